@@ -20,8 +20,8 @@ from bench.table import Row, late, written
 from bot.database import Tx
 from bot.games.twentyfour.dealing import build_hand
 from bot.queue.outbox import Pace
-from tests.stories.conftest import Evening, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, User, World
 
 TABLES = 500  # Hands that lie on tables of other groups: what a million updates a day leave open at once
@@ -51,8 +51,8 @@ ALONE = ("practice", "stats", "daily", "export", "leaderboard")  # What is asked
 class Beside:
     """People of some groups, who play and ask."""
 
-    def __init__(self, table: Evening, world: World, hours: Hours) -> None:
-        self._table, self._world, self._hours = table, world, hours
+    def __init__(self, table: LiveBot, world: World, clock: Clock) -> None:
+        self._table, self._world, self._hours = table, world, clock
         self._random = random.Random(24)
         self.what = ""
         self.times = defaultdict[str, list[float]](list)
@@ -107,11 +107,11 @@ class Beside:
             return numbers
 
     async def _says(self, what: str, who: User, where: Chat, text: str) -> None:
-        self._hours.pass_(1)
+        self._hours.advance(1)
         self.what = what
         began = time.perf_counter()
         self._world.say(who, where, text)
-        await self._table.settled()
+        await self._table.settle()
         self.answered[what].append(time.perf_counter() - began)
 
     async def lay(self, tables: int) -> None:
@@ -145,8 +145,8 @@ class Beside:
                 await self._says(f"{name}, alone", other, self._world.place(other), f"/{name}")
             if number % 12 == 0:
                 self.what = TIMED
-                self._hours.pass_(60)
-                await self._table.looked()
+                self._hours.advance(60)
+                await self._table.run_timers()
 
     def rows(self, name: str) -> Iterator[Row]:
         """A line for each thing that was said."""
@@ -163,12 +163,12 @@ class Beside:
 
 async def played(name: str, url: URL, now: float, hands: int, tables: int = TABLES) -> list[Row]:
     """The bot is opened on that database, plays so many hands and is closed."""
-    hours = Hours(now)
-    world = World(clock=hours, privacy=False, seed=24)
+    clock = Clock(now)
+    world = World(clock=clock, privacy=False, seed=24)
     async with AsyncExitStack() as stack:
         address = url.render_as_string(hide_password=False)
-        table = await stack.enter_async_context(evening(world, address, UNPACED, pictures=False))
-        beside = Beside(table, world, hours)
+        table = await stack.enter_async_context(run_bot(world, address, UNPACED, pictures=False))
+        beside = Beside(table, world, clock)
         await beside.lay(tables)
         await beside.play(WARM)
         beside.watch()

@@ -9,7 +9,7 @@ from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Round, set_hints
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 # What every round has besides its hand.
 DEALT: dict[str, Any] = {

@@ -34,7 +34,7 @@ from bot.web.health import Health
 from bot.workers.pool import SolverPool
 from tests.bot.board.signing import init_data
 from tests.bot.postgres import migrated_database
-from tests.stories.conftest import SolvingHere
+from tests.stories.conftest import InProcessPool
 from tests.telegram import World, WorldRequest
 
 # In their order.
@@ -43,13 +43,13 @@ CLOSINGS = (
     (PollingIngress, "close"),
     (Inbox, "close"),
     (Outbox, "close"),
-    (SolvingHere, "close"),
+    (InProcessPool, "close"),
     (WorldRequest, "shutdown"),
     (Store, "close"),
 )
 
 
-class Watched(SolvingHere):
+class Watched(InProcessPool):
     """The solver of the stories, as far as the supervision looks at it."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from bot.queue.outbox import Pace
 from tests.bot.test_patterns import READERS, REFUSALS, allowed
 from tests.faults.conftest import figure, show, within
 from tests.faults.state import state
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import World
 
 pytestmark = pytest.mark.faults
@@ -113,9 +113,9 @@ def test_no_reader_takes_long_or_fails(name: str) -> None:
 
 
 @pytest.fixture
-async def opened(tmp_path: Path) -> AsyncIterator[tuple[World, Evening]]:
+async def opened(tmp_path: Path) -> AsyncIterator[tuple[World, LiveBot]]:
     world = World(privacy=False)
-    async with evening(world, tmp_path / "twentyfour.sqlite3", UNPACED) as table:
+    async with run_bot(world, tmp_path / "twentyfour.sqlite3", UNPACED) as table:
         yield world, table
 
 
@@ -133,11 +133,11 @@ def _dead(tx: Tx) -> int:
     return int(tx.scalar(text("SELECT count(*) FROM inbox WHERE state = 'dead'")) or 0)
 
 
-async def test_sql_is_mere_text_in_every_field(opened: tuple[World, Evening]) -> None:
+async def test_sql_is_mere_text_in_every_field(opened: tuple[World, LiveBot]) -> None:
     world, table = opened
     owner = world.user("Owner")
     group = world.group("Group", owner)
-    deal = await table.dealt(owner, group, 3, 8, 3, 8)
+    deal = await table.deal(owner, group, 3, 8, 3, 8)
     made = await table.services.store.read(_tables)
     before = await state(table.services.store)
     fields = 0
@@ -151,7 +151,7 @@ async def test_sql_is_mere_text_in_every_field(opened: tuple[World, Evening]) ->
             world.press(mallory, deal, data=data)
         world.say(mallory, mallory, f"/start {evil}")
         world.say(mallory, mallory, "/play")  # only who plays is kept
-        await table.settled()
+        await table.settle()
         fields += 4 + 1 + 1 + len(commands) + 7 + 1
     after = await state(table.services.store)
     show(f"SQL in {fields} fields: tables untouched")
@@ -163,15 +163,15 @@ async def test_sql_is_mere_text_in_every_field(opened: tuple[World, Evening]) ->
     assert sorted(names) == sorted([owner.first_name, *SQL])
 
 
-async def test_bombs_are_answered_like_anything_else(opened: tuple[World, Evening]) -> None:
+async def test_bombs_are_answered_like_anything_else(opened: tuple[World, LiveBot]) -> None:
     world, table = opened
     ann = world.user("Ann")
-    await table.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    await table.deal(ann, world.place(ann), 3, 8, 3, 8)
     for line in WHOLE:
         if line.strip():
             world.say(ann, ann, line)
             world.say(ann, ann, f"/why {line}"[:4096])
             world.say(ann, ann, f"/solve {line}"[:4096])
-    await table.settled()
+    await table.settle()
     assert await table.services.store.read(_dead) == 0
     assert all(len(post.text) <= 4096 for post in world.posts(ann))

@@ -13,7 +13,7 @@ import pytest
 from bot.rounds import queries as rounds
 from bot.telegram.context import Context
 from tests.faults.state import state
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, Press, User, World
 
 pytestmark = pytest.mark.faults
@@ -28,7 +28,7 @@ class Attack:
     """A group at play, and two who have no business there: a member without rights, and a stranger."""
 
     world: World
-    evening: Evening
+    evening: LiveBot
     owner: User
     member: User
     stranger: User
@@ -52,12 +52,12 @@ async def attack(tmp_path: Path) -> AsyncIterator[Attack]:
     world = World(seed=24)
     owner, member, stranger = world.user("Owner"), world.user("Member"), world.user("Stranger")
     group, den = world.group("Group", owner, member), world.group("Den", owner, stranger)
-    async with evening(world, tmp_path / "twentyfour.sqlite3") as opened:
-        over = await opened.dealt(owner, group, 1, 2, 3, 4)
-        await opened.says(owner, group, "1*2*3*4", reply_to=over)
-        live = await opened.dealt(owner, group, 3, 8, 3, 8)
+    async with run_bot(world, tmp_path / "twentyfour.sqlite3") as opened:
+        over = await opened.deal(owner, group, 1, 2, 3, 4)
+        await opened.say(owner, group, "1*2*3*4", reply_to=over)
+        live = await opened.deal(owner, group, 3, 8, 3, 8)
         for place in (group, den):
-            await opened.says(owner, place, f"/help@{world.bot.username}")
+            await opened.say(owner, place, f"/help@{world.bot.username}")
         shown = world.posts(den)[-1]
         yield Attack(world, opened, owner, member, stranger, group, den, live, over, shown)
 
@@ -107,7 +107,7 @@ async def test_mutated_buttons_change_nothing(attack: Attack) -> None:
         await attack.strike(presses)
         attack.world.requests.clear()
         attack.world.updates.sent.clear()
-    await attack.evening.settled()
+    await attack.evening.settle()
     after = await state(attack.evening.services.store)
     changed = [name for name in before if before[name] != after[name]]
     each = (time.monotonic() - begun) / MUTATIONS * 1000
@@ -128,7 +128,7 @@ async def test_foreign_buttons_change_nothing(attack: Attack) -> None:
 async def test_stale_buttons_change_nothing(attack: Attack) -> None:
     """The buttons of a hand that is over, pressed from a screen that still shows them."""
     old = [b["callback_data"] for b in attack.live.buttons]
-    await attack.evening.says(attack.owner, attack.group, "8/(3-8/3)", reply_to=attack.live)
+    await attack.evening.say(attack.owner, attack.group, "8/(3-8/3)", reply_to=attack.live)
     before = await state(attack.evening.services.store)
     presses = await attack.strike([(attack.member, attack.live, data) for data in old])
     assert [press.answer_text for press in presses] == ["That hand is over."] * len(old)
@@ -145,7 +145,7 @@ async def test_a_press_twice_is_one_press(attack: Attack) -> None:
     await attack.world.answer_to(vote)
     once = await state(attack.evening.services.store)
     attack.world.press_again(vote)
-    await attack.evening.settled()
+    await attack.evening.settle()
     assert before != once
     assert await state(attack.evening.services.store) == once
     assert press.answer_text == ""
@@ -154,7 +154,7 @@ async def test_a_press_twice_is_one_press(attack: Attack) -> None:
 async def test_rights_are_looked_up_at_each_press(attack: Attack) -> None:
     world, group, member = attack.world, attack.group, attack.member
     world.promote(member, group)
-    await attack.evening.says(member, group, f"/settings@{world.bot.username}")
+    await attack.evening.say(member, group, f"/settings@{world.bot.username}")
     menu = world.posts(group)[-1]
     every = [b["callback_data"] for b in menu.buttons]
     before = await state(attack.evening.services.store)
@@ -180,12 +180,12 @@ async def test_forged_links_change_nothing_of_others(attack: Attack) -> None:
     payloads = ["daily_", "daily_AAAA", "play_x", "settings", "reset", f"daily_{attack.group.id}"]
     payloads += [f"daily_{''.join(rng.choices(string.ascii_letters + '-_', k=24))}" for _ in range(20)]
     world = attack.world
-    await attack.evening.says(attack.stranger, world.place(attack.stranger), "/start")
+    await attack.evening.say(attack.stranger, world.place(attack.stranger), "/start")
     said = len(world.posts(attack.stranger))
     before = await state(attack.evening.services.store)
     for payload in payloads:
         world.start(attack.stranger, payload)
-        await attack.evening.settled()  # more at once would be refused unread
+        await attack.evening.settle()  # more at once would be refused unread
     after = await state(attack.evening.services.store)
     assert not [row for row in after["seats"] if row["chat_id"] in groups]
     assert after["awards"] == before["awards"]

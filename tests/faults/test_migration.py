@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.conftest import Started, answer_to, figure, rows, show
-from tests.stories.conftest import evening
+from tests.stories.conftest import run_bot
 from tests.telegram import BotApi, World
 
 pytestmark = pytest.mark.faults
@@ -17,15 +17,15 @@ async def test_everything_follows_a_group(database: Path) -> None:
     world = World()
     ann, bob = world.user("Ann"), world.user("Bob")
     old = world.group("Family", ann, bob, basic=True)
-    async with evening(world, database) as table:
-        deal = await table.dealt(ann, old)
-        await table.says(bob, old, answer_to(deal), reply_to=deal)
-        live = await table.dealt(ann, old)
+    async with run_bot(world, database) as table:
+        deal = await table.deal(ann, old)
+        await table.say(bob, old, answer_to(deal), reply_to=deal)
+        live = await table.deal(ann, old)
         points = rows(database, "SELECT sum(points) FROM awards WHERE chat_id = ?", old.id)
         new = world.migrate(old)
-        await table.settled()
+        await table.settle()
         world.say(bob, new, f"/a@{world.bot.username} {answer_to(live)}")
-        await table.settled()
+        await table.settle()
         world.say(ann, new, f"/leaderboard@{world.bot.username}")
         board = await world.next_post(new, "1. ")
         left = rows(database, "SELECT count(*) FROM rounds WHERE chat_id = ?", old.id)
@@ -48,14 +48,14 @@ async def test_the_messages_own_date_decides(database: Path, jump: float) -> Non
 
     world = World(clock=clock)
     ann = world.user("Ann")
-    async with evening(world, database) as table:
-        deal = await table.dealt(ann, world.place(ann))
+    async with run_bot(world, database) as table:
+        deal = await table.deal(ann, world.place(ann))
         dated = deal.date + 5
         offset = jump
         world.say(ann, ann, answer_to(deal), date=dated)
-        await table.settled()
+        await table.settle()
         await table.timers.look()
-        await table.settled()
+        await table.settle()
     awards = rows(database, "SELECT count(*), max(seconds) FROM awards")
     show(f"the clock jumps by {jump:+.0f} s: the answer of second 5 scored, {awards[0][1]:.0f} s")
     assert awards[0][0] == 1

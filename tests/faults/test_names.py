@@ -20,7 +20,7 @@ from bot.rounds import view as living
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
 from tests.hands import deal
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 from tests.telegram import EntityError, parse_html
 
 pytestmark = pytest.mark.faults

@@ -17,8 +17,8 @@ from bot.rounds.puzzle import parse_hand_numbers
 from bot.settings import read_settings
 from tests.faults.conftest import Started, figure, show, within
 from tests.faults.test_searches import took
-from tests.stories.conftest import Evening, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, run_bot
 from tests.stories.test_secrecy import WAYS, Asking, in_the_group
 from tests.telegram import BotApi, Chat, Message, User, World
 
@@ -99,12 +99,12 @@ def question(number: int, numbers: Sequence[int], right: str) -> tuple[Asking, s
 
 async def test_open_hands_are_shown_to_nobody_who_plays_there(tmp_path: Path) -> None:
     """Each is asked for in another way, by Bob and by somebody who was never seen there."""
-    world = World(clock=(hours := Hours()))
-    async with evening(world, tmp_path / "twentyfour.sqlite3", UNPACED) as opened:
-        await ask_for_all(opened, world, hours)
+    world = World(clock=(clock := Clock()))
+    async with run_bot(world, tmp_path / "twentyfour.sqlite3", UNPACED) as opened:
+        await ask_for_all(opened, world, clock)
 
 
-async def ask_for_all(bot: Evening, world: World, hours: Hours) -> None:
+async def ask_for_all(bot: LiveBot, world: World, clock: Clock) -> None:
     bob = world.user("Bob")
     elsewhere, hands = world.group("Elsewhere", bob), list[tuple[User, Chat, Message]]()
     for number in range(ASKED_FOR):
@@ -112,10 +112,10 @@ async def ask_for_all(bot: Evening, world: World, hours: Hours) -> None:
         group = world.group(f"Group {number}", bob, stranger)
         await bot.choose(group, "seconds", 86_400)
         world.join(stranger, elsewhere)
-        hands.append((stranger, group, await bot.dealt(bob, group)))
+        hands.append((stranger, group, await bot.deal(bob, group)))
     asked, readers = list[tuple[Asking, Chat, str]](), set[int]()
     for number, (stranger, group, deal) in enumerate(hands):
-        hours.pass_(10)  # so that nobody asks for too much
+        clock.advance(10)  # so that nobody asks for too much
         numbers = parse_hand_numbers(next(line for line in deal.text.splitlines() if "→" in line))
         right = str(next(solver.solve(numbers, 24)))
         ask, command = question(number, numbers, right)
@@ -124,14 +124,14 @@ async def ask_for_all(bot: Evening, world: World, hours: Hours) -> None:
         assert ("no peeking" in told) is (ask is in_the_group), command
         if ask is not in_the_group and "no way" not in told:
             readers.add(stranger.id)
-        await bot.says(stranger, group, right, reply_to=deal)
+        await bot.say(stranger, group, right, reply_to=deal)
         asked.append((ask, group, command))
     scored = set(await bot.services.store.read(lambda tx: list(tx.scalars(select(awards.c.player_id)))))
     assert len(readers) > ASKED_FOR / 2
     assert readers & scored == set()
     assert {stranger.id for stranger, _, _ in hands} - readers == scored
     for ask, group, command in asked:
-        hours.pass_(10)
+        clock.advance(10)
         told = await ask(bot, bob, group, elsewhere, command)
         assert told
         assert "no peeking" not in told, command

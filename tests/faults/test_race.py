@@ -12,7 +12,7 @@ from bot.settings import read_settings
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
 from tests.hands import deal, opened
 from tests.on_server import address
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, World
 
 pytestmark = pytest.mark.faults
@@ -24,22 +24,22 @@ async def test_the_earlier_message_wins(database: Path) -> None:
     world = World(seed=3, validate=False)
     groups = [world.group(f"Group {n}", world.user("Ann"), world.user("Bob")) for n in range(20)]
     races = figure(10_000, 100)
-    async with evening(world, database, UNHURRIED) as table:
+    async with run_bot(world, database, UNHURRIED) as table:
         played = races // len(groups)
         earlier = await asyncio.gather(*(_races(table, group, played) for group in groups))
-        await table.settled()
+        await table.settle()
     winners = rows(database, "SELECT r.chat_id, a.player_id FROM awards a JOIN rounds r ON r.id = a.round_id")
     expected = [(group.id, first) for group, firsts in zip(groups, earlier, strict=True) for first in firsts]
     show(f"{len(expected)} races in one process: {len(winners)} winners, all of them earlier")
     assert sorted(winners) == sorted(expected)
 
 
-async def _races(table: Evening, group: Chat, races: int) -> list[int]:
+async def _races(table: LiveBot, group: Chat, races: int) -> list[int]:
     """Who spoke first in each of these races."""
     members = [member.user for member in group.members.values() if not member.user.is_bot]
     firsts = []
     for _ in range(races):
-        deal = await table.dealt(members[0], group)
+        deal = await table.deal(members[0], group)
         right = answer_to(deal)
         table.world.rng.shuffle(members)
         for member in members:

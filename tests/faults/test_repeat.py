@@ -9,7 +9,7 @@ import pytest
 
 from bot.queue.outbox import Pace
 from tests.faults.conftest import answer_to, figure, rows, show
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, World
 
 pytestmark = pytest.mark.faults
@@ -17,10 +17,10 @@ pytestmark = pytest.mark.faults
 PACE = Pace(posts_a_minute=10**6, redraw_gap=0.0)
 
 
-async def _play(table: Evening, group: Chat, rounds: int) -> None:
+async def _play(table: LiveBot, group: Chat, rounds: int) -> None:
     ann, bob = (member.user for member in group.members.values() if not member.user.is_bot)
     for _ in range(rounds):
-        deal = await table.dealt(ann, group)
+        deal = await table.deal(ann, group)
         press = table.world.press(bob, deal, "Hint")
         table.world.press_again(press)
         await table.world.answer_to(press)
@@ -39,15 +39,15 @@ def _state(database: Path) -> list[Any]:
 async def test_each_update_three_times_is_as_once(database: Path) -> None:
     world = World(seed=4, validate=False)
     groups = [world.group(f"G{n}", world.user("Ann"), world.user("Bob")) for n in range(6)]
-    async with evening(world, database, PACE) as table:
+    async with run_bot(world, database, PACE) as table:
         await asyncio.gather(*(_play(table, group, figure(50, 4)) for group in groups))
-        await table.settled()
+        await table.settle()
         before, requests = _state(database), len(world.calls("sendMessage"))
         bodies = [json.loads(json.dumps(update.body)) for update in world.updates.sent] * 2
         world.rng.shuffle(bodies)
         for start in range(0, len(bodies), 50):
             await table.service.inbox.accept(bodies[start : start + 50])
-        await table.settled()
+        await table.settle()
         after = _state(database)
     hints = {row[2] for row in after[0]}
     posts = len(world.calls("sendMessage")) - requests

@@ -8,7 +8,7 @@ import pytest
 
 from bot.telegram.context import Context, make_player
 from tests.faults.state import state
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Message, World
 
 pytestmark = pytest.mark.faults
@@ -28,11 +28,11 @@ class Scene:
         self.deal: Message
         self.old: Message
 
-    async def open(self, evening: Evening) -> None:
+    async def open(self, bot: LiveBot) -> None:
         """Play one round to its end, and deal the next."""
-        self.old = await evening.dealt(self.ann, self.group, 1, 2, 3, 4)
-        await evening.says(self.ann, self.group, f"/skip@{self.world.bot.username}")
-        self.deal = await evening.dealt(self.ann, self.group, *HAND)
+        self.old = await bot.deal(self.ann, self.group, 1, 2, 3, 4)
+        await bot.say(self.ann, self.group, f"/skip@{self.world.bot.username}")
+        self.deal = await bot.deal(self.ann, self.group, *HAND)
 
     def published(self, **changes: Any) -> None:
         """An update with Bob's answer, changed by hand where no verb of the world does it."""
@@ -134,47 +134,47 @@ KINDS: list[Callable[[Scene], None]] = [
 
 
 @pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[tuple[Scene, Evening]]:
+async def table(tmp_path: Path) -> AsyncIterator[tuple[Scene, LiveBot]]:
     world = World(privacy=False)
     scene = Scene(world)
-    async with evening(world, tmp_path / "twentyfour.sqlite3") as opened:
+    async with run_bot(world, tmp_path / "twentyfour.sqlite3") as opened:
         await scene.open(opened)
         yield scene, opened
 
 
-async def scores(opened: Evening) -> tuple[object, object]:
+async def scores(opened: LiveBot) -> tuple[object, object]:
     """The ledger, and which rounds were won by whom."""
     rows = await state(opened.services.store)
     return rows["awards"], [(row["id"], row["winner_id"]) for row in rows["rounds"] if row["winner_id"]]
 
 
-async def lies_there(opened: Evening) -> bool:
+async def lies_there(opened: LiveBot) -> bool:
     """Whether the hand is still on the table."""
     rows = await state(opened.services.store)
     line = f"{' '.join(map(str, HAND))} → 24"
     return any(row["state"] == "open" and row["line"] == line for row in rows["rounds"])
 
 
-async def test_no_other_message_scores(table: tuple[Scene, Evening]) -> None:
+async def test_no_other_message_scores(table: tuple[Scene, LiveBot]) -> None:
     scene, opened = table
     before = await scores(opened)
     scored: list[str] = []
     for kind in KINDS:
         kind(scene)
-        await opened.settled()
+        await opened.settle()
         if await scores(opened) != before:
             scored.append(kind.__name__)
         assert await lies_there(opened), kind.__name__
     print(f"{len(KINDS)} kinds of messages that are no fresh ones of a person: {len(scored)} scored")
     assert not scored
     scene.published()
-    await opened.settled()
+    await opened.settle()
     assert await scores(opened) != before  # the very same message without any of these marks
 
 
 @pytest.mark.parametrize("kind", [forwarded_as_a_reply, through_a_bot, automatically_forwarded])
 async def test_control_without_the_check_it_would_score(
-    table: tuple[Scene, Evening], kind: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
+    table: tuple[Scene, LiveBot], kind: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene, opened = table
     monkeypatch.setattr(Context, "is_new_message", True)
@@ -184,5 +184,5 @@ async def test_control_without_the_check_it_would_score(
         )
     before = await scores(opened)
     kind(scene)
-    await opened.settled()
+    await opened.settle()
     assert await scores(opened) != before

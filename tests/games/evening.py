@@ -7,8 +7,8 @@ from pathlib import Path
 from sqlalchemy import text
 
 from tests.databases import empty
-from tests.stories.conftest import Evening, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, User, World
 
 
@@ -22,18 +22,18 @@ def join_lines(text: str) -> str:
     return text.replace("\n", " | ")
 
 
-async def print_latest_message(this: Evening, chat: Chat, what: str) -> None:
+async def print_latest_message(this: LiveBot, chat: Chat, what: str) -> None:
     """Print the latest message of a chat."""
     print(f"{what}: {join_lines(this.world.posts(chat)[-1].text)}")
 
 
-async def send_command(this: Evening, user: User, chat: Chat, command: str) -> str:
+async def send_command(this: LiveBot, user: User, chat: Chat, command: str) -> str:
     """Return the latest message of a chat after a command."""
-    await this.says(user, chat, command)
+    await this.say(user, chat, command)
     return join_lines(this.world.posts(chat)[-1].text)
 
 
-async def print_secrecy(this: Evening, bob: User, family: Chat) -> None:
+async def print_secrecy(this: LiveBot, bob: User, family: Chat) -> None:
     """Print what Bob, who plays in the group, and Cem, who never played there, see of an open sum."""
     world, mine = this.world, f"@{this.world.bot.username}"
     cem, deal = world.user("Cem"), world.posts(family)[-1]
@@ -54,47 +54,47 @@ async def print_secrecy(this: Evening, bob: User, family: Chat) -> None:
 
 async def main(folder: Path) -> None:
     """Deal, answer, race, list, give up and expire sums, and print each message."""
-    path, hours = empty(folder / "sums.sqlite3"), Hours()
-    world = World(clock=hours)
+    path, clock = empty(folder / "sums.sqlite3"), Clock()
+    world = World(clock=clock)
     ann, bob = world.user("Ann"), world.user("Bob")
     family, mine = world.group("Family", ann, bob), f"@{world.bot.username}"
-    async with evening(world, path) as this:
-        await this.says(ann, family, f"/sum{mine}")
+    async with run_bot(world, path) as this:
+        await this.say(ann, family, f"/sum{mine}")
         deal = world.posts(family)[-1]
-        await this.says(bob, family, "1", reply_to=deal)
+        await this.say(bob, family, "1", reply_to=deal)
         await print_latest_message(this, family, "wrong")
-        await this.says(bob, family, add_up(deal), reply_to=deal)
+        await this.say(bob, family, add_up(deal), reply_to=deal)
         print(f"won: {join_lines(deal.text)}")
-        await this.says(ann, family, f"/race{mine} 2 sum")
+        await this.say(ann, family, f"/race{mine} 2 sum")
         race = world.posts(family)[-1]
         for player in (ann, bob):
-            await this.says(player, family, add_up(race), reply_to=race)
+            await this.say(player, family, add_up(race), reply_to=race)
         print(f"raced: {join_lines(race.text)}")
-        await this.says(ann, family, f"/race{mine} 2 hard sum")
+        await this.say(ann, family, f"/race{mine} 2 hard sum")
         await print_latest_message(this, family, "no level")
-        await this.says(ann, family, f"/race{mine} 2 sum")
+        await this.say(ann, family, f"/race{mine} 2 sum")
         skipped = world.posts(family)[-1]
         for player in (ann, bob):
-            await this.says(player, family, f"/skip{mine}")
+            await this.say(player, family, f"/skip{mine}")
         print(f"skipped: {join_lines(skipped.text)}")
         for player in (ann, bob):
-            await this.says(player, family, f"/stop{mine}")
-        await this.says(ann, family, f"/duel{mine} sum")
+            await this.say(player, family, f"/stop{mine}")
+        await this.say(ann, family, f"/duel{mine} sum")
         await print_latest_message(this, family, "duel")
-        await this.says(ann, family, f"/sum{mine} hard")
+        await this.say(ann, family, f"/sum{mine} hard")
         await print_latest_message(this, family, "no more")
-        await this.says(ann, family, f"/leaderboard{mine}")
+        await this.say(ann, family, f"/leaderboard{mine}")
         await print_latest_message(this, family, "board")
-        await this.says(bob, family, f"/stats{mine}")
+        await this.say(bob, family, f"/stats{mine}")
         await print_latest_message(this, family, "stats")
-        await this.says(ann, family, f"/sum{mine}")
+        await this.say(ann, family, f"/sum{mine}")
         late = world.posts(family)[-1]
         sum_ = add_up(late)
-        hours.pass_(700)
+        clock.advance(700)
         await this.timers.look()
-        await this.settled()
+        await this.settle()
         print(f"expired: {join_lines(late.text)} (it was {sum_})")
-        await this.says(ann, family, f"/sum{mine}")
+        await this.say(ann, family, f"/sum{mine}")
         await print_secrecy(this, bob, family)
         games = await this.services.store.read(
             lambda tx: tx.execute(text("SELECT game, state FROM rounds ORDER BY id")).all()

@@ -36,7 +36,7 @@ from bot.telegram.routes import ALLOWED_UPDATES, Routes, merge_routes
 from bot.workers.pool import NegativeCache, SolverPool
 from tests.databases import compiling_once, empty
 from tests.on_server import ON_SERVER, clear, end, url_of
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
 from tests.stories.on_server import claiming, touches_files
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
@@ -55,12 +55,12 @@ T = TypeVar("T")
 
 
 @lru_cache(maxsize=1024)
-def dealt_before(task: Callable[..., Any], *arguments: Any) -> Any:
+def run_cached(task: Callable[..., Any], *arguments: Any) -> Any:
     """What a task of dealing gives, which never changes: hundreds of stories ask for the same few hands."""
     return task(*arguments)
 
 
-class SolvingHere(SolverPool):
+class InProcessPool(SolverPool):
     """The pool's answers without its processes: a story has no arithmetic worth a worker."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class SolvingHere(SolverPool):
             if task is draw_hand or MIN_IDEAS <= len(rigged.ideas) < MAX_IDEAS:
                 return rigged  # type: ignore[no-any-return]
         if task in (draw_hand, draw_hand_with_all_ideas):
-            result: T = dealt_before(task, *arguments[:5])  # for as long as it takes
+            result: T = run_cached(task, *arguments[:5])  # for as long as it takes
             return result
         return task(*arguments)
 
@@ -100,39 +100,39 @@ class StoryTimers:
     async def look(self) -> None:
         inbox = self.service.inbox
         arrivals, before = inbox.watermark, inbox.watermark.requested_until
-        await self.glance()
+        await self.run_due()
         if arrivals.requested_until > before:
             async with asyncio.timeout(60):
                 await arrivals.wait_until_received()
                 await inbox.wait_until_idle()
-            await self.glance()
+            await self.run_due()
 
-    async def glance(self) -> None:
+    async def run_due(self) -> None:
         """Look once."""
         await self.service.timers.run_due()
 
 
 @dataclass
-class Evening:
+class LiveBot:
     """A world with the bot playing in it."""
 
     world: World
     service: Service
     services: Services
-    solving: SolvingHere
+    solving: InProcessPool
     timers: StoryTimers
     chats: list[Chat] = field(default_factory=list)
 
-    async def settled(self) -> None:
+    async def settle(self) -> None:
         """Wait until every update is taken, handled and answered."""
         await self.world.taken()
         await self.service.wait_until_idle()
 
     def rig(self, *numbers: int, target: int = 24) -> None:
         """Let the next deal be this hand."""
-        self.solving.hands.append(dealt_before(build_hand, numbers, target))
+        self.solving.hands.append(run_cached(build_hand, numbers, target))
 
-    async def dealt(self, user: User, chat: Chat, *numbers: int, target: int = 24) -> Message:
+    async def deal(self, user: User, chat: Chat, *numbers: int, target: int = 24) -> Message:
         """`user` asks for a hand in `chat` and gets it (these numbers, if any are given)."""
         if numbers:
             self.rig(*numbers, target=target)
@@ -141,16 +141,16 @@ class Evening:
         await self.service.outbox.wait_until_idle()  # it is known by its message from here on
         return deal
 
-    async def says(self, user: User, chat: Chat, text: str, reply_to: Message | None = None) -> Message:
+    async def say(self, user: User, chat: Chat, text: str, reply_to: Message | None = None) -> Message:
         """`user` says `text`, and the bot has dealt with it."""
         message = self.world.say(user, chat, text, reply_to=reply_to)
-        await self.settled()
+        await self.settle()
         return message
 
-    async def looked(self) -> None:
+    async def run_timers(self) -> None:
         """The timers have looked, and what they did is shown."""
         await self.timers.look()
-        await self.settled()
+        await self.settle()
 
     async def choose(self, chat: Chat, key: str, value: object) -> None:
         """Store a setting of `chat`, as its admins would choose it."""
@@ -239,21 +239,21 @@ def with_command(name: str, handler: Handler) -> Routes:
 
 
 @asynccontextmanager
-async def evening(
+async def run_bot(
     world: World,
     database: Path | str,
     pace: Pace = QUICK,
     routes: Routes | None = None,
     *,
     pictures: bool = PICTURES,
-) -> AsyncIterator[Evening]:
+) -> AsyncIterator[LiveBot]:
     """The bot, playing in `world` with its data in the file, or at the address; leaving is a clean stop.
 
     Most stories are about words and go quicker without `pictures`.
     AssertionError then if it has sent what Telegram would refuse as malformed."""
     address = database if isinstance(database, str) else await _address(database)
     own = {"BOT_TOKEN": world.token, "DATABASE_URL": address}
-    solving = SolvingHere()
+    solving = InProcessPool()
     async with AsyncExitStack() as stack:
         if OVER_HTTP:
             own["BOT_API_URL"] = (await stack.enter_async_context(BotApi(world))).url
@@ -277,7 +277,7 @@ async def evening(
         stack.push_async_callback(_stopped, polling)
         stack.push_async_callback(service.outbox.close)
         stack.push_async_callback(service.inbox.close)
-        yield Evening(world, service, service.services, solving, StoryTimers(service))
+        yield LiveBot(world, service, service.services, solving, StoryTimers(service))
     assert not world.violations
 
 
@@ -317,7 +317,7 @@ def database(tmp_path: Path) -> Path:
     return empty(tmp_path / "twentyfour.sqlite3")
 
 
-Opened = Callable[[World], Awaitable[Evening]]
+OpenBot = Callable[[World], Awaitable[LiveBot]]
 
 
 @pytest.fixture
@@ -327,28 +327,28 @@ def pictures() -> bool:
 
 
 @pytest.fixture
-async def opened(database: Path, pictures: bool) -> AsyncIterator[Opened]:
+async def open_bot(database: Path, pictures: bool) -> AsyncIterator[OpenBot]:
     """Opens the bot in a world; closed at the test's end."""
     async with AsyncExitStack() as stack:
 
-        async def start(world: World) -> Evening:
-            return await stack.enter_async_context(evening(world, database, pictures=pictures))
+        async def start(world: World) -> LiveBot:
+            return await stack.enter_async_context(run_bot(world, database, pictures=pictures))
 
         yield start
 
 
-Restarted = Callable[[World], Awaitable[Evening]]
+RestartBot = Callable[[World], Awaitable[LiveBot]]
 
 
 @pytest.fixture
-async def restarted(database: Path, pictures: bool) -> AsyncIterator[Restarted]:
+async def restart_bot(database: Path, pictures: bool) -> AsyncIterator[RestartBot]:
     """Opens the bot, and each time after that stops it first."""
     async with AsyncExitStack() as last:
         stack = await last.enter_async_context(AsyncExitStack())
 
-        async def again(world: World) -> Evening:
+        async def again(world: World) -> LiveBot:
             await stack.aclose()
-            return await stack.enter_async_context(evening(world, database, pictures=pictures))
+            return await stack.enter_async_context(run_bot(world, database, pictures=pictures))
 
         yield again
 
@@ -357,9 +357,9 @@ async def restarted(database: Path, pictures: bool) -> AsyncIterator[Restarted]:
 
 
 @pytest.fixture
-def hours() -> Hours:
+def clock() -> Clock:
     """What time it is."""
-    return Hours()
+    return Clock()
 
 
 @pytest.fixture
@@ -375,9 +375,9 @@ def language() -> str | None:
 
 
 @pytest.fixture
-def world(hours: Hours, privacy: bool) -> World:
+def world(clock: Clock, privacy: bool) -> World:
     """A Telegram in which nothing has happened yet."""
-    return World(clock=hours, privacy=privacy)
+    return World(clock=clock, privacy=privacy)
 
 
 @pytest.fixture
@@ -399,6 +399,6 @@ def family(world: World, ann: User, bob: User) -> Chat:
 
 
 @pytest.fixture
-async def bot(world: World, opened: Opened) -> Evening:
+async def bot(world: World, open_bot: OpenBot) -> LiveBot:
     """The bot, playing in the world."""
-    return await opened(world)
+    return await open_bot(world)

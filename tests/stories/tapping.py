@@ -11,7 +11,7 @@ from bot.board.rules import BoardReply, Person, Place
 from bot.board.submissions import Submissions
 from bot.modes.daily.group_tables import GroupLinks
 from bot.telegram import board_updates
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User
 
 NUMBERS = count(1)
@@ -26,7 +26,7 @@ def person(user: User) -> Person:
 class Page:
     """Somebody's page, at a chat's table."""
 
-    bot: Evening
+    bot: LiveBot
     user: User
     chat: Chat
     place: Place
@@ -61,7 +61,7 @@ class Page:
         body = {"id": press, "day": day, "answer": text}
         await self._entries.accept_submission(self.place, person(self.user), body)
         if settles:
-            await self.bot.settled()
+            await self.bot.settle()
         return press
 
     async def solved(self, day: str, text: str, ago: float = 10) -> str:
@@ -101,9 +101,9 @@ class Page:
 
     async def _tapped(self, update: Any) -> None:
         await self.bot.service.inbox.accept([update], from_board=True)
-        await self.bot.settled()
+        await self.bot.settle()
 
 
-def page(bot: Evening, user: User, chat: Chat, *, topic: int = 0, round_id: int = 0) -> Page:
+def page(bot: LiveBot, user: User, chat: Chat, *, topic: int = 0, round_id: int = 0) -> Page:
     """A page of that person's at the chat's table."""
     return Page(bot, user, chat, Place(chat.id, topic, round_id))

@@ -4,24 +4,24 @@ import json
 
 import pytest
 
-from tests.stories.conftest import Evening, Restarted
-from tests.stories.hours import NOON, Hours
+from tests.stories.clock import NOON, Clock
+from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
 
 
 async def _wins(
-    bot: Evening, hours: Hours, user: User, chat: Chat, *numbers: int, answer: str, seconds: float = 20
+    bot: LiveBot, clock: Clock, user: User, chat: Chat, *numbers: int, answer: str, seconds: float = 20
 ) -> Message:
-    deal = await bot.dealt(user, chat, *numbers)
-    hours.pass_(seconds)
-    await bot.says(user, chat, answer, reply_to=deal)
+    deal = await bot.deal(user, chat, *numbers)
+    clock.advance(seconds)
+    await bot.say(user, chat, answer, reply_to=deal)
     return deal
 
 
-async def _easy(bot: Evening, hours: Hours, user: User, chat: Chat, seconds: float = 20) -> Message:
-    return await _wins(bot, hours, user, chat, 1, 2, 3, 4, answer="1*2*3*4", seconds=seconds)
+async def _easy(bot: LiveBot, clock: Clock, user: User, chat: Chat, seconds: float = 20) -> Message:
+    return await _wins(bot, clock, user, chat, 1, 2, 3, 4, answer="1*2*3*4", seconds=seconds)
 
 
 def _earned(message: Message) -> list[str]:
@@ -33,99 +33,99 @@ def _earned(message: Message) -> list[str]:
     ("language", "names"), [("en", ("Fiend tamer", "Ten in a row")), ("es", ("Domadiablos", "Diez seguidas"))]
 )
 async def test_the_first_fiendish_hand_and_ten_in_a_row_also_through_restarts(
-    restarted: Restarted,
+    restart_bot: RestartBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     family: Chat,
     language: str,
     names: tuple[str, str],
 ) -> None:
-    bot = await restarted(world)
-    first = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    bot = await restart_bot(world)
+    first = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
     assert _earned(first) == [f"🏅 \u2068Ann\u2069: {names[0]}"]
     for _ in range(8):
-        assert _earned(await _easy(bot, hours, ann, family)) == []
-    bot = await restarted(world)
-    tenth = await _easy(bot, hours, ann, family)
+        assert _earned(await _easy(bot, clock, ann, family)) == []
+    bot = await restart_bot(world)
+    tenth = await _easy(bot, clock, ann, family)
     assert _earned(tenth) == [f"🏅 \u2068Ann\u2069: {names[1]}"]
-    again = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    again = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
     assert _earned(again) == []
     assert len(world.posts(family)) == 11
 
 
 async def test_quick_and_undaunted_in_one_line(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 1, 2, 3, 4)
+    deal = await bot.deal(ann, family, 1, 2, 3, 4)
     for wrong in ("1+2+3+4", "1*2+3+4", "4*3-2-1"):
-        await bot.says(bob, family, wrong, reply_to=deal)
-    hours.pass_(4)
-    await bot.says(bob, family, "1*2*3*4", reply_to=deal)
+        await bot.say(bob, family, wrong, reply_to=deal)
+    clock.advance(4)
+    await bot.say(bob, family, "1*2*3*4", reply_to=deal)
     assert _earned(deal) == ["🏅 \u2068Bob\u2069: Lightning · Undaunted"]
 
 
 async def test_every_idea_of_a_hand(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     bot.rig(1, 2, 3, 4)
-    await bot.says(ann, family, f"/play@{world.bot.username} all")
+    await bot.say(ann, family, f"/play@{world.bot.username} all")
     deal = world.posts(family)[-1]
-    hours.pass_(20)
+    clock.advance(20)
     for idea in ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)"):
         assert _earned(deal) == []
-        await bot.says(ann, family, idea, reply_to=deal)
+        await bot.say(ann, family, idea, reply_to=deal)
     assert _earned(deal) == ["🏅 \u2068Ann\u2069: Every idea"]
 
 
 async def test_the_hand_before_tells_it_in_a_race(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     for numbers in ((3, 8, 3, 8), (1, 2, 3, 4), (2, 2, 6, 6)):
         bot.rig(*numbers)
-    await bot.says(ann, family, f"/race@{world.bot.username} 3")
+    await bot.say(ann, family, f"/race@{world.bot.username} 3")
     race = world.posts(family)[-1]
-    hours.pass_(10)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=race)
+    clock.advance(10)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=race)
     assert _earned(race) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
-    hours.pass_(10)
-    await bot.says(ann, family, "1*2*3*4", reply_to=race)
+    clock.advance(10)
+    await bot.say(ann, family, "1*2*3*4", reply_to=race)
     assert _earned(race) == []
-    hours.pass_(2)
-    await bot.says(ann, family, "2*6+2*6", reply_to=race)
+    clock.advance(2)
+    await bot.say(ann, family, "2*6+2*6", reply_to=race)
     assert _earned(race) == ["🏅 \u2068Ann\u2069: Fiend tamer · Lightning"]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("language", "name"), [("en", "Seven days"), ("ru", "Семь дней")])
 async def test_a_week_of_dailies(
-    bot: Evening, world: World, hours: Hours, ann: User, language: str, name: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, language: str, name: str
 ) -> None:
     for day in range(7):
-        hours.now = NOON + day * DAY
+        clock.now = NOON + day * DAY
         bot.rig(1, 2, 3, 4)
-        await bot.says(ann, world.place(ann), "/daily")
-        hours.pass_(60)
-        await bot.says(ann, world.place(ann), "1*2*3*4")
+        await bot.say(ann, world.place(ann), "/daily")
+        clock.advance(60)
+        await bot.say(ann, world.place(ann), "1*2*3*4")
         result = world.posts(ann)[-1]
         assert _earned(result) == ([] if day < 6 else [f"🏅 {name}"])
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     assert world.posts(ann)[-1].text == result.text
 
 
 async def test_they_are_exported_forgotten_and_earned_again(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    first = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    first = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
     private = world.place(ann)
-    await bot.says(ann, private, "/export")
+    await bot.say(ann, private, "/export")
     kept = json.loads(list(world.files.values())[-1])
     assert [row["name"] for row in kept["achievements"]] == ["fiendish"]
     assert kept["achievements"][0]["at"] == "2026-11-21T12:00:20+00:00"
-    await bot.says(ann, private, "/forgetme")
+    await bot.say(ann, private, "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], 0))
-    await bot.settled()
-    await bot.says(ann, private, "/export")
+    await bot.settle()
+    await bot.say(ann, private, "/export")
     assert json.loads(list(world.files.values())[-1])["achievements"] == []
-    again = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    again = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
     assert _earned(again) == _earned(first) == ["🏅 \u2068Ann\u2069: Fiend tamer"]

@@ -12,76 +12,76 @@ from bot.database.schema import rounds
 from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.rules import MAX_IDEAS, pack_hand
 from bot.i18n import choose_language, get_words
-from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, Message, User, World
 
 CROWDED = (1, 2, 3, 4, 5, 6)  # Cards with far more ideas than a list holds
 IDEAS = ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)")
 
 
-async def dealt(bot: Evening, user: User, chat: Chat) -> Message:
+async def dealt(bot: LiveBot, user: User, chat: Chat) -> Message:
     """`user` asks for a hand with three ideas."""
     bot.rig(1, 2, 3, 4)
     bot.world.say(user, chat, f"/play@{bot.world.bot.username} all")
     deal = await bot.world.next_post(chat, "1 2 3 4 → 24")
-    await bot.settled()
+    await bot.settle()
     return deal
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_each_new_idea_scores_until_none_is_left(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await dealt(bot, ann, family)
-    first = await bot.says(ann, family, "2*3*4*1", reply_to=deal)
+    first = await bot.say(ann, family, "2*3*4*1", reply_to=deal)
     assert emoji(first) == "🏆"
     assert "2*3*4*1 = 24" in deal.text
     assert IDEAS[1] not in deal.text
-    await bot.says(bob, family, "(2+4)*(3+1)", reply_to=deal)
+    await bot.say(bob, family, "(2+4)*(3+1)", reply_to=deal)
     assert len(deal.buttons) == 2  # still open
-    await bot.says(bob, family, "(1+2+3)*4", reply_to=deal)
+    await bot.say(bob, family, "(1+2+3)*4", reply_to=deal)
     assert len(deal.buttons) == 1
     table = [line for line in deal.text.splitlines() if line[:2] in ("1.", "2.")]
     assert table == ["1. \u2068Ann\u2069 — 2", "1. \u2068Bob\u2069 — 2"]  # hers easy, and the day's first
-    late = await bot.says(ann, family, "4*(3+2+1)", reply_to=deal)
+    late = await bot.say(ann, family, "4*(3+2+1)", reply_to=deal)
     assert emoji(late) == "👏"
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_a_repeated_idea_is_told_whose_it_was(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await dealt(bot, ann, family)
-    await bot.says(ann, family, "2*3*4*1", reply_to=deal)
-    again = await bot.says(bob, family, "4*3*2/1", reply_to=deal)
+    await bot.say(ann, family, "2*3*4*1", reply_to=deal)
+    again = await bot.say(bob, family, "4*3*2/1", reply_to=deal)
     told = world.posts(family)[-1]
     assert told.reply_to is again
     assert re.findall("Ann|Bob|[0-9*/]{7}", told.text) == ["Ann", "2*3*4*1", "4*3*2/1"]
-    own = await bot.says(ann, family, "3*4*2*1", reply_to=deal)
+    own = await bot.say(ann, family, "3*4*2*1", reply_to=deal)
     assert emoji(own) == "🤝"
     assert "Ann" not in world.posts(family)[-1].text
-    quiet = await bot.says(bob, family, "2*4*3*1", reply_to=deal)  # the chat bears no more posts
+    quiet = await bot.say(bob, family, "2*4*3*1", reply_to=deal)  # the chat bears no more posts
     assert emoji(quiet) == "🤝"
     assert "2*4*3*1" in deal.text
     assert len(world.posts(family)) == 3
-    await bot.says(ann, family, "/leaderboard@TwentyFourTestBot")
+    await bot.say(ann, family, "/leaderboard@TwentyFourTestBot")
     assert [line for line in world.posts(family)[-1].text.splitlines() if line[:1] == "1"] == [
         "1. \u2068Ann\u2069 — 2"
     ]
 
 
 async def test_a_part_worth_1_is_one_trick_either_way_up(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     """Published lists count 5*5-(5+8)/13 and 5*5-13/(5+8) as two ideas; players find one."""
     bot.rig(5, 5, 5, 8, 13)
     world.say(ann, family, f"/play@{world.bot.username} all")
     deal = await world.next_post(family, "5 5 5 8 13 → 24")
-    await bot.settled()
+    await bot.settle()
     assert "4" in deal.text.splitlines()[2]
-    await bot.says(ann, family, "5*5-13/(5+8)", reply_to=deal)
-    again = await bot.says(bob, family, "5*5-(8+5)/13", reply_to=deal)
+    await bot.say(ann, family, "5*5-13/(5+8)", reply_to=deal)
+    again = await bot.say(bob, family, "5*5-(8+5)/13", reply_to=deal)
     assert emoji(again) == "🤝"
     assert re.findall("Ann|Bob|[0-9*/()+-]{11,}", world.posts(family)[-1].text) == [
         "Ann",
@@ -90,27 +90,27 @@ async def test_a_part_worth_1_is_one_trick_either_way_up(
     ]
     for answer in ("5*(13-8)-5/5", "5*5-8/(13-5)", "5*5-5/(13-8)"):
         assert len(deal.buttons) == 2
-        await bot.says(bob, family, answer, reply_to=deal)
+        await bot.say(bob, family, answer, reply_to=deal)
     assert len(deal.buttons) == 1  # every one is found
-    await bot.says(ann, family, "/solve@TwentyFourTestBot 5 5 5 8 13")
+    await bot.say(ann, family, "/solve@TwentyFourTestBot 5 5 5 8 13")
     shown = re.findall("[0-9*/()+-]{12,}", world.posts(family)[-1].text)
     assert shown == ["5*5-(5+8)/13", "5*(13-8)-5/5", "5*5-(13-5)/8", "5*5-(13-8)/5"]
 
 
 async def test_time_ends_it_and_shows_what_nobody_found(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await dealt(bot, ann, family)
-    await bot.says(ann, family, "1*2*3*4", reply_to=deal)
-    hours.pass_(700)
-    await bot.looked()
+    await bot.say(ann, family, "1*2*3*4", reply_to=deal)
+    clock.advance(700)
+    await bot.run_timers()
     missed = [line for line in deal.text.splitlines() if line.startswith("💭")]
     assert missed == [f"💭 {idea} = 24" for idea in IDEAS[1:]]
     assert "1. \u2068Ann\u2069 — 2" in deal.text
     assert len(world.posts(family)) == 1
 
 
-async def test_all_means_several_ideas(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_all_means_several_ideas(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     for numbers in ((3, 8, 3, 8), (1, 1, 2, 8), (2, 4, 8, 10)):
         bot.rig(*numbers)
     world.say(ann, family, "/play@TwentyFourTestBot all")
@@ -118,36 +118,36 @@ async def test_all_means_several_ideas(bot: Evening, world: World, ann: User, fa
 
 
 async def test_the_next_hand_is_of_the_same_kind(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     first = await dealt(bot, ann, family)
-    await bot.says(ann, family, "/skip@TwentyFourTestBot")
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
     bot.rig(2, 4, 8, 10)
     world.press(bob, first, 0)
     second = await world.next_post(family, "2 4 8 10 → 24")
-    await bot.settled()
-    await bot.says(bob, family, "2+4+8+10", reply_to=second)
+    await bot.settle()
+    await bot.say(bob, family, "2+4+8+10", reply_to=second)
     assert len(second.buttons) == 2  # ten more to find
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_a_hand_with_too_many_ideas_to_list_is_not_dealt(bot: Evening, ann: User, family: Chat) -> None:
+async def test_a_hand_with_too_many_ideas_to_list_is_not_dealt(bot: LiveBot, ann: User, family: Chat) -> None:
     bot.rig(*CROWDED)
     deal = await dealt(bot, ann, family)
     assert str(len(IDEAS)) in deal.text.splitlines()[2]
 
 
 async def test_where_all_hands_have_too_many_one_line_says_what_works(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     bot.solving.crowded = True
-    await bot.says(ann, family, "/play@TwentyFourTestBot all 6")
+    await bot.say(ann, family, "/play@TwentyFourTestBot all 6")
     (answer,) = world.posts(family)
     assert "→" not in answer.text
     assert "/play all 5" in answer.text
 
 
-async def _dealt_by_an_older_version(bot: Evening, user: User, chat: Chat) -> Message:
+async def _dealt_by_an_older_version(bot: LiveBot, user: User, chat: Chat) -> Message:
     """A hand with a cut list on the table for all of its ideas."""
     deal = await dealt(bot, user, chat)
     crowded = build_hand(CROWDED, 24)
@@ -160,17 +160,17 @@ async def _dealt_by_an_older_version(bot: Evening, user: User, chat: Chat) -> Me
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_a_cut_list_is_never_taken_for_all_there_is(
-    bot: Evening, hours: Hours, ann: User, family: Chat, language: str
+    bot: LiveBot, clock: Clock, ann: User, family: Chat, language: str
 ) -> None:
     deal = await _dealt_by_an_older_version(bot, ann, family)
     *listed, unlisted = map(str, islice(solver.tricks(CROWDED), MAX_IDEAS + 1))
     for count, idea in enumerate([unlisted, *listed], 1):
-        right = await bot.says(ann, family, idea, reply_to=deal)
+        right = await bot.say(ann, family, idea, reply_to=deal)
         assert emoji(right) == "🏆"
         assert len(deal.buttons) == 2  # open: nobody knows whether there are more
         assert re.findall(r"\d+", deal.text.splitlines()[2]) == [str(count)]
-    hours.pass_(700)
-    await bot.looked()
+    clock.advance(700)
+    await bot.run_timers()
     assert str(MAX_IDEAS + 1) in deal.text.splitlines()[2]
     assert get_words(choose_language(language)).translate_plain("Every idea is found!") not in deal.text
     assert "…" not in deal.text
@@ -179,16 +179,16 @@ async def test_a_cut_list_is_never_taken_for_all_there_is(
 @pytest.mark.long
 @pytest.mark.parametrize(("way", "more"), [("skip", 6), ("win", 8), ("time", 6)])
 async def test_how_many_more_there_are_is_only_said_of_a_whole_list(
-    bot: Evening, hours: Hours, ann: User, family: Chat, way: str, more: int
+    bot: LiveBot, clock: Clock, ann: User, family: Chat, way: str, more: int
 ) -> None:
     tails = {CROWDED: "… and there are more ideas.", (2, 4, 8, 10): f"… and {more} more ideas."}
     for numbers, tail in tails.items():
-        deal = await bot.dealt(ann, family, *numbers)
+        deal = await bot.deal(ann, family, *numbers)
         if way == "skip":
-            await bot.says(ann, family, "/skip@TwentyFourTestBot")
+            await bot.say(ann, family, "/skip@TwentyFourTestBot")
         if way == "win":
-            await bot.says(ann, family, str(next(solver.ideas(numbers))), reply_to=deal)
+            await bot.say(ann, family, str(next(solver.ideas(numbers))), reply_to=deal)
         if way == "time":
-            hours.pass_(700)
-            await bot.looked()
+            clock.advance(700)
+            await bot.run_timers()
         assert [line for line in deal.text.splitlines() if line.startswith("…")] == [tail]

@@ -17,8 +17,8 @@ from bot.rounds.rules import Award, Round
 from bot.telegram import messages
 from bot.telegram.messages import Request
 from bot.workers.pool import SolverPool
-from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours, time_left
+from tests.stories.clock import Clock, time_left
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, Message, User, World
 
 
@@ -73,7 +73,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, Bids.key, Bids())
 
 
-async def begun(bot: Evening, user: User, chat: Chat) -> Message:
+async def begun(bot: LiveBot, user: User, chat: Chat) -> Message:
     """A round on the table."""
     now = bot.world.clock()
     new = Round(0, chat.id, 0, Kind.BEST, Bids.key, Middle(50), user.id, now, now + 60)
@@ -86,22 +86,22 @@ async def begun(bot: Evening, user: User, chat: Chat) -> Message:
 
     await bot.service.dispatcher.run_effect(effect)
     deal = await bot.world.next_post(chat, "near → 50")
-    await bot.settled()
+    await bot.settle()
     return deal
 
 
 async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
     deal = await begun(bot, ann, family)
     for user, answer in ((ann, "50"), (bob, "46"), (ann, "12"), (cem, "54"), (bob, "none")):
-        await bot.says(user, family, answer, reply_to=deal)
+        await bot.say(user, family, answer, reply_to=deal)
     assert "46" not in deal.text
-    hours.pass_(70)
-    late = await bot.says(ann, family, "50", reply_to=deal)
-    await bot.looked()
+    clock.advance(70)
+    late = await bot.say(ann, family, "50", reply_to=deal)
+    await bot.run_timers()
     assert emoji(late) == "👏"
     lines = deal.text.splitlines()
     assert [line for line in lines if "🏆" in line] == [
@@ -109,46 +109,46 @@ async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
         "🏆 \u2068Cem\u2069: 54 · +3",
     ]
     assert "\u2068Ann\u2069: 12" in lines
-    await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+    await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Bob\u2069 — 3" in world.posts(family)[-1].text
 
 
 async def test_who_handed_in_and_did_not_win_has_played(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     for user, answer in ((ann, "12"), (bob, "46")):
-        await bot.says(user, family, answer, reply_to=deal)
-    hours.pass_(70)
-    await bot.looked()
-    await bot.says(ann, family, f"/stats@{bot.world.bot.username}")
+        await bot.say(user, family, answer, reply_to=deal)
+    clock.advance(70)
+    await bot.run_timers()
+    await bot.say(ann, family, f"/stats@{bot.world.bot.username}")
     lines = bot.world.posts(family)[-1].text.splitlines()
     played = ["Here: 0 points, won 0 of 1", "In all: 0 points, won 0 of 1"]
     assert lines == ["\u2068Ann\u2069", *played, "Rating: after 9 more hands"]
 
 
 async def test_a_round_in_which_nobody_hands_in_just_ends(
-    bot: Evening, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     assert "Nobody found it in time." in deal.text
 
 
 async def test_a_race_is_of_the_games_own_kind_and_each_hand_lasts_its_minute(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/race@{bot.world.bot.username} 2 bids")
+    await bot.say(ann, family, f"/race@{bot.world.bot.username} 2 bids")
     race = bot.world.posts(family)[-1]
     assert "easy" in race.text.splitlines()  # what an answer is worth, nobody knows before the end
     for answers in (("46", "54", "47"), ("1", "2", "50")):
         assert "near → 50" in race.text.splitlines()
         assert time_left(race) == 60
         for user, answer in zip((ann, bob, ann), answers, strict=True):
-            assert emoji(await bot.says(user, family, answer, reply_to=race)) == "👌"
-        hours.pass_(70)
-        await bot.looked()
+            assert emoji(await bot.say(user, family, answer, reply_to=race)) == "👌"
+        clock.advance(70)
+        await bot.run_timers()
     lines = race.text.splitlines()
     assert lines[1:3] == ["1. \u2068Ann\u2069 — 6", ""]
     assert [line.rpartition(":")[0] for line in lines[3:5]] == [
@@ -166,28 +166,28 @@ class Unraced(Bids):
 
 
 async def test_a_game_may_decline_races(
-    bot: Evening, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(GAMES, Bids.key, Unraced())
-    await bot.says(ann, family, f"/race@{bot.world.bot.username} 2 bids")
+    await bot.say(ann, family, f"/race@{bot.world.bot.username} 2 bids")
     assert [post.text for post in bot.world.posts(family)] == ["Bids are no race."]
 
 
 async def test_help_names_the_game_beside_the_usual_one(
-    bot: Evening, ann: User, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = bot.world.place(ann)
-    await bot.says(ann, alone, "/help")
+    await bot.say(ann, alone, "/help")
     monkeypatch.delitem(GAMES, Bids.key)
-    await bot.says(ann, alone, "/help")
+    await bot.say(ann, alone, "/help")
     with_bids, without = (post.text.splitlines() for post in bot.world.posts(alone)[-2:])
     assert "/bids" not in "".join(without)
     assert [line for line in with_bids if line not in without] == ["/bids — bid"]
 
 
-async def test_a_alone_is_told_by_the_game_on_the_table(bot: Evening, ann: User, family: Chat) -> None:
+async def test_a_alone_is_told_by_the_game_on_the_table(bot: LiveBot, ann: User, family: Chat) -> None:
     for example in ("8/(3-8/3)", "46"):
-        await bot.says(ann, family, "/a")
+        await bot.say(ann, family, "/a")
         said = f"Write your answer after the command: /a {example}"
         assert bot.world.posts(family)[-1].text == said
         if example != "46":

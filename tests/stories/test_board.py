@@ -19,8 +19,8 @@ from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.registry import GAMES
 from bot.telegram import board_updates
-from tests.stories.conftest import Evening, Opened, Restarted
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, OpenBot, RestartBot
 from tests.stories.tapping import Page, page, person
 from tests.telegram import Chat, Message, User, World
 
@@ -35,11 +35,11 @@ def texts(world: World, since: int) -> list[str]:
 
 
 async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     anns, bobs, before = page(bot, ann, family), page(bot, bob, family), len(world.record.requests)
     shown = await anns.state()
     assert shown["round"] | {"deadline": 0} == {
@@ -69,8 +69,8 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
     await anns.answer("3*8+3-8")
     assert [(w.text, w.is_right) for w in await anns.words()] == [("3*8+3-8 = 19, not 24.", False)]
     assert texts(world, before) == []
-    await bot.says(cem, family, "3*8+3+8", reply_to=deal)
-    hours.pass_(7)
+    await bot.say(cem, family, "3*8+3+8", reply_to=deal)
+    clock.advance(7)
     press = await bobs.answer("8/(3-8/3)")
     word = (await bobs.words())[-1]
     assert (word.press_id, word.text, word.is_right) == (press, "", True)
@@ -80,14 +80,14 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
     assert own["winner"]["you"]
     assert seen["round"]["state"] == "over"
     assert ("Bob", True, 6) in {(p["name"], p["in"], p["points"]) for p in seen["people"]}
-    late = await bot.says(cem, family, "8/(3-8/3)", reply_to=deal)
+    late = await bot.say(cem, family, "8/(3-8/3)", reply_to=deal)
     assert late.reactions
     await anns.answer("8/(3-8/3)", round_id=seen["round"]["id"])
     assert (await anns.words())[-1].text == "Right, but the hand was over. Well found!"
 
 
-async def test_the_same_tap_twice_is_one_answer(bot: Evening, ann: User, bob: User, family: Chat) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+async def test_the_same_tap_twice_is_one_answer(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+    await bot.deal(ann, family, 3, 8, 3, 8)
     bobs = page(bot, bob, family)
     for _ in range(2):
         await bobs.answer("3*8+3-8", press_id="a" * 22)
@@ -96,23 +96,23 @@ async def test_the_same_tap_twice_is_one_answer(bot: Evening, ann: User, bob: Us
 
 
 async def test_no_update_of_telegrams_passes_for_a_tap(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     """What says that it is one is taken away: its press is then of no message that shows the hand."""
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     forged = board_updates.make_press_update(
         Place(family.id), family.type, person(bob), "f" * 22, "s:1", world.clock()
     )
     await bot.service.inbox.accept([forged])
-    await bot.settled()
+    await bot.settle()
     assert "Give up" in "".join(deal.labels)
     assert await page(bot, bob, family).words() == []
 
 
 async def test_buttons_are_pressed_as_below_the_deal(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
     await bobs.press("Hint")
     assert "💡 The last step is ÷." in deal.text
@@ -127,12 +127,12 @@ async def test_buttons_are_pressed_as_below_the_deal(
 
 
 async def test_an_answer_to_the_hand_before_does_not_count_against_the_next(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     bobs = page(bot, bob, family)
     await page(bot, ann, family).answer("8/(3-8/3)")
-    await bot.dealt(ann, family, 1, 2, 3, 4)
+    await bot.deal(ann, family, 1, 2, 3, 4)
     await bobs.answer("3*8+3-8", round_id=1)
     await bobs.answer("8/(3-8/3)", round_id=1)
     assert [w.is_right for w in await bobs.words()][-1] is None
@@ -140,12 +140,12 @@ async def test_an_answer_to_the_hand_before_does_not_count_against_the_next(
 
 
 async def test_an_answer_to_a_hand_of_long_ago_is_told_that_it_is_over(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     await page(bot, ann, family).answer("8/(3-8/3)")
-    hours.pass_(200)
-    await bot.dealt(ann, family, 1, 2, 3, 4)
+    clock.advance(200)
+    await bot.deal(ann, family, 1, 2, 3, 4)
     bobs = page(bot, bob, family)
     for answer in ("8/(3-8/3)", "3*8+3-8", "1*2*3*4"):
         await bobs.answer(answer, round_id=1)
@@ -155,9 +155,9 @@ async def test_an_answer_to_a_hand_of_long_ago_is_told_that_it_is_over(
 
 
 async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/countdown@{world.bot.username}")
+    await bot.say(ann, family, f"/countdown@{world.bot.username}")
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
     dealt = (await anns.state())["round"]
     assert (dealt["kind"], dealt["whole"], dealt["near"], dealt["every"]) == ("best", True, True, False)
@@ -170,14 +170,14 @@ async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
     assert (seen["round"]["entered"], own["round"]["entered"]) == (False, True)
     assert [(p["name"], p["in"]) for p in seen["people"]] == [("Bob", True)]
     assert near not in str(seen)
-    hours.pass_(90)
-    await bot.looked()
+    clock.advance(90)
+    await bot.run_timers()
     over = await anns.state()
     value = str(solver.parse(near).value)
     assert over["winner"] == {"name": "Bob", "you": False, "answer": near, "value": value}
 
 
-async def _near(bot: Evening, round_id: int) -> str:
+async def _near(bot: LiveBot, round_id: int) -> str:
     """An entry that counts, as the bot writes it."""
     found = await bot.services.store.read(lambda tx: rounds.load_round(tx, round_id))
     assert found
@@ -185,9 +185,9 @@ async def _near(bot: Evening, round_id: int) -> str:
 
 
 async def test_a_card_is_played_by_who_never_opened_the_private_chat(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     bobs, anns, before = page(bot, bob, family), page(bot, ann, family), len(world.record.requests)
     await bobs.press("Play")
     card = (await bobs.state())["card"]
@@ -209,10 +209,10 @@ async def test_a_card_is_played_by_who_never_opened_the_private_chat(
     assert (await anns.state())["card"] is None
 
 
-async def test_a_contest_is_ended_on_pages_alone(bot: Evening, world: World, ann: User, bob: User) -> None:
+async def test_a_contest_is_ended_on_pages_alone(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family = world.group("Family", ann, bob, cem, dee)
-    await bot.says(bob, family, f"/yahtzee@{world.bot.username}")
+    await bot.say(bob, family, f"/yahtzee@{world.bot.username}")
     anns, bobs, cems, dees = (page(bot, who, family) for who in (ann, bob, cem, dee))
     for each in (dees, cems):
         await each.press("Play")
@@ -228,13 +228,13 @@ async def test_a_contest_is_ended_on_pages_alone(bot: Evening, world: World, ann
 
 
 async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
     await bobs.press("Play")
     assert (await bobs.state())["beside"] is None
-    hours.pass_(60)
+    clock.advance(60)
     bot.rig(3, 8, 3, 8)
     await bobs.press("Deal a hand")
     dealt = await bobs.state()
@@ -244,7 +244,7 @@ async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
     await bobs.send(row["press"])
     assert (await bobs.state())["beside"]["card"]["turn"] == 1
     watched = Place(family.id, 0, dealt["round"]["id"], watch_only=True)
-    hours.pass_(9)
+    clock.advance(9)
     await anns.answer("8/(3-8/3)", round_id=dealt["round"]["id"])
     seen, own = await bobs.state(), await anns.state()
     assert (seen["round"]["game"], seen["card"]["turn"]) == ("yahtzee", 1)
@@ -271,13 +271,13 @@ async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
 
 
 async def test_a_page_to_which_a_contest_led_has_the_hand_beside_it(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     await page(bot, ann, family).answer("8/(3-8/3)")
-    hours.pass_(60)
-    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
-    hours.pass_(60)
+    clock.advance(60)
+    await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
+    clock.advance(60)
     bobs = page(bot, bob, family, round_id=2)
     assert (await bobs.state())["beside"] is None, "that hand was over before it began"
     bot.rig(1, 2, 3, 4)
@@ -285,15 +285,15 @@ async def test_a_page_to_which_a_contest_led_has_the_hand_beside_it(
     seen = await bobs.state()
     assert (seen["round"]["game"], seen["beside"]["round"]["numbers"]) == ("yahtzee", ["1", "2", "3", "4"])
     assert "Deal a hand" not in json.dumps(seen)
-    hours.pass_(9)
+    clock.advance(9)
     await bobs.answer("1*2*3*4", round_id=seen["beside"]["round"]["id"])
     assert (await bobs.state())["beside"]["winner"]["you"]
 
 
 async def test_the_end_of_a_race_says_so_with_the_score_and_how_its_last_hand_ended(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/race@{world.bot.username} 3")
+    await bot.say(ann, family, f"/race@{world.bot.username} 3")
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
     for each in (bobs, bobs, anns):
         on = (await each.state())["round"]["id"]
@@ -310,12 +310,12 @@ async def test_the_end_of_a_race_says_so_with_the_score_and_how_its_last_hand_en
 
 
 async def test_the_end_of_a_duel_says_so_with_the_score(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    await bot.say(ann, family, f"/duel@{world.bot.username}")
     challenge = world.posts(family)[-1]
     world.press(bob, challenge, "Accept")
-    await bot.settled()
+    await bot.settle()
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
     for _ in range(3):
         on = (await anns.state())["round"]["id"]
@@ -325,12 +325,12 @@ async def test_the_end_of_a_duel_says_so_with_the_score(
     assert (await bobs.state())["round"]["ended"] == told
 
 
-async def _duelled(bot: Evening, world: World, ann: User, bob: User, family: Chat) -> Message:
+async def _duelled(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> Message:
     """The message of a duel that she has won against him."""
-    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    await bot.say(ann, family, f"/duel@{world.bot.username}")
     duel = world.posts(family)[-1]
     world.press(bob, duel, "Accept")
-    await bot.settled()
+    await bot.settle()
     anns = page(bot, ann, family)
     for _ in range(3):
         on = (await anns.state())["round"]["id"]
@@ -347,7 +347,7 @@ CHALLENGED = "⚔️ \u2068Ann\u2069 challenges \u2068Bob\u2069!"
 
 
 async def test_a_rematch_is_asked_for_and_accepted_on_pages(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
@@ -369,27 +369,27 @@ async def test_a_rematch_is_asked_for_and_accepted_on_pages(
 
 
 async def test_a_page_says_beforehand_whose_duel_it_is(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
-    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    await bot.say(ann, family, f"/duel@{world.bot.username}")
     world.press(bob, world.posts(family)[-1], "Accept")
-    await bot.settled()
+    await bot.settle()
     told = "This is \u2068Ann\u2069 and \u2068Bob\u2069’s duel: a right answer of yours gives no points."
     theirs = await page(bot, cem, family).state()
     assert (theirs["aside"], labels(theirs)) == (told, [])
     for each in (ann, bob):
         own = await page(bot, each, family).state()
         assert (own["aside"], labels(own)) == ("", ["Give up"])
-    await bot.says(cem, family, f"/stop@{world.bot.username}")
+    await bot.say(cem, family, f"/stop@{world.bot.username}")
     offered = labels(await page(bot, cem, family).state())
     assert offered == ["Stop 1/2"], "everybody has a say in that"
 
 
 @pytest.mark.parametrize(("who", "label"), [("bob", "No, thanks"), ("ann", "Take it back")])
 async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, who: str, label: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, who: str, label: str
 ) -> None:
     await _duelled(bot, world, ann, bob, family)
     pages = {"ann": page(bot, ann, family), "bob": page(bot, bob, family)}
@@ -404,7 +404,7 @@ async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
 
 
 async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_lapses(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await _duelled(bot, world, ann, bob, family)
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
@@ -415,34 +415,34 @@ async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_la
         assert "Accept" in labels(await bobs.state())
         await asyncio.wait_for(shown.wait(), 60)
         if ends == "lapses":
-            hours.pass_(301)
-            await bot.looked()
+            clock.advance(301)
+            await bot.run_timers()
         else:
             world.press(bob, challenge, "No, thanks")
-            await bot.settled()
+            await bot.settle()
         await asyncio.wait_for(shown.wait(), 60)
         assert labels(await bobs.state()) == ["Rematch"]
     shown.close()
 
 
 async def test_a_challenge_is_over_in_time_though_nobody_has_looked(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await _duelled(bot, world, ann, bob, family)
     await page(bot, ann, family).press("Rematch")
     bobs, posted = page(bot, bob, family), len(world.posts(family))
     assert "Accept" in labels(await bobs.state())
-    hours.pass_(301)
+    clock.advance(301)
     await bobs.press("Accept")
     world.press(bob, world.posts(family)[-1], "Accept")
-    await bot.settled()
+    await bot.settle()
     assert len(world.posts(family)) == posted
 
 
 async def test_whoever_dares_is_challenged_on_every_page_but_the_challengers(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    await bot.say(ann, family, f"/duel@{world.bot.username}")
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
     told = "⚔️ \u2068Ann\u2069 challenges whoever dares!"
     own, theirs = await anns.state(), await bobs.state()
@@ -453,28 +453,28 @@ async def test_whoever_dares_is_challenged_on_every_page_but_the_challengers(
 
 
 async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     anns = page(bot, ann, family)
     await anns.press("Play")
     card = world.posts(world.place(ann))[-1]
     await anns.send((await anns.state())["card"]["rows"][6]["press"])
     assert "Roll 2 of 13" in card.text
     world.press(ann, card, next(label for label in card.labels if label.startswith("Ones")))
-    await bot.settled()
+    await bot.settle()
     assert (await anns.state())["card"]["turn"] == 2
 
 
 async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     alone = world.place(ann)
-    deal = await bot.dealt(ann, alone, 3, 8, 3, 8)
+    deal = await bot.deal(ann, alone, 3, 8, 3, 8)
     anns = page(bot, ann, alone)
     await anns.answer("3*8+3-8", round_id=1)
     await anns.answer("8/(3-8/3)", round_id=1)
@@ -483,10 +483,10 @@ async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
 
 
 async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     alone = world.place(ann)
     anns = page(bot, ann, alone)
     assert (await anns.state())["day"] is None
@@ -496,7 +496,7 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     assert not today["done"]
     assert "Solve today’s hand" not in str((await anns.state())["buttons"])
     posts = len(world.posts(alone))
-    hours.pass_(30)
+    clock.advance(30)
     hand = await bot.services.store.read(lambda tx: days.load_hand(tx, today["day"]))
     assert hand
     answer = hand.puzzle.ideas[0]  # type: ignore[attr-defined]
@@ -507,27 +507,27 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     assert right == solved
     assert (await anns.state())["day"]["done"]
     assert (await anns.solved(today["day"], answer)).startswith("You have solved that day’s hand offline")
-    await bot.says(ann, alone, answer)
+    await bot.say(ann, alone, answer)
     assert len(world.posts(alone)) == posts + 1
     assert world.posts(alone)[-1].text == OFFLINE
     assert await anns.solved("2026-11-20", answer) == "There is no such hand."
-    hours.pass_(4 * 86_400)
+    clock.advance(4 * 86_400)
     assert await anns.solved(today["day"], answer) == "That day’s hand is over."
 
 
 async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_counts_for_nothing(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
     alone = world.place(ann)
     world.start(ann)
-    await bot.settled()
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    await bot.settle()
+    await bot.say(ann, family, f"/daily@{world.bot.username}")
     table = world.posts(family)[-1]
     world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
-    await bot.settled()
+    await bot.settle()
     above = world.posts(alone)[-1]
-    await bot.says(ann, alone, "/daily")
+    await bot.say(ann, alone, "/daily")
     hers = world.posts(alone)[-1]
     assert "1 player is still at it." in table.text
     anns = page(bot, ann, alone)
@@ -536,16 +536,16 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     wrong, right = "3*8+3-8", "8/(3-8/3)"
     for text, to in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
         posts = len(world.posts(alone))
-        said = await bot.says(ann, alone, text, reply_to=to)
+        said = await bot.say(ann, alone, text, reply_to=to)
         assert [post.text for post in world.posts(alone)[posts:]] == [OFFLINE], text
         assert not said.reactions, text
-    await bot.says(ann, alone, "/daily")
+    await bot.say(ann, alone, "/daily")
     result = world.posts(alone)[-1]
     assert result.text.splitlines()[2:5] == ["3 8 3 8 → 24", "8/(3-8/3) = 24", OFFLINE]
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert hers.text == result.text
     assert await world.answer_to(world.press(ann, above, "Give up")) == OFFLINE
-    await bot.settled()
+    await bot.settle()
     assert above.text == result.text
 
     def counts(tx: Any) -> list[int]:
@@ -559,31 +559,31 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
 
 
 async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_offline(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     table, anns, day = await _seated(bot, world, ann, family)
     assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
     assert "1 player is still at it." in table.text
-    hours.pass_(61)
-    await bot.looked()
+    clock.advance(61)
+    await bot.run_timers()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     edits = len(table.edits)
-    hours.pass_(61)
-    await bot.looked()
+    clock.advance(61)
+    await bot.run_timers()
     assert len(table.edits) == edits
 
 
 @pytest.mark.parametrize("pictures", [True, False])
 async def test_the_hands_own_message_says_that_it_was_solved_offline(
-    bot: Evening, world: World, ann: User, pictures: bool
+    bot: LiveBot, world: World, ann: User, pictures: bool
 ) -> None:
     bot.rig(3, 8, 3, 8)
     alone = world.place(ann)
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, alone.id, "private"))
     await bot.services.store.write(lambda tx: people.store_language(tx, alone.id, "es"))
-    await bot.says(ann, alone, "/daily")
+    await bot.say(ann, alone, "/daily")
     hers, posts = world.posts(alone)[-1], len(world.posts(alone))
     assert hers.is_photo == pictures
     assert hers.labels == ["Pista", "Rendirse"]
@@ -600,22 +600,22 @@ async def test_the_hands_own_message_says_that_it_was_solved_offline(
     assert len(world.posts(alone)) == posts
 
 
-async def _seated(bot: Evening, world: World, ann: User, family: Chat) -> tuple[Message, Page, str]:
+async def _seated(bot: LiveBot, world: World, ann: User, family: Chat) -> tuple[Message, Page, str]:
     """The group's table of the day, at which she sits, her page, and the day."""
     bot.rig(3, 8, 3, 8)
     world.start(ann)
-    await bot.settled()
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    await bot.settle()
+    await bot.say(ann, family, f"/daily@{world.bot.username}")
     table = world.posts(family)[-1]
     world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
-    await bot.settled()
+    await bot.settle()
     anns = page(bot, ann, world.place(ann))
     day = (await anns.state())["day"]["day"]
     return table, anns, day
 
 
 async def test_the_groups_table_shows_who_solved_todays_hand_offline(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     table, anns, day = await _seated(bot, world, ann, family)
     assert "1 player is still at it." in table.text
@@ -627,11 +627,11 @@ async def test_the_groups_table_shows_who_solved_todays_hand_offline(
 
 
 async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     table, anns, day = await _seated(bot, world, ann, family)
-    hours.pass_(2.4 * 86_400)
-    await bot.looked()
+    clock.advance(2.4 * 86_400)
+    await bot.run_timers()
     assert "1 player" not in table.text
     assert not table.labels
     assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
@@ -641,11 +641,11 @@ async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
 
 
 async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.start(ann)
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     anns = page(bot, ann, world.place(ann))
     day = (await anns.state())["day"]["day"]
     await anns.answer("8/(3-8/3)")
@@ -655,7 +655,7 @@ async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
 
 
 async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     table, alone, day = await _seated(bot, world, ann, family)
     chat, anns = world.place(ann), page(bot, ann, family)
@@ -665,7 +665,7 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     word = (await anns.words())[-1]
     assert (word.press_id, word.text, word.is_right) == (wrong, "3*8+3-8 = 19, not 24.", False)
     assert len(world.posts(chat)) == posts, "what is said of a tap is said on its page"
-    hours.pass_(30)
+    clock.advance(30)
     right = await anns.answer_day(day, "8/(3-8/3)")
     word = (await anns.words())[-1]
     assert (word.press_id, word.text, word.is_right) == (
@@ -696,11 +696,11 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
 
 
 async def test_the_same_tap_at_todays_hand_twice_counts_once(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
     world.start(bob)
-    await bot.says(bob, world.place(bob), "/daily")
+    await bot.say(bob, world.place(bob), "/daily")
     bobs = page(bot, bob, family)
     for each in (anns, anns, bobs):
         await each.answer_day(day, "3*8+3-8", press_id="a" * 22)
@@ -711,11 +711,11 @@ async def test_the_same_tap_at_todays_hand_twice_counts_once(
 
 
 async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
-    await bot.dealt(ann, world.place(ann), 1, 2, 3, 4)
-    await bot.settled()
+    await bot.deal(ann, world.place(ann), 1, 2, 3, 4)
+    await bot.settle()
     posts = len(world.posts(world.place(ann)))
     for wrong, text in enumerate(("1*2*3*4", "/forgetme"), 1):
         await anns.answer_day(day, text)
@@ -726,14 +726,14 @@ async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
 
 
 async def test_an_answer_on_its_way_comes_before_the_same_one_made_offline(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     """It is worth more; the page sends the other one again, and is told then that the hand is done."""
     _, anns, day = await _seated(bot, world, ann, family)
     await anns.answer_day(day, "8/(3-8/3)", settles=False)
     with suppress(HTTPException):
         assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
-    await bot.settled()
+    await bot.settle()
     assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
     attempt = await _attempt(bot, day, ann)
     assert attempt
@@ -741,7 +741,7 @@ async def test_an_answer_on_its_way_comes_before_the_same_one_made_offline(
 
 
 async def test_as_long_as_an_answer_waits_the_same_one_made_offline_does_too(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
     update = board_updates.make_daily_answer_update(person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
@@ -757,13 +757,13 @@ async def test_as_long_as_an_answer_waits_the_same_one_made_offline_does_too(
 
 
 async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
     world.start(bob)
-    hours.pass_(3600)
-    await bot.says(bob, world.place(bob), "/daily")
-    hours.pass_(86_400 - 1800)
+    clock.advance(3600)
+    await bot.say(bob, world.place(bob), "/daily")
+    clock.advance(86_400 - 1800)
     bobs = page(bot, bob, world.place(bob))
     assert (await anns.state())["day"] is None, "her time has run out"
     assert (await bobs.state())["day"]["day"] == day, "another day has begun, and his time runs"
@@ -781,7 +781,7 @@ async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs
 
 
 async def test_who_has_no_attempt_at_todays_hand_taps_none(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
     for each, of_day in ((page(bot, bob, family), day), (anns, "2026-11-20"), (anns, "2026-11-22")):
@@ -795,16 +795,16 @@ async def test_who_has_no_attempt_at_todays_hand_taps_none(
     assert await _attempt(bot, day, bob) is None
 
 
-async def _attempt(bot: Evening, day: str, user: User) -> Attempt | None:
+async def _attempt(bot: LiveBot, day: str, user: User) -> Attempt | None:
     return await bot.services.store.read(lambda tx: days.load_attempt(tx, day, user.id))
 
 
 async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     for user in (ann, bob):
         world.start(user)
-    await bot.settled()
+    await bot.settle()
     anns, bobs = page(bot, ann, world.place(ann)), page(bot, bob, world.place(bob))
     await anns.press("Solve today’s hand")
     day = (await anns.state())["day"]["day"]
@@ -814,9 +814,9 @@ async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
     assert told == {"You were never dealt that hand, so its answer can’t count. /daily has today’s."}
 
 
-async def test_the_first_hand_is_dealt_on_the_page(bot: Evening, world: World, ann: User) -> None:
+async def test_the_first_hand_is_dealt_on_the_page(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     anns = page(bot, ann, world.place(ann))
     assert (await anns.state())["round"] is None
     await anns.press("Deal a hand")
@@ -825,16 +825,16 @@ async def test_the_first_hand_is_dealt_on_the_page(bot: Evening, world: World, a
     assert "Deal a hand" not in json.dumps(shown["buttons"])
 
 
-async def test_the_first_hand_is_dealt_in_a_group(bot: Evening, bob: User, family: Chat) -> None:
+async def test_the_first_hand_is_dealt_in_a_group(bot: LiveBot, bob: User, family: Chat) -> None:
     bobs = page(bot, bob, family)
     await bobs.press("Deal a hand")
     assert (await bobs.state())["round"]["state"] == "open"
 
 
 async def test_who_watches_reads_and_does_no_more(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/race@{world.bot.username} 2")
+    await bot.say(ann, family, f"/race@{world.bot.username} 2")
     watched = Place(family.id, 0, 1, watch_only=True)
 
     def look(tx: Any) -> dict[str, Any]:
@@ -862,11 +862,11 @@ async def test_who_watches_reads_and_does_no_more(
 
 
 async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     changes = bot.service.changes
     there = changes.subscribe([family.id], bob.id)
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     await asyncio.wait_for(there.wait(), 60)
     await page(bot, bob, family).answer("3*8+3-8")
     await asyncio.wait_for(there.wait(), 60)
@@ -874,44 +874,44 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
 
 
 @pytest.mark.parametrize("ends", ["typed", "given up"])
-async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: Evening, ann: User, ends: str) -> None:
+async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: LiveBot, ann: User, ends: str) -> None:
     own, home = bot.service.changes.subscribe([], ann.id), bot.world.place(ann)
     bot.rig(3, 8, 3, 8)
     bot.world.say(ann, ann, "/daily")
     hand = await bot.world.next_post(ann, "→ 24")
-    await bot.settled()
+    await bot.settle()
     await asyncio.wait_for(own.wait(), 60)
     if ends == "typed":
-        await bot.says(ann, home, "8/(3-8/3)")
+        await bot.say(ann, home, "8/(3-8/3)")
     else:
         bot.world.press(ann, hand, "Give up")
-        await bot.settled()
+        await bot.settle()
     await asyncio.wait_for(own.wait(), 60)
     assert (await page(bot, ann, home).state())["day"]["done"] is True
     own.close()
 
 
 async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
-    world: World, restarted: Restarted, ann: User, bob: User
+    world: World, restart_bot: RestartBot, ann: User, bob: User
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     family = world.group("Family", ann, bob)
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     inbox = bot.service.inbox
     inbox._handler.closing = True  # what comes now is stored and waits for the next start
     tap = board_updates.make_answer_update(
         Place(family.id), family.type, person(bob), "w" * 22, "8/(3-8/3)", inbox.now(), round_id=1
     )
     await inbox.accept([tap], from_board=True)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert (await page(bot, bob, family).state())["winner"]["name"] == "Bob"
 
 
 async def test_a_result_is_passed_on_without_the_answer(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     place, who = Place(family.id), person(bob)
 
     async def result() -> dict[str, Any] | None:
@@ -927,29 +927,29 @@ async def test_a_result_is_passed_on_without_the_answer(
 
 @pytest.mark.parametrize("alone", [True, False])
 async def test_a_deal_leads_to_the_page_where_there_is_one(
-    world: World, opened: Opened, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch, alone: bool
+    world: World, open_bot: OpenBot, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch, alone: bool
 ) -> None:
     def address(chat: int, topic: int, number: int) -> str:
         return "https://board.example/" if chat > 0 else f"https://t.me/b?startapp={-chat}-{topic}-{number}"
 
     monkeypatch.setattr("bot.service._get_board_url_maker", lambda *_: address)
-    bot = await opened(world)
+    bot = await open_bot(world)
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     chat = world.place(ann) if alone else family
-    deal = await bot.dealt(ann, chat, 3, 8, 3, 8)
+    deal = await bot.deal(ann, chat, 3, 8, 3, 8)
     button = deal.button("🔢 Board")
     url = {"web_app": {"url": address(ann.id, 0, 1)}} if alone else {"url": address(family.id, 0, 1)}
     assert {key: button[key] for key in url} == url
-    await bot.says(ann, chat, "8/(3-8/3)", reply_to=deal)
+    await bot.say(ann, chat, "8/(3-8/3)", reply_to=deal)
     assert "🔢 Board" not in deal.labels
-    await bot.says(ann, chat, f"/yahtzee@{world.bot.username}")
+    await bot.say(ann, chat, f"/yahtzee@{world.bot.username}")
     assert "🔢 Board" in world.posts(chat)[-1].labels
 
 
-async def test_a_card_that_is_full_stays_in_sight(bot: Evening, ann: User) -> None:
+async def test_a_card_that_is_full_stays_in_sight(bot: LiveBot, ann: User) -> None:
     alone = bot.world.place(ann)
-    await bot.says(ann, alone, "/yahtzee")
+    await bot.say(ann, alone, "/yahtzee")
     anns = page(bot, ann, alone)
     for _ in range(13):
         card = (await anns.state())["card"]
@@ -958,5 +958,5 @@ async def test_a_card_that_is_full_stays_in_sight(bot: Evening, ann: User) -> No
     assert (seen["round"]["game"], seen["round"]["state"]) == ("yahtzee", "over")
     assert seen["winner"]["you"]
     assert any(line.startswith("1. ") for line in seen["lines"])
-    await bot.dealt(ann, alone, 3, 8, 3, 8)
+    await bot.deal(ann, alone, 3, 8, 3, 8)
     assert (await anns.state())["round"]["game"] == "twentyfour"

@@ -21,15 +21,15 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram import messages
 from bot.telegram.messages import Request
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.stories.tapping import page
 from tests.telegram import Chat, User, World
 
 WRONG = "3*8+3-8"
 
 
-async def begun(bot: Evening, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
+async def begun(bot: LiveBot, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
     """A round of that kind on the table, for ten minutes."""
     now = bot.world.clock()
     options = {"skill": "fractions"} if kind is Kind.PRACTICE else {}
@@ -45,7 +45,7 @@ async def begun(bot: Evening, user: User, chat: Chat, kind: Kind, game: str, puz
         return [messages.show_round(opened, new=True)]
 
     await bot.service.dispatcher.run_effect(effect)
-    await bot.settled()
+    await bot.settle()
     return made[0]
 
 
@@ -60,7 +60,7 @@ def secrets_of(round: Round) -> set[str]:
     return told | {text.split()[0] for text in [game.get_proof(puzzle)] if text}
 
 
-async def pages(bot: Evening, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
+async def pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
     """What everybody's pages show, in every language, those of strangers who only watch among them."""
     places = [Place(chat.id), Place(chat.id, 0, round_id), Place(chat.id, 0, round_id, watch_only=True)]
     who = [*(user.id for user in readers), 4711, None]
@@ -82,7 +82,7 @@ async def pages(bot: Evening, chat: Chat, readers: Iterable[User], round_id: int
     return await bot.services.store.read(look)
 
 
-async def searched(bot: Evening, chat: Chat, readers: list[User], round: Round, *but: str) -> None:
+async def searched(bot: LiveBot, chat: Chat, readers: list[User], round: Round, *but: str) -> None:
     """Look through all pages for what gives the round away, but for what all have read in the chat."""
     hidden = secrets_of(round) - set(but)
     assert hidden
@@ -94,7 +94,7 @@ async def searched(bot: Evening, chat: Chat, readers: list[User], round: Round, 
 @pytest.mark.parametrize("kind", [Kind.FIRST, Kind.CHOSEN, Kind.ALL])
 @pytest.mark.parametrize("secret", [True, False])
 async def test_a_hand_of_twenty_four_in_a_group(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, kind: Kind, secret: bool
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, kind: Kind, secret: bool
 ) -> None:
     await bot.choose(family, "secret", secret)
     round = await begun(bot, ann, family, kind, "24", build_hand((4, 5, 6, 7), 24))
@@ -112,17 +112,17 @@ async def test_a_hand_of_twenty_four_in_a_group(
     if kind is Kind.ALL:
         await searched(bot, family, both, round, answer, f"{answer} = 24")
         assert others
-        hours.pass_(700)
-        await bot.looked()
+        clock.advance(700)
+        await bot.run_timers()
     assert (await anns.state())["round"]["state"] == "over"
     assert answer in json.dumps(await anns.state())
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE])
-async def test_a_hand_alone_with_the_bot(bot: Evening, world: World, ann: User, kind: Kind) -> None:
+async def test_a_hand_alone_with_the_bot(bot: LiveBot, world: World, ann: User, kind: Kind) -> None:
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     alone = world.place(ann)
     round = await begun(bot, ann, alone, kind, "24", build_hand((3, 8, 3, 8), 24))
     anns = page(bot, ann, alone)
@@ -137,7 +137,7 @@ async def test_a_hand_alone_with_the_bot(bot: Evening, world: World, ann: User, 
 
 @pytest.mark.long
 async def test_what_was_handed_in_to_countdown(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     draw = countdown.deal_draw(24, 2)
     round = await begun(bot, ann, family, Kind.BEST, "countdown", draw)
@@ -146,14 +146,14 @@ async def test_what_was_handed_in_to_countdown(
     await bobs.answer(draw.best)
     await anns.answer("+".join(map(str, draw.tiles)))
     await searched(bot, family, both, round)
-    hours.pass_(700)
-    await bot.looked()
+    clock.advance(700)
+    await bot.run_timers()
     assert draw.best in json.dumps(await anns.state())
 
 
-async def test_who_watches_somebody_practise_reads_no_entry(bot: Evening, world: World, ann: User) -> None:
+async def test_who_watches_somebody_practise_reads_no_entry(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     alone, draw = world.place(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
     round = await begun(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
     anns = page(bot, ann, alone)
@@ -167,9 +167,9 @@ async def test_who_watches_somebody_practise_reads_no_entry(bot: Evening, world:
 
 @pytest.mark.long
 async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     here = family.id, 0
     round = await bot.services.store.read(lambda tx: contests.load_running_contest(tx, *here))
     assert round
@@ -186,7 +186,7 @@ async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
     assert round.puzzle.proof not in json.dumps(await bobs.state())
 
 
-async def _rolls_searched(bot: Evening, chat: Chat, readers: list[User], round: Round, turn: int) -> None:
+async def _rolls_searched(bot: LiveBot, chat: Chat, readers: list[User], round: Round, turn: int) -> None:
     """No page shows a roll to come, nor a proof, nor the best total."""
     assert isinstance(round.puzzle, Deal)
     rolls = [json.dumps(list(roll)) for roll in round.puzzle.rolls]
@@ -199,14 +199,14 @@ async def _rolls_searched(bot: Evening, chat: Chat, readers: list[User], round: 
 @pytest.mark.long
 @pytest.mark.parametrize("command", ["race", "duel"])
 async def test_a_race_and_a_duel(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, command: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, command: str
 ) -> None:
     for numbers in ((3, 8, 3, 8), (1, 5, 5, 5), (4, 4, 10, 10), (1, 3, 4, 6), (2, 7, 7, 10)):
         bot.rig(*numbers)
-    await bot.says(ann, family, f"/{command}@{world.bot.username}" + (" 2" if command == "race" else ""))
+    await bot.say(ann, family, f"/{command}@{world.bot.username}" + (" 2" if command == "race" else ""))
     if command == "duel":
         world.press(bob, world.posts(family)[-1], "Accept")
-        await bot.settled()
+        await bot.settle()
     bobs = page(bot, bob, family)
     while (live := await _live(bot, family)) is not None:
         await searched(bot, family, [ann, bob], live)
@@ -215,6 +215,6 @@ async def test_a_race_and_a_duel(
     assert (await bobs.state())["round"]["state"] == "over"
 
 
-async def _live(bot: Evening, chat: Chat) -> Round | None:
+async def _live(bot: LiveBot, chat: Chat) -> Round | None:
     found = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, chat.id, 0))
     return found if found is not None and found.state is State.OPEN else None

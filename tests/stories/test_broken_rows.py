@@ -14,8 +14,8 @@ import pytest
 
 from bot.database import Tx
 from bot.queue import queries
-from tests.stories.conftest import Evening, Opened, Restarted
-from tests.stories.hours import NOON, Hours
+from tests.stories.clock import NOON, Clock
+from tests.stories.conftest import LiveBot, OpenBot, RestartBot
 from tests.stories.test_all_ideas import IDEAS
 from tests.stories.test_countdown import begun
 from tests.stories.test_race import started
@@ -91,17 +91,17 @@ def spoil(database: Path, table: str, change: str, chat: Chat | None = None) -> 
 
 
 @pytest.fixture
-async def dealt(bot: Evening, world: World, ann: User) -> list[Message]:
+async def dealt(bot: LiveBot, world: World, ann: User) -> list[Message]:
     """A hand on the table of each of three groups."""
     groups = [world.group(title, ann) for title in ("Family", "Club", "Office")]
-    return [await bot.dealt(ann, group, 3, 8, 3, 8) for group in groups]
+    return [await bot.deal(ann, group, 3, 8, 3, 8) for group in groups]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("broken", BROKEN_ROUNDS)
 async def test_a_round_costs_only_itself(
-    bot: Evening,
-    hours: Hours,
+    bot: LiveBot,
+    clock: Clock,
     ann: User,
     dealt: list[Message],
     broken: str,
@@ -109,28 +109,28 @@ async def test_a_round_costs_only_itself(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     spoil(database, "rounds", broken, dealt[0].chat)
-    await bot.says(ann, dealt[1].chat, "8/(3-8/3)", reply_to=dealt[1])
+    await bot.say(ann, dealt[1].chat, "8/(3-8/3)", reply_to=dealt[1])
     assert "🏆" in dealt[1].text
-    hours.pass_(700)
+    clock.advance(700)
     with caplog.at_level(logging.WARNING):
-        await bot.looked()
+        await bot.run_timers()
     assert "8/(3-8/3) = 24" in dealt[2].text
     said = [record.getMessage().partition(": ")[0] for record in caplog.records]
     assert said == ["round 1 can't be read", "round 1 is set aside", "round 1 can't be read"]
     assert not any(record.exc_info for record in caplog.records if record.levelno > logging.DEBUG)
-    deal = await bot.dealt(ann, dealt[0].chat, 1, 1, 2, 8)
-    await bot.says(ann, dealt[0].chat, "1*8*(1+2)", reply_to=deal)
+    deal = await bot.deal(ann, dealt[0].chat, 1, 1, 2, 8)
+    await bot.say(ann, dealt[0].chat, "1*8*(1+2)", reply_to=deal)
     assert "🏆" in deal.text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("broken", mostly_long([f"deadline = {NINES}", *BROKEN_ROUNDS], 4))
 async def test_its_chat_need_not_wait_for_the_deadline(
-    bot: Evening, ann: User, dealt: list[Message], broken: str, database: Path
+    bot: LiveBot, ann: User, dealt: list[Message], broken: str, database: Path
 ) -> None:
     spoil(database, "rounds", broken, dealt[0].chat)
-    deal = await bot.dealt(ann, dealt[0].chat, 1, 1, 2, 8)
-    await bot.says(ann, dealt[0].chat, "1*8*(1+2)", reply_to=deal)
+    deal = await bot.deal(ann, dealt[0].chat, 1, 1, 2, 8)
+    await bot.say(ann, dealt[0].chat, "1*8*(1+2)", reply_to=deal)
     assert "🏆" in deal.text
     await bot.timers.look()
 
@@ -144,24 +144,24 @@ async def test_its_chat_need_not_wait_for_the_deadline(
     ],
 )
 async def test_what_is_odd_and_can_be_read_stops_nobody(
-    bot: Evening, hours: Hours, ann: User, dealt: list[Message], broken: str, database: Path
+    bot: LiveBot, clock: Clock, ann: User, dealt: list[Message], broken: str, database: Path
 ) -> None:
     spoil(database, "rounds", broken, dealt[0].chat)
-    await bot.says(ann, dealt[0].chat, "/skip@TwentyFourTestBot")
-    hours.pass_(700)
-    await bot.looked()
+    await bot.say(ann, dealt[0].chat, "/skip@TwentyFourTestBot")
+    clock.advance(700)
+    await bot.run_timers()
     assert all("8/(3-8/3) = 24" in deal.text for deal in dealt[1:])
-    await bot.dealt(ann, dealt[0].chat, 1, 1, 2, 8)
+    await bot.deal(ann, dealt[0].chat, 1, 1, 2, 8)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [0, -1])
 async def test_a_round_of_a_message_that_is_none_is_posted_anew(
-    bot: Evening, world: World, ann: User, dealt: list[Message], database: Path, number: int
+    bot: LiveBot, world: World, ann: User, dealt: list[Message], database: Path, number: int
 ) -> None:
     group = dealt[0].chat
     spoil(database, "rounds", f"message_id = {number}", group)
-    await bot.says(ann, group, "/skip@TwentyFourTestBot")
+    await bot.say(ann, group, "/skip@TwentyFourTestBot")
     shown = world.posts(group)[-1]
     assert shown is not dealt[0]
     assert "8/(3-8/3) = 24" in shown.text
@@ -185,50 +185,50 @@ BROKEN_SEALS = [
 @pytest.mark.parametrize("over", [False, True], ids=["open", "ended"])
 @pytest.mark.parametrize("broken", mostly_long(BROKEN_SEALS, 3))
 async def test_a_round_seals_nothing_that_others_ask_or_win(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, broken: str, over: bool, database: Path
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, broken: str, over: bool, database: Path
 ) -> None:
     cid = world.user("Cid")
     club = world.group("Club", bob, cid)
-    await bot.says(cid, club, "/stats@TwentyFourTestBot")
-    deal = await bot.dealt(bob, club, 3, 8, 3, 8)
-    await bot.dealt(ann, family, 4, 4, 7, 7)
+    await bot.say(cid, club, "/stats@TwentyFourTestBot")
+    deal = await bot.deal(bob, club, 3, 8, 3, 8)
+    await bot.deal(ann, family, 4, 4, 7, 7)
     if over:
-        await bot.says(ann, family, "/skip@TwentyFourTestBot")
+        await bot.say(ann, family, "/skip@TwentyFourTestBot")
     spoil(database, "rounds", broken, family)
     for user in (ann, cid):
-        await bot.says(user, world.place(user), "/solve 4 5 6 7")
+        await bot.say(user, world.place(user), "/solve 4 5 6 7")
         assert "= 24" in world.posts(user)[-1].text
-        await bot.says(user, world.place(user), "/why 5*5-7/7")
+        await bot.say(user, world.place(user), "/why 5*5-7/7")
         assert "7/7 = 1" in world.posts(user)[-1].text
     query = world.inline(cid, "1 2 3 4")
-    await bot.settled()
+    await bot.settle()
     offers = [offer["title"] for offer in query.results or []]
     assert offers == ["3 ideas", *(f"{idea} = 24" for idea in IDEAS)]
-    await bot.says(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.place(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert await bot.services.store.read(queries.load_dead_requests) == []
 
 
 @pytest.fixture
-async def race(bot: Evening, ann: User, family: Chat) -> Message:
+async def race(bot: LiveBot, ann: User, family: Chat) -> Message:
     """A race in the family."""
     return await started(bot, ann, family)
 
 
 @pytest.fixture
-async def other(bot: Evening, world: World, ann: User, race: Message) -> Message:
+async def other(bot: LiveBot, world: World, ann: User, race: Message) -> Message:
     """A hand in another group, dealt after the race."""
-    return await bot.dealt(ann, world.group("Club", ann), 3, 8, 3, 8)
+    return await bot.deal(ann, world.group("Club", ann), 3, 8, 3, 8)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("won", [True, False])
 @pytest.mark.parametrize("hands", mostly_long(BROKEN_HANDS, 2))
 async def test_a_race_ends_and_the_others_go_on(
-    bot: Evening,
-    hours: Hours,
+    bot: LiveBot,
+    clock: Clock,
     ann: User,
     race: Message,
     other: Message,
@@ -238,33 +238,33 @@ async def test_a_race_ends_and_the_others_go_on(
 ) -> None:
     spoil(database, "races", f"hands = '{hands}'")
     if won:
-        await bot.says(ann, race.chat, "1*8*(1+2)", reply_to=race)
+        await bot.say(ann, race.chat, "1*8*(1+2)", reply_to=race)
         assert "⁨Ann⁩ — 2" in race.text  # the win before it counts
-    hours.pass_(700)
-    await bot.looked()
+    clock.advance(700)
+    await bot.run_timers()
     assert "8/(3-8/3) = 24" in other.text
     assert "→ 24" not in race.text
-    await bot.dealt(ann, race.chat, 3, 8, 3, 8)
+    await bot.deal(ann, race.chat, 3, 8, 3, 8)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("broken", ["length = -5", "state = 'odd'", f"seconds = {NINES}", "played = 99"])
 async def test_a_race_with_odd_figures(
-    bot: Evening, hours: Hours, ann: User, family: Chat, other: Message, broken: str, database: Path
+    bot: LiveBot, clock: Clock, ann: User, family: Chat, other: Message, broken: str, database: Path
 ) -> None:
     spoil(database, "races", broken)
     for _ in range(4):
-        hours.pass_(700)
-        await bot.looked()
+        clock.advance(700)
+        await bot.run_timers()
     assert "8/(3-8/3) = 24" in other.text
-    await bot.says(ann, family, "/skip@TwentyFourTestBot")
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
+    await bot.deal(ann, family, 3, 8, 3, 8)
 
 
 @pytest.mark.long
 async def test_a_round_whose_end_fails_for_a_reason_nobody_foresaw(
-    bot: Evening,
-    hours: Hours,
+    bot: LiveBot,
+    clock: Clock,
     dealt: list[Message],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -279,15 +279,15 @@ async def test_a_round_whose_end_fails_for_a_reason_nobody_foresaw(
 
     _follow = deadlines.show_end_and_deal_next  # type: ignore[attr-defined]
     monkeypatch.setattr(deadlines, "show_end_and_deal_next", follow)
-    hours.pass_(700)
-    await bot.looked()
+    clock.advance(700)
+    await bot.run_timers()
     assert all("8/(3-8/3) = 24" in deal.text for deal in dealt)
     said = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     assert len([line for line in said if "ZeroDivisionError" in line]) == 1
 
 
 async def test_a_timer_that_fails_leaves_the_others_alone(
-    bot: Evening, hours: Hours, dealt: list[Message], monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, clock: Clock, dealt: list[Message], monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
     def fail(*_: object) -> None:
@@ -296,17 +296,17 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
     for name in ("bot.queue.queries.delete_expired_rows", "bot.rounds.deadlines.redraw_clocks"):
         monkeypatch.setattr(name, fail)
     for _ in range(8):
-        hours.pass_(100)
-        await bot.looked()
+        clock.advance(100)
+        await bot.run_timers()
     assert all("8/(3-8/3) = 24" in deal.text for deal in dealt)
 
 
 @pytest.mark.parametrize("stored", ["nonsense", "[1]", "5", "null", NESTED, '{"cards": "many", "quiet": 7}'])
 async def test_settings_that_cannot_be_read_are_none(
-    bot: Evening, world: World, ann: User, dealt: list[Message], stored: str, database: Path
+    bot: LiveBot, world: World, ann: User, dealt: list[Message], stored: str, database: Path
 ) -> None:
     spoil(database, "chats", f"settings = '{stored}'", dealt[0].chat)
-    await bot.says(ann, dealt[0].chat, "8/(3-8/3)", reply_to=dealt[0])
+    await bot.say(ann, dealt[0].chat, "8/(3-8/3)", reply_to=dealt[0])
     assert "🏆" in dealt[0].text
     await bot.choose(dealt[0].chat, "cards", 5)
     world.say(ann, dealt[0].chat, f"/play@{world.bot.username}")
@@ -327,13 +327,13 @@ async def test_settings_that_cannot_be_read_are_none(
     ],
 )
 async def test_the_hand_of_the_day(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, broken: str, database: Path
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, broken: str, database: Path
 ) -> None:
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     spoil(database, "dailies", broken)
-    await bot.says(bob, world.place(bob), "/daily")
+    await bot.say(bob, world.place(bob), "/daily")
     assert "→ 24" in world.posts(bob)[-1].text
-    await bot.says(ann, family, "/solve@TwentyFourTestBot 1 1 2 8")
+    await bot.say(ann, family, "/solve@TwentyFourTestBot 1 1 2 8")
     assert [post.text for post in world.posts(family)] == ["1 1 2 8 → 24\n1*8*(1+2) = 24\n1 idea"]
 
 
@@ -353,7 +353,7 @@ UNSENDABLE = [
 
 
 async def test_requests_that_cannot_be_sent_are_set_aside(
-    world: World, ann: User, opened: Opened, database: Path
+    world: World, ann: User, open_bot: OpenBot, database: Path
 ) -> None:
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         for row in product((5, -5), (*UNSENDABLE, '{"method": "show", "round": "x"}')):
@@ -363,8 +363,8 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
                 "INSERT INTO outbox (lane, body, state, at) VALUES (?, CAST(x'ff80' AS TEXT), 'waiting', 0)",
                 (lane,),
             )
-    bot = await opened(world)
-    await bot.says(ann, world.place(ann), "/help")
+    bot = await open_bot(world)
+    await bot.say(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     dead = await bot.services.store.read(queries.load_dead_requests)
     assert len(dead) == 2 * (len(UNSENDABLE) + 2)
@@ -375,18 +375,18 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
 
 @pytest.mark.parametrize("body", ["{", "", "x", "-1", "9" * 30, NESTED])
 async def test_a_note_of_a_post_that_cannot_be_read_stops_no_start(
-    world: World, ann: User, family: Chat, opened: Opened, database: Path, body: str
+    world: World, ann: User, family: Chat, open_bot: OpenBot, database: Path, body: str
 ) -> None:
     note = "INSERT INTO outbox (lane, body, state, at) VALUES (?, ?, 'sent', ?)"
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         connection.execute(note, (family.id, body, NOON - 1))
-    bot = await opened(world)
-    await bot.says(ann, family, f"/help@{world.bot.username}")
+    bot = await open_bot(world)
+    await bot.say(ann, family, f"/help@{world.bot.username}")
     assert [post.text.partition(":")[0] for post in world.posts(family)] == ["Twenty-Four"]
 
 
 async def test_updates_that_cannot_be_read_are_set_aside(
-    world: World, ann: User, opened: Opened, database: Path
+    world: World, ann: User, open_bot: OpenBot, database: Path
 ) -> None:
     bodies = ["nonsense", "5", "null", "[]", "{}", json.dumps({"update_id": "x", "message": 5})]
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
@@ -397,15 +397,15 @@ async def test_updates_that_cannot_be_read_are_set_aside(
         connection.execute(
             "INSERT INTO inbox VALUES (999, 5, CAST(x'ff80' AS TEXT), 'waiting', 0, NULL, 0, NULL)"
         )
-    bot = await opened(world)
-    await bot.says(ann, world.place(ann), "/help")
+    bot = await open_bot(world)
+    await bot.say(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     assert await bot.services.store.read(queries.load_waiting_updates) == []
 
 
 @pytest.mark.long
 async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
-    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = []
 
@@ -418,7 +418,7 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
         patched.setattr(queries, "mark_done", fail)
         world.say(ann, world.place(ann), "/help")
         await world.until(lambda: len(failures) > 1, 60, "two failures")
-    await bot.says(ann, world.place(ann), "/help")
+    await bot.say(ann, world.place(ann), "/help")
     # Of several bots the next one to have the chat takes what one of them left, without a start.
     assert {post.text.partition(":")[0] for post in world.posts(ann)} == {"Twenty-Four"}
 
@@ -434,64 +434,64 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
     ],
 )
 async def test_a_score_costs_only_itself(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, change: str, database: Path
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, change: str, database: Path
 ) -> None:
     for user in (ann, bob):
-        deal = await bot.dealt(user, family, 3, 8, 3, 8)
-        hours.pass_(10)
-        await bot.says(user, family, "8/(3-8/3)", reply_to=deal)
+        deal = await bot.deal(user, family, 3, 8, 3, 8)
+        clock.advance(10)
+        await bot.say(user, family, "8/(3-8/3)", reply_to=deal)
     spoil(database, "awards", f"{change}", family)
     with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
         connection.execute(
             "UPDATE awards SET at = ?, seconds = 10, points = 5, level = 'fiendish' WHERE id = 2",
-            (hours.now,),
+            (clock.now,),
         )
     before = len(world.posts(family))
     for user, command in ((ann, "records"), (ann, "stats"), (bob, "stats")):
-        await bot.says(user, family, f"/{command}@{world.bot.username}")
+        await bot.say(user, family, f"/{command}@{world.bot.username}")
     records, own, others = (post.text for post in world.posts(family)[before:])
     assert "\u2069 · 10 seconds · 2026-11-21" in records
     assert own.startswith("\u2068Ann\u2069")
     assert others.startswith("\u2068Bob\u2069")
-    hours.pass_(2 * 86_400)
-    await bot.looked()
+    clock.advance(2 * 86_400)
+    await bot.run_timers()
     assert world.posts(family)[before + 3].text.startswith("🏆"), "the week's word"
 
 
 @pytest.mark.parametrize("change", [f"closed = {NINES}", "closed = 1e18", "closed = -1e18", "streak = -9"])
 async def test_a_round_that_is_over_costs_only_itself(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, change: str, database: Path
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, change: str, database: Path
 ) -> None:
     for _ in range(3):
-        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-        hours.pass_(10)
-        await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+        deal = await bot.deal(ann, family, 3, 8, 3, 8)
+        clock.advance(10)
+        await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     spoil(database, "rounds", change, family)
     for command in ("records", "stats"):
-        await bot.says(ann, family, f"/{command}@{world.bot.username}")
+        await bot.say(ann, family, f"/{command}@{world.bot.username}")
         assert "Ann" in world.posts(family)[-1].text
 
 
 @pytest.mark.parametrize("day", ["nonsense", "", "20261121", "2026-02-30"])
 async def test_a_daily_attempt_costs_only_itself(
-    bot: Evening, world: World, ann: User, family: Chat, day: str, database: Path
+    bot: LiveBot, world: World, ann: User, family: Chat, day: str, database: Path
 ) -> None:
     with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
         row = (day, ann.id)
         connection.execute(
             "INSERT INTO attempts (day, player_id, state, opened) VALUES (?, ?, 'solved', 1)", row
         )
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
-    await bot.says(ann, family, f"/stats@{world.bot.username}")
+    await bot.say(ann, family, f"/stats@{world.bot.username}")
     assert "Ann" in world.posts(family)[-1].text
 
 
-async def won(bot: Evening, user: User, chat: Chat) -> None:
+async def won(bot: LiveBot, user: User, chat: Chat) -> None:
     """A hand is dealt in the chat, and the user wins it."""
-    deal = await bot.dealt(user, chat, 3, 8, 3, 8)
-    await bot.says(user, chat, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.deal(user, chat, 3, 8, 3, 8)
+    await bot.say(user, chat, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
 
 
@@ -514,21 +514,21 @@ FACTS = [
 
 @pytest.mark.parametrize("fact", FACTS)
 async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, fact: str, database: Path
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, fact: str, database: Path
 ) -> None:
     world.start(ann)
-    await bot.settled()
+    await bot.settle()
     spoil_fact(database, "alias key", fact)
     for user, commands in ((bob, ["/start"]), (ann, ["/daily", "/daily numbers", "/export"])):
         for command in commands:
             before = len(world.posts(user))
-            await bot.says(user, world.place(user), command)
+            await bot.say(user, world.place(user), command)
             assert len(world.posts(user)) > before
             assert "wrong" not in world.posts(user)[-1].text
     await won(bot, ann, family)
-    await bot.says(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.place(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
-    await bot.settled()
+    await bot.settle()
     assert await bot.services.store.read(queries.load_dead_updates) == []
 
 
@@ -538,22 +538,22 @@ async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
     "key", ["daily key", "daily tables ended", "menus", "health", "username", "forgotten"]
 )
 async def test_no_other_fact_stops_play(
-    world: World, ann: User, family: Chat, restarted: Restarted, key: str, fact: str, database: Path
+    world: World, ann: User, family: Chat, restart_bot: RestartBot, key: str, fact: str, database: Path
 ) -> None:
     spoil_fact(database, key, fact)
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     await won(bot, ann, family)
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     assert "→ 24" in world.posts(ann)[-1].text
-    await bot.looked()
+    await bot.run_timers()
 
 
 @pytest.mark.parametrize("key", ["round:x", "round:", "round:-1", "round:99999999999999999999", "x", ""])
 async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, key: str, database: Path
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, key: str, database: Path
 ) -> None:
     deal = await begun(bot, ann, family)
-    await bot.says(bob, family, WRONG, reply_to=deal)
+    await bot.say(bob, family, WRONG, reply_to=deal)
     spoil(database, "private_words", f"key = '{key}'", family)
     with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
         connection.execute(
@@ -561,7 +561,7 @@ async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
             (family.id, bob.id, json.dumps({"text": "another"}), NOON),
         )
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     told = [post.text for post in world.posts(bob)]
     assert [says_no(text) for text in told].count(True) == 1
     assert "another" in told
@@ -582,9 +582,9 @@ async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
     ],
 )
 async def test_a_card_costs_only_itself(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     family: Chat,
@@ -599,8 +599,8 @@ async def test_a_card_costs_only_itself(
         await played(bot, who, own, random.Random(who.id), 13)
     with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
         connection.execute("UPDATE entries SET answer = ?, at = 9e999 WHERE player_id = ?", (card, bob.id))
-    hours.pass_(8 * 86_400)
-    await bot.looked()
+    clock.advance(8 * 86_400)
+    await bot.run_timers()
     ranks = ranks_in(world.posts(family)[-1].text)
     assert sorted(name for _, name, _ in ranks) == ["Ann", "Cid"]
     for who in (ann, cid):
@@ -611,12 +611,12 @@ async def test_a_card_costs_only_itself(
 @pytest.mark.long
 @pytest.mark.parametrize("stored", ["{", NESTED, '{"posts": [1, 1, 5], "quiet": [[], 0, 0]}'])
 async def test_the_settings_of_one_group_keep_no_other_waiting_for_its_week(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, stored: str, database: Path
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, stored: str, database: Path
 ) -> None:
     club = world.group("Club", ann)
     for chat in (family, club):
         await won(bot, ann, chat)
     spoil(database, "chats", f"settings = '{stored}'", family)
-    hours.pass_(2 * 86_400)
-    await bot.looked()
+    clock.advance(2 * 86_400)
+    await bot.run_timers()
     assert world.posts(club)[-1].text.startswith("🏆 The week")

@@ -17,7 +17,7 @@ from bot.queue.outbox import Pace
 from bot.rounds.registry import GAMES
 from bot.telegram.menus import set_command_menus
 from bot.workers.pool import TooSlowError
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, Request, User, World
 
 NO_LIMITS = Pace(posts_a_minute=100_000, redraw_gap=0.0)
@@ -102,17 +102,17 @@ def english(text: str) -> list[str]:
 class Walk:
     """A person who tries everything."""
 
-    def __init__(self, evening: Evening, person: User, chat: Chat | User) -> None:
-        self.evening = evening
+    def __init__(self, bot: LiveBot, person: User, chat: Chat | User) -> None:
+        self.bot = bot
         self.person = person
         self.chat = chat
         self.pressed: set[str] = set()
 
-    async def says(self, text: str, reply_to: Message | None = None) -> None:
+    async def say(self, text: str, reply_to: Message | None = None) -> None:
         """Say it, then press whatever is new."""
-        world = self.evening.world
+        world = self.bot.world
         world.say(self.person, self.chat, text, reply_to=reply_to, hear=True)
-        await self.evening.settled()
+        await self.bot.settle()
         for post in world.posts(self.chat)[-2:]:
             await self.presses(post)
 
@@ -124,18 +124,18 @@ class Walk:
             kind = re.sub(r"\d+", "0", data) if not data.startswith("o:") else data
             if data and kind not in self.pressed and button["text"].strip("✓ ") not in LANGUAGE_BUTTONS:
                 self.pressed.add(kind)
-                self.evening.world.press(self.person, post, data=data)
-                await self.evening.settled()
+                self.bot.world.press(self.person, post, data=data)
+                await self.bot.settle()
                 if depth:
                     await self.presses(post, depth - 1)
 
 
 @asynccontextmanager
-async def walking(code: str, database: Path) -> AsyncIterator[tuple[World, Clock, Evening, User]]:
+async def walking(code: str, database: Path) -> AsyncIterator[tuple[World, Clock, LiveBot, User]]:
     clock = Clock()
     world = World(clock=clock, privacy=True)
     person = world.user("李雷", language_code=code)
-    async with evening(world, database, NO_LIMITS) as this:
+    async with run_bot(world, database, NO_LIMITS) as this:
         yield world, clock, this, person
 
 
@@ -152,16 +152,16 @@ async def test_in_private(code: str, database: Path) -> None:
     async with walking(code, database) as (world, clock, this, person):
         walk = Walk(this, person, person)
         for text in SAID:
-            await walk.says(text)
+            await walk.say(text)
             clock.now += 7
         this.rig(3, 8, 3, 8)
-        await walk.says("/play")
+        await walk.say("/play")
         for text in WRONG:
-            await walk.says(text)
-        await walk.says("8/(3-8/3)")
-        await walk.says("8/(3-8/3)")
-        await walk.says("/stats")
-        await walk.says("/forgetme")
+            await walk.say(text)
+        await walk.say("8/(3-8/3)")
+        await walk.say("8/(3-8/3)")
+        await walk.say("/stats")
+        await walk.say("/forgetme")
         assert_no_english(world.requests)
 
 
@@ -173,21 +173,21 @@ async def test_in_a_group(code: str, database: Path) -> None:
         group = world.group("数学", person, friend)
         walk, other = Walk(this, person, group), Walk(this, friend, group)
         this.rig(3, 8, 3, 8)
-        await other.says("/play")
+        await other.say("/play")
         deal = world.posts(group)[-1]
         for text in ("8*3-8/3", "3+8", "8/", *WRONG[4:8]):
-            await walk.says(text, deal)
-        await walk.says("/solve 3 8 3 8")
-        await walk.says("8/(3-8/3)", deal)
-        await other.says("8/(3-8/3)", deal)
+            await walk.say(text, deal)
+        await walk.say("/solve 3 8 3 8")
+        await walk.say("8/(3-8/3)", deal)
+        await other.say("8/(3-8/3)", deal)
         for text in SAID:
-            await walk.says(text)
+            await walk.say(text)
             clock.now += 7
         for text in ("/settings", "/doctor", "/skip", "/privacy", "/export", "/forgetme", "/race 3"):
-            await other.says(text)
+            await other.say(text)
         for _ in range(5):
             clock.now += 700
-            await this.looked()
+            await this.run_timers()
         assert_no_english(world.requests)
 
 
@@ -201,12 +201,12 @@ async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pyte
         monkeypatch.setattr(this.solving, "run_task", too_slow)
         walk = Walk(this, person, person)
         for text in ("/play", "/play all", "/race", "/solve 3 8 3 8", "/solve 1 2 3 4 5 6 7 8"):
-            await walk.says(text)
+            await walk.say(text)
         for query in ("", "3 8 3 8", "x", "1 1 1 1", "9 " * 80):
             inline = world.inline(person, query)
             await world.until(lambda i=inline: i.answer is not None, what="an answer")  # type: ignore[misc]
         world.press(person, world.posts(person)[-1], data="forged:1")
-        await this.settled()
+        await this.settle()
         assert_no_english(world.requests)
 
 

@@ -9,8 +9,8 @@ import sqlalchemy
 import solver
 from bot.games.countdown.steps import list_steps
 from bot.i18n import get_words
-from tests.stories.conftest import Evening, Restarted, emoji
-from tests.stories.hours import Hours, time_left
+from tests.stories.clock import Clock, time_left
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.stories.test_deadlines import cut
 from tests.telegram import Chat, Message, User, World
 
@@ -37,13 +37,13 @@ def giving_up(deal: Message) -> str:
     return str(next(b["text"] for b in deal.buttons if b.get("callback_data", "").startswith("s:")))
 
 
-async def begun(bot: Evening, user: User, chat: Chat, behind: str = "") -> Message:
-    await bot.says(user, chat, f"/countdown{MINE if chat.type != 'private' else ''} {behind}".strip())
+async def begun(bot: LiveBot, user: User, chat: Chat, behind: str = "") -> Message:
+    await bot.say(user, chat, f"/countdown{MINE if chat.type != 'private' else ''} {behind}".strip())
     return bot.world.posts(chat)[-1]
 
 
 async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family = world.group("Family", ann, bob, cem, dee)
@@ -54,13 +54,13 @@ async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
     assert time_left(deal) == 60
     near, far, beyond = (off_by(tiles, target, off) for off in (3, 7, 30))
     for user, text, mark in ((ann, near, "👌"), (bob, far, "👌"), (cem, beyond, "👎"), (dee, "1000+1", "👀")):
-        assert emoji(await bot.says(user, family, text, reply_to=deal)) == mark
+        assert emoji(await bot.say(user, family, text, reply_to=deal)) == mark
     assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
-    assert emoji(await bot.says(bob, family, near, reply_to=deal)) == "👌"  # the last one counts
+    assert emoji(await bot.say(bob, family, near, reply_to=deal)) == "👌"  # the last one counts
     assert not any(text in deal.text for text in (near, far, beyond))
     assert len(world.posts(family)) == 1
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     lines = deal.text.splitlines()
     value = solver.parse(near).value
     assert [line for line in lines if line.startswith("🏆")] == [
@@ -73,56 +73,56 @@ async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
     assert steps[-1].endswith(f"= {best.value}")
     reach = len(solver.reachable(tiles) & set(range(101, 1000)))
     assert f"These tiles reach {reach} of 899 targets." in lines
-    await bot.says(bob, family, f"/leaderboard{MINE}")
+    await bot.say(bob, family, f"/leaderboard{MINE}")
     assert "1. \u2068Ann\u2069 — 7" in world.posts(family)[-1].text.splitlines()
     assert world.violations == []
 
 
 async def test_of_equal_ones_in_one_second_the_one_that_was_sent_first_is_named_first(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     near = off_by(*drawn(deal), 3)
     for user in (bob, ann):
-        assert emoji(await bot.says(user, family, near, reply_to=deal)) == "👌"
-    hours.pass_(70)
-    await bot.looked()
+        assert emoji(await bot.say(user, family, near, reply_to=deal)) == "👌"
+    clock.advance(70)
+    await bot.run_timers()
     won = [line for line in deal.text.splitlines() if line.startswith("🏆")]
     assert [line[3:6] for line in won] == ["Bob", "Ann"]
 
 
 @pytest.mark.long
 async def test_of_very_many_the_first_are_named_and_the_rest_counted(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     crowd = [world.user(f"P{n}") for n in range(17)]
     club = world.group("Club", ann, *crowd)
     deal = await begun(bot, ann, club)
     near = off_by(*drawn(deal), 3)
     for user in crowd:
-        await bot.says(user, club, near, reply_to=deal)
-    hours.pass_(70)
-    await bot.looked()
+        await bot.say(user, club, near, reply_to=deal)
+    clock.advance(70)
+    await bot.run_timers()
     lines = deal.text.splitlines()
     assert lines[lines.index("… and 2 more") - 15].startswith("🏆 \u2068P0\u2069")
     assert lines[lines.index("… and 2 more") - 1].startswith("🏆 \u2068P14\u2069")
 
 
 async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
     exact = off_by(tiles, target, 0)
-    hours.pass_(10)
-    await bot.says(ann, family, exact, reply_to=deal)
-    hours.pass_(4)
+    clock.advance(10)
+    await bot.say(ann, family, exact, reply_to=deal)
+    clock.advance(4)
     late = off_by(tiles, target, 1)
-    assert emoji(await bot.says(bob, family, late, reply_to=deal)) == "👌"
-    hours.pass_(2)
-    assert emoji(await bot.says(bob, family, exact, reply_to=deal)) == "👏"
-    hours.pass_(4)
-    await bot.looked()
+    assert emoji(await bot.say(bob, family, late, reply_to=deal)) == "👌"
+    clock.advance(2)
+    assert emoji(await bot.say(bob, family, exact, reply_to=deal)) == "👏"
+    clock.advance(4)
+    await bot.run_timers()
     lines = deal.text.splitlines()
     assert f"🏆 \u2068Ann\u2069: {exact} = {target} · +10" in lines
     assert f"\u2068Bob\u2069: {late} = {solver.parse(late).value}" in lines
@@ -131,39 +131,39 @@ async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
 
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_only_the_target_itself_is_right_after_the_end(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat, language: str
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat, language: str
 ) -> None:
     deal = await begun(bot, ann, family)
     near, exact = (off_by(*drawn(deal), off) for off in (3, 0))
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     said, entry = get_words(language), f"{near} = {solver.parse(near).value}"
     almost = said.translate_plain("{entry}, but the hand was over.", entry=entry)
-    assert emoji(await bot.says(bob, family, near, reply_to=deal)) == "👏"
+    assert emoji(await bot.say(bob, family, near, reply_to=deal)) == "👏"
     assert bot.world.posts(family)[-1].text == almost
-    await bot.says(ann, family, exact, reply_to=deal)
+    await bot.say(ann, family, exact, reply_to=deal)
     assert bot.world.posts(family)[-1].text == said.translate_plain(
         "Right, but the hand was over. Well found!"
     )
     bot.world.say_secretly(bob, family, f"/a {near}")
-    await bot.settled()
+    await bot.settle()
     assert bot.world.told(bob, family)[-1].text == almost
 
 
 async def test_who_takes_the_target_back_gives_no_time_back(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     """Else whoever likes to could turn everybody's clock back and forth."""
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
-    await bot.says(ann, family, off_by(tiles, target, 0), reply_to=deal)
-    hours.pass_(2)
+    await bot.say(ann, family, off_by(tiles, target, 0), reply_to=deal)
+    clock.advance(2)
     for off in (2, 0, 2):
-        await bot.says(ann, family, off_by(tiles, target, off), reply_to=deal)
+        await bot.say(ann, family, off_by(tiles, target, off), reply_to=deal)
         assert "five more seconds" in deal.text
-    assert emoji(await bot.says(bob, family, off_by(tiles, target, 1), reply_to=deal)) == "👌"
-    hours.pass_(8)
-    await bot.looked()
+    assert emoji(await bot.say(bob, family, off_by(tiles, target, 1), reply_to=deal)) == "👌"
+    clock.advance(8)
+    await bot.run_timers()
     assert next(line for line in deal.text.splitlines() if "🏆" in line).startswith("🏆 \u2068Bob\u2069")
 
 
@@ -173,30 +173,30 @@ def winners(deal: Message) -> list[str]:
 
 @pytest.mark.parametrize("away", [5, 100])
 async def test_five_more_seconds_begin_when_the_bot_hears_of_the_target(
-    world: World, hours: Hours, ann: User, bob: User, family: Chat, restarted: Restarted, away: int
+    world: World, clock: Clock, ann: User, bob: User, family: Chat, restart_bot: RestartBot, away: int
 ) -> None:
     """It was away: until then everybody was shown the whole time, and nobody is late by less."""
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     deal = await begun(bot, ann, family)
     exact = off_by(*drawn(deal), 0)
     await cut(world, ann)
-    hours.pass_(10)
+    clock.advance(10)
     first = world.say(ann, family, exact, reply_to=deal)
-    hours.pass_(20)
+    clock.advance(20)
     second = world.say(bob, family, exact, reply_to=deal)
-    hours.pass_(away)
-    bot = await restarted(world)
+    clock.advance(away)
+    bot = await restart_bot(world)
     world.faults.clear()
-    await bot.looked()
+    await bot.run_timers()
     assert [emoji(first), emoji(second)] == ["👌", "👌"]
     assert ("five more seconds" in deal.text) is (away < 30)
-    hours.pass_(8)
-    await bot.looked()
+    clock.advance(8)
+    await bot.run_timers()
     assert winners(deal) == ["Ann", "Bob"]
 
 
 async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     """It stood in its author's own line behind something slow, perhaps on purpose."""
     deal = await begun(bot, ann, family)
@@ -204,24 +204,24 @@ async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
     fault = world.faults.add("getChat", held=slow)
     world.open_link(ann, deal, "🤫")
     await world.until(lambda: fault.hits)
-    hours.pass_(10)
+    clock.advance(10)
     world.say(ann, world.place(ann), exact)
     await world.taken()
-    hours.pass_(20)
+    clock.advance(20)
     near = world.say(bob, family, off_by(*drawn(deal), 1), reply_to=deal)
     await world.until(lambda: emoji(near) == "👌")
     slow.set()
-    await bot.settled()
-    hours.pass_(4)
-    assert emoji(await bot.says(bob, family, exact, reply_to=deal)) == "👌"
-    hours.pass_(8)
-    await bot.looked()
+    await bot.settle()
+    clock.advance(4)
+    assert emoji(await bot.say(bob, family, exact, reply_to=deal)) == "👌"
+    clock.advance(8)
+    await bot.run_timers()
     assert winners(deal) == ["Ann", "Bob"]
 
 
 @pytest.mark.long
 async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     alone = world.place(ann)
     deal = await begun(bot, ann, alone, "1")
@@ -234,24 +234,24 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
             f"{tiles[5]}-{tiles[0]} = {tiles[5] - tiles[0]}: nothing below zero on the way.",
         ),
     ):
-        await bot.says(ann, alone, text)
+        await bot.say(ann, alone, text)
         if 1 in tiles and "1000" in text:
             told = told.replace("1, 1000", "1000")
         assert world.posts(alone)[-1].text == told
-    await bot.says(ann, alone, off_by(tiles, target, 0))
-    hours.pass_(3)
-    await bot.looked()
+    await bot.say(ann, alone, off_by(tiles, target, 0))
+    clock.advance(3)
+    await bot.run_timers()
     assert f"= {target} · +10" in deal.text
 
 
 @pytest.mark.long
 async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_chat(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
     deal = await begun(bot, ann, family)
     for user in (ann, bob):
-        assert emoji(await bot.says(user, family, "1000+2000", reply_to=deal)) == "👀"
+        assert emoji(await bot.say(user, family, "1000+2000", reply_to=deal)) == "👀"
     line, reason = world.posts(world.place(ann))[-1].text.splitlines()
     assert line in deal.text.splitlines()
     assert reason.startswith("Not among the tiles: 1000, 2000.")
@@ -261,18 +261,18 @@ async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_c
 
 
 async def test_two_duel_in_it_and_a_draw_that_both_come_as_near_to_is_won_by_both(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/duel{MINE} countdown")
+    await bot.say(ann, family, f"/duel{MINE} countdown")
     duel = world.posts(family)[-1]
     await world.answer_to(world.press(bob, duel, "Accept"))
-    await bot.settled()
+    await bot.settle()
     for hands in ((1, 0), (2, 0), (3, 1)):
         best = str(solver.nearest(*drawn(duel)).expression)
         for user in (ann, bob)[: 1 + hands[1]]:
-            await bot.says(user, family, best, reply_to=duel)
-        hours.pass_(70)
-        await bot.looked()
+            await bot.say(user, family, best, reply_to=duel)
+        clock.advance(70)
+        await bot.run_timers()
         assert "⏳" not in duel.text or f"Ann\u2069 {hands[0]} : {hands[1]} \u2068Bob" in duel.text
     assert duel.text.splitlines()[0] == "⚔️ \u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:1!"
     assert len(world.posts(family)) == 1
@@ -280,19 +280,19 @@ async def test_two_duel_in_it_and_a_draw_that_both_come_as_near_to_is_won_by_bot
 
 
 async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/race{MINE} countdown 2")
+    await bot.say(ann, family, f"/race{MINE} countdown 2")
     race = world.posts(family)[-1]
     first = drawn(race)
-    await bot.says(ann, family, off_by(*first, 0), reply_to=race)
-    hours.pass_(8)
-    await bot.looked()
+    await bot.say(ann, family, off_by(*first, 0), reply_to=race)
+    clock.advance(8)
+    await bot.run_timers()
     second = drawn(race)
     assert second != first
-    await bot.says(bob, family, off_by(*second, 3), reply_to=race)
-    hours.pass_(70)
-    await bot.looked()
+    await bot.say(bob, family, off_by(*second, 3), reply_to=race)
+    clock.advance(70)
+    await bot.run_timers()
     lines = race.text.splitlines()
     assert "1. \u2068Ann\u2069 — 10" in lines
     assert "2. \u2068Bob\u2069 — 7" in lines
@@ -306,19 +306,19 @@ async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_what_the_command_takes(bot: Evening, world: World, language: str) -> None:
+async def test_what_the_command_takes(bot: LiveBot, world: World, language: str) -> None:
     ann = world.user("Ann", language_code=language)
-    await bot.says(ann, world.place(ann), "/numbers 7")
+    await bot.say(ann, world.place(ann), "/numbers 7")
     said = world.posts(world.place(ann))[-1].text
     assert "7" in said
     assert "/countdown 2" in said
-    await bot.says(ann, world.place(ann), "/numbers 3")
+    await bot.say(ann, world.place(ann), "/numbers 3")
     tiles, _ = drawn(world.posts(world.place(ann))[-1])
     assert sum(tile > 10 for tile in tiles) == 3
 
 
 async def test_a_live_draw_is_not_solved_for_anybody(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
@@ -331,55 +331,55 @@ async def test_a_live_draw_is_not_solved_for_anybody(
         f"/why{MINE} {'+'.join(numbers.split())}",
     ):
         before = len(world.posts(family))
-        await bot.says(ann, family, asked)
+        await bot.say(ann, family, asked)
         said = "\n".join(post.text for post in world.posts(family)[before:])
         assert best not in said
         assert "no peeking" in said
 
 
-async def test_a_setting_says_how_long_a_round_lasts(bot: Evening, ann: User, family: Chat) -> None:
+async def test_a_setting_says_how_long_a_round_lasts(bot: LiveBot, ann: User, family: Chat) -> None:
     await bot.choose(family, "countdown_seconds", 90)
     assert time_left(await begun(bot, ann, family)) == 90
 
 
-async def test_help_and_menu_name_it(bot: Evening, world: World, ann: User) -> None:
-    await bot.says(ann, world.place(ann), "/help")
+async def test_help_and_menu_name_it(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.place(ann), "/help")
     assert "/countdown — six tiles and a target" in world.posts(world.place(ann))[-1].text.splitlines()
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "doesn’t count"), ("es", "no cuenta")])
 async def test_who_is_ahead_gains_nothing_by_ending_it(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, language: str, told: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, language: str, told: str
 ) -> None:
     bob.language_code = language
     deal = await begun(bot, bob, family)
     near = off_by(*drawn(deal), 1)
-    await bot.says(bob, family, near, reply_to=deal)
-    hours.pass_(5)
+    await bot.say(bob, family, near, reply_to=deal)
+    clock.advance(5)
     press = world.press(bob, deal, giving_up(deal))
     assert told in await world.answer_to(press)
-    await bot.settled()
+    await bot.settle()
     assert "🏆" not in deal.text
     assert near not in deal.text
 
 
 async def test_what_others_handed_in_counts_when_an_admin_ends_it(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     """Ann is the group's admin."""
     deal = await begun(bot, bob, family)
     tiles, target = drawn(deal)
     near, nearer = off_by(tiles, target, 3), off_by(tiles, target, 1)
-    await bot.says(bob, family, near, reply_to=deal)
-    await bot.says(ann, family, nearer, reply_to=deal)
-    await bot.says(ann, family, f"/skip{MINE}")
+    await bot.say(bob, family, near, reply_to=deal)
+    await bot.say(ann, family, nearer, reply_to=deal)
+    await bot.say(ann, family, f"/skip{MINE}")
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
     assert won.startswith(f"🏆 \u2068Bob\u2069: {near} = ")
 
 
 @pytest.mark.long
 async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     club = world.group("Club", ann, bob, cem, dee)
@@ -387,11 +387,11 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
     tiles, target = drawn(deal)
     ways = [off_by(tiles, target, off) for off in (1, 2, 4)]
     for user, way in zip((bob, cem, dee), ways, strict=True):
-        await bot.says(user, club, way, reply_to=deal)
+        await bot.say(user, club, way, reply_to=deal)
     told = []
     for user in (bob, cem):
         told.append(await world.answer_to(world.press(user, deal, giving_up(deal))))
-        await bot.settled()
+        await bot.settle()
     assert told == ["Give up 1/2: somebody else has to agree.", "Given up: what you handed in doesn’t count."]
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
     assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
@@ -399,44 +399,44 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
 
 @pytest.mark.long
 async def test_whoever_stops_a_race_takes_back_what_they_handed_in(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(bob, family, f"/race{MINE} countdown 3")
+    await bot.say(bob, family, f"/race{MINE} countdown 3")
     race = bot.world.posts(family)[-1]
     tiles, target = drawn(race)
-    await bot.says(ann, family, off_by(tiles, target, 6), reply_to=race)
-    await bot.says(bob, family, off_by(tiles, target, 1), reply_to=race)
-    await bot.says(bob, family, f"/stop{MINE}")
+    await bot.say(ann, family, off_by(tiles, target, 6), reply_to=race)
+    await bot.say(bob, family, off_by(tiles, target, 1), reply_to=race)
+    await bot.say(bob, family, f"/stop{MINE}")
     assert next(line for line in race.text.splitlines() if " — " in line) == "1. \u2068Ann\u2069 — 5"
     assert "Bob" not in race.text
 
 
 async def test_an_entry_that_cannot_be_read_costs_only_itself(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
     near = off_by(tiles, target, 2)
-    await bot.says(ann, family, near, reply_to=deal)
-    await bot.says(bob, family, off_by(tiles, target, 1), reply_to=deal)
+    await bot.say(ann, family, near, reply_to=deal)
+    await bot.say(bob, family, off_by(tiles, target, 1), reply_to=deal)
     spoil = sqlalchemy.text("UPDATE entries SET answer = '1/0' WHERE player_id = :who")
     await bot.services.store.write(lambda tx: tx.execute(spoil, {"who": bob.id}))
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     assert any(line.startswith(f"🏆 \u2068Ann\u2069: {near} = ") for line in deal.text.splitlines())
     assert "Give up" not in deal.labels
 
 
 async def test_near_misses_are_no_records_and_no_feats(
-    bot: Evening, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
-    hours.pass_(2)
-    await bot.says(ann, family, off_by(tiles, target, 2), reply_to=deal)
-    hours.pass_(70)
-    await bot.looked()
-    await bot.says(ann, family, f"/records{MINE}")
+    clock.advance(2)
+    await bot.say(ann, family, off_by(tiles, target, 2), reply_to=deal)
+    clock.advance(70)
+    await bot.run_timers()
+    await bot.say(ann, family, f"/records{MINE}")
     told = bot.world.posts(family)[-1].text
     assert not any(mark in told for mark in ("⏱", "🧠"))
     assert not any(feat in deal.text for feat in ("Lightning", "Fiend"))
@@ -452,21 +452,21 @@ def written(expression: str) -> list[str]:
 
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_why_works_out_an_expression_and_a_question_as_people_write_it(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     place = world.place(ann)
-    await bot.says(ann, place, "/why (25+50)*7+3")
+    await bot.say(ann, place, "/why (25+50)*7+3")
     steps = ["1. 25 + 50 = 75", "2. 75 × 7 = 525", "3. 525 + 3 = 528"]
     assert world.posts(ann)[-1].text.splitlines()[1:] == steps
-    await bot.says(ann, place, "/why 8/(3-8/3)")
+    await bot.say(ann, place, "/why 8/(3-8/3)")
     assert "2. 3-8/3 = 1/3" in world.posts(ann)[-1].text  # fractions are for 24
     tiles, target = QUESTION
     best = solver.nearest(map(int, tiles.split()), target)
-    await bot.says(ann, place, f"/why {tiles} = {target}")
+    await bot.say(ann, place, f"/why {tiles} = {target}")
     whole, *steps = world.posts(ann)[-1].text.splitlines()
     assert whole.endswith(f"{best.expression} = 573")
     assert steps == written(str(best.expression))
-    await bot.says(ann, place, "/why 1 1 2 2 3 3 = 999")
+    await bot.say(ann, place, "/why 1 1 2 2 3 3 = 999")
     away, whole, *steps = world.posts(ann)[-1].text.splitlines()
     near = solver.nearest([1, 1, 2, 2, 3, 3], 999)
     assert "999" in away
@@ -475,38 +475,38 @@ async def test_why_works_out_an_expression_and_a_question_as_people_write_it(
     assert steps == written(str(near.expression))
 
 
-async def test_solve_shows_tiles_as_tiles_too(bot: Evening, world: World, ann: User) -> None:
-    await bot.says(ann, world.place(ann), "/solve 1 2 3 4 7 25 = 573")
+async def test_solve_shows_tiles_as_tiles_too(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.place(ann), "/solve 1 2 3 4 7 25 = 573")
     said = world.posts(ann)[-1].text
     best = solver.nearest([1, 2, 3, 4, 7, 25], 573)
     assert "1+4*(2*3*25-7) = 573" in said
     assert f"Best: {best.expression} = 573" in said
     assert written(str(best.expression)) == said.splitlines()[-len(best.expression.steps()) :]
-    await bot.says(ann, world.place(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
+    await bot.say(ann, world.place(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
     assert "Best: " not in world.posts(ann)[-1].text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_the_winners_line_is_shown_step_by_step_on_request(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
     near = off_by(tiles, target, 2)
-    await bot.says(ann, family, near, reply_to=deal)
-    await bot.says(bob, family, near, reply_to=deal)
-    await bot.says(ann, family, f"/why{MINE}", reply_to=deal)
+    await bot.say(ann, family, near, reply_to=deal)
+    await bot.say(bob, family, near, reply_to=deal)
+    await bot.say(ann, family, f"/why{MINE}", reply_to=deal)
     assert not any(step in world.posts(family)[-1].text for step in list_steps(solver.parse(near)))
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     press = world.press(bob, deal, get_words(ann.language_code or "en").translate_plain("Step by step"))
     assert (await world.answer_to(press)).splitlines() == list(list_steps(solver.parse(near)))
     assert press.answer is not None
     assert press.answer["show_alert"]
     forged = world.press(bob, deal, data="w:99")
     assert await world.answer_to(forged) != ""
-    await bot.says(bob, family, f"/why{MINE}", reply_to=deal)
+    await bot.say(bob, family, f"/why{MINE}", reply_to=deal)
     who, *steps = world.posts(family)[-1].text.splitlines()
     assert who == f"🏆 \u2068Ann\u2069: {near} = {solver.parse(near).value}"
     assert steps == written(near)  # once, though both had it

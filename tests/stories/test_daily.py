@@ -6,26 +6,26 @@ from pathlib import Path
 import pytest
 
 import solver
-from tests.stories.conftest import Evening, emoji, evening
-from tests.stories.hours import NOON, Hours
+from tests.stories.clock import NOON, Clock
+from tests.stories.conftest import LiveBot, emoji, run_bot
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
 
 
-async def _invited(bot: Evening, user: User, chat: Chat) -> Message:
-    await bot.says(user, chat, f"/daily@{bot.world.bot.username}")
+async def _invited(bot: LiveBot, user: User, chat: Chat) -> Message:
+    await bot.say(user, chat, f"/daily@{bot.world.bot.username}")
     return bot.world.posts(chat)[-1]
 
 
-async def _enters(bot: Evening, user: User, invitation: Message) -> Message:
+async def _enters(bot: LiveBot, user: User, invitation: Message) -> Message:
     bot.world.open_link(user, invitation, 0)
-    await bot.settled()
+    await bot.settle()
     return bot.world.posts(user)[-1]
 
 
-async def _answers(bot: Evening, user: User, text: str) -> Message:
-    await bot.says(user, bot.world.place(user), text)
+async def _answers(bot: LiveBot, user: User, text: str) -> Message:
+    await bot.say(user, bot.world.place(user), text)
     return bot.world.posts(user)[-1]
 
 
@@ -34,7 +34,7 @@ def _lines(table: Message) -> list[str]:
 
 
 async def test_a_group_follows_the_hand_that_its_people_solve_in_private(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bob.language_code = "es"
     bot.rig(3, 8, 3, 8)
@@ -46,21 +46,21 @@ async def test_a_group_follows_the_hand_that_its_people_solve_in_private(
     his = await _enters(bot, bob, table)
     assert "3 8 3 8 → 24" in his.text.splitlines()
     assert "2 players are still at it." in table.text
-    hours.pass_(20)
+    clock.advance(20)
     assert (await _answers(bot, ann, "8*3-8/3")).text == "8*3-8/3 = 21 1/3, not 24."
-    hours.pass_(22)
+    clock.advance(22)
     result = await _answers(bot, ann, "8/(3-8/3)")
     assert "8/(3-8/3) = 24" in result.text
-    hours.pass_(60)
+    clock.advance(60)
     await _answers(bot, bob, "8/(3-8/3)")
     assert _lines(table) == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:42 🔥 1", "2. \u2068Bob\u2069 · 🟩 ⏱ 1:42 🔥 1"]
     assert len(world.posts(family)) == 1
 
 
-async def test_a_result_to_share_spoils_nothing(bot: Evening, hours: Hours, ann: User) -> None:
+async def test_a_result_to_share_spoils_nothing(bot: LiveBot, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     await _answers(bot, ann, "/daily")
-    hours.pass_(42)
+    clock.advance(42)
     result = await _answers(bot, ann, "8/(3-8/3)")
     copied = result.button("Copy the result")["copy_text"]["text"]
     assert "🟩 ⏱ 0:42 🔥 1" in copied
@@ -71,57 +71,57 @@ async def test_a_result_to_share_spoils_nothing(bot: Evening, hours: Hours, ann:
     assert again.text == result.text
 
 
-async def test_an_answer_in_the_cards_letters_is_heard(bot: Evening, world: World, ann: User) -> None:
+async def test_an_answer_in_the_cards_letters_is_heard(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(1, 1, 11, 13)
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     assert "🏆 (11+13)*1*1 = 24" in (await _answers(bot, ann, "(J+K)*A*A")).text.splitlines()
 
 
 async def test_the_same_hand_for_everybody_and_one_time_for_each(
-    bot: Evening, hours: Hours, ann: User, bob: User
+    bot: LiveBot, clock: Clock, ann: User, bob: User
 ) -> None:
     hers = await _answers(bot, ann, "/daily")
-    hours.pass_(300)
+    clock.advance(300)
     his = await _answers(bot, bob, "/daily")
     line = next(line for line in hers.text.splitlines() if line.endswith("→ 24"))
     assert line in his.text.splitlines()
     assert (await _answers(bot, ann, "/daily")).text == hers.text
     numbers = map(int, line.partition(" →")[0].split())
     idea = str(next(solver.solve(list(numbers))))
-    hours.pass_(60)
+    clock.advance(60)
     assert "6 min 0 s" in (await _answers(bot, ann, idea)).text
 
 
 async def test_no_peeking_until_it_is_solved_or_given_up(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
     hers = await _answers(bot, ann, "/daily")
     for user, chat in ((ann, world.place(ann)), (bob, world.place(bob)), (ann, family)):
-        await bot.says(user, chat, f"/solve@{world.bot.username} 8 8 3 3")
+        await bot.say(user, chat, f"/solve@{world.bot.username} 8 8 3 3")
         assert "8/(3-8/3)" not in world.posts(chat)[-1].text
     press = world.press(ann, hers, "Give up")
     await world.answer_to(press)
-    await bot.settled()
+    await bot.settle()
     assert "8/(3-8/3) = 24" in hers.text
     assert "8/(3-8/3)" in (await _answers(bot, ann, "/solve 8 8 3 3")).text
     assert (await _answers(bot, ann, "8/(3-8/3)")).text == "No hand is on the table. /play deals one."
     assert "Given up" in (await _answers(bot, ann, "/daily")).text
-    await bot.says(bob, family, f"/solve@{world.bot.username} 8 8 3 3")
+    await bot.say(bob, family, f"/solve@{world.bot.username} 8 8 3 3")
     assert "8/(3-8/3)" not in world.posts(family)[-1].text
 
 
-async def test_a_streak_grows_day_by_day_and_breaks(bot: Evening, hours: Hours, ann: User) -> None:
+async def test_a_streak_grows_day_by_day_and_breaks(bot: LiveBot, clock: Clock, ann: User) -> None:
     for days, streak in ((0, "1 day"), (1, "2 days"), (2, "3 days"), (4, "1 day")):
-        hours.now = NOON + days * DAY
+        clock.now = NOON + days * DAY
         bot.rig(1, 2, 3, 4)
         await _answers(bot, ann, "/daily")
-        hours.pass_(5)
+        clock.advance(5)
         assert f"Your streak: {streak}" in (await _answers(bot, ann, "1*2*3*4")).text.splitlines()
 
 
 async def test_a_made_up_or_borrowed_link_seats_nobody(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     eve = world.user("Eve")
     bot.rig(3, 8, 3, 8)
@@ -132,12 +132,12 @@ async def test_a_made_up_or_borrowed_link_seats_nobody(
     for payload in forged:
         world.start(eve, f"daily_{payload}")
         world.start(ann, f"daily_{payload}")
-        await bot.settled()
+        await bot.settle()
         assert "3 8 3 8 → 24" in world.posts(eve)[-1].text
     assert "still at it" not in (await _invited(bot, ann, family)).text
 
 
-async def test_a_round_on_the_private_table_comes_first(bot: Evening, world: World, ann: User) -> None:
+async def test_a_round_on_the_private_table_comes_first(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     await _answers(bot, ann, "/daily")
     bot.rig(1, 2, 3, 4)
@@ -149,72 +149,72 @@ async def test_a_round_on_the_private_table_comes_first(bot: Evening, world: Wor
 
 
 async def test_an_open_hand_survives_a_restart(
-    world: World, hours: Hours, ann: User, family: Chat, database: Path
+    world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
-    async with evening(world, database) as before:
+    async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
         table = await _invited(before, ann, family)
         await _enters(before, ann, table)
-    async with evening(world, database) as after:
-        hours.pass_(42)
+    async with run_bot(world, database) as after:
+        clock.advance(42)
         await _answers(after, ann, "8/(3-8/3)")
     assert _lines(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"]
 
 
 async def test_no_table_is_dealt_the_hand_of_the_day(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
     await _answers(bot, ann, "/daily")
     bot.rig(8, 8, 3, 3)
     bot.rig(3, 8, 3, 8)
     bot.rig(1, 2, 3, 4)
-    await bot.says(bob, family, f"/play@{world.bot.username}")
+    await bot.say(bob, family, f"/play@{world.bot.username}")
     assert "1 2 3 4 → 24" in world.posts(family)[-1].text
     world.start(bob, "hand_3-8-3-8-24")
-    await bot.settled()
+    await bot.settle()
     assert "no peeking" in world.posts(bob)[-1].text
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant", "es", "ru"])
 async def test_a_reply_is_judged_by_the_hand_that_it_replies_to(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     await _answers(bot, ann, "/daily")
     yesterdays = world.posts(ann)[-1]
-    hours.pass_(50_000)
+    clock.advance(50_000)
     bot.rig(1, 2, 3, 4)
     await _answers(bot, ann, "/daily")
     todays = world.posts(ann)[-1]
     bot.rig(2, 4, 8, 10)
     await _answers(bot, ann, "/play")
-    wrong = await bot.says(ann, world.place(ann), "8*3-8/3", reply_to=yesterdays)
+    wrong = await bot.say(ann, world.place(ann), "8*3-8/3", reply_to=yesterdays)
     assert emoji(wrong) == "👎"
-    right = await bot.says(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
+    right = await bot.say(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
     assert emoji(right) == "🏆"
     result = world.posts(ann)[-1]
     assert "8/(3-8/3) = 24" in result.text
-    again = await bot.says(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
+    again = await bot.say(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
     assert not again.reactions
     said = world.posts(ann)[-1]
     assert said.reply_to is again
     assert "/daily" in said.text
-    hours.pass_(42)
-    await bot.says(ann, world.place(ann), "1*2*3*4", reply_to=todays)
+    clock.advance(42)
+    await bot.say(ann, world.place(ann), "1*2*3*4", reply_to=todays)
     assert "1*2*3*4 = 24" in world.posts(ann)[-1].text
     assert "🟥" not in str(world.posts(ann)[-1].markup), "no wrong answer of today's hand"
 
 
 async def test_after_a_day_a_reply_gets_a_kind_word(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     first = await _answers(bot, ann, "/daily")
     assert "for 24 hours at most" in first.text
-    hours.pass_(DAY + 1)
+    clock.advance(DAY + 1)
     for text in ("8/(3-8/3)", "8*3-8/3"):
-        late = await bot.says(ann, world.place(ann), text, reply_to=first)
+        late = await bot.say(ann, world.place(ann), text, reply_to=first)
         assert not late.reactions
         assert "24 hours are over" in world.posts(ann)[-1].text
         assert world.posts(ann)[-1].reply_to is late
@@ -224,23 +224,23 @@ async def test_after_a_day_a_reply_gets_a_kind_word(
 
 
 async def test_a_table_says_who_is_at_it_only_for_as_long_as_they_can_be(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
     table = await _invited(bot, ann, family)
     await _enters(bot, ann, table)
-    hours.pass_(36_000)
+    clock.advance(36_000)
     hers = await _enters(bot, bob, table)
     assert "2 players are still at it." in table.text
-    hours.pass_(DAY - 36_000 + 60)
-    await bot.says(bob, world.place(bob), "8/(3-8/3)", reply_to=hers)
+    clock.advance(DAY - 36_000 + 60)
+    await bot.say(bob, world.place(bob), "8/(3-8/3)", reply_to=hers)
     assert "still at it" not in table.text, "Ann's day is over"
     assert "Bob" in table.text
 
 
 @pytest.mark.long
 async def test_a_table_of_a_day_that_is_over_waits_for_nobody(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     families = [world.group("Family", ann, bob), world.group("Club", ann, bob)]
     bot.rig(3, 8, 3, 8)
@@ -248,19 +248,19 @@ async def test_a_table_of_a_day_that_is_over_waits_for_nobody(
     hers = await _enters(bot, ann, tables[0])
     await _enters(bot, ann, tables[1])
     await _enters(bot, bob, tables[0])
-    hours.pass_(36_000)
-    await bot.looked()
+    clock.advance(36_000)
+    await bot.run_timers()
     assert "2 players are still at it." in tables[0].text
     press = world.press(ann, hers, "Give up")
     await world.answer_to(press)
-    await bot.settled()
+    await bot.settle()
     assert "1 player is still at it." in tables[0].text
-    hours.pass_(2 * DAY)
-    await bot.looked()
+    clock.advance(2 * DAY)
+    await bot.run_timers()
     assert "still at it" not in tables[0].text
     assert "Nobody here has solved it." in tables[0].text
     edits = [len(table.edits) for table in tables]
     for _ in range(3):
-        hours.pass_(DAY)
-        await bot.looked()
+        clock.advance(DAY)
+        await bot.run_timers()
     assert [len(table.edits) for table in tables] == edits

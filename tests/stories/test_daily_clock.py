@@ -7,178 +7,178 @@ import pytest
 from sqlalchemy import select
 
 from bot.database.schema import attempts, meta
-from tests.stories.conftest import TRIES, Evening, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import TRIES, LiveBot, run_bot
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3)"
 
 
-async def _answers(bot: Evening, user: User, text: str = SOLUTION) -> str:
-    await bot.says(user, bot.world.place(user), text)
+async def _answers(bot: LiveBot, user: User, text: str = SOLUTION) -> str:
+    await bot.say(user, bot.world.place(user), text)
     return bot.world.posts(user)[-1].text
 
 
-async def _refused(bot: Evening, user: User) -> None:
+async def _refused(bot: LiveBot, user: User) -> None:
     """`user` asks for the hand, and Telegram takes nothing for a while."""
     before = len(bot.world.calls("sendMessage"))
     bot.world.say(user, user, "/daily")
     await bot.world.until(lambda: [c for c in bot.world.calls("sendMessage")[before:] if c.status != 0])
 
 
-async def _clock(bot: Evening) -> float | None:
+async def _clock(bot: LiveBot) -> float | None:
     """When the only attempt's clock started."""
     return await bot.services.store.read(lambda tx: tx.scalar(select(attempts.c.shown)))
 
 
 async def test_a_hand_that_comes_late_is_timed_from_when_it_comes(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", status=502)
     await _refused(bot, ann)
-    hours.pass_(300)
+    clock.advance(300)
     world.faults.clear()
-    await bot.settled()
-    hours.pass_(42)
+    await bot.settle()
+    clock.advance(42)
     assert "Solved in 42 seconds" in await _answers(bot, ann)
 
 
 async def test_asking_again_does_not_start_it_again(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
     await _answers(bot, ann, "/daily")
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    await bot.say(ann, family, f"/daily@{world.bot.username}")
     for _ in range(3):
-        hours.pass_(10)
+        clock.advance(10)
         await _answers(bot, ann, "/daily")
         world.open_link(ann, world.posts(family)[-1], 0)
-        await bot.settled()
-    hours.pass_(12)
+        await bot.settle()
+    clock.advance(12)
     assert "Solved in 42 seconds" in await _answers(bot, ann)
     assert "⏱ 0:42" in world.posts(family)[-1].text
 
 
 async def test_an_answer_may_come_before_the_receipt(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", effect=True, hang=0.5, count=1)
     world.say(ann, ann, "/daily")
     await world.next_post(ann, "3 8 3 8 → 24")
-    hours.pass_(42)
+    clock.advance(42)
     world.say(ann, ann, SOLUTION)
     won = await world.next_post(ann, "Solved")
     assert "Solved in 42 seconds" in won.text
-    await bot.settled()
+    await bot.settle()
     assert "Solved in 42 seconds" in await _answers(bot, ann, "/daily")
 
 
 async def test_a_hand_that_may_have_arrived_has_its_clock(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", effect=True, close=True, count=1)
     await _answers(bot, ann, "/daily")
-    hours.pass_(30)
+    clock.advance(30)
     await _answers(bot, ann, "/daily")  # a second look is no fresh start
-    hours.pass_(12)
+    clock.advance(12)
     assert "Solved in 42 seconds" in await _answers(bot, ann)
 
 
 async def test_a_hand_that_arrived_behind_an_error_is_timed_from_then(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", status=502, effect=True, count=1)
     await _refused(bot, ann)
-    hours.pass_(30)
-    await bot.settled()
-    hours.pass_(12)
+    clock.advance(30)
+    await bot.settle()
+    clock.advance(12)
     assert "Solved in 42 seconds" in await _answers(bot, ann)
     assert len(world.posts(ann)) == 2
 
 
 async def test_no_clock_runs_for_a_hand_that_can_not_be_delivered(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", status=403, count=TRIES)
     await _refused(bot, ann)
-    await bot.settled()
+    await bot.settle()
     assert await _clock(bot) is None
-    hours.pass_(3600)
+    clock.advance(3600)
     await _answers(bot, ann, "/daily")
-    hours.pass_(42)
+    clock.advance(42)
     assert "Solved in 42 seconds" in await _answers(bot, ann)
 
 
 async def test_a_crash_before_the_receipt_starts_no_second_clock(
-    world: World, hours: Hours, ann: User, database: Path, monkeypatch: pytest.MonkeyPatch
+    world: World, clock: Clock, ann: User, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "bot.queue.sender.Sender._note_interruption", lambda *_: None
     )  # a kill leaves no time
-    async with evening(world, database) as before:
+    async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
         world.say(ann, ann, "/daily")
         await world.next_post(ann, "3 8 3 8 → 24")
         await before.service.outbox.close(patience=0.0)
-    hours.pass_(30)
-    async with evening(world, database) as after:
+    clock.advance(30)
+    async with run_bot(world, database) as after:
         await world.next_post(ann, "3 8 3 8 → 24")  # once more: nobody knows that it came
-        await after.settled()
-        hours.pass_(12)
+        await after.settle()
+        clock.advance(12)
         assert "Solved in 42 seconds" in await _answers(after, ann)
 
 
 async def test_a_stop_before_the_receipt_starts_no_second_clock(
-    world: World, hours: Hours, ann: User, database: Path
+    world: World, clock: Clock, ann: User, database: Path
 ) -> None:
-    async with evening(world, database) as before:
+    async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
         world.say(ann, ann, "/daily")
         await world.next_post(ann, "3 8 3 8 → 24")
         await before.service.outbox.close(patience=0.0)
-    hours.pass_(30)
-    async with evening(world, database) as after:
-        await after.settled()
+    clock.advance(30)
+    async with run_bot(world, database) as after:
+        await after.settle()
         assert len(world.posts(ann)) == 1
-        hours.pass_(12)
+        clock.advance(12)
         assert "Solved in 42 seconds" in await _answers(after, ann)
 
 
 async def test_a_restart_while_nothing_can_be_sent_leaves_no_clock_running(
-    world: World, hours: Hours, ann: User, database: Path
+    world: World, clock: Clock, ann: User, database: Path
 ) -> None:
-    async with evening(world, database) as before:
+    async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
         outage = world.faults.add("sendMessage", status=502)
         await _refused(before, ann)
         await before.service.outbox.close()
     world.faults.remove(outage)
-    hours.pass_(3600)
-    async with evening(world, database) as after:
+    clock.advance(3600)
+    async with run_bot(world, database) as after:
         await world.next_post(ann, "3 8 3 8 → 24")
-        await after.settled()
-        hours.pass_(42)
+        await after.settle()
+        clock.advance(42)
         assert "Solved in 42 seconds" in await _answers(after, ann)
 
 
 async def _hands(database: Path, days: int) -> list[str]:
     """The hands of some days, as one bot deals them."""
-    hours = Hours()
-    world = World(clock=hours)
+    clock = Clock()
+    world = World(clock=clock)
     ann = world.user("Ann")
     found = []
-    async with evening(world, database) as bot:
+    async with run_bot(world, database) as bot:
         for _ in range(days):
             text = await _answers(bot, ann, "/daily")
             found.append(next(line for line in text.splitlines() if line.endswith("→ 24")))
-            hours.pass_(86_400)
+            clock.advance(86_400)
     return found
 
 
@@ -195,14 +195,14 @@ async def test_tomorrows_hand_follows_from_nothing_public(database: Path, tmp_pa
 
 
 async def test_the_key_is_long_made_once_and_told_to_nobody(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     keys = set()
     for _ in range(2):
         await _answers(bot, ann, "/daily")
         of_days = select(meta.c.value).where(meta.c.key == "daily key")
         keys |= {await bot.services.store.read(lambda tx: tx.scalar(of_days))}  # noqa: B023
-        hours.pass_(86_400)
+        clock.advance(86_400)
     (key,) = keys
     assert len(bytes.fromhex(str(key))) == 32
     await _answers(bot, ann, "/export")

@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 
 import solver
-from tests.stories.conftest import Evening, Restarted
-from tests.stories.hours import NOON, Hours
+from tests.stories.clock import NOON, Clock
+from tests.stories.conftest import LiveBot, RestartBot
 from tests.stories.test_countdown import drawn
 from tests.telegram import Chat, Message, User, World
 
@@ -15,14 +15,14 @@ DAY = 86_400.0
 MINE = "@TwentyFourTestBot"
 
 
-async def _says(bot: Evening, user: User, text: str) -> Message:
-    await bot.says(user, bot.world.place(user), text)
+async def _says(bot: LiveBot, user: User, text: str) -> Message:
+    await bot.say(user, bot.world.place(user), text)
     return bot.world.posts(user)[-1]
 
 
-async def _presses(bot: Evening, user: User, message: Message, label: str | int) -> str:
+async def _presses(bot: LiveBot, user: User, message: Message, label: str | int) -> str:
     told = await bot.world.answer_to(bot.world.press(user, message, label))
-    await bot.settled()
+    await bot.settle()
     return told
 
 
@@ -46,15 +46,15 @@ def _farther(message: Message) -> str:
     ],
 )
 async def test_only_the_best_ends_it_however_long_it_takes(
-    bot: Evening, hours: Hours, ann: User, language: str, title: str, nearer: str
+    bot: LiveBot, clock: Clock, ann: User, language: str, title: str, nearer: str
 ) -> None:
     ann.language_code = language
     hand = await _says(bot, ann, "/daily numbers")
     assert hand.text.splitlines()[0] == f"🗓 {title} · Countdown"
-    hours.pass_(90)  # a round would be over
+    clock.advance(90)  # a round would be over
     off = await _says(bot, ann, _farther(hand))
     assert off.text.endswith(nearer)
-    hours.pass_(30)
+    clock.advance(30)
     over = await _says(bot, ann, _best(hand))
     assert any(line.startswith(f"🏆 {_best(hand)} = ") for line in over.text.splitlines())
     copied = over.button(1)["copy_text"]["text"]
@@ -63,12 +63,12 @@ async def test_only_the_best_ends_it_however_long_it_takes(
     assert (await _says(bot, ann, "/daily countdown")).text == over.text
 
 
-async def test_it_has_no_hints_and_never_had(bot: Evening, ann: User) -> None:
+async def test_it_has_no_hints_and_never_had(bot: LiveBot, ann: User) -> None:
     await _says(bot, ann, "/daily countdown")
     assert (await _says(bot, ann, "/hint")).text == "There are no hints for this one."
 
 
-async def test_what_it_was_dealt_from_was_committed_to(bot: Evening, ann: User) -> None:
+async def test_what_it_was_dealt_from_was_committed_to(bot: LiveBot, ann: User) -> None:
     for command, begins in (("/daily", "24:4:13:24:"), ("/daily numbers", "countdown")):
         hand = await _says(bot, ann, command)
         (shown,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔒 "))
@@ -80,20 +80,20 @@ async def test_what_it_was_dealt_from_was_committed_to(bot: Evening, ann: User) 
 
 
 @pytest.mark.long
-async def test_both_are_open_at_once_and_answers_find_theirs(bot: Evening, hours: Hours, ann: User) -> None:
+async def test_both_are_open_at_once_and_answers_find_theirs(bot: LiveBot, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     cards = await _says(bot, ann, "/daily")
     tiles = await _says(bot, ann, "/daily countdown")
     assert "3 8 3 8 → 24" in cards.text.splitlines()
-    hours.pass_(5)
+    clock.advance(5)
     assert "8/(3-8/3) = 24" in (await _says(bot, ann, "8/(3-8/3)")).text
     assert _best(tiles) in (await _says(bot, ann, _best(tiles))).text
 
 
-async def test_one_leads_to_the_other(bot: Evening, hours: Hours, ann: User) -> None:
+async def test_one_leads_to_the_other(bot: LiveBot, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     await _says(bot, ann, "/daily")
-    hours.pass_(5)
+    clock.advance(5)
     over = await _says(bot, ann, "8/(3-8/3)")
     await _presses(bot, ann, over, "🔢 Countdown of the day")
     tiles = bot.world.posts(ann)[-1]
@@ -101,25 +101,25 @@ async def test_one_leads_to_the_other(bot: Evening, hours: Hours, ann: User) -> 
     assert "Countdown of the day" not in " ".join((await _says(bot, ann, _best(tiles))).labels)
 
 
-async def test_a_row_of_days_is_each_games_own(bot: Evening, hours: Hours, ann: User) -> None:
+async def test_a_row_of_days_is_each_games_own(bot: LiveBot, clock: Clock, ann: User) -> None:
     for day in range(2):
-        hours.now = NOON + day * DAY
+        clock.now = NOON + day * DAY
         tiles = await _says(bot, ann, "/daily countdown")
         assert f"Your streak: {day + 1} day" in (await _says(bot, ann, _best(tiles))).text
     bot.rig(1, 2, 3, 4)
     await _says(bot, ann, "/daily")
-    hours.pass_(5)
+    clock.advance(5)
     assert "Your streak: 1 day" in (await _says(bot, ann, "1*2*3*4")).text.splitlines()
 
 
 @pytest.mark.parametrize("both", [True, False])
-async def test_it_is_among_the_figures(bot: Evening, hours: Hours, ann: User, *, both: bool) -> None:
+async def test_it_is_among_the_figures(bot: LiveBot, clock: Clock, ann: User, *, both: bool) -> None:
     tiles = await _says(bot, ann, "/daily countdown")
     await _says(bot, ann, _best(tiles))
     if both:
         bot.rig(3, 8, 3, 8)
         await _says(bot, ann, "/daily")
-        hours.pass_(5)
+        clock.advance(5)
         await _says(bot, ann, "8/(3-8/3)")
     shown = await _says(bot, ann, "/stats")
     assert f"Daily hands: {1 + both}" in shown.text.splitlines()
@@ -131,57 +131,57 @@ async def test_it_is_among_the_figures(bot: Evening, hours: Hours, ann: User, *,
 
 
 async def test_a_group_follows_it_and_nobody_looks_it_up(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, family, f"/daily{MINE} numbers")
+    await bot.say(ann, family, f"/daily{MINE} numbers")
     table = world.posts(family)[-1]
     assert table.text.splitlines()[0].endswith(" · Countdown")
     world.open_link(ann, table, 0)
-    await bot.settled()
+    await bot.settle()
     tiles = world.posts(ann)[-1]
     assert "1 player is still at it." in table.text
     numbers, target = drawn(tiles)
     asked = f"/solve {' '.join(map(str, numbers))} = {target}"
     assert _best(tiles) not in (await _says(bot, bob, asked)).text
-    hours.pass_(42)
+    clock.advance(42)
     await _says(bot, ann, _best(tiles))
     assert table.text.splitlines()[1] == "1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"
     assert len(world.posts(family)) == 1
 
 
-async def test_given_up_shows_the_best(bot: Evening, ann: User) -> None:
+async def test_given_up_shows_the_best(bot: LiveBot, ann: User) -> None:
     tiles = await _says(bot, ann, "/daily numbers")
     await _presses(bot, ann, tiles, "Give up")
     best = solver.nearest(*drawn(tiles))
     assert f"{best.expression} = {best.value}" in tiles.text.splitlines()
 
 
-async def test_a_game_without_such_hands_is_told_in_a_line(bot: Evening, ann: User) -> None:
+async def test_a_game_without_such_hands_is_told_in_a_line(bot: LiveBot, ann: User) -> None:
     told = await _says(bot, ann, "/daily chess")
     assert told.text == (
         "“chess”? /daily has the hand of the day, and these games have one too: /daily countdown."
     )
 
 
-async def test_a_made_up_press_changes_nothing(bot: Evening, world: World, hours: Hours, ann: User) -> None:
+async def test_a_made_up_press_changes_nothing(bot: LiveBot, world: World, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     await _says(bot, ann, "/daily")
-    hours.pass_(5)
+    clock.advance(5)
     over = await _says(bot, ann, "8/(3-8/3)")
     posts = len(world.posts(ann))
     for data in ("do:", "do:chess", "do:24", "do:countdown:x"):
         assert await world.answer_to(world.press(ann, over, data=data))
-        await bot.settled()
+        await bot.settle()
     assert len(world.posts(ann)) == posts
 
 
 async def test_an_open_one_survives_a_restart(
-    restarted: Restarted, world: World, hours: Hours, ann: User
+    restart_bot: RestartBot, world: World, clock: Clock, ann: User
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     tiles = await _says(bot, ann, "/daily numbers")
-    bot = await restarted(world)
-    hours.pass_(60)
+    bot = await restart_bot(world)
+    clock.advance(60)
     over = await _says(bot, ann, _best(tiles))
     _, line, answer, *_ = over.text.splitlines()
     assert line == next(x for x in tiles.text.splitlines() if " → " in x)

@@ -7,30 +7,30 @@ from typing import Any
 
 import pytest
 
-from tests.stories.conftest import Evening, Restarted, evening
-from tests.stories.hours import NOON, Hours
+from tests.stories.clock import NOON, Clock
+from tests.stories.conftest import LiveBot, RestartBot, run_bot
 from tests.telegram import Chat, Message, User, World
 
 HOUR, DAY = 3600.0, 86_400.0
 SIX = NOON + 6 * HOUR  # The evening of the same day, by UTC
 
 
-async def _chooses(bot: Evening, user: User, chat: Chat | User, *buttons: str | int) -> None:
+async def _chooses(bot: LiveBot, user: User, chat: Chat | User, *buttons: str | int) -> None:
     world = bot.world
     world.say(user, chat, f"/settings@{world.bot.username}")
     menu = await world.next_post(chat)
     for button in buttons:
         await world.answer_to(world.press(user, menu, button))
-        await bot.settled()
+        await bot.settle()
 
 
-async def _solves_first(bot: Evening, hours: Hours, user: User, table: Message) -> None:
+async def _solves_first(bot: LiveBot, clock: Clock, user: User, table: Message) -> None:
     """By the table's button, which then shows it."""
     bot.rig(3, 8, 3, 8)
     bot.world.open_link(user, table, 0)
-    await bot.settled()
-    hours.pass_(42)
-    await bot.says(user, bot.world.place(user), "8/(3-8/3)")
+    await bot.settle()
+    clock.advance(42)
+    await bot.say(user, bot.world.place(user), "8/(3-8/3)")
     assert f"1. \u2068{user.first_name}\u2069 · 🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
 
 
@@ -42,19 +42,19 @@ def _reminders(world: World, user: User) -> list[Message]:
     return [post for post in world.posts(user) if post.text.startswith(("🔔", "No more"))]
 
 
-async def _presses(bot: Evening, user: User, message: Message, button: str | int) -> str:
+async def _presses(bot: LiveBot, user: User, message: Message, button: str | int) -> str:
     told = await bot.world.answer_to(bot.world.press(user, message, button))
-    await bot.settled()
+    await bot.settle()
     return told
 
 
-async def _solves(bot: Evening, hours: Hours, user: User) -> Message:
+async def _solves(bot: LiveBot, clock: Clock, user: User) -> Message:
     """`user` opens today's hand and solves it in 42 seconds."""
     place = bot.world.place(user)
     bot.rig(3, 8, 3, 8)
-    await bot.says(user, place, "/daily")
-    hours.pass_(42)
-    await bot.says(user, place, "8/(3-8/3)")
+    await bot.say(user, place, "/daily")
+    clock.advance(42)
+    await bot.say(user, place, "8/(3-8/3)")
     return bot.world.posts(user)[-1]
 
 
@@ -67,89 +67,89 @@ async def _solves(bot: Evening, hours: Hours, user: User) -> Message:
     ],
 )
 async def test_a_group_that_wants_it_gets_the_table_once_a_day_whatever_happens(
-    restarted: Restarted,
+    restart_bot: RestartBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     family: Chat,
     language: str,
     labels: tuple[str, ...],
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     await _chooses(bot, ann, family, *labels[:3])
-    hours.now = SIX - 60
-    await bot.looked()
+    clock.now = SIX - 60
+    await bot.run_timers()
     assert _tables(world, family) == []
     for later in (5, 65, HOUR, 5 * HOUR):
-        bot = await restarted(world)
-        hours.now = SIX + later
-        await bot.looked()
+        bot = await restart_bot(world)
+        clock.now = SIX + later
+        await bot.run_timers()
     (table,) = _tables(world, family)
     assert "2026-11-21" in table.text
     assert table.labels == [labels[3]]
-    await _solves_first(bot, hours, bob, table)
-    hours.now = SIX + DAY + 5
-    await bot.looked()
+    await _solves_first(bot, clock, bob, table)
+    clock.now = SIX + DAY + 5
+    await bot.run_timers()
     assert len(_tables(world, family)) == 2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("arrives", [True, False])
 async def test_a_table_of_which_no_answer_came_is_followed_where_it_stands_and_not_repeated(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, arrives: bool
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, arrives: bool
 ) -> None:
     await _chooses(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
-    hours.now = SIX + 5
+    clock.now = SIX + 5
     world.faults.add("sendMessage", effect=arrives, close=True, count=1)
     for _ in range(3):
-        await bot.looked()
-        hours.pass_(61)
+        await bot.run_timers()
+        clock.advance(61)
     tables = _tables(world, family)
     assert len(tables) == arrives
     for table in tables:
-        await _solves_first(bot, hours, bob, table)
+        await _solves_first(bot, clock, bob, table)
 
 
 @pytest.mark.long
 async def test_nobody_gets_a_table_who_did_not_ask_or_has_one_or_sleeps(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     club, night, silent = (world.group(title, ann) for title in ("Club", "Night", "Silent"))
     for chat in (family, club, night):
         await _chooses(bot, ann, chat, "Unasked posts", "today’s hand", "18:00")
     await bot.choose(night, "quiet", [17 * 60, 23 * 60])
-    await bot.says(ann, silent, f"/help@{world.bot.username}")
-    await bot.says(ann, club, f"/daily@{world.bot.username}")
-    hours.now = SIX + 5
-    await bot.looked()
+    await bot.say(ann, silent, f"/help@{world.bot.username}")
+    await bot.say(ann, club, f"/daily@{world.bot.username}")
+    clock.now = SIX + 5
+    await bot.run_timers()
     assert [len(_tables(world, chat)) for chat in (family, club, night, silent)] == [1, 1, 0, 0]
-    hours.now = SIX + 5 * HOUR + 5
-    await bot.looked()
+    clock.now = SIX + 5 * HOUR + 5
+    await bot.run_timers()
     assert len(_tables(world, night)) == 1
 
 
 async def test_a_table_that_would_come_too_late_does_not_come(
-    world: World, hours: Hours, ann: User, family: Chat, database: Path
+    world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
-    async with evening(world, database) as before:
+    async with run_bot(world, database) as before:
         await _chooses(before, ann, family, "Unasked posts", "today’s hand", "18:00")
-    hours.now = SIX + 6 * HOUR + 60
-    async with evening(world, database) as after:
-        await after.looked()
+    clock.now = SIX + 6 * HOUR + 60
+    async with run_bot(world, database) as after:
+        await after.run_timers()
         assert _tables(world, family) == []
 
 
 async def test_the_table_says_who_gave_up_and_not_how_it_is_done(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    await bot.say(ann, family, f"/daily@{world.bot.username}")
     table = world.posts(family)[-1]
     for user in (ann, bob):
         world.open_link(user, table, 0)
-        await bot.settled()
-    await bot.says(ann, world.place(ann), "8/(3-8/3)")
+        await bot.settle()
+    await bot.say(ann, world.place(ann), "8/(3-8/3)")
     await _presses(bot, bob, world.posts(bob)[-1], "Give up")
     assert table.text.splitlines()[1:] == [
         "1. \u2068Ann\u2069 · 🟩 ⏱ 0:00 🔥 1",
@@ -163,9 +163,9 @@ async def test_the_table_says_who_gave_up_and_not_how_it_is_done(
     [("en", "Twenty-Four 2026-11-21 · hard"), ("zh-hans", "二十四点 2026-11-21 · 困难")],
 )
 async def test_a_result_is_shared_in_one_line(
-    bot: Evening, hours: Hours, ann: User, language: str, head: str
+    bot: LiveBot, clock: Clock, ann: User, language: str, head: str
 ) -> None:
-    result = await _solves(bot, hours, ann)
+    result = await _solves(bot, clock, ann)
     row = (result.markup or {})["inline_keyboard"]
     line, address = row[1][0]["copy_text"]["text"].splitlines()
     assert line == f"{head} · 🟩 ⏱ 0:42 🔥 1"
@@ -181,61 +181,61 @@ async def test_a_result_is_shared_in_one_line(
     ],
 )
 async def test_who_wants_it_is_reminded_at_the_time_of_day_at_which_they_said_so(
-    restarted: Restarted,
+    restart_bot: RestartBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     language: str,
     waiting: str,
     streak: str,
 ) -> None:
-    bot = await restarted(world)
-    result = await _solves(bot, hours, ann)
+    bot = await restart_bot(world)
+    result = await _solves(bot, clock, ann)
     assert result.labels[-1].startswith("🔔")
     before, labels = result.text, result.labels
     assert "/settings" in await _presses(bot, ann, result, len(result.labels) - 1)
     assert (result.text, result.labels) == (before, labels[:-1])
     for later in (60, HOUR, DAY - 120):
-        bot = await restarted(world)
-        hours.now = NOON + later
-        await bot.looked()
+        bot = await restart_bot(world)
+        clock.now = NOON + later
+        await bot.run_timers()
     assert _reminders(world, ann) == []
     for later in (DAY + 5, DAY + 65, DAY + HOUR):
-        bot = await restarted(world)
-        hours.now = NOON + later
-        await bot.looked()
+        bot = await restart_bot(world)
+        clock.now = NOON + later
+        await bot.run_timers()
     (reminder,) = _reminders(world, ann)
     assert reminder.text.splitlines() == [waiting, streak]
     bot.rig(1, 2, 3, 4)
     await _presses(bot, ann, reminder, 0)
     assert "1 2 3 4 → 24" in world.posts(ann)[-1].text.splitlines()
-    hours.now = NOON + 2 * DAY - 60
+    clock.now = NOON + 2 * DAY - 60
     bot.rig(2, 4, 8, 10)
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     assert len(_reminders(world, ann)) == 1
 
 
 async def test_who_has_opened_todays_hand_is_not_reminded(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     await _chooses(bot, ann, ann, "Daily reminder", "18:00")
-    await _solves(bot, hours, ann)
-    hours.now = SIX + 5
-    await bot.looked()
+    await _solves(bot, clock, ann)
+    clock.now = SIX + 5
+    await bot.run_timers()
     assert _reminders(world, ann) == []
-    hours.now = SIX + DAY + 5
-    await bot.looked()
+    clock.now = SIX + DAY + 5
+    await bot.run_timers()
     assert len(_reminders(world, ann)) == 1
 
 
 async def test_reminders_end_with_a_press_or_after_a_week_unanswered(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     for user in (ann, bob):
         await _chooses(bot, user, user, "Daily reminder", "18:00")
     for day in range(10):
-        hours.now = SIX + day * DAY + 5
-        await bot.looked()
+        clock.now = SIX + day * DAY + 5
+        await bot.run_timers()
         if day == 1:
             await _presses(bot, bob, world.posts(bob)[-1], "No more reminders")
     assert [post.text for post in _reminders(world, bob)] == [
@@ -251,90 +251,90 @@ async def test_reminders_end_with_a_press_or_after_a_week_unanswered(
 
 @pytest.mark.parametrize("told", [True, False])
 async def test_who_blocks_the_bot_is_not_reminded_any_more(
-    bot: Evening, world: World, hours: Hours, ann: User, told: bool
+    bot: LiveBot, world: World, clock: Clock, ann: User, told: bool
 ) -> None:
     await _chooses(bot, ann, ann, "Daily reminder", "18:00")
     if told:
         world.block(ann)
-        await bot.settled()
+        await bot.settle()
     else:
         world.faults.add("sendMessage", status=403)
-    hours.now = SIX + 5
-    await bot.looked()
+    clock.now = SIX + 5
+    await bot.run_timers()
     tries = len(world.calls("sendMessage"))
     world.faults.clear()
     if told:
         world.unblock(ann)
     for day in range(1, 4):
-        hours.now = SIX + day * DAY + 5
-        await bot.looked()
+        clock.now = SIX + day * DAY + 5
+        await bot.run_timers()
     assert len(world.calls("sendMessage")) == tries
-    await bot.says(ann, world.place(ann), "/settings")
+    await bot.say(ann, world.place(ann), "/settings")
     assert "Daily reminder: off" in world.posts(ann)[-1].text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("refusal", [{"status": 429, "retry_after": 1}, {"status": 502}])
 async def test_what_was_refused_for_a_while_comes_later(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, refusal: dict[str, int]
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, refusal: dict[str, int]
 ) -> None:
     await _chooses(bot, ann, ann, "Daily reminder", "18:00")
     await _chooses(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
-    hours.now = SIX + 5
+    clock.now = SIX + 5
     world.faults.add("sendMessage", count=4, **refusal)
-    await bot.looked()
+    await bot.run_timers()
     assert (len(_reminders(world, ann)), len(_tables(world, family))) == (1, 1)
 
 
 async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
-    world: World, hours: Hours, ann: User, family: Chat, database: Path
+    world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     def came() -> list[int]:
         return [len(_reminders(world, ann)), len(_tables(world, family))]
 
     both = [1, 1]
 
-    async with evening(world, database) as before:
+    async with run_bot(world, database) as before:
         await _chooses(before, ann, ann, "Daily reminder", "18:00")
         await _chooses(before, ann, family, "Unasked posts", "today’s hand", "18:00")
-        hours.now = SIX + 5
+        clock.now = SIX + 5
         world.faults.add("sendMessage", effect=True, hang=60, count=2)
         await before.timers.look()
         await world.until(lambda: came() == both)
         await before.service.outbox.close(patience=0.0)
-    async with evening(world, database) as after:
-        await after.settled()
-        hours.pass_(120)
-        await after.looked()
+    async with run_bot(world, database) as after:
+        await after.settle()
+        clock.advance(120)
+        await after.run_timers()
         assert came() == both
 
 
 async def test_an_export_names_the_reminders_and_forgetting_ends_them(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     await _chooses(bot, ann, ann, "Daily reminder", "18:00")
-    hours.now = SIX + 5
-    await bot.looked()
-    await bot.says(ann, world.place(ann), "/export")
+    clock.now = SIX + 5
+    await bot.run_timers()
+    await bot.say(ann, world.place(ann), "/export")
     kept: dict[str, Any] = json.loads(list(world.files.values())[-1])
     assert [row["period"] for row in kept["reminders"]] == ["2026-11-21"]
-    await bot.says(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.place(ann), "/forgetme")
     await _presses(bot, ann, world.posts(ann)[-1], 0)
-    hours.now = SIX + DAY + 5
-    await bot.looked()
+    clock.now = SIX + DAY + 5
+    await bot.run_timers()
     assert len(_reminders(world, ann)) == 1
 
 
 async def test_a_made_up_press_changes_nothing(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
-    result = await _solves(bot, hours, ann)
-    await bot.says(bob, world.place(bob), "/help")
+    result = await _solves(bot, clock, ann)
+    await bot.say(bob, world.place(bob), "/help")
     help_ = world.posts(bob)[-1]
     for data in ("qr:2026-11-21", "qr:", "qn:", "qs:", "qr:x"):
         assert re.search("out of date", await world.answer_to(world.press(bob, help_, data=data)))
         if data != "qr:2026-11-21":
             assert "out of date" in await world.answer_to(world.press(ann, result, data=data))
-    hours.now = NOON + DAY + 60
-    await bot.looked()
+    clock.now = NOON + DAY + 60
+    await bot.run_timers()
     assert _reminders(world, ann) == _reminders(world, bob) == []

@@ -6,8 +6,8 @@ import pytest
 
 from bot.queue import queries
 from bot.rounds.queries import MAX_NEW_MESSAGES
-from tests.stories.conftest import TRIES, Evening, emoji, evening
-from tests.stories.hours import Hours, time_left
+from tests.stories.clock import Clock, time_left
+from tests.stories.conftest import TRIES, LiveBot, emoji, run_bot
 from tests.stories.test_race import HANDS, started
 from tests.telegram import Chat, Message, User, World
 
@@ -20,23 +20,23 @@ GONE = (
 )
 
 
-async def dead(bot: Evening) -> list[queries.DeadLetter]:
+async def dead(bot: LiveBot) -> list[queries.DeadLetter]:
     """What an operator would have to look at."""
     return await bot.services.store.read(queries.load_dead_requests)
 
 
-def showing(bot: Evening, chat: Chat, line: str = LINE) -> list[Message]:
+def showing(bot: LiveBot, chat: Chat, line: str = LINE) -> list[Message]:
     """The messages still there that show that deal."""
     return [post for post in bot.world.posts(chat) if line in post.text.splitlines()]
 
 
 async def test_a_win_is_told_in_a_new_message(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    hours.pass_(42)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    clock.advance(42)
     world.delete(deal)
-    right = await bot.says(bob, family, f"/a@{world.bot.username} {SOLUTION}")
+    right = await bot.say(bob, family, f"/a@{world.bot.username} {SOLUTION}")
     (told,) = showing(bot, family)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in told.text
     assert "⏱ 42 s" in told.text
@@ -44,103 +44,103 @@ async def test_a_win_is_told_in_a_new_message(
     bot.rig(1, 1, 2, 8)
     world.press(ann, told, "Next hand")
     await world.next_post(family, "1 1 2 8 → 24")
-    await bot.settled()
+    await bot.settle()
     assert not await dead(bot)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", GONE)
 async def test_an_open_round_gets_a_new_message_with_its_buttons_and_its_time(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, how: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, how: str
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    hours.pass_(100)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    clock.advance(100)
     world.faults.add("editMessageText", status=400, description=how, count=1)
     world.press(ann, deal, "Hint")
-    await bot.settled()
+    await bot.settle()
     old, new = showing(bot, family)
     assert old is deal
     assert "💡" in new.text
     assert new.labels == ["Hint", "Give up"]
     assert time_left(new) == 9
-    hours.pass_(20)
+    clock.advance(20)
     world.press(bob, old, "Hint")  # the old copy is believed as well
-    await bot.settled()
+    await bot.settle()
     assert new.text.count("💡") == 2
-    await bot.says(bob, family, SOLUTION, reply_to=old)
+    await bot.say(bob, family, SOLUTION, reply_to=old)
     assert "⏱ 2:00" in new.text.splitlines()
     assert len(world.posts(family)) == 2
     assert not await dead(bot)
 
 
 async def test_a_press_on_a_copy_of_the_deleted_message_counts(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.delete(deal)
     for hints in (1, 2):
         press = world.press(ann, deal, "Hint")
         assert await world.answer_to(press) == ""
-        await bot.settled()
+        await bot.settle()
         (shown,) = showing(bot, family)
         assert shown.text.count("💡") == hints
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert SOLUTION in shown.text
 
 
 async def test_the_time_left_notices_it_once(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     seen = [deal]
     for _ in range(8):
         world.delete(seen[-1])
-        hours.pass_(61)
-        await bot.looked()
+        clock.advance(61)
+        await bot.run_timers()
         seen += showing(bot, family)
     assert len(seen) == 2
     assert time_left(seen[1]) == 9
-    await bot.says(ann, family, f"/a@{world.bot.username} {SOLUTION}")
+    await bot.say(ann, family, f"/a@{world.bot.username} {SOLUTION}")
     (told,) = showing(bot, family)
     assert SOLUTION in told.text
     assert not await dead(bot)
 
 
 async def test_a_message_that_nobody_wants_does_not_come_back_without_end(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     crowd = [world.user(f"Player{n}") for n in range(12)]
     family = world.group("Family", ann, *crowd)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     shown = [deal]
     for player in crowd:  # each changes the deal's message: the chat bears no other post
         world.delete(shown[-1])
-        await bot.says(player, family, f"/a@{world.bot.username} 8*3-8/3")
+        await bot.say(player, family, f"/a@{world.bot.username} 8*3-8/3")
         shown += [post for post in showing(bot, family) if post not in shown]
     assert len(shown) == 1 + MAX_NEW_MESSAGES
     world.delete(shown[-1])
-    await bot.says(ann, family, f"/play@{world.bot.username}")
+    await bot.say(ann, family, f"/play@{world.bot.username}")
     (asked,) = showing(bot, family)  # who asks is told
-    await bot.says(ann, family, SOLUTION, reply_to=asked)
+    await bot.say(ann, family, SOLUTION, reply_to=asked)
     (told,) = [post for post in showing(bot, family) if post is not asked]
     assert SOLUTION in told.text
     world.delete(told)
-    await bot.says(crowd[0], family, "8/(3-(8/3))", reply_to=told)
+    await bot.say(crowd[0], family, "8/(3-(8/3))", reply_to=told)
     assert showing(bot, family) == [asked]
     assert not await dead(bot)
 
 
-async def test_a_race_goes_on_in_a_new_message(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_a_race_goes_on_in_a_new_message(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     race = await started(bot, ann, family)
     world.delete(race)
     answer = f"/a@{world.bot.username}"
-    await bot.says(ann, family, f"{answer} {HANDS[0][1]}")
+    await bot.say(ann, family, f"{answer} {HANDS[0][1]}")
     (below,) = world.posts(family)
     assert "2 2 6 6 → 24" in below.text.splitlines()
     assert "#1 🏆" in below.text
-    await bot.says(ann, family, HANDS[1][1], reply_to=below)
+    await bot.say(ann, family, HANDS[1][1], reply_to=below)
     world.delete(below)
-    await bot.says(ann, family, f"{answer} {HANDS[2][1]}")
+    await bot.say(ann, family, f"{answer} {HANDS[2][1]}")
     (end,) = world.posts(family)
     assert "1. \u2068Ann\u2069 — 9" in end.text
     assert "#3 🏆" in end.text
@@ -148,7 +148,7 @@ async def test_a_race_goes_on_in_a_new_message(bot: Evening, world: World, ann: 
 
 
 async def test_a_new_message_is_no_new_clock_for_a_hand_of_a_race(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     club = world.group("Club", ann, forum=True)
     topic = world.topic(club, "Maths", ann)
@@ -156,58 +156,58 @@ async def test_a_new_message_is_no_new_clock_for_a_hand_of_a_race(
         bot.rig(*numbers)
     world.say(ann, club, f"/race@{world.bot.username} 3", topic=topic)
     race = await world.next_post(club, "1 1 2 8 → 24")
-    await bot.settled()
-    await bot.says(ann, club, HANDS[0][1], reply_to=race)
-    hours.pass_(20)
+    await bot.settle()
+    await bot.say(ann, club, HANDS[0][1], reply_to=race)
+    clock.advance(20)
     world.delete(race)
     await world.answer_to(world.press(ann, race, "Hint"))
-    await bot.settled()
+    await bot.settle()
     (below,) = world.posts(club)
     assert below.topic is topic
     assert time_left(below) == 45
-    hours.pass_(13)
-    await bot.says(ann, club, HANDS[1][1], reply_to=below)
+    clock.advance(13)
+    await bot.say(ann, club, HANDS[1][1], reply_to=below)
     assert "#2 🏆 \u2068Ann\u2069: 2*6+2*6 = 24 · 33 seconds · +1" in below.text.splitlines()
 
 
 async def test_a_round_that_ends_by_time_is_told_too(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    deal = await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    deal = await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
     world.delete(deal)
-    hours.pass_(700)
-    await bot.looked()
+    clock.advance(700)
+    await bot.run_timers()
     (over,) = showing(bot, world.place(ann))
     assert SOLUTION in over.text
     assert not await dead(bot)
 
 
 async def test_a_deleted_table_of_the_day_is_forgotten(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    await bot.say(ann, family, f"/daily@{world.bot.username}")
     (table,) = world.posts(family)
     world.delete(table)
     world.open_link(ann, table, 0)
-    await bot.settled()
+    await bot.settle()
     edits = len(world.calls("editMessageText"))
-    await bot.says(ann, world.place(ann), SOLUTION)
+    await bot.say(ann, world.place(ann), SOLUTION)
     assert len(world.calls("editMessageText")) == edits == 1
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    await bot.say(ann, family, f"/daily@{world.bot.username}")
     assert "\u2068Ann\u2069 · 🟩" in world.posts(family)[-1].text
     assert not await dead(bot)
 
 
-async def test_a_deleted_menu_takes_no_more_for_a_setting(bot: Evening, world: World, ann: User) -> None:
-    await bot.says(ann, world.place(ann), "/settings")
+async def test_a_deleted_menu_takes_no_more_for_a_setting(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.place(ann), "/settings")
     (menu,) = world.posts(ann)
     for label in ("Target", "Another…"):
         world.press(ann, menu, label)
-        await bot.settled()
+        await bot.settle()
     world.delete(menu)
-    await bot.says(ann, world.place(ann), "12:34")  # no target, as the menu would say
-    await bot.says(ann, world.place(ann), "12:34")
+    await bot.say(ann, world.place(ann), "12:34")  # no target, as the menu would say
+    await bot.say(ann, world.place(ann), "12:34")
     (told,) = world.posts(ann)
     assert told.text == "No hand is on the table. /play deals one."
 
@@ -222,46 +222,46 @@ async def test_a_deleted_menu_takes_no_more_for_a_setting(bot: Evening, world: W
     ],
 )
 async def test_a_reaction_to_a_deleted_message_troubles_nobody(
-    bot: Evening, world: World, ann: User, family: Chat, how: str
+    bot: LiveBot, world: World, ann: User, family: Chat, how: str
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     if how:
         world.faults.add("setMessageReaction", status=400, description=how)
     answer = world.say(ann, family, SOLUTION, reply_to=deal)
     if not how:
         world.delete(answer)
-    await bot.settled()
+    await bot.settle()
     assert "\u2068Ann\u2069" in deal.text
     assert not answer.reactions
     assert not await dead(bot)
 
 
 async def test_a_new_message_that_may_not_be_posted_is_let_go(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.delete(deal)
     world.mute(world.bot, family)
     world.press(ann, deal, "Hint")
-    await bot.settled()
+    await bot.settle()
     assert not await dead(bot)
     assert len([call for call in world.calls("sendMessage") if call.status != 200]) == TRIES
 
 
 async def test_a_stop_in_between_loses_nothing(
-    world: World, hours: Hours, ann: User, family: Chat, database: Path
+    world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
-    async with evening(world, database) as before:
-        deal = await before.dealt(ann, family, 3, 8, 3, 8)
-        await before.settled()
+    async with run_bot(world, database) as before:
+        deal = await before.deal(ann, family, 3, 8, 3, 8)
+        await before.settle()
         world.delete(deal)
         world.faults.add("sendMessage", retry_after=3600, count=1)
         world.press(ann, deal, "Hint")
         await world.until(lambda: [call for call in world.calls("sendMessage") if call.status == 429])
-    hours.pass_(30)
-    async with evening(world, database) as after:
-        await after.settled()
+    clock.advance(30)
+    async with run_bot(world, database) as after:
+        await after.settle()
         (shown,) = showing(after, family)
         assert "💡" in shown.text
-        await after.says(ann, family, SOLUTION, reply_to=shown)
+        await after.say(ann, family, SOLUTION, reply_to=shown)
         assert "⏱ 30 s" in shown.text

@@ -6,15 +6,15 @@ import pytest
 
 from bot.i18n import get_words, list_languages
 from bot.players import queries as people
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 from tests.telegram.chats import PERMISSIONS
 
 
-async def report(bot: Evening, user: User, chat: Chat) -> list[str]:
+async def report(bot: LiveBot, user: User, chat: Chat) -> list[str]:
     """The lines of the doctor's one message."""
     before = len(bot.world.posts(chat))
-    await bot.says(user, chat, f"/doctor@{bot.world.bot.username}")
+    await bot.say(user, chat, f"/doctor@{bot.world.bot.username}")
     (post,) = bot.world.posts(chat)[before:]
     assert all(line[0] in "✅⚠" for line in post.text.splitlines())
     return post.text.splitlines()
@@ -24,7 +24,7 @@ def ill(lines: list[str]) -> list[str]:
     return [line for line in lines if line.startswith("⚠")]
 
 
-async def test_privacy_mode_and_how_to_mend_it(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_privacy_mode_and_how_to_mend_it(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     lena = world.user("Лена", language_code="ru")
     club = world.group("Клуб", lena)
     for user, chat in ((ann, family), (lena, club)):
@@ -36,7 +36,7 @@ async def test_privacy_mode_and_how_to_mend_it(bot: Evening, world: World, ann: 
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_a_healthy_group(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_a_healthy_group(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     lines = await report(bot, ann, family)
     assert ill(lines) == []
     assert len(lines) == 5
@@ -44,15 +44,15 @@ async def test_a_healthy_group(bot: Evening, world: World, ann: User, family: Ch
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_slow_mode_settings_and_refusals(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_slow_mode_settings_and_refusals(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     family.slow_mode = 30
-    await bot.dealt(ann, family)
+    await bot.deal(ann, family)
 
     await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "rounds_an_hour", 1))
     await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "topic", 7))
     world.faults.add("sendMessage", status=400, description="Bad Request: BUTTON_DATA_INVALID", count=1)
     deal = world.posts(family)[0]
-    await bot.says(ann, family, "1+1", reply_to=deal)
+    await bot.say(ann, family, "1+1", reply_to=deal)
     found = "\n".join(ill(await report(bot, ann, family)))
     for sign in (
         "Slow mode",
@@ -66,7 +66,7 @@ async def test_slow_mode_settings_and_refusals(bot: Evening, world: World, ann: 
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_why_hands_come_as_text(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_why_hands_come_as_text(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     world.permit(family, *(each for each in PERMISSIONS if each != "can_send_photos"))
     (why,) = ill(await report(bot, ann, family))
     assert "no photos" in why
@@ -82,7 +82,7 @@ async def test_why_hands_come_as_text(bot: Evening, world: World, ann: User, fam
 @pytest.mark.parametrize(("allowed", "missing"), [("👎 👀 🤔", "🏆 👏 👌 🤝"), ("", "👎 👀 🤔 🏆 👏 👌 🤝")])
 @pytest.mark.parametrize("privacy", [False])
 async def test_reactions_that_a_chat_forbids(
-    bot: Evening, world: World, ann: User, family: Chat, allowed: str, missing: str
+    bot: LiveBot, world: World, ann: User, family: Chat, allowed: str, missing: str
 ) -> None:
     listed = [{"type": "emoji", "emoji": emoji} for emoji in allowed.split()]
     told = {"id": family.id, "type": "supergroup", "title": "Family", "available_reactions": listed}
@@ -93,7 +93,7 @@ async def test_reactions_that_a_chat_forbids(
 
 
 async def test_only_who_runs_the_chat_calls_the_doctor(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, bob, eve)
@@ -103,19 +103,19 @@ async def test_only_who_runs_the_chat_calls_the_doctor(
     assert len(await report(bot, bob, family)) == 5
     world.demote(bob, family)
     for user in (bob, eve):
-        await bot.says(user, family, f"/doctor@{world.bot.username}")
+        await bot.say(user, family, f"/doctor@{world.bot.username}")
         assert world.posts(family)[-1].text == "Only admins can call the doctor here."
 
 
-async def test_when_telegram_tells_nothing(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_when_telegram_tells_nothing(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     world.faults.add("getChat", status=403, count=1)
-    await bot.says(ann, family, f"/doctor@{world.bot.username}")
+    await bot.say(ann, family, f"/doctor@{world.bot.username}")
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.parametrize("language", list_languages())
 async def test_the_letter_fits_in_every_language(
-    bot: Evening, ann: User, family: Chat, language: str
+    bot: LiveBot, ann: User, family: Chat, language: str
 ) -> None:
     await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, family.id, "supergroup"))
     await bot.services.store.write(lambda tx: people.store_language(tx, family.id, language))

@@ -7,8 +7,8 @@ import pytest
 
 from bot.queue.delivery_check import MAX_CHECKS
 from bot.rounds import queries as rounds
-from tests.stories.conftest import Evening, Restarted
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, User, World
 
 FAILURES: dict[str, dict[str, Any]] = {
@@ -23,7 +23,7 @@ FAILURES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("how", FAILURES)
 @pytest.mark.parametrize("talk", [0, 30])
 async def test_what_did_arrive_is_not_posted_twice(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, how: str, talk: int
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str, talk: int
 ) -> None:
     world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
     bot.rig(3, 8, 3, 8)
@@ -31,15 +31,15 @@ async def test_what_did_arrive_is_not_posted_twice(
     for _ in range(talk):
         world.say(bob, family, "nice weather", hear=False)  # numbers that the bot never hears of
     deal = await world.next_post(family, "→ 24")
-    await bot.settled()
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.settle()
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text  # it was found, and is edited from then on
     assert len(world.posts(family)) == 1
     assert await bot.services.store.read(unsent) == []
 
 
 async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     """All private chats share one count, so that numbers between may be messages of others."""
     crowd = [world.user(f"Person {n}") for n in range(8)]
@@ -49,7 +49,7 @@ async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
     for _ in range(2):
         for user in crowd:
             world.say(user, world.place(user), "/help")
-    await bot.settled()
+    await bot.settle()
     assert len(world.posts(ann)) == 1
     assert await bot.services.store.read(unsent) == []
 
@@ -63,18 +63,18 @@ def unsent(tx: Any) -> list[Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["bad gateway", "server error", "a page"])
 async def test_what_did_not_arrive_is_posted(
-    bot: Evening, world: World, ann: User, family: Chat, how: str
+    bot: LiveBot, world: World, ann: User, family: Chat, how: str
 ) -> None:
     world.faults.add("sendMessage", count=2, **FAILURES[how])
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert len(world.posts(family)) == 1
     assert await bot.services.store.read(unsent) == []
 
 
 async def test_what_was_posted_meanwhile_is_not_taken_for_it(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     """A deal goes before the help that is in doubt, and stands where that would have stood."""
     held = asyncio.Event()
@@ -88,7 +88,7 @@ async def test_what_was_posted_meanwhile_is_not_taken_for_it(
     held.set()
     deal = await world.next_post(family, "→ 24")
     await world.next_post(family, "Twenty-Four: I deal")
-    await bot.settled()
+    await bot.settle()
     looked_at = [request.params["message_id"] for request in world.calls("editMessageText")]
     assert looked_at[0] == deal.id - 1  # its /play, the first number after the post that failed
     assert deal.id not in looked_at
@@ -98,7 +98,7 @@ async def test_what_was_posted_meanwhile_is_not_taken_for_it(
 
 @pytest.mark.parametrize("how", FAILURES)
 async def test_somebody_speaks_between_the_post_and_the_error(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, how: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str
 ) -> None:
     """A gateway may think for a minute: what is heard meanwhile stands below the post, not above it."""
     held = asyncio.Event()
@@ -110,20 +110,20 @@ async def test_somebody_speaks_between_the_post_and_the_error(
     await world.taken()
     await bot.service.inbox.wait_until_idle()
     held.set()
-    await bot.settled()
+    await bot.settle()
     assert world.posts(family) == [deal]
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert await bot.services.store.read(unsent) == []
 
 
 async def test_a_deal_that_stands_nowhere_is_posted_though_nothing_was_answered(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     """Nobody could play the hand; what only answers a question is asked again instead."""
     world.faults.add("sendMessage", count=1, **FAILURES["no answer"])
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.settled()
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.settle()
     assert world.posts(family) == [deal]
     assert len(world.calls("editMessageText")) > MAX_CHECKS
     assert await bot.services.store.read(unsent) == []
@@ -151,11 +151,11 @@ NO_ANSWERS = [
 @pytest.mark.parametrize("arrived", [True, False])
 @pytest.mark.parametrize(("how", "status"), NO_ANSWERS)
 async def test_an_answer_that_is_none_leaves_it_in_doubt(
-    bot: Evening, world: World, ann: User, family: Chat, how: str, arrived: bool, status: int
+    bot: LiveBot, world: World, ann: User, family: Chat, how: str, arrived: bool, status: int
 ) -> None:
     world.faults.add("sendMessage", effect=arrived, count=1, body=BROKEN[how], status=status)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.settled()
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.settle()
     assert world.posts(family) == [deal]
     assert await bot.services.store.read(unsent) == []
 
@@ -163,7 +163,7 @@ async def test_an_answer_that_is_none_leaves_it_in_doubt(
 @pytest.mark.long
 @pytest.mark.parametrize("how", FAILURES)
 async def test_trouble_that_lasts_does_not_make_it_twice(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, how: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str
 ) -> None:
     """A look that nobody answers tells nothing."""
     world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
@@ -171,9 +171,9 @@ async def test_trouble_that_lasts_does_not_make_it_twice(
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 24")
-    await bot.settled()
+    await bot.settle()
     assert looks.hits == 6
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert world.posts(family) == [deal]
     assert await bot.services.store.read(unsent) == []
@@ -181,9 +181,9 @@ async def test_trouble_that_lasts_does_not_make_it_twice(
 
 @pytest.mark.parametrize("how", FAILURES)
 async def test_it_is_in_doubt_after_a_stop_as_well(
-    world: World, ann: User, family: Chat, restarted: Restarted, how: str
+    world: World, ann: User, family: Chat, restart_bot: RestartBot, how: str
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
     looked = world.faults.add("editMessageText", status=502)
@@ -192,32 +192,32 @@ async def test_it_is_in_doubt_after_a_stop_as_well(
     await world.until(lambda: looked.hits, 60, "a look")
     await bot.service.outbox.close()
     world.faults.clear()
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert world.posts(family) == [deal]
     assert await bot.services.store.read(unsent) == []
 
 
 async def test_a_stop_while_it_is_on_its_way_leaves_it_in_doubt(
-    world: World, ann: User, family: Chat, restarted: Restarted
+    world: World, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", effect=True, held=asyncio.Event(), count=1, status=502)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 24")
     await bot.service.outbox.close(0.0)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert world.posts(family) == [deal]
 
 
 @pytest.mark.parametrize("arrived", [True, False])
 async def test_after_a_restart_no_other_post_is_taken_for_it(
-    world: World, ann: User, bob: User, family: Chat, restarted: Restarted, arrived: bool
+    world: World, ann: User, bob: User, family: Chat, restart_bot: RestartBot, arrived: bool
 ) -> None:
     """The deal was posted before the restart, below the message that asks for help."""
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
     held = asyncio.Event()
     world.faults.add("sendMessage", count=1, held=held, retry_after=1)
@@ -233,28 +233,28 @@ async def test_after_a_restart_no_other_post_is_taken_for_it(
     await bot.service.outbox.close()
     world.faults.clear()
     world.faults.add("sendMessage", effect=arrived, status=502, count=1)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     shown = [post.text for post in world.posts(family)]
     assert "→ 24" in deal.text
     assert [text.startswith("Twenty-Four: I deal") for text in shown] == [False, True]
 
 
 async def test_without_any_answer_it_is_looked_for_and_let_go(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     """It may still be on its way: two hands would be worse than one that is asked for again."""
     world.faults.add("sendMessage", count=1, close=True)
-    await bot.says(ann, family, "/help@TwentyFourTestBot")
+    await bot.say(ann, family, "/help@TwentyFourTestBot")
     assert world.posts(family) == []
     assert [row.state for row in await bot.services.store.read(unsent)] == ["dead"]
 
 
 async def test_it_is_looked_for_after_a_restart_as_well(
-    world: World, ann: User, family: Chat, restarted: Restarted
+    world: World, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
     """What asked for a post tells below which message it stands."""
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
     wait = world.faults.add("sendMessage", retry_after=1)
     world.say(ann, family, "/play@TwentyFourTestBot")
@@ -262,16 +262,16 @@ async def test_it_is_looked_for_after_a_restart_as_well(
     await bot.service.outbox.close()
     world.faults.clear()
     world.faults.add("sendMessage", effect=True, status=502, count=1)
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     deal = await world.next_post(family, "→ 24")
-    await bot.settled()
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.settle()
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert len(world.posts(family)) == 1
 
 
 async def test_who_looks_a_hand_up_between_two_copies_was_shown_it(
-    bot: Evening, world: World, hours: Hours, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, bob: User, family: Chat
 ) -> None:
     """The clock of a deal starts with the first copy that may have arrived."""
     bot.rig(3, 8, 3, 8)
@@ -279,10 +279,10 @@ async def test_who_looks_a_hand_up_between_two_copies_was_shown_it(
     world.faults.add("sendMessage", effect=True, status=502, count=1)
     world.say(bob, family, "/play@TwentyFourTestBot")
     first = await world.next_post(family, "→ 24")
-    hours.pass_(5)
+    clock.advance(5)
     await world.until(lambda: len(world.posts(family)) == 2, 60, "the second copy")
     world.faults.remove(lost)
-    await bot.settled()
+    await bot.settle()
     stored = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, family.id, 0))
     assert stored is not None
     assert stored.opened == first.date
@@ -290,8 +290,8 @@ async def test_who_looks_a_hand_up_between_two_copies_was_shown_it(
 
 @pytest.mark.parametrize("description", ["Request Entity Too Large", "file is too large"])
 async def test_what_is_too_large_is_refused_and_not_in_doubt(
-    bot: Evening, world: World, ann: User, description: str
+    bot: LiveBot, world: World, ann: User, description: str
 ) -> None:
     world.faults.add("sendMessage", status=413, description=description)
-    await bot.says(ann, world.place(ann), "/help")
+    await bot.say(ann, world.place(ann), "/help")
     assert [row.trouble for row in await bot.services.store.read(unsent)] == [description]

@@ -9,8 +9,8 @@ import pytest
 
 import solver
 from bot.queue.outbox import Pace
-from tests.stories.conftest import Evening, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, Request, User, World, busiest
 
 PLAYERS, ROUNDS = 8, 60
@@ -25,22 +25,22 @@ UNPACED = Pace(posts_a_minute=1_000_000, redraw_gap=0.0)
 class Party:
     """Eight people who play with more zeal than care."""
 
-    evening: Evening
-    hours: Hours
+    bot: LiveBot
+    clock: Clock
     chat: Chat
     people: list[User]
     rng: random.Random = field(default_factory=lambda: random.Random(24))
     counts: Counter[str] = field(default_factory=Counter)
 
-    async def says(self, who: User, text: str, reply_to: Message | None = None) -> None:
+    async def say(self, who: User, text: str, reply_to: Message | None = None) -> None:
         """`who` says something after a moment's thought."""
-        self.hours.pass_(self.rng.uniform(0.5, 4.0))
-        await self.evening.says(who, self.chat, text, reply_to=reply_to)
+        self.clock.advance(self.rng.uniform(0.5, 4.0))
+        await self.bot.say(who, self.chat, text, reply_to=reply_to)
 
     async def round(self) -> None:
         """Deal, guess, ask for hints, chat, and win or give up."""
-        world = self.evening.world
-        await self.says(self.rng.choice(self.people), f"/play@{world.bot.username}")
+        world = self.bot.world
+        await self.say(self.rng.choice(self.people), f"/play@{world.bot.username}")
         deal = next(m for m in reversed(world.posts(self.chat)) if "→ 24" in m.text)
         line = next(text for text in deal.text.splitlines() if text.endswith("→ 24"))
         numbers = [int(n) for n in line.partition(" →")[0].split()]
@@ -49,16 +49,16 @@ class Party:
         if "→ 24" not in deal.text or "Next hand" in deal.labels:
             return
         await self._end(deal, numbers)
-        await self.evening.timers.look()
+        await self.bot.timers.look()
 
     async def duel(self) -> None:
         """Two duel, and the others watch, try along and shout the answer in once."""
         self.counts["duels"] += 1
         one, other = self.rng.sample(self.people, 2)
-        await self.says(one, f"/duel@{self.evening.world.bot.username}")
-        duel = self.evening.world.posts(self.chat)[-1]
-        self.evening.world.press(other, duel, "Accept")
-        await self.evening.settled()
+        await self.say(one, f"/duel@{self.bot.world.bot.username}")
+        duel = self.bot.world.posts(self.chat)[-1]
+        self.bot.world.press(other, duel, "Accept")
+        await self.bot.settle()
         shouting = self.rng.randrange(3)
         while "Rematch" not in duel.labels:
             line = next(text for text in duel.text.splitlines() if text.endswith("→ 24"))
@@ -68,7 +68,7 @@ class Party:
             if line in duel.text.splitlines():
                 watching = next(who for who in self.people if who not in (one, other))
                 who = watching if shouting == 0 else self.rng.choice((one, other))
-                await self.says(who, str(next(solver.ideas(numbers))), duel)
+                await self.say(who, str(next(solver.ideas(numbers))), duel)
             shouting -= 1
 
     async def _fumble(self, deal: Message, numbers: list[int]) -> None:
@@ -79,29 +79,29 @@ class Party:
         match self.rng.randrange(10):
             case 0:
                 self.counts["hints"] += 1
-                await self.says(who, "/hint@TwentyFourTestBot")
+                await self.say(who, "/hint@TwentyFourTestBot")
             case 1:
                 self.counts["talk"] += 1
-                await self.says(who, "is there one at all?", deal)
+                await self.say(who, "is there one at all?", deal)
             case 2:
                 self.counts["wrong numbers"] += 1
-                await self.says(who, f"{text}+{self.rng.randint(1, 9)}", deal)
+                await self.say(who, f"{text}+{self.rng.randint(1, 9)}", deal)
             case _:
                 self.counts["guesses"] += 1
-                await self.says(who, text, deal)
+                await self.say(who, text, deal)
 
     async def _end(self, deal: Message, numbers: list[int]) -> None:
         if self.rng.random() < 0.15:
             self.counts["skips"] += 1
             for who in self.rng.sample(self.people, 3):
-                await self.says(who, "/skip@TwentyFourTestBot")
+                await self.say(who, "/skip@TwentyFourTestBot")
             return
         solution = str(next(solver.ideas(numbers)))
         winner, second = self.rng.sample(self.people, 2)
-        await self.says(winner, solution, deal)
+        await self.say(winner, solution, deal)
         if self.rng.random() < 0.4:
             self.counts["late"] += 1
-            await self.says(second, solution, deal)
+            await self.say(second, solution, deal)
 
 
 def waits(posts: list[Request]) -> list[float]:
@@ -115,22 +115,22 @@ def waits(posts: list[Request]) -> list[float]:
 
 @pytest.mark.long
 async def test_an_evening_is_quiet(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    hours = Hours()
-    world = World(clock=hours, seed=24)
+    clock = Clock()
+    world = World(clock=clock, seed=24)
     people = [world.user(f"Player {n}") for n in range(PLAYERS)]
     chat = world.group("Club", *people)
-    async with evening(world, database, UNPACED) as playing:
-        party = Party(playing, hours, chat, people)
+    async with run_bot(world, database, UNPACED) as playing:
+        party = Party(playing, clock, chat, people)
         for n in range(ROUNDS):
             await (party.duel() if n % 12 == 5 else party.round())
-        await playing.settled()
+        await playing.settle()
     posts = [r for r in world.requests if r.method.startswith("send") and r.chat == chat.id]
     deals = [r for r in posts if "→ 24" in r.params["text"]]
     moments = [r.at for r in posts]
     longest = max(waits(posts))
     with capsys.disabled():
         print(
-            f"\n{ROUNDS} rounds in {(hours.now - moments[0]) / 60:.0f} min, {dict(party.counts)}: "
+            f"\n{ROUNDS} rounds in {(clock.now - moments[0]) / 60:.0f} min, {dict(party.counts)}: "
             f"{len(posts) / ROUNDS:.2f} posts a round, at most {busiest(moments)} a minute, "
             f"longest wait {longest:.2f} s"
         )

@@ -11,8 +11,8 @@ from sqlalchemy import select, update
 import solver
 from bot.database.schema import rounds
 from bot.rounds.registry import GAMES
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.stories.test_yahtzee import begun as contest
 from tests.stories.test_yahtzee import taken
 from tests.telegram import Chat, User, World
@@ -38,7 +38,7 @@ def fails_at(
 @pytest.mark.parametrize("method", ["is_answer", "may_contain_answer", "looks_like_answer"])
 @pytest.mark.parametrize("key", ["24", "countdown"])
 async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
     ann: User,
     bob: User,
@@ -47,21 +47,21 @@ async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
     method: str,
     key: str,
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     fails_at(monkeypatch, method, lambda text: "boom" in text, key)
     world.say(bob, family, "boom 1+2", hear=True)
     world.say(bob, bob, "/help")
-    await bot.settled()
+    await bot.settle()
     assert "/play" in world.posts(bob)[-1].text
-    await bot.says(bob, family, SOLUTION, reply_to=deal)
+    await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
 
 @pytest.mark.parametrize("method", ["pack", "list_best_answers", "count_hints", "render_solutions"])
 async def test_at_its_deadline_it_costs_its_own_round(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     monkeypatch: pytest.MonkeyPatch,
@@ -69,39 +69,39 @@ async def test_at_its_deadline_it_costs_its_own_round(
     method: str,
 ) -> None:
     mine, theirs = world.group("Club", ann, bob), world.group("Office", ann, bob)
-    bad = await bot.dealt(ann, mine, 3, 8, 3, 8)
-    good = await bot.dealt(bob, theirs, 1, 1, 2, 8)
+    bad = await bot.deal(ann, mine, 3, 8, 3, 8)
+    good = await bot.deal(bob, theirs, 1, 1, 2, 8)
     fails_at(monkeypatch, method, lambda given: tuple(getattr(given, "numbers", ())) == (3, 8, 3, 8))
-    hours.pass_(700)
+    clock.advance(700)
     with caplog.at_level(logging.CRITICAL):
-        await bot.looked()
+        await bot.run_timers()
     assert "Nobody found it in time." in good.text
     monkeypatch.undo()
-    again = await bot.dealt(ann, mine, 1, 1, 2, 8)
+    again = await bot.deal(ann, mine, 1, 1, 2, 8)
     assert again is not bad
-    await bot.says(bob, mine, "1*8*(1+2)", reply_to=again)
+    await bot.say(bob, mine, "1*8*(1+2)", reply_to=again)
     assert "🏆" in again.text
 
 
 async def test_a_stored_hand_at_which_it_fails_makes_room_for_the_next(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine, theirs = world.group("Club", ann, bob), world.group("Office", ann, bob)
-    await bot.dealt(ann, mine, 3, 8, 3, 8)
-    good = await bot.dealt(bob, theirs, 1, 1, 2, 8)
+    await bot.deal(ann, mine, 3, 8, 3, 8)
+    good = await bot.deal(bob, theirs, 1, 1, 2, 8)
     fails_at(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 3, 8, 8])
     fails_at(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 8, 3, 8])
-    hours.pass_(700)
-    await bot.looked()
+    clock.advance(700)
+    await bot.run_timers()
     assert "Nobody found it in time." in good.text
-    again = await bot.dealt(ann, mine, 1, 1, 2, 8)
-    await bot.says(bob, mine, "1*8*(1+2)", reply_to=again)
+    again = await bot.deal(ann, mine, 1, 1, 2, 8)
+    await bot.say(bob, mine, "1*8*(1+2)", reply_to=again)
     assert "🏆" in again.text
 
 
 @pytest.mark.parametrize("method", ["render_deal", "task", "get_proof"])
 async def test_a_hand_that_it_cant_show_says_so(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
     ann: User,
     bob: User,
@@ -110,19 +110,19 @@ async def test_a_hand_that_it_cant_show_says_so(
     caplog: pytest.LogCaptureFixture,
     method: str,
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for name in ("render_deal", "format_answer", method):
         fails_at(monkeypatch, name, lambda given: True)
     with caplog.at_level(logging.CRITICAL):
-        await bot.says(bob, family, SOLUTION, reply_to=deal)
+        await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert deal.text == "This hand can’t be shown: something is wrong with it."
     monkeypatch.undo()
-    await bot.says(bob, family, "/leaderboard@TwentyFourTestBot")
+    await bot.say(bob, family, "/leaderboard@TwentyFourTestBot")
     assert "Bob" in world.posts(family)[-1].text
 
 
 async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask, cancelled = bot.solving.run_task, list[int]()
 
@@ -133,10 +133,10 @@ async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
         return await ask(task, *arguments, **options)
 
     monkeypatch.setattr(bot.solving, "run_task", failing)
-    await bot.says(ann, family, "/play@TwentyFourTestBot")
+    await bot.say(ann, family, "/play@TwentyFourTestBot")
     assert cancelled
     assert "→ 24" in world.posts(family)[-1].text
-    await bot.says(bob, family, "/help@TwentyFourTestBot")
+    await bot.say(bob, family, "/help@TwentyFourTestBot")
     assert "/play" in world.posts(family)[-1].text
 
 
@@ -152,7 +152,7 @@ async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
     ],
 )
 async def test_what_one_is_only_asked_in_passing_costs_no_other_command(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
     ann: User,
     monkeypatch: pytest.MonkeyPatch,
@@ -163,15 +163,15 @@ async def test_what_one_is_only_asked_in_passing_costs_no_other_command(
 ) -> None:
     fails_at(monkeypatch, method, lambda given: True, "countdown")
     with caplog.at_level(logging.CRITICAL):
-        await bot.says(ann, world.place(ann), said)
+        await bot.say(ann, world.place(ann), said)
     assert told in world.posts(ann)[-1].text
 
 
 @pytest.mark.parametrize("key", ["24", "countdown"])
 async def test_points_stay_where_ratings_cant_follow(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     family: Chat,
@@ -182,22 +182,22 @@ async def test_points_stay_where_ratings_cant_follow(
     fails_at(monkeypatch, "make_rating_match", lambda given: True, key)
     with caplog.at_level(logging.CRITICAL):
         if key == "24":
-            deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-            await bot.says(bob, family, SOLUTION, reply_to=deal)
+            deal = await bot.deal(ann, family, 3, 8, 3, 8)
+            await bot.say(bob, family, SOLUTION, reply_to=deal)
         else:
-            await bot.says(ann, family, f"/countdown@{world.bot.username}")
+            await bot.say(ann, family, f"/countdown@{world.bot.username}")
             deal = world.posts(family)[-1]
             line = next(line for line in deal.text.splitlines() if "→" in line)
             tiles, _, target = line.partition(" → ")
             found = solver.nearest([int(tile) for tile in tiles.split()], int(target)).expression
-            await bot.says(bob, family, str(found), reply_to=deal)
-            hours.pass_(700)
-            await bot.looked()
-        await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+            await bot.say(bob, family, str(found), reply_to=deal)
+            clock.advance(700)
+            await bot.run_timers()
+        await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Bob\u2069 — " in world.posts(family)[-1].text
 
 
-async def contests(bot: Evening, world: World, ann: User, bob: User) -> tuple[Chat, Chat]:
+async def contests(bot: LiveBot, world: World, ann: User, bob: User) -> tuple[Chat, Chat]:
     """Two groups in which Ann has a card."""
     groups = world.group("Club", ann, bob), world.group("Office", ann, bob)
     for group in groups:
@@ -205,7 +205,7 @@ async def contests(bot: Evening, world: World, ann: User, bob: User) -> tuple[Ch
     return groups
 
 
-async def over(bot: Evening) -> dict[int, bool]:
+async def over(bot: LiveBot) -> dict[int, bool]:
     """By chat, whether its contest is over."""
     found = await bot.services.store.read(
         lambda tx: tx.execute(select(rounds.c.chat_id, rounds.c.state)).all()
@@ -215,9 +215,9 @@ async def over(bot: Evening) -> dict[int, bool]:
 
 @pytest.mark.parametrize("method", ["unpack_card", "count_turns_played", "compute_total"])
 async def test_a_card_at_which_it_fails_keeps_no_contest_open(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     monkeypatch: pytest.MonkeyPatch,
@@ -226,11 +226,11 @@ async def test_a_card_at_which_it_fails_keeps_no_contest_open(
 ) -> None:
     bad, good = await contests(bot, world, ann, bob)
     monkeypatch.setattr(type(GAMES["yahtzee"]), method, staticmethod(_failing))
-    hours.pass_(8 * 86_400)
+    clock.advance(8 * 86_400)
     with caplog.at_level(logging.CRITICAL):
         for _ in range(2):
-            await bot.looked()
-            hours.pass_(61)
+            await bot.run_timers()
+            clock.advance(61)
     assert await over(bot) == {bad.id: True, good.id: True}
 
 
@@ -249,9 +249,9 @@ async def test_a_card_at_which_it_fails_keeps_no_contest_open(
     ids=lambda broken: "-".join(broken),
 )
 async def test_a_contest_that_cant_be_read_ends_when_its_time_is_over(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     caplog: pytest.LogCaptureFixture,
@@ -262,13 +262,13 @@ async def test_a_contest_that_cant_be_read_ends_when_its_time_is_over(
     await bot.services.store.write(lambda tx: tx.execute(this).rowcount)
     with caplog.at_level(logging.CRITICAL):
         for days in (8, 30):
-            hours.pass_(days * 86_400)
-            await bot.looked()
+            clock.advance(days * 86_400)
+            await bot.run_timers()
     assert await over(bot) == {bad.id: True, good.id: True}
 
 
 async def test_a_race_whose_next_hand_it_cant_unpack_ends_with_the_points_of_this_one(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
     ann: User,
     bob: User,
@@ -278,27 +278,27 @@ async def test_a_race_whose_next_hand_it_cant_unpack_ends_with_the_points_of_thi
 ) -> None:
     bot.rig(3, 8, 3, 8)
     bot.rig(1, 1, 2, 8)
-    await bot.says(ann, family, f"/race@{world.bot.username} 2")
+    await bot.say(ann, family, f"/race@{world.bot.username} 2")
     race = world.posts(family)[-1]
     fails_at(monkeypatch, "unpack", lambda packed: sorted(packed.get("numbers", ())) == [1, 1, 2, 8])
     with caplog.at_level(logging.CRITICAL):
-        await bot.says(bob, family, SOLUTION, reply_to=race)
+        await bot.say(bob, family, SOLUTION, reply_to=race)
     assert "The race is over" in race.text
-    await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+    await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Bob\u2069 — " in world.posts(family)[-1].text
 
 
 async def test_a_hand_of_a_game_that_is_gone_costs_whoever_had_it_no_answer(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    hours.pass_(2)
-    await bot.dealt(ann, world.place(ann), 1, 1, 2, 8)
-    await bot.says(ann, world.place(ann), "/skip")
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    clock.advance(2)
+    await bot.deal(ann, world.place(ann), 1, 1, 2, 8)
+    await bot.say(ann, world.place(ann), "/skip")
     gone = update(rounds).where(rounds.c.chat_id == ann.id).values(game="none")
     await bot.services.store.write(lambda tx: tx.execute(gone).rowcount)
-    hours.pass_(30)
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    clock.advance(30)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 import solver
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.stories.test_countdown import drawn
 from tests.telegram import Chat, Message, User, World
 
@@ -30,40 +30,40 @@ def _idea(line: str) -> str:
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_a_race_shows_the_seeds_of_all_its_hands_at_its_end(
-    bot: Evening, ann: User, bob: User, family: Chat, language: str
+    bot: LiveBot, ann: User, bob: User, family: Chat, language: str
 ) -> None:
     ann.language_code = language
-    await bot.says(ann, family, f"/race{MINE} 3")
+    await bot.say(ann, family, f"/race{MINE} 3")
     race = bot.world.posts(family)[-1]
     dealt = []
     for _ in range(3):
         dealt.append((_hash(race), _line(race)))
         assert _proofs(race) == []
-        await bot.says(bob, family, _idea(_line(race)), reply_to=race)
+        await bot.say(bob, family, _idea(_line(race)), reply_to=race)
     assert [(solver.commitment(proof), *solver.dealt(proof)) for proof in _proofs(race)] == dealt
 
 
-async def test_a_duel_does_too(bot: Evening, world: World, ann: User, bob: User, family: Chat) -> None:
-    await bot.says(ann, family, f"/duel{MINE}")
+async def test_a_duel_does_too(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> None:
+    await bot.say(ann, family, f"/duel{MINE}")
     challenge = world.posts(family)[-1]
     world.press(bob, challenge, "Accept")
-    await bot.settled()
+    await bot.settle()
     dealt = []
     for _ in range(3):
         duel = world.posts(family)[-1]
         dealt.append((_hash(duel), _line(duel)))
-        await bot.says(ann, family, _idea(_line(duel)), reply_to=duel)
+        await bot.say(ann, family, _idea(_line(duel)), reply_to=duel)
     assert [(solver.commitment(proof), *solver.dealt(proof)) for proof in _proofs(duel)] == dealt
 
 
-async def test_a_race_in_countdown(bot: Evening, hours: Hours, ann: User, family: Chat) -> None:
-    await bot.says(ann, family, f"/race{MINE} countdown 2")
+async def test_a_race_in_countdown(bot: LiveBot, clock: Clock, ann: User, family: Chat) -> None:
+    await bot.say(ann, family, f"/race{MINE} countdown 2")
     race = bot.world.posts(family)[-1]
     dealt = []
     for _ in range(2):
         dealt.append((_hash(race), _line(race)))
         tiles, target = drawn(race)
-        await bot.says(ann, family, str(solver.nearest(tiles, target).expression), reply_to=race)
-        hours.pass_(130)
-        await bot.looked()
+        await bot.say(ann, family, str(solver.nearest(tiles, target).expression), reply_to=race)
+        clock.advance(130)
+        await bot.run_timers()
     assert [(solver.commitment(p), *solver.dealt(p)) for p in _proofs(race)] == dealt

@@ -19,8 +19,8 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals
 from bot.telegram.routes import DeliveredRequest
 from bot.web.health import count_pending_rows
-from tests.stories.conftest import Evening, Restarted
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, Fault, Message, User, World
 
 NAME = "Zwentibold <&>"
@@ -37,29 +37,29 @@ def club(world: World, gone: User, bob: User) -> Chat:
     return world.group("Club", gone, bob)
 
 
-async def plays(bot: Evening, user: User, chat: Chat) -> None:
-    deal = await bot.dealt(user, chat, 1, 2, 3, 4)
-    await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+async def plays(bot: LiveBot, user: User, chat: Chat) -> None:
+    deal = await bot.deal(user, chat, 1, 2, 3, 4)
+    await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
-async def asks(bot: Evening, user: User) -> Message:
+async def asks(bot: LiveBot, user: User) -> Message:
     """/forgetme, and the question that comes back."""
-    await bot.says(user, bot.world.place(user), "/forgetme")
+    await bot.say(user, bot.world.place(user), "/forgetme")
     return bot.world.posts(user)[-1]
 
 
-async def presses(bot: Evening, user: User, message: Message, label: str) -> None:
+async def presses(bot: LiveBot, user: User, message: Message, label: str) -> None:
     await bot.world.answer_to(bot.world.press(user, message, label))
     await bot.world.taken()
     await bot.service.inbox.wait_until_idle()
 
 
-async def wishes(bot: Evening, user: User) -> None:
+async def wishes(bot: LiveBot, user: User) -> None:
     """/forgetme, and yes."""
     await presses(bot, user, await asks(bot, user), "Forget me")
 
 
-async def wishes_in_vain(bot: Evening, user: User) -> Fault:
+async def wishes_in_vain(bot: LiveBot, user: User) -> Fault:
     """The same while no file can be sent: it is tried again and again."""
     question = await asks(bot, user)
     down = bot.world.faults.add("sendDocument", status=502)
@@ -75,10 +75,10 @@ async def ends(world: World, fault: Fault) -> None:
     world.faults.clear()
 
 
-async def looks(bot: Evening, hours: Hours, seconds: float = 61.0) -> None:
+async def looks(bot: LiveBot, clock: Clock, seconds: float = 61.0) -> None:
     """Let time pass, and the timers do what they do then."""
-    hours.pass_(seconds)
-    await bot.looked()
+    clock.advance(seconds)
+    await bot.run_timers()
 
 
 def everything(tx: Tx) -> str:
@@ -87,7 +87,7 @@ def everything(tx: Tx) -> str:
     )
 
 
-async def known(bot: Evening, user: User) -> bool:
+async def known(bot: LiveBot, user: User) -> bool:
     """Whether any table knows the person."""
     kept = await bot.services.store.read(everything)
     return any(needle in kept for needle in (str(user.id), "Zwentibold", "zwent24"))
@@ -98,17 +98,17 @@ def files(world: World) -> list[dict[str, Any]]:
 
 
 async def test_nothing_is_erased_before_the_file_is_there(
-    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
+    bot: LiveBot, world: World, clock: Clock, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
     await wishes_in_vain(bot, gone)
     for _ in range(3):
-        hours.pass_(HOUR)
+        clock.advance(HOUR)
         await bot.timers.look()
         assert await known(bot, gone)
     world.faults.clear()
     await world.until(lambda: world.documents)
-    await bot.settled()
+    await bot.settle()
     assert not await known(bot, gone)
     assert [a["expression"] for a in files(world)[0]["right_answers"]] == ["1*2*3*4"]
 
@@ -116,42 +116,42 @@ async def test_nothing_is_erased_before_the_file_is_there(
 @pytest.mark.long
 @pytest.mark.parametrize("reachable", [True, False])
 async def test_pages_that_were_opened_before_are_closed(
-    bot: Evening, world: World, hours: Hours, gone: User, club: Chat, reachable: bool
+    bot: LiveBot, world: World, clock: Clock, gone: User, club: Chat, reachable: bool
 ) -> None:
-    clock, closed = bot.service.inbox.now, pages.is_closed_since
+    now, closed = bot.service.inbox.now, pages.is_closed_since
     await plays(bot, gone, club)
-    question, opened = await asks(bot, gone), clock()
+    question, opened = await asks(bot, gone), now()
     assert not await bot.services.store.read(lambda tx: closed(tx, gone.id, opened))
     if not reachable:
         world.faults.add("sendDocument", status=403, description="Forbidden: bot was blocked by the user")
     await presses(bot, gone, question, "Forget me")
-    await bot.settled()
-    await looks(bot, hours)
+    await bot.settle()
+    await looks(bot, clock)
     assert not await known(bot, gone)
     assert await bot.services.store.read(lambda tx: closed(tx, gone.id, opened))
-    hours.pass_(60)
-    assert not await bot.services.store.read(lambda tx: closed(tx, gone.id, clock()))
+    clock.advance(60)
+    assert not await bot.services.store.read(lambda tx: closed(tx, gone.id, now()))
 
 
 async def test_what_is_played_meanwhile_is_in_the_file(
-    bot: Evening, world: World, gone: User, club: Chat
+    bot: LiveBot, world: World, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
-    deal = await bot.dealt(gone, club, 2, 3, 4, 1)
+    deal = await bot.deal(gone, club, 2, 3, 4, 1)
     down = await wishes_in_vain(bot, gone)
     world.say(gone, club, "1*2*3*4", reply_to=deal)
     await world.taken()
     await bot.service.inbox.wait_until_idle()
     await ends(world, down)
     await world.until(lambda: world.documents)
-    await bot.settled()
+    await bot.settle()
     (whole,) = files(world)
     assert len(whole["right_answers"]) == 2
     assert not await known(bot, gone)
 
 
 async def test_what_is_played_while_the_file_is_under_way_brings_another(
-    bot: Evening, world: World, gone: User, club: Chat, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, gone: User, club: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await plays(bot, gone, club)
     question = await asks(bot, gone)
@@ -162,17 +162,17 @@ async def test_what_is_played_while_the_file_is_under_way_brings_another(
 
     monkeypatch.setitem(bot.service.routes.delivery_handlers, deletion_requests.COPY, later)
     await presses(bot, gone, question, "Forget me")
-    await bot.settled()
+    await bot.settle()
     assert len(files(world)) == 1
     assert await known(bot, gone)
     _, requests = await bot.services.store.write(queries.requeue_marked)
     bot.service.outbox.enqueue(requests)
-    await bot.settled()
+    await bot.settle()
     assert [f["private_chat"][0]["language"] for f in files(world)] == [None, "es"]
     assert not await known(bot, gone)
 
 
-async def test_two_presses_are_one_file(bot: Evening, world: World, gone: User, club: Chat) -> None:
+async def test_two_presses_are_one_file(bot: LiveBot, world: World, gone: User, club: Chat) -> None:
     await plays(bot, gone, club)
     first, second = await asks(bot, gone), await asks(bot, gone)
     down = world.faults.add("sendDocument", status=502)
@@ -183,12 +183,12 @@ async def test_two_presses_are_one_file(bot: Evening, world: World, gone: User, 
     await world.until(lambda: down.hits)
     world.faults.clear()
     await world.until(lambda: world.documents)
-    await bot.settled()
+    await bot.settle()
     assert len(files(world)) == 1
 
 
 async def test_a_changed_mind_in_time_keeps_everything(
-    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
+    bot: LiveBot, world: World, clock: Clock, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
     first, second = await asks(bot, gone), await asks(bot, gone)
@@ -196,45 +196,45 @@ async def test_a_changed_mind_in_time_keeps_everything(
     await presses(bot, gone, first, "Forget me")
     await world.until(lambda: down.hits)
     await presses(bot, gone, second, "Keep everything")
-    await bot.settled()  # a file that was on its way already has failed
+    await bot.settle()  # a file that was on its way already has failed
     world.faults.clear()
-    await bot.settled()
-    await looks(bot, hours, HOUR)
+    await bot.settle()
+    await looks(bot, clock, HOUR)
     assert await known(bot, gone)
     assert files(world) == []
 
 
 async def test_a_restart_on_the_way_forgets_nothing_and_nobody(
-    restarted: Restarted, world: World, gone: User, club: Chat
+    restart_bot: RestartBot, world: World, gone: User, club: Chat
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     await plays(bot, gone, club)
     await wishes_in_vain(bot, gone)
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     assert await known(bot, gone)
     world.faults.clear()
     await world.until(lambda: world.documents)
-    await bot.settled()
+    await bot.settle()
     assert not await known(bot, gone)
 
 
 async def test_a_file_that_telegram_refuses_is_told_of(
-    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
+    bot: LiveBot, world: World, clock: Clock, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
     question = await asks(bot, gone)
     world.faults.add("sendDocument", status=400)
     mute = world.faults.add("sendMessage", chat=gone.id, status=502)
     await presses(bot, gone, question, "Forget me")
-    await bot.settled()
+    await bot.settle()
     assert await known(bot, gone)
-    hours.pass_(61)
+    clock.advance(61)
     await bot.timers.look()
     await world.until(lambda: mute.hits)
     assert await known(bot, gone), "nothing is erased before the person was told"
     world.faults.remove(mute)
     told = await world.next_post(gone, "can't be delivered")
-    await bot.settled()
+    await bot.settle()
     assert "gone" in told.text
     assert not await known(bot, gone)
 
@@ -242,19 +242,19 @@ async def test_a_file_that_telegram_refuses_is_told_of(
 UNSURE = {"hang": 0.0, "effect": True}  # The file comes, and no answer does: nobody can tell
 
 
-async def unsure(bot: Evening, hours: Hours, user: User) -> Message:
+async def unsure(bot: LiveBot, clock: Clock, user: User) -> Message:
     """The question that follows a file of which nobody knows whether it came."""
     bot.world.faults.add("sendDocument", **UNSURE, count=1)
     await wishes(bot, user)
-    await bot.settled()
+    await bot.settle()
     assert await known(bot, user)
-    await looks(bot, hours)
+    await looks(bot, clock)
     return bot.world.posts(user)[-1]
 
 
 @pytest.mark.long
 async def test_where_nobody_can_tell_the_person_decides(
-    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
+    bot: LiveBot, world: World, clock: Clock, gone: User, club: Chat
 ) -> None:
     for label, kept, count in (
         ("Keep everything", True, 1),
@@ -262,40 +262,40 @@ async def test_where_nobody_can_tell_the_person_decides(
         ("Forget me", False, 4),
     ):
         await plays(bot, gone, club)
-        doubt = await unsure(bot, hours, gone)
+        doubt = await unsure(bot, clock, gone)
         assert "whether your copy has reached you" in doubt.text
-        await looks(bot, hours)
+        await looks(bot, clock)
         assert bot.world.posts(gone)[-1] is doubt, "asked once"
         await presses(bot, gone, doubt, label)
-        await bot.settled()
+        await bot.settle()
         assert await known(bot, gone) is kept, label
         assert len(files(world)) == count
-        await looks(bot, hours, HOUR)
+        await looks(bot, clock, HOUR)
         assert await known(bot, gone) is kept, label
 
 
 async def test_who_does_not_decide_is_forgotten_after_an_hour(
-    bot: Evening, hours: Hours, gone: User, club: Chat
+    bot: LiveBot, clock: Clock, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
-    await unsure(bot, hours, gone)
-    await looks(bot, hours, 3000)
+    await unsure(bot, clock, gone)
+    await looks(bot, clock, 3000)
     assert await known(bot, gone)
-    await looks(bot, hours, 700)
+    await looks(bot, clock, 700)
     assert not await known(bot, gone)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("told", [False, True], ids=["before the question", "after it"])
 async def test_no_operator_drops_or_repeats_a_wish(
-    bot: Evening, world: World, hours: Hours, gone: User, club: Chat, told: bool
+    bot: LiveBot, world: World, clock: Clock, gone: User, club: Chat, told: bool
 ) -> None:
     await plays(bot, gone, club)
     world.faults.add("sendDocument", **UNSURE, count=1)
     await wishes(bot, gone)
-    await bot.settled()
+    await bot.settle()
     if told:
-        await looks(bot, hours)
+        await looks(bot, clock)
 
     wishes_of = select(outbox.c.id).where(outbox.c.lane == gone.id)
     number = await bot.services.store.read(lambda tx: int(tx.scalars(wishes_of).one()))
@@ -320,30 +320,30 @@ async def test_no_operator_drops_or_repeats_a_wish(
             dead_letters.DeadLetterError, match=f"r{number} is somebody's wish to be forgotten"
         ):
             await bot.services.store.write(move)
-    await bot.services.store.write(lambda tx: queries.delete_expired_rows(tx, hours.now + 31 * 86_400.0))
+    await bot.services.store.write(lambda tx: queries.delete_expired_rows(tx, clock.now + 31 * 86_400.0))
     if not told:
-        await looks(bot, hours)
+        await looks(bot, clock)
     assert "whether your copy has reached you" in world.posts(gone)[-1].text
-    await looks(bot, hours, HOUR)
+    await looks(bot, clock, HOUR)
     assert not await known(bot, gone)
 
 
 @pytest.mark.long
 async def test_who_blocks_the_bot_while_it_asks_is_forgotten(
-    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
+    bot: LiveBot, world: World, clock: Clock, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
     world.faults.add("sendDocument", **UNSURE, count=1)
     await wishes(bot, gone)
-    await bot.settled()
+    await bot.settle()
     world.block(gone)
-    await looks(bot, hours)
-    await looks(bot, hours)
+    await looks(bot, clock)
+    await looks(bot, clock)
     assert not await known(bot, gone)
 
 
 async def test_what_waits_to_be_said_elsewhere_names_nobody(
-    bot: Evening, world: World, gone: User, bob: User, club: Chat
+    bot: LiveBot, world: World, gone: User, bob: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
     question = await asks(bot, gone)
@@ -362,7 +362,7 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
         while await bot.services.store.read(lambda tx: gone.id in people.load_names(tx, [gone.id])):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     await ends(world, slow)
-    await bot.settled()
+    await bot.settle()
     assert not await known(bot, gone)
     board, figures = (post.text.splitlines() for post in world.posts(club)[1:])
     assert board[1:] == [
@@ -387,35 +387,35 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     ],
 )
 async def test_notes_name_nobody_in_any_spelling(
-    bot: Evening, world: World, gone: User, bob: User, club: Chat, spelling: str
+    bot: LiveBot, world: World, gone: User, bob: User, club: Chat, spelling: str
 ) -> None:
     """The person wins, another comes too late and is told so in the deal's message; then the name changes."""
     gone.first_name = spelling
-    deal = await bot.dealt(gone, club, 1, 2, 3, 4)
+    deal = await bot.deal(gone, club, 1, 2, 3, 4)
 
     def no_more_posts(tx: Tx) -> None:
         tx.execute(update(metadata.tables["chats"]).values(patience=0.0))
 
     await bot.services.store.write(no_more_posts)
     bot.rig(2, 4, 8, 10)
-    await bot.says(gone, club, "1*2*3*4", reply_to=deal)
+    await bot.say(gone, club, "1*2*3*4", reply_to=deal)
     world.say(gone, club, f"/play@{world.bot.username} all")
-    await bot.settled()
+    await bot.settle()
     every = world.posts(club)[-1]
     await bot.services.store.write(no_more_posts)
-    await bot.says(gone, club, "2*8+10-4+2", reply_to=every)
+    await bot.say(gone, club, "2*8+10-4+2", reply_to=every)
     first = next(iter(bot.solving.hands), None)
     assert first is None
     idea = (await bot.services.store.read(lambda tx: rounds.load_open_round(tx, club.id, 0))).puzzle.ideas[0]  # type: ignore[union-attr]
-    await bot.says(gone, club, idea, reply_to=every)
-    await bot.says(bob, club, idea, reply_to=every)
+    await bot.say(gone, club, idea, reply_to=every)
+    await bot.say(bob, club, idea, reply_to=every)
     stored = await bot.services.store.read(lambda tx: list(tx.scalars(select(tries.c.note))))
     assert stored == ["Use each number once. Too many: 2.", f"Right as well! <p {gone.id}> was first."]
     assert "was first" in every.text
     gone.first_name = "Another"
-    await bot.says(gone, club, f"/stats@{world.bot.username}")
+    await bot.say(gone, club, f"/stats@{world.bot.username}")
     await wishes(bot, gone)
-    await bot.settled()
+    await bot.settle()
     kept = await bot.services.store.read(everything)
     assert str(gone.id) not in kept
     assert spelling not in kept
@@ -423,33 +423,33 @@ async def test_notes_name_nobody_in_any_spelling(
 
 
 async def test_forgetting_the_only_winner_does_not_make_a_chat_count(
-    bot: Evening, bob: User, gone: User, club: Chat
+    bot: LiveBot, bob: User, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
     await wishes(bot, gone)
-    await bot.settled()
+    await bot.settle()
     assert not await bot.services.store.read(lambda tx: totals.is_chat_counted(tx, club.id))
     await plays(bot, bob, club)
     assert await bot.services.store.read(lambda tx: boards.load_leaders(tx, totals.ALL_CHATS)) == []
 
 
 async def test_reveals_go_after_seven_days_whatever_happens(
-    bot: Evening, world: World, hours: Hours, gone: User, bob: User, club: Chat
+    bot: LiveBot, world: World, clock: Clock, gone: User, bob: User, club: Chat
 ) -> None:
-    await bot.dealt(bob, club, 3, 8, 3, 8)
-    await bot.says(gone, world.place(gone), "/solve 3 8 3 8")
+    await bot.deal(bob, club, 3, 8, 3, 8)
+    await bot.say(gone, world.place(gone), "/solve 3 8 3 8")
     readers = select(metadata.tables["reveals"].c.reader)
     kept = await bot.services.store.read(lambda tx: list(tx.scalars(readers)))
     assert len(kept) == 1
     assert gone.id not in kept
-    await looks(bot, hours, 7 * 86_400.0 + 1)
+    await looks(bot, clock, 7 * 86_400.0 + 1)
     assert await bot.services.store.read(lambda tx: list(tx.scalars(readers))) == []
 
 
-async def test_no_letter_is_left_of_who_is_forgotten(bot: Evening, gone: User, club: Chat) -> None:
+async def test_no_letter_is_left_of_who_is_forgotten(bot: LiveBot, gone: User, club: Chat) -> None:
     await plays(bot, gone, club)
     await wishes(bot, gone)
-    await bot.settled()
+    await bot.settle()
     left = await bot.services.store.read(
         lambda tx: list(tx.execute(select(outbox).where(outbox.c.state != "sent")))
     )

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from bot.queue import queries
-from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.stories.test_countdown import begun, drawn, off_by
 from tests.telegram import Chat, User, World
 
@@ -17,12 +17,12 @@ WRONG = {
 UNREAD, BRACKET = ("8*(3", "8*(3+8"), "A bracket is never closed."
 
 
-async def told(bot: Evening, who: User, chat: Chat, *answers: str) -> list[str]:
+async def told(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
     """What is said, after each of the answers to the hand on the table."""
     said = []
     for answer in answers:
         before = len(bot.world.posts(chat))
-        message = await bot.says(who, chat, answer, reply_to=bot.world.posts(chat)[0])
+        message = await bot.say(who, chat, answer, reply_to=bot.world.posts(chat)[0])
         posts = bot.world.posts(chat)[before:]
         assert all(post.reply_to is message for post in posts)
         said.append(emoji(message) + "".join(post.text for post in posts))
@@ -34,22 +34,27 @@ def asked(world: World) -> list[str]:
     return [call.params["reaction"][0]["emoji"] for call in world.calls("setMessageReaction")]
 
 
-async def dead(bot: Evening) -> list[queries.DeadLetter]:
+async def dead(bot: LiveBot) -> list[queries.DeadLetter]:
     return await bot.services.store.read(queries.load_dead_requests)
 
 
 async def test_where_no_reaction_is_allowed_each_wrong_answer_is_told_in_words(
-    restarted: Restarted, world: World, ann: User, bob: User, family: Chat, caplog: pytest.LogCaptureFixture
+    restart_bot: RestartBot,
+    world: World,
+    ann: User,
+    bob: User,
+    family: Chat,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     family.reactions = frozenset()
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     with caplog.at_level(logging.WARNING):
-        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+        deal = await bot.deal(ann, family, 3, 8, 3, 8)
         assert await told(bot, bob, family, *WRONG) == list(WRONG.values())
         assert await told(bot, ann, family, *UNREAD) == ["", BRACKET]  # the first is told below the hand
         assert f"💬 \u2068Ann\u2069: {BRACKET}" in deal.text
         assert asked(world) == ["👎", "🤔"]
-        bot = await restarted(world)
+        bot = await restart_bot(world)
         assert await told(bot, ann, family, *WRONG) == list(WRONG.values())
     assert asked(world) == ["👎", "🤔"]
     assert caplog.messages == []
@@ -57,22 +62,22 @@ async def test_where_no_reaction_is_allowed_each_wrong_answer_is_told_in_words(
 
 
 async def test_answers_that_come_at_once_are_all_told(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset("🏆")
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for answer in WRONG:
         world.say(bob, family, answer, reply_to=deal)
-    await bot.settled()
+    await bot.settle()
     assert [post.text for post in world.posts(family)[1:]] == list(WRONG.values())
-    right = await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    right = await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert emoji(right) == "🏆"
 
 
 async def test_a_reaction_that_is_refused_but_once_leaves_the_others_as_they_are(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     first, second, third = WRONG
     await told(bot, bob, family, first)
     world.faults.add("setMessageReaction", status=400, description="Bad Request: REACTIONS_TOO_MANY", count=1)
@@ -81,14 +86,14 @@ async def test_a_reaction_that_is_refused_but_once_leaves_the_others_as_they_are
 
 
 async def test_what_was_handed_in_is_told_its_author(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     world.start(bob)
     family.reactions = frozenset()
     deal = await begun(bot, ann, family)
     entries = [off_by(*drawn(deal), off) for off in (3, 2)]
     for entry in entries:
-        await bot.says(bob, family, entry, reply_to=deal)
+        await bot.say(bob, family, entry, reply_to=deal)
     said = [post.text for post in world.posts(bob) if "that stands now. Your last one counts." in post.text]
     assert len(said) == 2
     assert all(entry in text for entry, text in zip(entries, said, strict=True))
@@ -101,23 +106,23 @@ NOT_COUNTED = "That doesn’t count. To learn why, press 🤫 under the hand: no
 
 
 async def test_a_secret_verdict_is_told_in_words_without_its_value(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset()
     await bot.choose(family, "secret", True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     answers = [*WRONG, "8+8", UNREAD[0]]
     assert await told(bot, bob, family, *answers) == [NOT_RIGHT] * 3 + [NOT_COUNTED, NOT_READ]
     assert asked(world) == ["👎", "👀", "🤔"]
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     assert BRACKET in "".join(post.text for post in world.posts(bob))
     assert not await dead(bot)
 
 
 async def test_what_is_no_entry_is_told_in_words(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset()
     deal = await begun(bot, ann, family)
@@ -126,28 +131,28 @@ async def test_what_is_no_entry_is_told_in_words(
 
 
 async def test_a_find_of_before_is_told_in_words(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset()
     await bot.choose(family, "secret", True)
     bot.rig(1, 2, 3, 4)
-    await bot.says(ann, family, f"/play@{world.bot.username} all")
+    await bot.say(ann, family, f"/play@{world.bot.username} all")
     assert await told(bot, ann, family, "1*2*3*4") == [""]
     assert await told(bot, bob, family, "1*2*3*4") == [NOT_COUNTED]
 
 
 async def test_the_doctor_looks_anew_at_what_is_allowed(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset("🏆")
-    await bot.says(ann, family, f"/doctor@{world.bot.username}")
+    await bot.say(ann, family, f"/doctor@{world.bot.username}")
     assert "👎 👀 🤔 👏 👌 🤝" in world.posts(family)[-1].text
     world.delete(world.posts(family)[-1])
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     await told(bot, bob, family, *WRONG)
     assert asked(world) == []
     family.reactions = None
-    await bot.says(ann, family, f"/doctor@{world.bot.username}")
+    await bot.say(ann, family, f"/doctor@{world.bot.username}")
     assert "reactions" not in world.posts(family)[-1].text
     assert await told(bot, bob, family, *WRONG) == ["👎"] * 3
 
@@ -167,7 +172,7 @@ async def test_the_doctor_looks_anew_at_what_is_allowed(
     ],
 )
 async def test_what_the_group_forbids_is_no_dead_letter(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
     ann: User,
     bob: User,
@@ -176,14 +181,14 @@ async def test_what_the_group_forbids_is_no_dead_letter(
     status: int,
     how: str,
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for method in ("send*", "edit*", "setMessageReaction"):
         world.faults.add(method, status=status, description=how)
     with caplog.at_level(logging.INFO):
-        await bot.says(bob, family, "8*3-8/3", reply_to=deal)
-        await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+        await bot.say(bob, family, "8*3-8/3", reply_to=deal)
+        await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert not await dead(bot)
     records = [record for record in caplog.records if "is not allowed" in record.message]
     assert {record.levelname for record in records} == {"INFO"}
     world.faults.clear()
-    await bot.dealt(ann, family, 1, 2, 3, 4)
+    await bot.deal(ann, family, 1, 2, 3, 4)

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from bot.i18n import list_languages
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Inline, User, World
 
 
-async def asked(bot: Evening, user: User, query: str) -> Inline:
+async def asked(bot: LiveBot, user: User, query: str) -> Inline:
     inline = bot.world.inline(user, query)
     await bot.world.until(lambda: inline.answer is not None, what=f"an answer to {query!r}")
     assert inline.answer is not None
@@ -25,7 +25,7 @@ def offers(inline: Inline) -> list[dict[str, Any]]:
 
 @pytest.mark.long
 async def test_what_solves_a_hand_is_posted_anywhere(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     elsewhere = world.group("Elsewhere", ann, bob, bot=False)
     inline = await asked(bot, ann, "3 8 3 8")
@@ -40,7 +40,7 @@ async def test_what_solves_a_hand_is_posted_anywhere(
 
 
 @pytest.mark.parametrize("query", ["hello", "3 8 x", "1 " * 40, "3 8 3 8 = x", "/play", "-1 2"])
-async def test_what_is_no_hand_gets_a_line(bot: Evening, ann: User, query: str) -> None:
+async def test_what_is_no_hand_gets_a_line(bot: LiveBot, ann: User, query: str) -> None:
     inline = await asked(bot, ann, query)
     assert offers(inline) == []
     assert inline.answer
@@ -48,7 +48,7 @@ async def test_what_is_no_hand_gets_a_line(bot: Evening, ann: User, query: str) 
 
 
 async def test_a_hand_to_solve_leads_to_a_private_round(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     bob.language_code = "es"
     elsewhere = world.group("Elsewhere", ann, bob, bot=False)
@@ -59,7 +59,7 @@ async def test_a_hand_to_solve_leads_to_a_private_round(
     world.open_link(bob, posted, 0)
     deal = await world.next_post(bob)
     assert "3 8 3 8 → 24" in deal.text.splitlines()
-    await bot.says(bob, world.place(bob), "8/(3-8/3)")
+    await bot.say(bob, world.place(bob), "8/(3-8/3)")
     assert "Bob" in deal.text
     assert inline.answer
     world.start(bob, inline.answer["button"]["start_parameter"])
@@ -69,39 +69,39 @@ async def test_a_hand_to_solve_leads_to_a_private_round(
 @pytest.mark.parametrize(
     "code", ["hand_1-1-1-1-24", "hand_9-9-9-9999", "hand_", "hand_0-8-3-8-24", "hand_3-8-3"]
 )
-async def test_made_up_links_do_no_harm(bot: Evening, world: World, ann: User, code: str) -> None:
+async def test_made_up_links_do_no_harm(bot: LiveBot, world: World, ann: User, code: str) -> None:
     world.start(ann, code)
-    await bot.settled()
+    await bot.settle()
     assert len(world.posts(ann)) == 1
 
 
-async def test_a_link_deals_no_fifth_card_of_a_rank(bot: Evening, world: World, ann: User) -> None:
+async def test_a_link_deals_no_fifth_card_of_a_rank(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann, "hand_4-4-4-4-4-24")  # (4-4/4)*(4+4)
-    await bot.settled()
+    await bot.settle()
     assert "→" not in world.posts(ann)[-1].text
     world.start(ann, "hand_4-4-4-4-24")
-    await bot.settled()
+    await bot.settle()
     assert {"4 4 4 4 → 24", "🃏 4♠ 4♥ 4♦ 4♣"} <= set(world.posts(ann)[-1].text.splitlines())
 
 
 @pytest.mark.long
 async def test_nobody_peeks_at_a_hand_of_their_own_chat(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     inline = await asked(bot, ann, "8 8 3 3")
     assert offers(inline) == []
     world.start(ann, "hand_8-3-3-8-24")
-    await bot.settled()
+    await bot.settle()
     assert "→" not in "".join(post.text for post in world.posts(ann))
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     (offer,) = offers(await asked(bot, ann, "8 8 3 3"))
     assert offer["title"] == "8/(3-8/3) = 24"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
-async def test_offers_fit_in_every_language(bot: Evening, ann: User, language: str) -> None:
+async def test_offers_fit_in_every_language(bot: LiveBot, ann: User, language: str) -> None:
     ann.language_code = language.replace("_", "-")
     for query in ("", "2 4 8 10", "1 1 1 1", "?"):
         inline = await asked(bot, ann, query)
@@ -109,24 +109,24 @@ async def test_offers_fit_in_every_language(bot: Evening, ann: User, language: s
 
 
 async def test_a_hand_that_somebody_chose_earns_nothing(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     """Its link says which hand it is, so whoever plays may know the answer."""
     world.start(ann, "hand_3-8-3-8-24")
-    await bot.settled()
+    await bot.settle()
     deal = world.posts(ann)[-1]
     assert "point" not in deal.text
-    hours.pass_(3)
-    await bot.says(ann, world.place(ann), "8/(3-8/3)")
+    clock.advance(3)
+    await bot.say(ann, world.place(ann), "8/(3-8/3)")
     assert deal.text.splitlines()[2:5] == [
         "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24",
         "No points: you chose the hand.",
         "⏱ 3 s",
     ]
-    await bot.says(ann, world.place(ann), "/stats")
+    await bot.say(ann, world.place(ann), "/stats")
     assert "has not played a round here yet" in world.posts(ann)[-1].text
     bot.rig(1, 2, 3, 4)
     world.press(ann, deal, "Next hand")
     following = await world.next_post(world.place(ann), "1 2 3 4 → 24")
-    await bot.says(ann, world.place(ann), "4*(1+2+3)")
+    await bot.say(ann, world.place(ann), "4*(1+2+3)")
     assert "+" in following.text

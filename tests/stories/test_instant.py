@@ -22,7 +22,7 @@ from bot.settings import read_settings
 from bot.telegram.polling import poll_updates
 from bot.telegram.routes import ALLOWED_UPDATES
 from bot.web.webhook import Webhook
-from tests.stories.conftest import SolvingHere
+from tests.stories.conftest import InProcessPool
 from tests.telegram import Chat, Delivery, Message, User, World, WorldRequest
 
 CHATS = 20
@@ -34,7 +34,7 @@ WAYS = pytest.mark.parametrize("way", ["polling", "webhook"])
 @asynccontextmanager
 async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIterator[Store]:
     """The bot with as many hands up its sleeve, fed in one of two ways."""
-    solving = SolvingHere()
+    solving = InProcessPool()
     solving.hands = different_hands(deals)
     environment = {"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"}
     if way == "webhook":

@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from bot.queue.photos import Photos
-from tests.stories.conftest import Evening, emoji
+from tests.stories.conftest import LiveBot, emoji
 from tests.stories.test_doubt import unsent
 from tests.stories.test_photos import asked, won
 from tests.stories.test_pictures import CHOSEN, SOLUTION, sent
@@ -30,11 +30,11 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.queue.sender.PICTURE_CHECK_DELAYS", SOON)
 
 
-def photos_of(bot: Evening) -> Photos:
+def photos_of(bot: LiveBot) -> Photos:
     return bot.service.outbox.photos
 
 
-async def forgotten(bot: Evening) -> None:
+async def forgotten(bot: LiveBot) -> None:
     """No picture's id is known any more."""
     photos_of(bot)._file_ids.clear()
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("DELETE FROM uploads"))
@@ -42,7 +42,7 @@ async def forgotten(bot: Evening) -> None:
 
 @pytest.mark.long
 async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     home = world.place(ann)
     bot.rig(3, 8, 3, 8)
@@ -53,7 +53,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     await world.until(lambda: "💡" in hand.text)
     world.press(ann, hand, "Give up")
     await world.until(lambda: SOLUTION in hand.text)
-    await bot.settled()
+    await bot.settle()
     assert SOLUTION in hand.text
     assert "Hint" not in hand.labels
     assert await bot.services.store.read(unsent) == []
@@ -62,7 +62,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
 @pytest.mark.long
 @pytest.mark.parametrize("status", [200, 502])
 async def test_a_late_picture_of_a_board_undoes_no_later_press(
-    bot: Evening, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, family: Chat, status: int
+    bot: LiveBot, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, family: Chat, status: int
 ) -> None:
     monkeypatch.setattr("bot.queue.photos.PATIENCE", 0.02)
     await bot.choose(family, CHOSEN, "all")
@@ -83,21 +83,21 @@ async def test_a_late_picture_of_a_board_undoes_no_later_press(
     world.press(ann, board, data="lb:h:a")
     await world.until(lambda: "all time" in board.text)
     there.set()
-    await bot.settled()
+    await bot.settle()
     assert "all time" in board.text
     assert await bot.services.store.read(unsent) == []
 
 
 @pytest.mark.parametrize("fault", [{"status": 502}, {"close": True}])
 async def test_words_whose_answer_was_lost_are_followed_by_their_picture(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, fault: dict[str, int]
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, fault: dict[str, int]
 ) -> None:
     """Where words go first they are repeated, and change nothing then."""
     race = await started(bot, ann, family)
     before = race.file
     photos_of(bot)._pause_photos(family.id, LONG)
     world.faults.add("editMessageCaption", count=1, effect=True, **fault)
-    await bot.says(bob, family, HANDS[0][1], reply_to=race)
+    await bot.say(bob, family, HANDS[0][1], reply_to=race)
     assert " ".join(map(str, HANDS[1][0])) in race.text
     assert race.file not in (None, before)
     assert "editMessageMedia" in sent(world)
@@ -119,22 +119,22 @@ async def test_words_whose_answer_was_lost_are_followed_by_their_picture(
     ],
 )
 async def test_an_id_that_is_refused_in_whatever_words_is_forgotten(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, said: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, said: str
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(bob, family, SOLUTION, reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, SOLUTION, reply_to=deal)
     world.faults.add("sendPhoto", count=1, status=400, description=f"Bad Request: {said}")
-    again = await bot.dealt(ann, family, 3, 8, 3, 8)
+    again = await bot.deal(ann, family, 3, 8, 3, 8)
     assert again.is_photo
     assert world.uploads.count == 2
-    assert emoji(await bot.says(bob, family, SOLUTION, reply_to=again)) == "🏆"
-    third = await bot.dealt(ann, family, 3, 8, 3, 8)
+    assert emoji(await bot.say(bob, family, SOLUTION, reply_to=again)) == "🏆"
+    third = await bot.deal(ann, family, 3, 8, 3, 8)
     assert (third.is_photo, world.uploads.count) == (True, 2)
 
 
 @pytest.mark.long
 async def test_dozens_of_groups_that_ask_at_once_all_get_their_hand(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     """Each picture is drawn once at most, though many more wait for their turn than are kept."""
     drawings = 0
@@ -153,6 +153,6 @@ async def test_dozens_of_groups_that_ask_at_once_all_get_their_hand(
         bot.rig(*next(hands))
         world.say(world.user(f"Other {number}"), group, "/play@TwentyFourTestBot")
     await world.until(lambda: all(world.posts(group) for group in groups))
-    await bot.settled()
+    await bot.settle()
     assert drawings <= MANY
     assert all(len(world.posts(group)) == 1 for group in groups)

@@ -3,27 +3,27 @@
 import re
 
 import solver
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
 
-async def _wins(bot: Evening, hours: Hours, user: User, chat: Chat, times: int = 1) -> None:
+async def _wins(bot: LiveBot, clock: Clock, user: User, chat: Chat, times: int = 1) -> None:
     for _ in range(times):
-        hours.pass_(60)
-        deal = await bot.dealt(user, chat, 1, 2, 3, 4)
-        await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+        clock.advance(60)
+        deal = await bot.deal(user, chat, 1, 2, 3, 4)
+        await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
-async def _board(bot: Evening, user: User, chat: Chat) -> Message:
-    await bot.says(user, chat, f"/leaderboard@{bot.world.bot.username}")
+async def _board(bot: LiveBot, user: User, chat: Chat) -> Message:
+    await bot.say(user, chat, f"/leaderboard@{bot.world.bot.username}")
     return bot.world.posts(chat)[-1]
 
 
-async def _switch(bot: Evening, user: User, board: Message, data: str) -> list[str]:
+async def _switch(bot: LiveBot, user: User, board: Message, data: str) -> list[str]:
     press = bot.world.press(user, board, data=data)
     await bot.world.answer_to(press)
-    await bot.settled()
+    await bot.settle()
     return _lines(board)
 
 
@@ -37,13 +37,13 @@ def _buttons(board: Message) -> list[str]:
 
 
 async def test_ties_share_a_rank_and_the_callers_line_is_always_there(
-    bot: Evening, world: World, hours: Hours
+    bot: LiveBot, world: World, clock: Clock
 ) -> None:
     people = [world.user(f"P{n}") for n in range(13)]
     club = world.group("Club", *people)
     for player in people[:12]:
-        await _wins(bot, hours, player, club)
-    await _wins(bot, hours, people[0], club)
+        await _wins(bot, clock, player, club)
+    await _wins(bot, clock, people[0], club)
     board = await _board(bot, people[11], club)
     lines = _lines(board)
     tied = [f"2. \u2068P{n}\u2069 — 1" for n in (*range(1, 10), 11)]
@@ -54,11 +54,11 @@ async def test_ties_share_a_rank_and_the_callers_line_is_always_there(
 
 
 async def test_buttons_switch_in_place_to_each_board(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _wins(bot, hours, ann, family, 3)
-    hours.pass_(40 * 86_400)
-    await _wins(bot, hours, bob, family)
+    await _wins(bot, clock, ann, family, 3)
+    clock.advance(40 * 86_400)
+    await _wins(bot, clock, bob, family)
     board = await _board(bot, ann, family)
     posts = len(world.posts(family))
     assert [line[:6] for line in _lines(board)] == ["1. \u2068An", "2. \u2068Bo"]
@@ -71,16 +71,16 @@ async def test_buttons_switch_in_place_to_each_board(
 
 
 async def test_the_board_of_all_chats_masks_and_wants_three_winners(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cleo, dan = world.user("Cleo"), world.user("Dan")
     club, pair = world.group("Club", ann, bob, cleo), world.group("Pair", dan, bob)
-    await _wins(bot, hours, ann, club, 2)
-    await _wins(bot, hours, bob, club)
-    await _wins(bot, hours, dan, pair, 3)
+    await _wins(bot, clock, ann, club, 2)
+    await _wins(bot, clock, bob, club)
+    await _wins(bot, clock, dan, pair, 3)
     board = await _board(bot, dan, pair)
     assert await _switch(bot, dan, board, "lb:w:a") == []
-    await _wins(bot, hours, cleo, club)
+    await _wins(bot, clock, cleo, club)
     lines = await _switch(bot, dan, board, "lb:w:d")
     assert [re.sub(r" — \d+", "", line) for line in lines] == [
         "1. \u2068A•••\u2069",
@@ -92,28 +92,28 @@ async def test_the_board_of_all_chats_masks_and_wants_three_winners(
 
 
 async def test_a_made_up_button_turns_no_other_message_into_a_board(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     before = deal.text
     for data in ("lb:h:a", "lb:x:a", "lb:", "lb:h:a:1"):
         assert "out of date" in await world.answer_to(world.press(ann, deal, data=data))
-    await bot.settled()
+    await bot.settle()
     assert deal.text == before
 
 
 async def test_a_board_of_one_game_shows_its_points_alone(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _wins(bot, hours, ann, family, 2)
-    await bot.says(bob, family, f"/countdown@{world.bot.username}")
+    await _wins(bot, clock, ann, family, 2)
+    await bot.say(bob, family, f"/countdown@{world.bot.username}")
     deal = world.posts(family)[-1]
     line = next(line for line in deal.text.splitlines() if re.fullmatch(r"[\d ]+ → \d+", line))
     tiles, _, target = line.partition(" → ")
     best = solver.nearest(map(int, tiles.split()), int(target)).expression
-    await bot.says(bob, family, str(best), reply_to=deal)
-    hours.pass_(70)
-    await bot.looked()
+    await bot.say(bob, family, str(best), reply_to=deal)
+    clock.advance(70)
+    await bot.run_timers()
     board = await _board(bot, ann, family)
     assert len(_lines(board)) == 2
     (own,) = await _switch(bot, ann, board, "lb:h:a:24")

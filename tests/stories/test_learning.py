@@ -5,8 +5,8 @@ import re
 import pytest
 
 import solver
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -14,17 +14,17 @@ LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
 
 @LANGUAGES
 async def test_a_win_is_set_beside_what_people_need_and_what_else_there_is(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, language: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, language: str
 ) -> None:
     cem = world.user("Cem", language_code=language)
     family = world.group("Family", ann, bob, cem)
-    deal = await bot.dealt(ann, family, 2, 4, 8, 10)
-    await bot.says(bob, family, "2*8+10-4", reply_to=deal)
-    await bot.says(cem, family, "2*10-4+8/1", reply_to=deal)
-    await bot.says(cem, family, "(10+8)/4*2", reply_to=deal)
-    await bot.says(bob, family, "10*2+8/4", reply_to=deal)
-    hours.pass_(21)
-    await bot.says(ann, family, "2*10+8-4", reply_to=deal)
+    deal = await bot.deal(ann, family, 2, 4, 8, 10)
+    await bot.say(bob, family, "2*8+10-4", reply_to=deal)
+    await bot.say(cem, family, "2*10-4+8/1", reply_to=deal)
+    await bot.say(cem, family, "(10+8)/4*2", reply_to=deal)
+    await bot.say(bob, family, "10*2+8/4", reply_to=deal)
+    clock.advance(21)
+    await bot.say(ann, family, "2*10+8-4", reply_to=deal)
     usual = round(solver.rate((2, 4, 8, 10)).seconds)
     lines = deal.text.splitlines()
     assert [re.findall(r"\d+", line) for line in lines[4:6]] == [["21"], [str(usual)]]
@@ -37,20 +37,20 @@ async def test_a_win_is_set_beside_what_people_need_and_what_else_there_is(
 
 
 @LANGUAGES
-async def test_the_nearest_miss_is_exact(bot: Evening, ann: User, bob: User, family: Chat) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(bob, family, "8*3-8/3", reply_to=deal)
-    await bot.says(bob, family, "3*8+3/8", reply_to=deal)
-    await bot.says(bob, family, "3+8+3+8", reply_to=deal)
-    await bot.says(ann, family, "/skip@TwentyFourTestBot")
+async def test_the_nearest_miss_is_exact(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, "8*3-8/3", reply_to=deal)
+    await bot.say(bob, family, "3*8+3/8", reply_to=deal)
+    await bot.say(bob, family, "3+8+3+8", reply_to=deal)
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
     *_, usual, miss = deal.text.splitlines()
     assert re.findall(r"\d+", usual) == ["68"]  # seconds that people usually need
     assert re.findall("Bob|[0-9].*[0-9]", miss) == ["Bob", "3*8+3/8 = 24 3/8"]
 
 
-async def test_a_hand_with_one_idea_and_no_miss_says_little(bot: Evening, ann: User, family: Chat) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+async def test_a_hand_with_one_idea_and_no_miss_says_little(bot: LiveBot, ann: User, family: Chat) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "💭" not in deal.text
     *lines, earned = deal.text.splitlines()
     assert len(lines) == 7

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours, time_left
+from tests.stories.clock import Clock, time_left
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, User, World
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -14,15 +14,15 @@ LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
 
 @LANGUAGES
 async def test_one_message_tells_a_whole_round(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 1, 2, 3, 4)
-    hours.pass_(9)
-    await bot.says(bob, family, "1+2+3+4", reply_to=deal)
-    await bot.says(bob, family, "(1+2)*(3+4)", reply_to=deal)
+    deal = await bot.deal(ann, family, 1, 2, 3, 4)
+    clock.advance(9)
+    await bot.say(bob, family, "1+2+3+4", reply_to=deal)
+    await bot.say(bob, family, "(1+2)*(3+4)", reply_to=deal)
     world.press(bob, deal, 0)
-    await bot.settled()
-    won = await bot.says(ann, family, "4*(1+2+3)", reply_to=deal)
+    await bot.settle()
+    won = await bot.say(ann, family, "4*(1+2+3)", reply_to=deal)
     lines = deal.text.splitlines()
     assert lines[1:3] == ["1 2 3 4 → 24", "🏆 \u2068Ann\u2069: 4*(1+2+3) = 24"]
     assert lines[3].split()[0] == "+2"  # an easy hand less a hint, and the day's first
@@ -37,24 +37,24 @@ async def test_one_message_tells_a_whole_round(
 
 @LANGUAGES
 async def test_a_reason_once_and_then_reactions_only(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for player in (ann, bob):
         for text, look in (("3+8+3+8", "👎"), ("3*8", "👀"), ("3*(8+", "🤔")):
-            wrong = await bot.says(player, family, text, reply_to=deal)
+            wrong = await bot.say(player, family, text, reply_to=deal)
             assert emoji(wrong) == look
     reasons = world.posts(family)[1:]
     assert [reason.reply_to.sender for reason in reasons if reason.reply_to] == [ann, bob]
     assert [re.findall(r"[0-9+]+", reason.text) for reason in reasons] == [["3+8+3+8", "22", "24"]] * 2
 
 
-async def test_a_reason_that_would_be_a_post_too_many_stands_in_the_deal(bot: Evening, world: World) -> None:
+async def test_a_reason_that_would_be_a_post_too_many_stands_in_the_deal(bot: LiveBot, world: World) -> None:
     crowd = [world.user(f"Player{n} <b>") for n in range(5)]
     club = world.group("Club", *crowd)
-    deal = await bot.dealt(crowd[0], club, 3, 8, 3, 8)
+    deal = await bot.deal(crowd[0], club, 3, 8, 3, 8)
     for player in crowd:
-        await bot.says(player, club, "8*3-8/3", reply_to=deal)
+        await bot.say(player, club, "8*3-8/3", reply_to=deal)
     assert len(world.posts(club)) == 3
     noted = [line for line in deal.text.splitlines() if line.startswith("💬")]
     why = "8*3-8/3 = 21 1/3, not 24."
@@ -62,27 +62,27 @@ async def test_a_reason_that_would_be_a_post_too_many_stands_in_the_deal(bot: Ev
 
 
 @pytest.mark.long
-async def test_notes_stand_in_the_order_in_which_they_were_written(bot: Evening, world: World) -> None:
+async def test_notes_stand_in_the_order_in_which_they_were_written(bot: LiveBot, world: World) -> None:
     crowd = [world.user(f"Player{n}") for n in range(9)]
     club = world.group("Club", *crowd)
-    deal = await bot.dealt(crowd[0], club, 3, 8, 3, 8)
+    deal = await bot.deal(crowd[0], club, 3, 8, 3, 8)
     players = [crowd[n] for n in (8, 0, 7, 1, 6, 2, 5, 3)]
     for player in players:
-        await bot.says(player, club, "8*3-8/3", reply_to=deal)
+        await bot.say(player, club, "8*3-8/3", reply_to=deal)
     noted = [line for line in deal.text.splitlines() if line.startswith("💬")]
     assert [player.first_name for player in players[2:]] == [line.split("\u2069")[0][3:] for line in noted]
 
 
-async def test_a_note_that_changes_moves_to_the_end(bot: Evening, world: World) -> None:
+async def test_a_note_that_changes_moves_to_the_end(bot: LiveBot, world: World) -> None:
     ann, *crowd = (world.user(f"Player{n}") for n in range(6))
     club = world.group("Club", ann, *crowd)
     bot.rig(1, 2, 3, 4)
     world.say(ann, club, "/play@TwentyFourTestBot all")
     deal = await world.next_post(club, "→ 24")
-    await bot.says(ann, club, "1*2*3*4", reply_to=deal)
+    await bot.say(ann, club, "1*2*3*4", reply_to=deal)
     for player in crowd:
-        await bot.says(player, club, "1+2+3+4", reply_to=deal)
-    await bot.says(crowd[2], club, "4*3*2*1", reply_to=deal)
+        await bot.say(player, club, "1+2+3+4", reply_to=deal)
+    await bot.say(crowd[2], club, "4*3*2*1", reply_to=deal)
     noted = [line.split("\u2069")[0][3:] for line in deal.text.splitlines() if line.startswith("💬")]
     assert noted == ["Player4", "Player5", "Player3"]
 
@@ -90,12 +90,12 @@ async def test_a_note_that_changes_moves_to_the_end(bot: Evening, world: World) 
 @pytest.mark.long
 @LANGUAGES
 async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert time_left(deal) == 10
     for _ in range(598):
-        hours.pass_(1)
+        clock.advance(1)
         await bot.timers.look()
         await bot.service.outbox.wait_until_idle()
     times = [request.at for request in world.calls("editMessageText")]
@@ -108,16 +108,16 @@ async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
 
 @pytest.mark.long
 async def test_a_busy_group_is_spared_the_time_left(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     club = world.group("Club", ann)
-    deal = await bot.dealt(ann, club, 3, 8, 3, 8)
+    deal = await bot.deal(ann, club, 3, 8, 3, 8)
     for n in range(90):
-        hours.pass_(2)
+        clock.advance(2)
         if n < 60:
             world.say(ann, club, "3+8+3+8", reply_to=deal)
-            await bot.settled()
+            await bot.settle()
         if n == 59:
             assert not world.calls("editMessageText")
-        await bot.looked()
+        await bot.run_timers()
     assert len(world.calls("editMessageText")) == 1  # a minute after it has fallen silent

@@ -8,8 +8,8 @@ from sqlalchemy import func, select
 from bot.database import Tx
 from bot.database.schema import attempts, tries
 from tests.messages import LANGUAGES, MESSAGES, Said, counted
-from tests.stories.conftest import Evening, emoji, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, emoji, run_bot
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
@@ -19,8 +19,8 @@ VERDICTS = {"win": "🏆", "value": "👎", "numbers": "👀", "reason": "🤔",
 class Table:
     """Where one message is said: a fresh group or a fresh private chat, with its hand open."""
 
-    def __init__(self, bot: Evening, hours: Hours, said: Said) -> None:
-        self.bot, self.said, self.hours = bot, said, hours
+    def __init__(self, bot: LiveBot, clock: Clock, said: Said) -> None:
+        self.bot, self.said, self.clock = bot, said, clock
         self.ann = bot.world.user("Ann", language_code=said.language.lower())
         self.bob = bot.world.user("Bob", language_code=said.language.lower())
         private = said.how in ("private", "daily")
@@ -34,10 +34,10 @@ class Table:
         self.bot.rig(*said.numbers, target=said.target)
         dealer: User = self.bob if self.chat.type == "private" else self.ann
         command = {"race": f"/race@{me} 2", "daily": "/daily"}.get(said.how, f"/play@{me}")
-        await self.bot.says(dealer, self.chat, command)
+        await self.bot.say(dealer, self.chat, command)
         if said.how == "race":
-            await self.bot.says(self.ann, self.chat, "11+11+1+1")
-            self.hours.pass_(5)
+            await self.bot.say(self.ann, self.chat, "11+11+1+1")
+            self.clock.advance(5)
         return self.bot.world.posts(self.chat)[-1]
 
     async def answered(self, deal: Message) -> Message:
@@ -46,7 +46,7 @@ class Table:
         if self.said.how == "command":
             text = f"/a@{me} {text}"
         replied = deal if self.said.how == "reply" else None
-        return await self.bot.says(self.bob, self.chat, text, reply_to=replied)
+        return await self.bot.say(self.bob, self.chat, text, reply_to=replied)
 
 
 def _counted(player: int, tx: Tx) -> int:
@@ -85,11 +85,11 @@ async def _what_happens(table: Table) -> None:
     "language",
     [code if code == "en" else pytest.param(code, marks=pytest.mark.long) for code in LANGUAGES],
 )
-async def test_what_happens_to_each_message(database: Path, hours: Hours, language: str) -> None:
+async def test_what_happens_to_each_message(database: Path, clock: Clock, language: str) -> None:
     """No right answer is missed, and no talk judged: no reaction, no word, nothing counted."""
     spoken = [one for one in MESSAGES if one.language == language]
-    async with evening(World(clock=hours, privacy=False), database) as bot:
+    async with run_bot(World(clock=clock, privacy=False), database) as bot:
         for one in sorted(spoken, key=lambda one: one.how == "daily"):  # no table has the hand of a day
-            hours.pass_(3 * DAY if one.how == "daily" else 5)
-            await _what_happens(Table(bot, hours, one))
+            clock.advance(3 * DAY if one.how == "daily" else 5)
+            await _what_happens(Table(bot, clock, one))
     print(f"{language}: {counted(spoken)}")

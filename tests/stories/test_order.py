@@ -1,20 +1,20 @@
 """What one person says is heard in its order, also where it doesn't wait in one line."""
 
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3)"
 
 
 async def test_an_answer_comes_before_ones_own_questions(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.say(bob, family, SOLUTION, reply_to=deal)
     world.say(bob, family, "/solve@TwentyFourTestBot 3 8 3 8")
     world.say(bob, family, "/stats@TwentyFourTestBot")
     world.say(ann, family, "/leaderboard@TwentyFourTestBot")
-    await bot.settled()
+    await bot.settle()
     assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text.splitlines()
     solved, board, figures = sorted(post.text.splitlines() for post in world.posts(family)[1:])
     assert solved == ["3 8 3 8 → 24", f"{SOLUTION} = 24", "1 idea"]
@@ -22,7 +22,7 @@ async def test_an_answer_comes_before_ones_own_questions(
     assert figures[:2] == ["\u2068Bob\u2069", "Here: 6 points, won 1 of 1, #1"]
 
 
-async def test_of_the_same_questions_that_wait_one_is_answered(bot: Evening, world: World) -> None:
+async def test_of_the_same_questions_that_wait_one_is_answered(bot: LiveBot, world: World) -> None:
     """And none of it waits in front of a deal."""
     people = [world.user(f"P{n}") for n in range(12)]
     family = world.group("Family", *people)
@@ -36,7 +36,7 @@ async def test_of_the_same_questions_that_wait_one_is_answered(bot: Evening, wor
     await world.taken()
     await bot.service.inbox.wait_until_idle()
     world.faults.remove(hang)
-    await bot.settled()
+    await bot.settle()
     said = [post.text for post in world.posts(family)]
     assert "3 8 3 8 → 24" in said[0].splitlines()
     assert sum("/race" in text for text in said) == 1

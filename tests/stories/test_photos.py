@@ -9,8 +9,8 @@ import pytest
 
 import solver
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
-from tests.stories.conftest import Evening, Restarted, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.stories.test_doubt import unsent
 from tests.stories.test_pictures import CHOSEN, LINE, SOLUTION, sent
 from tests.stories.test_race import HANDS
@@ -34,16 +34,16 @@ def pictures() -> bool:
     return True
 
 
-async def won(bot: Evening, user: User, chat: Chat, times: int = 1) -> None:
+async def won(bot: LiveBot, user: User, chat: Chat, times: int = 1) -> None:
     """`user` wins hands in `chat`."""
     for _ in range(times):
-        deal = await bot.dealt(user, chat, 1, 2, 3, 4)
-        await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+        deal = await bot.deal(user, chat, 1, 2, 3, 4)
+        await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
-async def asked(bot: Evening, user: User, chat: Chat, command: str) -> Message:
+async def asked(bot: LiveBot, user: User, chat: Chat, command: str) -> Message:
     """What `user` gets for a command in `chat`."""
-    await bot.says(user, chat, f"/{command}{MINE if chat.type != 'private' else ''}")
+    await bot.say(user, chat, f"/{command}{MINE if chat.type != 'private' else ''}")
     return bot.world.posts(chat)[-1]
 
 
@@ -54,14 +54,14 @@ def veiled(message: Message) -> list[str]:
     return [units[2 * e["offset"] : 2 * (e["offset"] + e["length"])].decode("utf-16-le") for e in spoilers]
 
 
-async def pressed(bot: Evening, user: User, message: Message, data: str) -> None:
+async def pressed(bot: LiveBot, user: User, message: Message, data: str) -> None:
     """`user` presses a button, and the message is drawn."""
     await bot.world.answer_to(bot.world.press(user, message, data=data))
-    await bot.settled()
+    await bot.settle()
 
 
 async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
     await won(bot, ann, family, 2)
@@ -81,7 +81,7 @@ async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
 
 
 async def test_a_board_is_a_chart_of_the_week_or_a_table_and_stays_a_photo(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
     await won(bot, ann, family, 2)
@@ -104,7 +104,7 @@ async def test_a_board_is_a_chart_of_the_week_or_a_table_and_stays_a_photo(
 
 
 async def test_an_empty_board_is_a_text_and_stays_one(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
     board = await asked(bot, ann, family, "leaderboard")
@@ -117,7 +117,7 @@ async def test_an_empty_board_is_a_text_and_stays_one(
 
 @pytest.mark.parametrize("chosen", ["off", "cards"])
 async def test_figures_are_text_where_no_more_than_cards_is_shown(
-    bot: Evening, world: World, ann: User, family: Chat, chosen: str
+    bot: LiveBot, world: World, ann: User, family: Chat, chosen: str
 ) -> None:
     await bot.choose(family, CHOSEN, chosen)
     await won(bot, ann, family)
@@ -126,7 +126,7 @@ async def test_figures_are_text_where_no_more_than_cards_is_shown(
 
 
 async def test_a_photo_of_figures_stays_one_when_the_chat_chooses_otherwise(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
     await won(bot, ann, family)
@@ -138,37 +138,37 @@ async def test_a_photo_of_figures_stays_one_when_the_chat_chooses_otherwise(
 
 
 async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
     await won(bot, ann, family, 2)
     await won(bot, bob, family)
-    hours.now = MONDAY + 5
-    await bot.looked()
+    clock.now = MONDAY + 5
+    await bot.run_timers()
     word = world.posts(family)[-1]
     assert word.is_photo
     assert word.text.splitlines()[0] == "🏆 The week’s winner: \u2068Ann\u2069, 3 points"
     assert word.text.splitlines()[-1] == "🥇 \u2068Ann\u2069 3 · 🥈 \u2068Bob\u2069 1"
-    await bot.looked()
+    await bot.run_timers()
     assert world.posts(family)[-1] is word
 
 
 async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_result(
-    restarted: Restarted, world: World, hours: Hours, ann: User
+    restart_bot: RestartBot, world: World, clock: Clock, ann: User
 ) -> None:
-    bot, home = await restarted(world), world.place(ann)
+    bot, home = await restart_bot(world), world.place(ann)
     await bot.choose(home, CHOSEN, "all")
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
     assert hand.is_photo
     assert LINE in hand.text.splitlines()
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     world.press(ann, hand, "Hint")
-    await bot.settled()
-    await bot.says(ann, home, "/hint")
+    await bot.settle()
+    await bot.say(ann, home, "/hint")
     assert hand.text.count("💡") == 2
-    assert emoji(await bot.says(ann, home, "3*8+3+8", reply_to=hand)) == "👎"
-    await bot.says(ann, home, SOLUTION, reply_to=hand)
+    assert emoji(await bot.say(ann, home, "3*8+3+8", reply_to=hand)) == "👎"
+    await bot.say(ann, home, SOLUTION, reply_to=hand)
     result = world.posts(home)[-1]
     assert result.is_photo
     assert result.file != hand.file
@@ -180,14 +180,14 @@ async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_r
 
 
 async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     home = world.place(ann)
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
     assert hand.is_photo
     world.press(ann, hand, "Give up")
-    await bot.settled()
+    await bot.settle()
     assert SOLUTION in hand.text
     assert hand.is_photo
     assert world.uploads.count == 1
@@ -195,16 +195,16 @@ async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
 
 
 async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
-    restarted: Restarted, world: World, ann: User
+    restart_bot: RestartBot, world: World, ann: User
 ) -> None:
-    bot, home = await restarted(world), world.place(ann)
+    bot, home = await restart_bot(world), world.place(ann)
     card = await begun(bot, ann, home)
     seen = [card.file]
     for turn in range(13):
         assert card.is_photo
         assert turn == 12 or len(rolls_in(card.text)) == 1
         if turn == 6:
-            bot = await restarted(world)
+            bot = await restart_bot(world)
         await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
         seen.append(card.file)
     assert "Best possible" in card.text
@@ -217,11 +217,11 @@ async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
 
 
 async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     home = world.place(ann)
     card = await begun(bot, ann, home)
-    hours.pass_(120)
+    clock.advance(120)
     below = await begun(bot, ann, home)
     assert below is not card
     assert (card.is_photo, below.is_photo) == (True, True)
@@ -232,24 +232,24 @@ async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
 @pytest.mark.long
 @pytest.mark.parametrize("chosen", ["cards", "all"])
 async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
-    restarted: Restarted, world: World, ann: User, bob: User, family: Chat, chosen: str
+    restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat, chosen: str
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     await bot.choose(family, CHOSEN, chosen)
     world.say(ann, family, f"/duel{MINE}")
     duel = await world.next_post(family, "challenges")
-    await bot.settled()
+    await bot.settle()
     assert duel.is_photo
     seen = [duel.file]
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     for numbers, _ in HANDS:
         bot.rig(*numbers)
     world.press(bob, duel, "Accept")
-    await bot.settled()
+    await bot.settle()
     for numbers, solution in HANDS[:3]:
         assert f"{' '.join(map(str, numbers))} → 24" in duel.text.splitlines()
         seen.append(duel.file)
-        await bot.says(bob, family, solution, reply_to=duel)
+        await bot.say(bob, family, solution, reply_to=duel)
     assert "wins the duel" in duel.text
     seen.append(duel.file)
     assert world.posts(family) == [duel]
@@ -259,44 +259,44 @@ async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
 
 @pytest.mark.long
 async def test_a_challenge_that_comes_to_nothing_says_so_under_its_picture(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     for ending in ("taken back", "lapsed"):
         world.say(ann, family, f"/duel{MINE}")
         challenge = await world.next_post(family, "challenges whoever dares")
-        await bot.settled()
+        await bot.settle()
         if ending == "taken back":
             world.press(ann, challenge, "Take it back")
-            await bot.settled()
+            await bot.settle()
             assert "taken the challenge back" in challenge.text
         else:
-            hours.pass_(301)
-            await bot.looked()
+            clock.advance(301)
+            await bot.run_timers()
             assert "Nobody took" in challenge.text
         assert challenge.is_photo
     assert await bot.services.store.read(unsent) == []
 
 
 async def test_an_answer_in_secret_to_a_photo_is_heard(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, "secret", True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert deal.is_photo
     bot.world.open_link(bob, deal, "🤫 Answer secretly")
-    await bot.settled()
+    await bot.settle()
     home = world.place(bob)
-    await bot.says(bob, home, SOLUTION, reply_to=world.posts(home)[-1])
+    await bot.say(bob, home, SOLUTION, reply_to=world.posts(home)[-1])
     assert "🏆 \u2068Bob\u2069" in deal.text
 
 
 async def test_a_text_of_which_nobody_knew_that_it_is_a_photo_is_changed_as_one(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     """As after a crash that hid how a post arrived."""
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("UPDATE rounds SET picture = NULL"))
-    await bot.says(bob, family, SOLUTION, reply_to=deal)
+    await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
     assert deal.is_photo
     assert await bot.services.store.read(unsent) == []
@@ -304,7 +304,7 @@ async def test_a_text_of_which_nobody_knew_that_it_is_a_photo_is_changed_as_one(
 
 @pytest.mark.parametrize("command", ["stats", "leaderboard"])
 async def test_figures_go_out_as_text_where_no_photo_can(
-    bot: Evening, world: World, ann: User, family: Chat, command: str
+    bot: LiveBot, world: World, ann: User, family: Chat, command: str
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
     world.permit(family, *(each for each in PERMISSIONS if each != "can_send_photos"))
@@ -316,7 +316,7 @@ async def test_figures_go_out_as_text_where_no_photo_can(
 
 @pytest.mark.long
 async def test_the_board_of_many_long_names_is_a_caption_that_fits(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     crowd = [world.user("👩\u200d👩\u200d👧\u200d👦" * 5 + str(n)) for n in range(12)]
     club = world.group("Club", ann, *crowd)
@@ -340,7 +340,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_soon")
 @pytest.mark.parametrize("how", [{"status": 502}, {"status": 400}, {"close": True}, {"retry_after": 1}])
 async def test_a_picture_that_failed_once_follows(
-    bot: Evening, world: World, ann: User, how: dict[str, Any]
+    bot: LiveBot, world: World, ann: User, how: dict[str, Any]
 ) -> None:
     card = await begun(bot, ann, world.place(ann))
     before = card.file
@@ -352,7 +352,7 @@ async def test_a_picture_that_failed_once_follows(
 
 
 @pytest.mark.usefixtures("_soon")
-async def test_a_picture_that_is_drawn_late_follows_its_words(bot: Evening, world: World, ann: User) -> None:
+async def test_a_picture_that_is_drawn_late_follows_its_words(bot: LiveBot, world: World, ann: User) -> None:
     card = await begun(bot, ann, world.place(ann))
     before, photos = card.file, bot.service.outbox.photos
     drawn, may = photos.painter, asyncio.Event()
@@ -368,14 +368,14 @@ async def test_a_picture_that_is_drawn_late_follows_its_words(bot: Evening, worl
     await world.until(lambda: rolls_in(card.text) != first)
     assert card.file == before
     may.set()
-    await bot.settled()
+    await bot.settle()
     assert card.file not in (None, before)
     assert sent(world).count("editMessageCaption") == 1  # no words are sent twice
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_soon")
-async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: Evening, world: World, ann: User) -> None:
+async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: LiveBot, world: World, ann: User) -> None:
     card = await begun(bot, ann, world.place(ann))
     before = card.file
 
@@ -391,7 +391,7 @@ async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: Evening, wor
 
 @pytest.mark.usefixtures("_soon")
 async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     card = await begun(bot, ann, world.place(ann))
     before, home = card.file, world.place(ann)
@@ -402,13 +402,13 @@ async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
 
 
 async def test_a_photo_that_is_none_is_changed_as_a_text(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "off")
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("UPDATE rounds SET picture = '-'"))
     world.faults.add("editMessageMedia", status=400, description="IMAGE_PROCESS_FAILED")
-    await bot.says(bob, family, SOLUTION, reply_to=deal)
+    await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
     assert not deal.is_photo
 
@@ -416,14 +416,14 @@ async def test_a_photo_that_is_none_is_changed_as_a_text(
 @pytest.mark.long
 @pytest.mark.parametrize("hands", [5, 6, 10])
 async def test_every_seed_of_a_race_is_told_also_where_a_caption_has_no_room(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, hands: int
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, hands: int
 ) -> None:
     world.say(ann, family, f"/race{MINE} {hands}")
     race = await world.next_post(family, "→ 24")
-    await bot.settled()
+    await bot.settle()
     for n in range(hands):
         line = next(line for line in race.text.splitlines() if line.endswith("→ 24"))
-        await bot.says((ann, bob)[n % 2], family, solved(line), reply_to=race)
+        await bot.say((ann, bob)[n % 2], family, solved(line), reply_to=race)
     assert race.is_photo
     assert count_utf16_units(race.text) <= CAPTION_LIMIT
     told = "\n".join(post.text for post in world.posts(family))

@@ -5,7 +5,7 @@ import pytest
 import solver
 from bot.i18n import choose_language, get_words
 from bot.rounds.puzzle import LEVELS, render_level
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
 
@@ -20,7 +20,7 @@ from tests.telegram import Chat, User, World
     ],
 )
 async def test_a_hand_is_dealt_as_asked(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
     ann: User,
     family: Chat,
@@ -32,7 +32,7 @@ async def test_a_hand_is_dealt_as_asked(
     ann.language_code = "zh-hans" if "困难" in asked else "en"
     world.say(ann, family, f"/play@TwentyFourTestBot {asked}")
     deal = await world.next_post(family, f"→ {target}")
-    await bot.settled()
+    await bot.settle()
     line = next(line for line in deal.text.splitlines() if line.endswith(f" → {target}"))
     numbers = [int(n) for n in line.partition(" →")[0].split()]
     assert len(numbers) == cards
@@ -54,15 +54,15 @@ async def test_a_hand_is_dealt_as_asked(
     ],
 )
 async def test_levels_are_read_without_accents_and_case(
-    bot: Evening, world: World, ann: User, family: Chat, asked: str, level: str
+    bot: LiveBot, world: World, ann: User, family: Chat, asked: str, level: str
 ) -> None:
     for command in (f"/PLAY@{world.bot.username} {asked}", f"/race@{world.bot.username} {asked} 2"):
         world.say(ann, family, command)
         deal = await world.next_post(family, "→ 24")
-        await bot.settled()
+        await bot.settle()
         line = next(line for line in deal.text.splitlines() if line.endswith(" → 24"))
         assert solver.rate([int(n) for n in line.partition(" →")[0].split()]).level == level
-        await bot.says(ann, family, f"/skip@{world.bot.username}")
+        await bot.say(ann, family, f"/skip@{world.bot.username}")
 
 
 @pytest.mark.parametrize(
@@ -78,40 +78,40 @@ async def test_levels_are_read_without_accents_and_case(
     ],
 )
 async def test_another_game_behind_the_command_is_pointed_to(
-    bot: Evening, world: World, ann: User, asked: str, told: str
+    bot: LiveBot, world: World, ann: User, asked: str, told: str
 ) -> None:
-    await bot.says(ann, world.place(ann), asked)
+    await bot.say(ann, world.place(ann), asked)
     assert world.posts(ann)[-1].text == told
 
 
-async def test_all_is_read_so_too(bot: Evening, world: World, ann: User) -> None:
+async def test_all_is_read_so_too(bot: LiveBot, world: World, ann: User) -> None:
     ann.language_code = "es"
-    await bot.says(ann, world.place(ann), "/play Tódas facil")
+    await bot.say(ann, world.place(ann), "/play Tódas facil")
     assert "→ 24" in world.posts(ann)[-1].text
 
 
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 async def test_the_refusal_names_the_levels_as_its_reader_does(
-    bot: Evening, world: World, ann: User, language: str
+    bot: LiveBot, world: World, ann: User, language: str
 ) -> None:
     said = get_words(choose_language(language))
-    await bot.says(ann, world.place(ann), "/play nonsense")
+    await bot.say(ann, world.place(ann), "/play nonsense")
     told = world.posts(ann)[-1].text
     assert all(str(render_level(said, level)) in told for level in LEVELS)
     assert said.translate_plain("all") in told
     example = told.rpartition("/play ")[2]
     world.say(ann, world.place(ann), f"/play {example}")
     deal = await world.next_post(world.place(ann), "→ 36")
-    await bot.settled()
+    await bot.settle()
     assert str(render_level(said, "hard")) in deal.text
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("asked", ["2", "1001", "hard easy", "5 6", "<b>"])
 async def test_what_cannot_be_read_is_named_in_one_line(
-    bot: Evening, world: World, ann: User, family: Chat, asked: str
+    bot: LiveBot, world: World, ann: User, family: Chat, asked: str
 ) -> None:
-    await bot.says(ann, family, f"/play@TwentyFourTestBot {asked}")
+    await bot.say(ann, family, f"/play@TwentyFourTestBot {asked}")
     (answer,) = world.posts(family)
     assert "\n" not in answer.text
     assert f"“{asked.split()[-1]}”" in answer.text
@@ -125,61 +125,61 @@ async def test_what_cannot_be_read_is_named_in_one_line(
     [("3 8 3 8", "3 8 3 8"), ("3,8,3,8=36", "3 8 3 8 = 36"), ("A 5 J K", "1 5 11 13"), ("6 8 9", "6 8 9")],
 )
 async def test_numbers_of_ones_own_are_told_what_works(
-    bot: Evening, world: World, ann: User, family: Chat, language: str, asked: str, hand: str
+    bot: LiveBot, world: World, ann: User, family: Chat, language: str, asked: str, hand: str
 ) -> None:
     said = get_words(choose_language(language))
-    await bot.says(ann, family, f"/play@{world.bot.username} {asked}")
+    await bot.say(ann, family, f"/play@{world.bot.username} {asked}")
     (told,) = world.posts(family)
     assert told.text == said.translate_plain(
         "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
     )
-    await bot.says(ann, world.place(ann), f"/play {asked}")
+    await bot.say(ann, world.place(ann), f"/play {asked}")
     offered = world.posts(ann)[-1]
     assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
     assert offered.text == (hand if "=" in hand else f"{hand} = 24").replace("=", "→")
 
 
-async def test_the_buttons_there_play_it(bot: Evening, world: World, ann: User) -> None:
-    await bot.says(ann, world.place(ann), "/play 3 8 3 8")
+async def test_the_buttons_there_play_it(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.place(ann), "/play 3 8 3 8")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Play it"))
-    await bot.settled()
+    await bot.settle()
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
 
 
 async def test_a_hand_that_does_not_exist_is_refused(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, "highest", 9)
-    asked = await bot.says(ann, family, "/play@TwentyFourTestBot 3 1000")
+    asked = await bot.say(ann, family, "/play@TwentyFourTestBot 3 1000")
     (answer,) = world.posts(family)
     assert "→" not in answer.text
     assert answer.reply_to is asked
 
 
 async def test_the_chats_own_choices_hold_where_nothing_else_was_asked(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, "target", 36)
     await bot.choose(family, "cards", 5)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 36")
     assert [len(line.split()) for line in deal.text.splitlines() if "→" in line] == [5 + 2]
-    await bot.says(ann, family, "/skip@TwentyFourTestBot")
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
     world.say(ann, family, "/play@TwentyFourTestBot 48")
     await world.next_post(family, "→ 48")
 
 
 async def test_quiet_hours_and_full_hours_deal_nothing(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
     minute = int(world.clock() // 60 % 1440)
     await bot.choose(family, "quiet", [minute, (minute + 90) % 1440])
-    await bot.says(ann, family, "/play@TwentyFourTestBot")
+    await bot.say(ann, family, "/play@TwentyFourTestBot")
     hour, rest = divmod((minute + 90) % 1440, 60)
     assert f"{hour:02}:{rest:02}" in world.posts(family)[-1].text
-    await bot.dealt(ann, club, 3, 8, 3, 8)
+    await bot.deal(ann, club, 3, 8, 3, 8)
     await bot.choose(club, "rounds_an_hour", 1)
-    await bot.says(ann, club, "/skip@TwentyFourTestBot")
-    await bot.says(ann, club, "/play@TwentyFourTestBot")
+    await bot.say(ann, club, "/skip@TwentyFourTestBot")
+    await bot.say(ann, club, "/play@TwentyFourTestBot")
     assert "60" in world.posts(club)[-1].text

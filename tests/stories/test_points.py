@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
 HANDS = {
@@ -16,17 +16,17 @@ HANDS = {
 }
 
 
-async def won(bot: Evening, player: User, chat: Chat, level: str = "easy") -> Message:
+async def won(bot: LiveBot, player: User, chat: Chat, level: str = "easy") -> Message:
     """`player` wins a hand of that level."""
     hand, solution, _ = HANDS[level]
-    deal = await bot.dealt(player, chat, *hand)
-    await bot.says(player, chat, solution, reply_to=deal)
+    deal = await bot.deal(player, chat, *hand)
+    await bot.say(player, chat, solution, reply_to=deal)
     return deal
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_points_go_by_level_and_the_days_first_earns_one_more(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
     for place, (level, (_, _, worth)) in enumerate(HANDS.items()):
@@ -34,13 +34,13 @@ async def test_points_go_by_level_and_the_days_first_earns_one_more(
         assert f"+{worth + (place == 0)}" in deal.text
         assert ("🌅" in deal.text) == (place == 0)
     assert "+2" in (await won(bot, ann, club)).text  # the first in another chat
-    hours.pass_(12 * 3600)
+    clock.advance(12 * 3600)
     assert "🌅" in (await won(bot, ann, family)).text  # another day
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_streaks_are_told_from_three_on_and_end(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     told = []
     for winner in (ann, ann, ann, ann, bob, ann, ann):
@@ -48,6 +48,6 @@ async def test_streaks_are_told_from_three_on_and_end(
         told += [next((line for line in deal.text.splitlines() if line.startswith("🔥")), "")]
     figures = [re.findall(r"Ann|Bob|\d+", line) for line in told]
     assert figures == [[], [], ["Ann", "3"], ["Ann", "4"], [], [], []]
-    await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "/skip@TwentyFourTestBot")
+    await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert "🔥" not in (await won(bot, ann, family)).text  # a hand that nobody won lay between

@@ -11,33 +11,33 @@ from bot.database import Tx
 from bot.database.schema import players
 from bot.rounds import queries as rounds
 from tests.on_server import ON_SERVER, rows_of
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
 START = 1_763_726_400.0
 NAME = "Zwentibold"
 
 
-async def _wins(bot: Evening, hours: Hours, user: User, chat: Chat) -> None:
-    hours.pass_(60)
-    deal = await bot.dealt(user, chat, 1, 2, 3, 4)
-    await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+async def _wins(bot: LiveBot, clock: Clock, user: User, chat: Chat) -> None:
+    clock.advance(60)
+    deal = await bot.deal(user, chat, 1, 2, 3, 4)
+    await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
-async def _presses(bot: Evening, user: User, message: Message, label: str) -> str:
+async def _presses(bot: LiveBot, user: User, message: Message, label: str) -> str:
     answer = await bot.world.answer_to(bot.world.press(user, message, label))
-    await bot.settled()
+    await bot.settle()
     return answer
 
 
-async def _asks(bot: Evening, user: User, text: str) -> Message:
-    await bot.says(user, bot.world.place(user), text)
+async def _asks(bot: LiveBot, user: User, text: str) -> Message:
+    await bot.say(user, bot.world.place(user), text)
     return bot.world.posts(user)[-1]
 
 
-async def _world_board(bot: Evening, user: User, chat: Chat) -> str:
-    await bot.says(user, chat, f"/leaderboard@{bot.world.bot.username}")
+async def _world_board(bot: LiveBot, user: User, chat: Chat) -> str:
+    await bot.say(user, chat, f"/leaderboard@{bot.world.bot.username}")
     board = bot.world.posts(chat)[-1]
     await _presses(bot, user, board, "all chats")
     return board.text
@@ -56,12 +56,12 @@ def _found(database: Path, *needles: bytes) -> dict[str, list[bytes]]:
 
 
 async def test_names_are_masked_until_somebody_wants_otherwise(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cleo = world.user("Cleo")
     club = world.group("Club", ann, bob, cleo)
     for player in (ann, bob, cleo):
-        await _wins(bot, hours, player, club)
+        await _wins(bot, clock, player, club)
     assert "Ann" not in await _world_board(bot, bob, club)
     page = await _asks(bot, ann, "/privacy")
     assert "shows your name" in await _presses(bot, ann, page, "Show my name")
@@ -69,24 +69,24 @@ async def test_names_are_masked_until_somebody_wants_otherwise(
     board = await _world_board(bot, bob, club)
     assert "\u2068Ann\u2069" in board
     assert "\u2068B•••\u2069" in board
-    await bot.says(bob, club, f"/privacy@{world.bot.username}")
+    await bot.say(bob, club, f"/privacy@{world.bot.username}")
     shared = world.posts(club)[-1]
     await _presses(bot, ann, shared, "Mask my name")
     assert "\u2068A•••\u2069" in await _world_board(bot, bob, club)
 
 
 async def test_an_export_holds_everything_and_goes_to_nobody_else(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     ann.username = "ann24"
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8*3-8/3", reply_to=deal)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    await _wins(bot, hours, bob, family)
-    await bot.says(ann, family, f"/export@{world.bot.username}")
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8*3-8/3", reply_to=deal)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    await _wins(bot, clock, bob, family)
+    await bot.say(ann, family, f"/export@{world.bot.username}")
     assert not uploaded(world)
     world.open_link(ann, world.posts(family)[-1], 0)
-    await bot.settled()
+    await bot.settle()
     (file,) = uploaded(world)
     kept = json.loads(file)
     assert kept["player"][0]["name"] == "Ann"
@@ -99,7 +99,7 @@ async def test_an_export_holds_everything_and_goes_to_nobody_else(
 
 
 async def test_the_export_of_a_stranger_says_what_is_kept_of_them(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     ann.username, bob.username = "ann24", "bob24"
     await _asks(bot, ann, "/export")
@@ -115,13 +115,13 @@ async def test_the_export_of_a_stranger_says_what_is_kept_of_them(
 
 @pytest.mark.long
 async def test_forgetting_leaves_no_trace_and_every_other_score(
-    bot: Evening, world: World, hours: Hours, database: Path
+    bot: LiveBot, world: World, clock: Clock, database: Path
 ) -> None:
     gone, bob, cleo, dan = (world.user(name) for name in (NAME, "Bob", "Cleo", "Dan"))
     club = world.group("Club", gone, bob, cleo, dan)
     for player in (gone, bob, cleo, dan, gone):
-        await _wins(bot, hours, player, club)
-    await bot.says(gone, club, f"/play@{world.bot.username}")
+        await _wins(bot, clock, player, club)
+    await bot.say(gone, club, f"/play@{world.bot.username}")
     await _asks(bot, gone, "/play")
     await _asks(bot, gone, "1+1")
     await _asks(bot, gone, "/daily")
@@ -133,10 +133,10 @@ async def test_forgetting_leaves_no_trace_and_every_other_score(
     (copy,) = uploaded(world)
     assert NAME in copy.decode()
     await bot.timers.look()
-    hours.pass_(86_400)
+    clock.advance(86_400)
     await bot.timers.look()
     assert _found(database, *needles) == {}
-    await bot.says(bob, club, f"/leaderboard@{world.bot.username}")
+    await bot.say(bob, club, f"/leaderboard@{world.bot.username}")
     lines = [line for line in world.posts(club)[-1].text.splitlines() if line[:1].isdigit()]
     assert len(lines) == 3
     assert [line.partition(".")[0] for line in lines] == ["1", "1", "1"]
@@ -144,12 +144,12 @@ async def test_forgetting_leaves_no_trace_and_every_other_score(
 
 
 async def test_a_profile_that_still_waits_elsewhere_is_not_said_of_who_is_forgotten(
-    bot: Evening, world: World, hours: Hours, database: Path
+    bot: LiveBot, world: World, clock: Clock, database: Path
 ) -> None:
     gone, bob = world.user(NAME), world.user("Bob")
     club = world.group("Club", gone, bob)
     await bot.choose(club, "pictures", "all")
-    await _wins(bot, hours, gone, club)
+    await _wins(bot, clock, gone, club)
     wait = world.faults.add("send*", chat=club.id, retry_after=3600)
     world.say(bob, club, f"/stats@{world.bot.username}", reply_to=world.say(gone, club, "hello"))
     await world.until(lambda: wait.hits)
@@ -171,30 +171,30 @@ def bodies(tx: Tx) -> list[str]:
 
 
 async def test_nobody_is_forgotten_by_accident(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _wins(bot, hours, ann, family)
+    await _wins(bot, clock, ann, family)
     question = await _asks(bot, ann, "/forgetme")
     await _presses(bot, ann, question, "Keep everything")
     await world.answer_to(world.press(ann, question, data="fm:y"))
     deal = world.posts(family)[0]
     await world.answer_to(world.press(bob, deal, data="fm:y"))
     await world.answer_to(world.press(bob, deal, data="pv:u"))
-    await bot.settled()
+    await bot.settle()
     assert not uploaded(world)
-    await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+    await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Ann\u2069 — " in world.posts(family)[-1].text
 
 
 async def test_whoever_blocks_the_bot_after_asking_is_forgotten_all_the_same(
-    bot: Evening, world: World, hours: Hours, caplog: pytest.LogCaptureFixture
+    bot: LiveBot, world: World, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "bot")
     gone = world.user(NAME)
     question = await _asks(bot, gone, "/forgetme")
     world.faults.add("sendDocument", status=403)
     await _presses(bot, gone, question, "Forget me")
-    hours.pass_(3700)
+    clock.advance(3700)
     await bot.timers.look()
     assert await bot.services.store.read(lambda tx: _known(tx, gone.id)) == []
     assert "sendDocument to a private chat was refused" in caplog.text
@@ -209,12 +209,12 @@ def _known(tx: Tx, player_id: int) -> list[object]:
 
 @pytest.mark.parametrize("said", ["nice one", "quelle belle main", "太难了", "😀"])
 async def test_words_about_a_hand_are_no_answer_and_leave_nothing(
-    bot: Evening, world: World, ann: User, database: Path, said: str
+    bot: LiveBot, world: World, ann: User, database: Path, said: str
 ) -> None:
     quorra = world.user("Quorra", username="quorra")
     family = world.group("Family", ann, quorra)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    message = await bot.says(quorra, family, said, reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    message = await bot.say(quorra, family, said, reply_to=deal)
     assert len(world.posts(family)) == 1
     assert not message.reactions
     await bot.services.store.truncate_wal()

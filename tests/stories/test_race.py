@@ -6,26 +6,26 @@ from pathlib import Path
 import pytest
 
 from bot.queue.outbox import Pace
-from tests.stories.conftest import Evening, emoji, evening
-from tests.stories.hours import Hours, time_left
+from tests.stories.clock import Clock, time_left
+from tests.stories.conftest import LiveBot, emoji, run_bot
 from tests.telegram import Chat, Message, User, World
 
 HANDS = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), "8/(3-8/3)")]
 
 
-async def started(bot: Evening, user: User, chat: Chat, hands: int = 3) -> Message:
+async def started(bot: LiveBot, user: User, chat: Chat, hands: int = 3) -> Message:
     """`user` starts a race with these hands, again and again."""
     for n in range(hands):
         bot.rig(*HANDS[n % 3][0])
     bot.world.say(user, chat, f"/race@{bot.world.bot.username} {hands}")
     message = await bot.world.next_post(chat, "1 1 2 8 → 24")
-    await bot.settled()
+    await bot.settle()
     return message
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_one_message_shows_all_hands_and_a_table_at_the_end(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await started(bot, ann, family)
     assert time_left(race) == 60
@@ -33,8 +33,8 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(
     assert "3" in race.text.splitlines()[0]
     for winner, (numbers, solution) in zip((bob, ann, bob), HANDS, strict=True):
         assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
-        hours.pass_(7)
-        right = await bot.says(winner, family, solution, reply_to=race)
+        clock.advance(7)
+        right = await bot.say(winner, family, solution, reply_to=race)
         assert emoji(right) == "🏆"
     *lines, earned = race.text.splitlines()
     assert earned.startswith("🏅 \u2068Bob\u2069: ")
@@ -50,11 +50,11 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_a_race_that_nobody_runs_ends_itself_in_silence(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     race = await started(bot, ann, family, 10)
     for _ in range(400):
-        hours.pass_(1)
+        clock.advance(1)
         await bot.timers.look()
         await bot.service.outbox.wait_until_idle()
     lines = race.text.splitlines()
@@ -62,80 +62,80 @@ async def test_a_race_that_nobody_runs_ends_itself_in_silence(
     assert re.findall(r"\d+", " ".join(lines[:2])) == ["3"]
     assert len(race.buttons) == 1
     assert len(world.posts(family)) == 1
-    hours.pass_(3600)
-    await bot.looked()
+    clock.advance(3600)
+    await bot.run_timers()
     assert race.text.splitlines() == lines
 
 
 async def test_a_hand_that_is_skipped_or_out_of_time_makes_room_for_the_next(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await started(bot, ann, family)
-    await bot.says(bob, family, "1+1+2+8", reply_to=race)
-    await bot.says(ann, family, "/skip@TwentyFourTestBot")
+    await bot.say(bob, family, "1+1+2+8", reply_to=race)
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert "2 2 6 6 → 24" in race.text.splitlines()
     assert "#1" in race.text
-    hours.pass_(63)
-    await bot.looked()
+    clock.advance(63)
+    await bot.run_timers()
     assert "3 8 3 8 → 24" in race.text.splitlines()
-    late = await bot.says(bob, family, "6*2+6*2", reply_to=race)  # right for the hand before
+    late = await bot.say(bob, family, "6*2+6*2", reply_to=race)  # right for the hand before
     assert emoji(late) == "👏"
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=race)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=race)
     assert "1. \u2068Bob\u2069 — 6" in race.text
 
 
 async def test_where_talk_has_buried_it_the_race_goes_on_below(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     race = await started(bot, ann, family)
     for n in range(25):
         world.say(bob, family, f"so much to say ({n})")
-    await bot.says(ann, family, HANDS[0][1], reply_to=race)
+    await bot.say(ann, family, HANDS[0][1], reply_to=race)
     below = world.posts(family)[-1]
     assert below is not race
     assert "2 2 6 6 → 24" in below.text.splitlines()
     assert "→" not in race.text
     assert not race.buttons
-    await bot.says(ann, family, HANDS[1][1], reply_to=below)
-    await bot.says(ann, family, HANDS[2][1], reply_to=below)
+    await bot.say(ann, family, HANDS[1][1], reply_to=below)
+    await bot.say(ann, family, HANDS[2][1], reply_to=below)
     assert "#3" in below.text
     assert "1. \u2068Ann\u2069 — 9" in below.text
     assert len(world.posts(family)) == 2
 
 
-async def _races(bot: Evening, user: User, chat: Chat, asked: str = "") -> str:
+async def _races(bot: LiveBot, user: User, chat: Chat, asked: str = "") -> str:
     """What the bot posts when `user` asks for such a race."""
-    await bot.says(user, chat, f"/race@{bot.world.bot.username} {asked}".rstrip())
+    await bot.say(user, chat, f"/race@{bot.world.bot.username} {asked}".rstrip())
     return bot.world.posts(chat)[-1].text
 
 
 async def test_each_hand_of_a_race_is_one_of_the_rounds_an_hour(
-    world: World, hours: Hours, ann: User, family: Chat, database: Path
+    world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     # more asides for one person than a group bears in a minute
-    async with evening(world, database, Pace(posts_a_minute=60, redraw_gap=0.0)) as bot:
+    async with run_bot(world, database, Pace(posts_a_minute=60, redraw_gap=0.0)) as bot:
         await bot.choose(family, "rounds_an_hour", 5)
         for asked in ("20", "6", ""):
             refused = await _races(bot, ann, family, asked)
             assert "/race 5" in refused
             assert "→" not in refused
-        deal = await bot.dealt(ann, family, 1, 1, 2, 8)
-        await bot.says(ann, family, "1*8*(1+2)", reply_to=deal)
-        hours.pass_(60)
+        deal = await bot.deal(ann, family, 1, 1, 2, 8)
+        await bot.say(ann, family, "1*8*(1+2)", reply_to=deal)
+        clock.advance(60)
         assert "/race 4" in await _races(bot, ann, family, "5")
         race = await started(bot, ann, family, 4)
         for numbers, solution in [*HANDS, HANDS[0]]:
             assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
-            await bot.says(ann, family, solution, reply_to=race)
+            await bot.say(ann, family, solution, reply_to=race)
         assert "#4 🏆" in race.text
         assert "minute" in await _races(bot, ann, family, "2")
-        hours.pass_(3545)
+        clock.advance(3545)
         assert "/play" in await _races(bot, ann, family, "2")  # the first hand's hour is over: room for one
-        hours.pass_(60)
+        clock.advance(60)
         assert "/race 5" in await _races(bot, ann, family, "20")
 
 
-async def test_a_race_keeps_its_room_while_another_topic_plays(bot: Evening, world: World, ann: User) -> None:
+async def test_a_race_keeps_its_room_while_another_topic_plays(bot: LiveBot, world: World, ann: User) -> None:
     club = world.group("Club", ann, forum=True)
     maths, chess = world.topic(club, "Maths", ann), world.topic(club, "Chess", ann)
     await bot.choose(club, "rounds_an_hour", 4)
@@ -147,52 +147,52 @@ async def test_a_race_keeps_its_room_while_another_topic_plays(bot: Evening, wor
         bot.rig(*numbers)
         world.say(ann, club, "/play@TwentyFourTestBot", topic=chess)
         other = await world.next_post(club, line)
-        await bot.settled()
+        await bot.settle()
         world.say(ann, club, "/skip@TwentyFourTestBot", topic=chess)
-        await bot.settled()
+        await bot.settle()
     assert "→" not in other.text
     bot.solving.hands.clear()
     for _, solution in HANDS:
-        await bot.says(ann, club, solution, reply_to=race)
+        await bot.say(ann, club, solution, reply_to=race)
     assert "#3 🏆" in race.text
 
 
 @pytest.mark.parametrize("asked", ["1", "99", "ten", "5 6"])
 async def test_a_race_of_another_length_is_refused(
-    bot: Evening, world: World, ann: User, family: Chat, asked: str
+    bot: LiveBot, world: World, ann: User, family: Chat, asked: str
 ) -> None:
-    await bot.says(ann, family, f"/race@TwentyFourTestBot {asked}")
+    await bot.say(ann, family, f"/race@TwentyFourTestBot {asked}")
     (answer,) = world.posts(family)
     assert f"“{asked.split()[-1]}”" in answer.text
 
 
 async def test_a_hint_and_play_mind_the_race(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     race = await started(bot, ann, family)
     press = world.press(bob, race, 0)
     assert await world.answer_to(press) == ""
-    await bot.settled()
+    await bot.settle()
     assert "💡" in race.text
-    await bot.says(bob, family, "/play@TwentyFourTestBot")
-    await bot.says(bob, family, "/race@TwentyFourTestBot")
+    await bot.say(bob, family, "/play@TwentyFourTestBot")
+    await bot.say(bob, family, "/race@TwentyFourTestBot")
     assert ["1 1 2 8 → 24" in post.text.splitlines() for post in world.posts(family)] == [True] * 3
 
 
-async def test_a_race_stays_in_its_topic(bot: Evening, world: World, ann: User) -> None:
+async def test_a_race_stays_in_its_topic(bot: LiveBot, world: World, ann: User) -> None:
     club = world.group("Club", ann, forum=True)
     maths, chess = world.topic(club, "Maths", ann), world.topic(club, "Chess", ann)
     for numbers in ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8)):
         bot.rig(*numbers)
     world.say(ann, club, "/race@TwentyFourTestBot 2", topic=maths)
     race = await world.next_post(club, "1 1 2 8 → 24")
-    await bot.settled()
+    await bot.settle()
     world.say(ann, club, "/play@TwentyFourTestBot", topic=chess)
     other = await world.next_post(club, "3 8 3 8 → 24")
-    await bot.settled()
+    await bot.settle()
     assert (race.topic, other.topic) == (maths, chess)
-    await bot.says(ann, club, "1*8*(1+2)", reply_to=race)
+    await bot.say(ann, club, "1*8*(1+2)", reply_to=race)
     assert "2 2 6 6 → 24" in race.text.splitlines()
-    await bot.says(ann, club, "2*6+2*6", reply_to=race)
+    await bot.say(ann, club, "2*6+2*6", reply_to=race)
     assert "#2 🏆" in race.text
     assert len(other.buttons) == 2

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.queue.outbox import Pace
-from tests.stories.conftest import Evening, Restarted, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, RestartBot, run_bot
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -17,25 +17,25 @@ DAY = 86_400.0
 UNPACED = Pace(posts_a_minute=1000, redraw_gap=0.0)
 
 
-async def _played(bot: Evening, hours: Hours, chat: Chat, winner: User, *wrong: User, times: int = 1) -> None:
+async def _played(bot: LiveBot, clock: Clock, chat: Chat, winner: User, *wrong: User, times: int = 1) -> None:
     """Hands of the chat that `winner` solves in twenty seconds, after wrong answers by others."""
     for _ in range(times):
-        hours.pass_(60)
-        deal = await bot.dealt(winner, chat, 1, 2, 3, 4)
+        clock.advance(60)
+        deal = await bot.deal(winner, chat, 1, 2, 3, 4)
         for user in wrong:
-            await bot.says(user, chat, "1+2+3+4", reply_to=deal)
-        hours.pass_(20)
-        await bot.says(winner, chat, "1*2*3*4", reply_to=deal)
+            await bot.say(user, chat, "1+2+3+4", reply_to=deal)
+        clock.advance(20)
+        await bot.say(winner, chat, "1*2*3*4", reply_to=deal)
 
 
-async def _asked(bot: Evening, user: User, chat: Chat, command: str) -> Message:
-    await bot.says(user, chat, f"/{command}{MINE}" if chat.type != "private" else f"/{command}")
+async def _asked(bot: LiveBot, user: User, chat: Chat, command: str) -> Message:
+    await bot.say(user, chat, f"/{command}{MINE}" if chat.type != "private" else f"/{command}")
     return bot.world.posts(chat)[-1]
 
 
-async def _pressed(bot: Evening, user: User, message: Message, data: str) -> str:
+async def _pressed(bot: LiveBot, user: User, message: Message, data: str) -> str:
     answer = await bot.world.answer_to(bot.world.press(user, message, data=data))
-    await bot.settled()
+    await bot.settle()
     return answer
 
 
@@ -61,36 +61,36 @@ def _buttons(message: Message) -> list[str]:
     ],
 )
 async def test_ten_hands_make_a_rating_that_time_makes_unsure(
-    restarted: Restarted,
+    restart_bot: RestartBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     family: Chat,
     language: str,
     told: tuple[str, ...],
 ) -> None:
-    bot = await restarted(world)
-    await _played(bot, hours, family, ann, bob, times=9)
+    bot = await restart_bot(world)
+    await _played(bot, clock, family, ann, bob, times=9)
     assert told[0] in (await _asked(bot, ann, family, "stats")).text.splitlines()
     best = await _asked(bot, ann, family, "top")
     assert told[1] in best.text
     assert _lines(best) == []
-    bot = await restarted(world)
-    await _played(bot, hours, family, ann, bob)
+    bot = await restart_bot(world)
+    await _played(bot, clock, family, ann, bob)
     best = await _asked(bot, bob, family, "top")
     ((first, one, points, margin), (second, other, *_)) = _lines(best)
     assert (first, one, second, other) == ("1", "Ann", "2", "Bob")  # who never scored here
     assert int(points) > 1500
     assert told[3] in best.text
     assert f"{told[2]}{points} ± {margin}" in (await _asked(bot, ann, family, "stats")).text.splitlines()
-    await _played(bot, hours, family, bob)
+    await _played(bot, clock, family, bob)
     (line, lower) = _lines(await _asked(bot, ann, family, "top"))
     assert line == ("1", "Ann", points, margin)
     assert (lower[0], lower[1]) == ("2", "Bob")
     assert int(lower[2]) < int(points)
-    hours.pass_(60 * DAY)
-    bot = await restarted(world)
+    clock.advance(60 * DAY)
+    bot = await restart_bot(world)
     ((_, _, later, wider), _) = _lines(await _asked(bot, ann, family, "top"))
     assert later == points
     assert int(wider) > int(margin)
@@ -98,9 +98,9 @@ async def test_ten_hands_make_a_rating_that_time_makes_unsure(
 
 @pytest.mark.long
 async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _played(bot, hours, family, ann, bob, times=10)
+    await _played(bot, clock, family, ann, bob, times=10)
     best = await _asked(bot, ann, family, "top")
     posts = len(world.posts(family))
     assert _buttons(best)[:2] == ["tp:r:h:a", "tp:p:h:a"]
@@ -114,7 +114,7 @@ async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
     assert "Nobody with a rating has played Countdown here in this time." in best.text.splitlines()
     await _pressed(bot, bob, best, "tp:r:h:a:24")
     assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
-    hours.pass_(DAY)
+    clock.advance(DAY)
     for data in ("tp:r:h:a", "tp:r:h:d"):
         await _pressed(bot, bob, best, data)
     assert "Nobody with a rating has played here in this time." in best.text.splitlines()
@@ -131,16 +131,16 @@ async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
 
 @pytest.mark.long
 async def test_in_private_all_are_listed_and_masked_as_on_the_board_of_all(
-    database: Path, world: World, hours: Hours, ann: User, bob: User
+    database: Path, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
-    async with evening(world, database, UNPACED) as bot:  # thirty hands in one chat
+    async with run_bot(world, database, UNPACED) as bot:  # thirty hands in one chat
         cleo, dan = world.user("Cleo"), world.user("Dan")
         club = world.group("Club", ann, bob, cleo)
         for player in (ann, bob, cleo):
-            await _played(bot, hours, club, player, times=10)
+            await _played(bot, clock, club, player, times=10)
         page = await _asked(bot, bob, world.place(bob), "privacy")
         await bot.world.answer_to(bot.world.press(bob, page, "Show my name"))
-        await bot.settled()
+        await bot.settle()
         best = await _asked(bot, dan, world.place(dan), "top")
         assert sorted(line[1] for line in _lines(best)) == ["A•••", "Bob", "C•••"]
         assert "Groups count here" in best.text
@@ -150,31 +150,31 @@ async def test_in_private_all_are_listed_and_masked_as_on_the_board_of_all(
 
 
 async def test_a_daily_hand_counts_and_what_was_chosen_or_only_watched_does_not(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     async def missing(user: User) -> int:
         text = (await _asked(bot, user, world.place(user), "stats")).text
         found = re.search(r"Rating: after (\d+) more", text)
         return int(found[1]) if found else 0
 
-    await _played(bot, hours, family, ann, times=2)
+    await _played(bot, clock, family, ann, times=2)
     assert await missing(ann) == 8
     deal = await _asked(bot, ann, world.place(ann), "play 3 8 3 8")
-    await bot.says(ann, world.place(ann), "8/(3-8/3)", reply_to=deal)
+    await bot.say(ann, world.place(ann), "8/(3-8/3)", reply_to=deal)
     assert await missing(ann) == 8
     bot.rig(1, 2, 3, 4)
-    await bot.says(bob, world.place(bob), "/daily")
-    await bot.says(bob, world.place(bob), "1*2*3*4")
+    await bot.say(bob, world.place(bob), "/daily")
+    await bot.say(bob, world.place(bob), "1*2*3*4")
     assert "1*2*3*4 = 24" in "\n".join(post.text for post in world.posts(bob))
     assert await missing(bob) == 9
 
 
 async def test_a_profile_shows_each_game_apart_and_only_what_the_reader_may_see(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
-    await _played(bot, hours, family, ann, bob, times=2)
-    await _played(bot, hours, club, ann, times=3)
+    await _played(bot, clock, family, ann, bob, times=2)
+    await _played(bot, clock, club, ann, times=3)
     profile = await _asked(bot, ann, family, "stats")
     posts = len(world.posts(family))
     assert _buttons(profile)[:3] == [f"pf:{ann.id}:", f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
@@ -202,17 +202,17 @@ async def test_a_profile_shows_each_game_apart_and_only_what_the_reader_may_see(
 
 @pytest.mark.long
 async def test_a_rating_is_exported_and_forgotten(
-    database: Path, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    database: Path, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    async with evening(world, database, UNPACED) as bot:
-        await _played(bot, hours, family, ann, times=10)
-        await _played(bot, hours, family, bob, times=10)
-        await bot.says(ann, world.place(ann), "/export")
+    async with run_bot(world, database, UNPACED) as bot:
+        await _played(bot, clock, family, ann, times=10)
+        await _played(bot, clock, family, bob, times=10)
+        await bot.say(ann, world.place(ann), "/export")
         (file,) = world.documents
         (rating,) = json.loads(file)["rating"]
         assert rating["hands"] == 10
         assert len(_lines(await _asked(bot, bob, family, "top"))) == 2
-        await bot.says(ann, world.place(ann), "/forgetme")
+        await bot.say(ann, world.place(ann), "/forgetme")
         await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
-        await bot.settled()
+        await bot.settle()
         assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]

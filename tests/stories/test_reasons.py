@@ -3,19 +3,19 @@
 import pytest
 
 from bot.i18n import Words, get_words
-from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
 
 
-async def tried(bot: Evening, who: User, deal: Message, *texts: str) -> list[tuple[str, str]]:
+async def tried(bot: LiveBot, who: User, deal: Message, *texts: str) -> list[tuple[str, str]]:
     """The reaction to each of the answers, and what was replied."""
     told = []
     for text in texts:
         before = len(bot.world.posts(deal.chat))
-        answer = await bot.says(who, deal.chat, text, reply_to=deal)
+        answer = await bot.say(who, deal.chat, text, reply_to=deal)
         new = bot.world.posts(deal.chat)[before:]
         told.append((emoji(answer), "".join(post.text for post in new)))
     return told
@@ -23,9 +23,9 @@ async def tried(bot: Evening, who: User, deal: Message, *texts: str) -> list[tup
 
 @LANGUAGES
 async def test_a_typo_takes_no_reason_away_from_a_wrong_value(
-    bot: Evening, bob: User, family: Chat, said: Words
+    bot: LiveBot, bob: User, family: Chat, said: Words
 ) -> None:
-    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
+    deal = await bot.deal(bob, family, 3, 8, 3, 8)
     told = await tried(bot, bob, deal, "8*(3", "8*(3+8", "8*3-8/3", "3*8+8-3")
     value = said.translate_plain(
         "{expression} = {value}, not {target}.", expression="8*3-8/3", value="21 1/3", target=24
@@ -40,9 +40,9 @@ async def test_a_typo_takes_no_reason_away_from_a_wrong_value(
 
 @LANGUAGES
 async def test_wrong_numbers_take_none_away_either(
-    bot: Evening, bob: User, family: Chat, said: Words
+    bot: LiveBot, bob: User, family: Chat, said: Words
 ) -> None:
-    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
+    deal = await bot.deal(bob, family, 3, 8, 3, 8)
     told = await tried(bot, bob, deal, "3*8", "8*8", "8*3-8/3")
     assert told[0] == (
         "👀",
@@ -56,11 +56,11 @@ async def test_wrong_numbers_take_none_away_either(
 @LANGUAGES
 @pytest.mark.parametrize(("text", "told"), [("3*8+8-3", "29"), ("8+8*3+3", None), ("3*8+3*8", None)])
 async def test_a_near_miss_is_one_within_five(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, said: Words, text: str, told: str | None
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, said: Words, text: str, told: str | None
 ) -> None:
-    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
-    await bot.says(bob, family, text, reply_to=deal)
-    await bot.says(ann, family, "/skip@TwentyFourTestBot")
+    deal = await bot.deal(bob, family, 3, 8, 3, 8)
+    await bot.say(bob, family, text, reply_to=deal)
+    await bot.say(ann, family, "/skip@TwentyFourTestBot")
     near = said.translate_plain(
         "Nearest miss: {name}, {expression} = {value}", name="\u2068Bob\u2069", expression=text, value=29
     )
@@ -69,18 +69,18 @@ async def test_a_near_miss_is_one_within_five(
 
 @LANGUAGES
 async def test_a_finished_hand_has_no_notes_below_it(
-    bot: Evening, world: World, ann: User, bob: User, language: str, said: Words
+    bot: LiveBot, world: World, ann: User, bob: User, language: str, said: Words
 ) -> None:
     people = [world.user(name, language_code=language) for name in ("Cem", "Dan", "Eve")]
     family = world.group("Family", ann, bob, *people)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for person in (bob, *people):
-        await bot.says(person, family, "8*3-8/3", reply_to=deal)
+        await bot.say(person, family, "8*3-8/3", reply_to=deal)
     assert deal.text.count("💬") == 2
     posts = len(world.posts(family))
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "💬" not in deal.text
-    late = await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    late = await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert emoji(late) == "👏"
     assert "💬" not in deal.text
     assert len(world.posts(family)) == posts
@@ -88,13 +88,13 @@ async def test_a_finished_hand_has_no_notes_below_it(
 
 @LANGUAGES
 async def test_a_win_stands_beside_the_winners_own_best(
-    bot: Evening, ann: User, bob: User, family: Chat, hours: Hours, said: Words
+    bot: LiveBot, ann: User, bob: User, family: Chat, clock: Clock, said: Words
 ) -> None:
     shown = []
     for who, took in ((bob, 30), (ann, 5), (bob, 83), (bob, 12), (bob, 125)):
-        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-        hours.pass_(took)
-        await bot.says(who, family, "8/(3-8/3)", reply_to=deal)
+        deal = await bot.deal(ann, family, 3, 8, 3, 8)
+        clock.advance(took)
+        await bot.say(who, family, "8/(3-8/3)", reply_to=deal)
         shown += [line.removeprefix("⏱ ") for line in deal.text.splitlines() if line.startswith("⏱")]
         assert (
             said.translate_plain(
@@ -129,7 +129,7 @@ async def test_a_win_stands_beside_the_winners_own_best(
 
 @LANGUAGES
 async def test_people_are_compared_only_where_their_times_are_known(
-    bot: Evening, ann: User, family: Chat, said: Words
+    bot: LiveBot, ann: User, family: Chat, said: Words
 ) -> None:
     told = []
     for numbers, target, answer in (
@@ -138,9 +138,9 @@ async def test_people_are_compared_only_where_their_times_are_known(
         ((1, 2, 12), 24, "1*2*12"),
         ((1, 1, 1, 2, 12), 24, "1*1*1*2*12"),
     ):
-        deal = await bot.dealt(ann, family, *numbers, target=target)
-        await bot.says(ann, family, answer, reply_to=deal)
-        await bot.says(ann, family, "/skip@TwentyFourTestBot")
+        deal = await bot.deal(ann, family, *numbers, target=target)
+        await bot.say(ann, family, answer, reply_to=deal)
+        await bot.say(ann, family, "/skip@TwentyFourTestBot")
         told.append(
             said.translate_plain("Practised players: about {usual}", usual="").strip(" s") in deal.text
         )
@@ -149,7 +149,7 @@ async def test_people_are_compared_only_where_their_times_are_known(
 
 @LANGUAGES
 async def test_a_single_idea_more_is_shown_rather_than_counted(
-    bot: Evening, hours: Hours, ann: User, family: Chat, said: Words
+    bot: LiveBot, clock: Clock, ann: User, family: Chat, said: Words
 ) -> None:
     listed = []
     for numbers, answer in (
@@ -157,9 +157,9 @@ async def test_a_single_idea_more_is_shown_rather_than_counted(
         ((2, 4, 5, 8), "/skip@TwentyFourTestBot"),  # seven
         ((1, 2, 3, 5), "3*(1+2+5)"),  # three beside the winner's, of which two would be listed
     ):
-        deal = await bot.dealt(ann, family, *numbers)
-        hours.pass_(10)  # an answer at once would earn something, which takes an idea's place
-        await bot.says(ann, family, answer, reply_to=None if "/skip" in answer else deal)
+        deal = await bot.deal(ann, family, *numbers)
+        clock.advance(10)  # an answer at once would earn something, which takes an idea's place
+        await bot.say(ann, family, answer, reply_to=None if "/skip" in answer else deal)
         listed.append([line for line in deal.text.splitlines() if line.startswith(("💭", "…"))])
     assert [len(lines) for lines in listed] == [6, 6, 3]
     assert listed[0][0] == "💭 4*(5+2/2) = 24"  # its hints are on that one

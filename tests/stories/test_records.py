@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.stories.conftest import Restarted
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import RestartBot
 from tests.telegram import Chat, User, World
 
 
@@ -33,39 +33,39 @@ from tests.telegram import Chat, User, World
     ],
 )
 async def test_who_holds_which_record_also_after_a_restart(
-    restarted: Restarted,
+    restart_bot: RestartBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     family: Chat,
     language: str,
     told: tuple[str, ...],
 ) -> None:
-    bot = await restarted(world)
-    await bot.says(ann, family, f"/records@{world.bot.username}")
+    bot = await restart_bot(world)
+    await bot.say(ann, family, f"/records@{world.bot.username}")
     assert world.posts(family)[-1].text == told[0]
     for user, seconds in ((ann, 20), (ann, 9), (bob, 6)):
-        deal = await bot.dealt(user, family, 1, 2, 3, 4)
-        hours.pass_(seconds)
-        await bot.says(user, family, "1*2*3*4", reply_to=deal)
-    bot = await restarted(world)
-    await bot.says(bob, family, f"/records@{world.bot.username}")
+        deal = await bot.deal(user, family, 1, 2, 3, 4)
+        clock.advance(seconds)
+        await bot.say(user, family, "1*2*3*4", reply_to=deal)
+    bot = await restart_bot(world)
+    await bot.say(bob, family, f"/records@{world.bot.username}")
     assert world.posts(family)[-1].text.splitlines() == list(told[1:])
 
 
 async def test_whoever_is_forgotten_holds_none(
-    restarted: Restarted, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    restart_bot: RestartBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     for user, seconds in ((bob, 6), (ann, 20)):
-        deal = await bot.dealt(user, family, 1, 2, 3, 4)
-        hours.pass_(seconds)
-        await bot.says(user, family, "1*2*3*4", reply_to=deal)
-    await bot.says(bob, world.place(bob), "/forgetme")
+        deal = await bot.deal(user, family, 1, 2, 3, 4)
+        clock.advance(seconds)
+        await bot.say(user, family, "1*2*3*4", reply_to=deal)
+    await bot.say(bob, world.place(bob), "/forgetme")
     await world.answer_to(world.press(bob, world.posts(bob)[-1], 0))
-    await bot.settled()
-    await bot.says(ann, family, f"/records@{world.bot.username}")
+    await bot.settle()
+    await bot.say(ann, family, f"/records@{world.bot.username}")
     text = world.posts(family)[-1].text
     assert "Ann" in text
     assert "Bob" not in text

@@ -1,37 +1,37 @@
 """Whole rounds in a group."""
 
-from tests.stories.conftest import Evening, emoji
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, User, World
 
 
 async def test_a_round_from_deal_to_point(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert "3 8 3 8 → 24" in deal.text.splitlines()
-    wrong = await bot.says(bob, family, "8*3-8/3", reply_to=deal)
+    wrong = await bot.say(bob, family, "8*3-8/3", reply_to=deal)
     assert emoji(wrong) == "👎"
     assert world.posts(family)[-1].text == "8*3-8/3 = 21 1/3, not 24."
-    await bot.says(bob, family, "what a hand")
-    won = await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "what a hand")
+    won = await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
     assert emoji(won) == "🏆"
-    late = await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    late = await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert emoji(late) == "👏"
-    await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+    await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
     board = world.posts(family)[-1].text
     assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 6"]
 
 
 async def test_whoever_erred_before_still_hears_a_kind_word(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(bob, family, "8*3-8/3", reply_to=deal)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, "8*3-8/3", reply_to=deal)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     before = len(world.posts(family))
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "Ann" in world.posts(family)[-1].text
     assert len(world.posts(family)) == before + 1
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert len(world.posts(family)) == before + 1

@@ -7,24 +7,24 @@ from bot.database.schema import attempts
 from bot.games.twentyfour.dealing import build_hand
 from bot.modes.daily import queries as daily
 from bot.modes.daily.rules import DailyHand, format_utc_date
-from tests.stories.conftest import Evening, Restarted, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
 
 
-async def _says(bot: Evening, user: User, text: str, reply_to: Message | None = None) -> Message:
-    return await bot.says(user, bot.world.place(user), text, reply_to)
+async def _says(bot: LiveBot, user: User, text: str, reply_to: Message | None = None) -> Message:
+    return await bot.say(user, bot.world.place(user), text, reply_to)
 
 
-async def _shown(bot: Evening, user: User, text: str) -> Message:
+async def _shown(bot: LiveBot, user: User, text: str) -> Message:
     """What the bot posts about it."""
     await _says(bot, user, text)
     return bot.world.posts(user)[-1]
 
 
-async def _attempt(bot: Evening) -> tuple[str, int, int]:
+async def _attempt(bot: LiveBot) -> tuple[str, int, int]:
     """How the only attempt at a daily hand stands: its state, wrong answers, hints."""
     columns = select(attempts.c.state, attempts.c.wrong, attempts.c.hints)
     row = await bot.services.store.read(lambda tx: tx.execute(columns).one())
@@ -32,7 +32,7 @@ async def _attempt(bot: Evening) -> tuple[str, int, int]:
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_an_answer_goes_to_the_hand_whose_numbers_it_has(bot: Evening, world: World, ann: User) -> None:
+async def test_an_answer_goes_to_the_hand_whose_numbers_it_has(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     await _shown(bot, ann, "/daily")
     bot.rig(1, 2, 3, 4)
@@ -52,7 +52,7 @@ async def test_an_answer_goes_to_the_hand_whose_numbers_it_has(bot: Evening, wor
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_the_hand_just_over_gets_a_kind_word(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     first = await _shown(bot, ann, "/play")
@@ -64,28 +64,28 @@ async def test_the_hand_just_over_gets_a_kind_word(
     assert emoji(late) == "👏"
     assert len(world.posts(ann)) == posts + 1
     assert emoji(await _says(bot, ann, "8*3-8/3")) == "👀", "a wrong one is one to the hand on the table"
-    hours.pass_(121)
+    clock.advance(121)
     assert emoji(await _says(bot, ann, "8/(3-8/3)")) == "👀"
     assert emoji(await _says(bot, ann, "8/(3-8/3)", reply_to=first)) == ""
 
 
 async def test_in_a_group_too_the_hand_just_over_gets_a_kind_word(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    await bot.dealt(ann, family, 1, 2, 3, 4)
-    late = await bot.says(bob, family, "/a@TwentyFourTestBot 8/(3-8/3)")
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.deal(ann, family, 1, 2, 3, 4)
+    late = await bot.say(bob, family, "/a@TwentyFourTestBot 8/(3-8/3)")
     assert emoji(late) == "👏"
     assert "Right as well! \u2068Ann\u2069 was first." in bot.world.posts(family)[-1].text
 
 
 async def test_a_day_after_and_the_day_before_are_told_apart_by_their_numbers(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     await _shown(bot, ann, "/daily")
-    hours.pass_(50_000)
+    clock.advance(50_000)
     bot.rig(1, 2, 3, 4)
     await _shown(bot, ann, "/daily")
     assert emoji(await _says(bot, ann, "8/(3-8/3)")) == "🏆"
@@ -93,7 +93,7 @@ async def test_a_day_after_and_the_day_before_are_told_apart_by_their_numbers(
 
 
 async def test_an_open_daily_hand_is_answered_before_a_hand_that_is_over(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     await _shown(bot, ann, "/daily")
@@ -106,7 +106,7 @@ async def test_an_open_daily_hand_is_answered_before_a_hand_that_is_over(
     assert await _attempt(bot) == ("open", 1, 0)
 
 
-async def test_talk_in_private_is_no_answer_to_anything(bot: Evening, world: World, ann: User) -> None:
+async def test_talk_in_private_is_no_answer_to_anything(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     await _shown(bot, ann, "/daily")
     posts = len(world.posts(ann))
@@ -121,22 +121,22 @@ async def test_talk_in_private_is_no_answer_to_anything(bot: Evening, world: Wor
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_hints_of_a_daily_hand_stand_in_its_message_and_in_its_result(
-    restarted: Restarted, world: World, hours: Hours, ann: User, family: Chat
+    restart_bot: RestartBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    await bot.say(ann, family, f"/daily@{world.bot.username}")
     table = world.posts(family)[-1]
     world.open_link(ann, table, 0)
-    await bot.settled()
+    await bot.settle()
     hers = world.posts(ann)[-1]
     posts = len(world.posts(ann))
     await _says(bot, ann, "/hint")
     assert hers.text.count("💡") == 1
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     press = world.press(ann, hers, 0)
     assert await world.answer_to(press) == ""
-    await bot.settled()
+    await bot.settle()
     assert hers.text.count("💡") == 2
     await _says(bot, ann, "/hint", reply_to=hers)
     assert (hers.text.count("💡"), len(hers.buttons)) == (3, 1)
@@ -144,7 +144,7 @@ async def test_hints_of_a_daily_hand_stand_in_its_message_and_in_its_result(
     await _says(bot, ann, "/hint")
     assert len(world.posts(ann)) == posts + 1
     assert await _attempt(bot) == ("open", 0, 3)
-    hours.pass_(42)
+    clock.advance(42)
     await _says(bot, ann, "8*3-8/3")
     result = await _shown(bot, ann, "8/(3-8/3)")
     assert "🟥💡💡💡🟩 ⏱ 0:42 🔥 1" in str(result.markup)
@@ -154,7 +154,7 @@ async def test_hints_of_a_daily_hand_stand_in_its_message_and_in_its_result(
     assert "/daily" in world.posts(ann)[-1].text
 
 
-async def test_hints_stand_in_the_message_that_showed_it_last(bot: Evening, world: World, ann: User) -> None:
+async def test_hints_stand_in_the_message_that_showed_it_last(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     first = await _shown(bot, ann, "/daily")
     second = await _shown(bot, ann, "/daily")
@@ -164,7 +164,7 @@ async def test_hints_stand_in_the_message_that_showed_it_last(bot: Evening, worl
 
 
 async def test_a_round_on_the_table_is_hinted_first_and_a_daily_hand_by_replying(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     hers = await _shown(bot, ann, "/daily")
@@ -177,7 +177,7 @@ async def test_a_round_on_the_table_is_hinted_first_and_a_daily_hand_by_replying
 
 
 async def test_who_plays_without_hints_has_none_of_the_day_either(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     await bot.choose(world.place(ann), "hints", False)
     bot.rig(3, 8, 3, 8)
@@ -187,21 +187,21 @@ async def test_who_plays_without_hints_has_none_of_the_day_either(
     assert "💡" not in hers.text
 
 
-async def _is_daily(bot: Evening, *numbers: int) -> None:
+async def _is_daily(bot: LiveBot, *numbers: int) -> None:
     """Let today's hand be this one, whatever is on tables already."""
     today = DailyHand(format_utc_date(bot.world.clock()), "24", build_hand(numbers, 24))
     await bot.services.store.write(lambda tx: daily.insert_hand(tx, today))
 
 
 async def test_a_button_of_another_days_hand_or_a_made_up_one_is_out_of_date(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     hers = await _shown(bot, ann, "/daily")
     day = format_utc_date(world.clock())
     forged = world.press(bob, await _shown(bot, bob, "/help"), data=f"dh:{day}")
     assert await world.answer_to(forged) == "That button is out of date."
-    hours.pass_(DAY + 1)
+    clock.advance(DAY + 1)
     assert await world.answer_to(world.press(ann, hers, 0)) == "That button is out of date."
     assert await _attempt(bot) == ("open", 0, 0)
 
@@ -217,95 +217,95 @@ def me(world: World) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("asked", ["/leaderboard", "/help", "/records", "/a"])
 async def test_a_reply_to_any_message_of_the_bot_may_answer_the_live_hand(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, me: str, asked: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, me: str, asked: str
 ) -> None:
-    deal = await bot.dealt(ann, family, 1, 2, 3, 4)
-    await bot.says(ann, family, asked + me)
+    deal = await bot.deal(ann, family, 1, 2, 3, 4)
+    await bot.say(ann, family, asked + me)
     other = world.posts(family)[-1]
     posts = len(world.posts(family))
     for talk in ("lol", "2-1 for us!", "10:00-18:00", "3 8 3 8?", "8/(3-8/3)", "give me 5 minutes", "8/(3-"):
-        assert emoji(await bot.says(bob, family, talk, reply_to=other)) == "", talk
+        assert emoji(await bot.say(bob, family, talk, reply_to=other)) == "", talk
     assert len(world.posts(family)) == posts
-    wrong = await bot.says(bob, family, "1+2+3+4", reply_to=other)
+    wrong = await bot.say(bob, family, "1+2+3+4", reply_to=other)
     assert (emoji(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
     note = world.posts(family)[-1]
-    assert emoji(await bot.says(bob, family, "1*2*3*4", reply_to=note)) == "🏆"
+    assert emoji(await bot.say(bob, family, "1*2*3*4", reply_to=note)) == "🏆"
     assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
-    late = await bot.says(ann, family, "(1+2+3)*4", reply_to=note)
+    late = await bot.say(ann, family, "(1+2+3)*4", reply_to=note)
     assert (emoji(late), world.posts(family)[-1].text) == ("👏", "Right as well! \u2068Bob\u2069 was first.")
-    await bot.dealt(ann, family, 3, 8, 3, 8)
-    assert emoji(await bot.says(ann, family, "4*3*2*1", reply_to=note)) == "👏", "to the hand before"
-    assert emoji(await bot.says(ann, family, "4+3+2+1", reply_to=note)) == ""
+    await bot.deal(ann, family, 3, 8, 3, 8)
+    assert emoji(await bot.say(ann, family, "4*3*2*1", reply_to=note)) == "👏", "to the hand before"
+    assert emoji(await bot.say(ann, family, "4+3+2+1", reply_to=note)) == ""
 
 
 async def test_a_reply_to_an_older_deal_answers_the_live_hand_that_it_fits(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    old = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=old)
-    live = await bot.dealt(ann, family, 1, 2, 3, 4)
-    assert emoji(await bot.says(bob, family, "8/(3-8/3)", reply_to=old)) == "👏", "what fits it goes to it"
-    assert emoji(await bot.says(bob, family, "1+2+3+4", reply_to=old)) == "👎"
+    old = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=old)
+    live = await bot.deal(ann, family, 1, 2, 3, 4)
+    assert emoji(await bot.say(bob, family, "8/(3-8/3)", reply_to=old)) == "👏", "what fits it goes to it"
+    assert emoji(await bot.say(bob, family, "1+2+3+4", reply_to=old)) == "👎"
     assert bot.world.posts(family)[-1].text == "1+2+3+4 = 10, not 24."
-    hours.pass_(10)
-    assert emoji(await bot.says(bob, family, "1*2*3*4", reply_to=old)) == "🏆"
+    clock.advance(10)
+    assert emoji(await bot.say(bob, family, "1*2*3*4", reply_to=old)) == "🏆"
     assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in live.text.splitlines()
 
 
-async def test_in_a_topic_by_the_hand_of_that_topic(bot: Evening, world: World, ann: User, bob: User) -> None:
+async def test_in_a_topic_by_the_hand_of_that_topic(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     forum = world.group("Forum", ann, bob, forum=True)
     one, two = world.topic(forum, "One", ann), world.topic(forum, "Two", ann)
     me = f"@{world.bot.username}"
     for topic, numbers in ((one, (1, 2, 3, 4)), (two, (3, 8, 3, 8))):
         bot.rig(*numbers)
         world.say(ann, forum, f"/play{me}", topic=topic)
-        await bot.settled()
+        await bot.settle()
     deal = world.posts(forum)[-2]
     world.say(ann, forum, f"/help{me}", topic=one)
-    await bot.settled()
+    await bot.settle()
     other = world.posts(forum)[-1]
     elsewhere = world.say(bob, forum, "8/(3-8/3)", reply_to=other, topic=one)
     here = world.say(bob, forum, "1*2*3*4", reply_to=other, topic=one)
-    await bot.settled()
+    await bot.settle()
     assert (emoji(elsewhere), emoji(here)) == ("", "🏆")
     assert "1*2*3*4 = 24" in deal.text
 
 
 async def test_in_a_race_and_where_every_idea_counts(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, me: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, me: str
 ) -> None:
-    old = await bot.dealt(ann, family, 1, 1, 11, 11)
-    await bot.says(ann, family, "11+11+1+1", reply_to=old)
+    old = await bot.deal(ann, family, 1, 1, 11, 11)
+    await bot.say(ann, family, "11+11+1+1", reply_to=old)
     bot.rig(3, 8, 3, 8)
     bot.rig(1, 2, 3, 4)
-    await bot.says(ann, family, f"/race{me} 2")
-    first = await bot.says(bob, family, "8/(3-8/3)", reply_to=old)
-    hours.pass_(5)
-    second = await bot.says(bob, family, "1*2*3*4", reply_to=old)
+    await bot.say(ann, family, f"/race{me} 2")
+    first = await bot.say(bob, family, "8/(3-8/3)", reply_to=old)
+    clock.advance(5)
+    second = await bot.say(bob, family, "1*2*3*4", reply_to=old)
     assert (emoji(first), emoji(second)) == ("🏆", "🏆")
     bot.rig(1, 2, 3, 4)
-    hours.pass_(5)
-    await bot.says(ann, family, f"/play{me} all")
-    found = await bot.says(bob, family, "1*2*3*4", reply_to=old)
-    more = await bot.says(bob, family, "(1+3)*(2+4)", reply_to=old)
+    clock.advance(5)
+    await bot.say(ann, family, f"/play{me} all")
+    found = await bot.say(bob, family, "1*2*3*4", reply_to=old)
+    more = await bot.say(bob, family, "(1+3)*(2+4)", reply_to=old)
     assert (emoji(found), emoji(more)) == ("🏆", "🏆")
 
 
 async def test_an_answer_counts_by_when_it_was_sent_whatever_it_replies_to(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, me: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, me: str
 ) -> None:
-    old = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=old)
-    live = await bot.dealt(ann, family, 1, 2, 3, 4)
-    hours.pass_(DAY)
-    late = await bot.says(bob, family, "1*2*3*4", reply_to=old)
+    old = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=old)
+    live = await bot.deal(ann, family, 1, 2, 3, 4)
+    clock.advance(DAY)
+    late = await bot.say(bob, family, "1*2*3*4", reply_to=old)
     assert emoji(late) == "👏"
     assert "🏆" not in live.text
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_in_private_a_reply_goes_to_the_hand_whose_numbers_it_has(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     hers = await _shown(bot, ann, "/daily")

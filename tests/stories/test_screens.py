@@ -3,8 +3,8 @@
 import pytest
 
 from tests.screen import COLUMNS, LINES, too_long, width
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
 CODES = ["en", "zh-hans", "zh-hant", "es", "ru"]
@@ -20,23 +20,23 @@ def test_the_measure() -> None:
     assert LINES == 12
 
 
-async def won(bot: Evening, hours: Hours, who: User, chat: Chat) -> Message:
+async def won(bot: LiveBot, clock: Clock, who: User, chat: Chat) -> Message:
     """A won hand that has everything to tell: a row, a near miss, ideas left, achievements."""
     for seconds, wrong in ((83, 1), (83, 1), (4, 3)):
-        deal = await bot.dealt(who, chat, 2, 4, 8, 10)
-        hours.pass_(seconds)
+        deal = await bot.deal(who, chat, 2, 4, 8, 10)
+        clock.advance(seconds)
         for _ in range(wrong):
-            await bot.says(who, chat, "2*8+10-4", reply_to=deal)
-        await bot.says(who, chat, "8+10+2+4", reply_to=deal)
+            await bot.say(who, chat, "2*8+10-4", reply_to=deal)
+        await bot.say(who, chat, "8+10+2+4", reply_to=deal)
     return deal
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", CODES)
 async def test_the_first_screens_and_a_won_hand_fit_a_phone(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     language: str,
@@ -48,12 +48,12 @@ async def test_the_first_screens_and_a_won_hand_fit_a_phone(
     shown["greeting"] = (await world.next_post(family)).text
     for chat, where in ((alone, "in private"), (family, "in a group")):
         for command in ("start", "help", "settings"):
-            await bot.says(ann, chat, f"/{command}@{world.bot.username}" if chat is family else f"/{command}")
+            await bot.say(ann, chat, f"/{command}@{world.bot.username}" if chat is family else f"/{command}")
             shown[f"/{command} {where}"] = world.posts(chat)[-1].text
             if command == "start" and chat is alone:
                 start, offer = world.posts(chat)
                 shown |= {"/start in private": start.text, "the offer behind it": offer.text}
-        shown[f"a won hand {where}"] = (await won(bot, hours, ann, chat)).text
+        shown[f"a won hand {where}"] = (await won(bot, clock, ann, chat)).text
     with capsys.disabled():
         for name, text in shown.items():
             print(f"\n[{language}] {name}\n{text}")

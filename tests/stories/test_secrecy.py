@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 import solver
 from bot.database.schema import reveals
-from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, User, World
 
 HAND, SOLUTION = (3, 8, 3, 8), "8/(3-8/3)"
@@ -21,9 +21,9 @@ NO_POINTS = "Right, but you asked me about these numbers after the deal: no poin
 VOID = "Found, but it counts for nobody."
 
 
-async def points(bot: Evening, user: User, chat: Chat) -> int:
+async def points(bot: LiveBot, user: User, chat: Chat) -> int:
     """The user's points on the board of the chat."""
-    await bot.says(user, chat, f"/leaderboard@{bot.world.bot.username}")
+    await bot.say(user, chat, f"/leaderboard@{bot.world.bot.username}")
     lines = bot.world.posts(chat)[-1].text.splitlines()
     found = [re.fullmatch(rf"\d+\. \u2068{user.first_name}\u2069 — (\d+)", line) for line in lines]
     return next((int(line[1]) for line in found if line), 0)
@@ -31,44 +31,44 @@ async def points(bot: Evening, user: User, chat: Chat) -> int:
 
 # Ways of asking: each returns what the bot shows to the asker
 
-Asking = Callable[[Evening, User, Chat, Chat, str], Awaitable[str]]
+Asking = Callable[[LiveBot, User, Chat, Chat, str], Awaitable[str]]
 
 
-async def in_the_group(bot: Evening, user: User, here: Chat, there: Chat, command: str) -> str:
+async def in_the_group(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     return await said(bot, user, here, command)
 
 
-async def in_another_group(bot: Evening, user: User, here: Chat, there: Chat, command: str) -> str:
+async def in_another_group(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     return await said(bot, user, there, command)
 
 
-async def in_private(bot: Evening, user: User, here: Chat, there: Chat, command: str) -> str:
+async def in_private(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     return await said(bot, user, bot.world.place(user), command)
 
 
-async def said(bot: Evening, user: User, chat: Chat, command: str) -> str:
+async def said(bot: LiveBot, user: User, chat: Chat, command: str) -> str:
     """What the chat is told when the user says the command there."""
     before = len(bot.world.posts(chat))
     name, _, rest = command.partition(" ")
-    await bot.says(user, chat, f"{name}@{bot.world.bot.username} {rest}")
+    await bot.say(user, chat, f"{name}@{bot.world.bot.username} {rest}")
     return "\n".join(post.text for post in bot.world.posts(chat)[before:])
 
 
-async def inline(bot: Evening, user: User, here: Chat, there: Chat, command: str) -> str:
+async def inline(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     query = bot.world.inline(user, command.partition(" ")[2])
     await bot.world.until(lambda: query.answer is not None, what="an answer")
-    await bot.settled()
+    await bot.settle()
     return str(query.answer)
 
 
-async def by_a_link(bot: Evening, user: User, here: Chat, there: Chat, command: str) -> str:
+async def by_a_link(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     """A link deals the hand in private, and the user gives it up."""
     numbers, _, target = command.partition(" ")[2].partition(" = ")
     private = bot.world.place(user)
     before = len(bot.world.posts(private))
     bot.world.start(user, f"hand_{'-'.join([*numbers.split(), target or '24'])}")
-    await bot.settled()
-    await bot.says(user, private, "/skip")
+    await bot.settle()
+    await bot.say(user, private, "/skip")
     return "\n".join(post.text for post in bot.world.posts(private)[before:])
 
 
@@ -107,28 +107,28 @@ def other(world: World, ann: User, bob: User) -> Chat:
 
 @EVERY_WAY
 async def test_who_plays_where_the_hand_is_open_is_shown_nothing(
-    bot: Evening, ann: User, bob: User, family: Chat, other: Chat, ask: Asking, command: str
+    bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: Asking, command: str
 ) -> None:
-    deal = await bot.dealt(bob, family, *HAND)
+    deal = await bot.deal(bob, family, *HAND)
     assert "no peeking" in await ask(bot, bob, family, other, command)
-    won = await bot.says(bob, family, SOLUTION, reply_to=deal)
+    won = await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert emoji(won) == "🏆"
     assert "no peeking" not in await ask(bot, bob, family, other, command)
 
 
 @EVERY_WAY
 async def test_who_is_unknown_there_scores_nothing_with_what_they_were_shown(
-    bot: Evening, ann: User, bob: User, family: Chat, other: Chat, ask: Asking, command: str
+    bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: Asking, command: str
 ) -> None:
-    deal = await bot.dealt(bob, family, *HAND)
+    deal = await bot.deal(bob, family, *HAND)
     told = await ask(bot, ann, family, other, command)
     if ask is in_the_group:
         assert "no peeking" in told, "there nobody is shown it"
-        await bot.says(ann, family, SOLUTION, reply_to=deal)
+        await bot.say(ann, family, SOLUTION, reply_to=deal)
         assert "🏆" in deal.text
         return
     assert "no peeking" not in told
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert NO_POINTS in [post.text for post in bot.world.posts(family)]
     assert VOID in deal.text
     assert await points(bot, ann, family) == 0
@@ -136,11 +136,11 @@ async def test_who_is_unknown_there_scores_nothing_with_what_they_were_shown(
 
 @pytest.mark.parametrize("language", ["es", "ru", "zh-hans", "zh-hant"])
 async def test_it_is_said_in_each_language(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, language: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, language: str
 ) -> None:
-    deal = await bot.dealt(bob, family, *HAND)
-    await bot.says(ann, world.place(ann), "/solve 3 8 3 8")
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    deal = await bot.deal(bob, family, *HAND)
+    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert VOID not in deal.text
     assert "🏆" not in deal.text
     assert NO_POINTS not in world.posts(family)[-1].text
@@ -148,47 +148,47 @@ async def test_it_is_said_in_each_language(
 
 
 async def test_what_was_asked_before_the_deal_or_has_other_numbers_does_not_matter(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, world.place(ann), "/solve 3 8 3 8")
-    hours.pass_(5)
-    deal = await bot.dealt(bob, family, *HAND)
+    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
+    clock.advance(5)
+    deal = await bot.deal(bob, family, *HAND)
     for asked in ("/solve 3 8 8", "/solve 3 3 8 7 = 24", "/why 8/3", "/solve 16 6 16 3"):
         assert "no peeking" not in await said(bot, bob, world.place(bob), asked)
-        await bot.says(ann, world.place(ann), asked)
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+        await bot.say(ann, world.place(ann), asked)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
     assert await points(bot, ann, family) > 0
 
 
 async def test_numbers_that_have_no_solution_show_nothing(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(bob, family, *HAND)
+    deal = await bot.deal(bob, family, *HAND)
     assert "no way" in await said(bot, ann, world.place(ann), "/solve 3 8 3 8 = 999983")
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
 
 async def test_only_the_asker_has_seen_it(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, other: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, other: Chat
 ) -> None:
-    await bot.dealt(ann, other, 1, 1, 11, 11)
-    deal = await bot.dealt(bob, family, *HAND)
+    await bot.deal(ann, other, 1, 1, 11, 11)
+    deal = await bot.deal(bob, family, *HAND)
     cid = world.user("Cid")
     world.join(cid, other)
     assert SOLUTION in await said(bot, cid, other, "/solve 3 8 3 8")
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
 
 async def test_who_was_forgotten_does_not_score_either(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(bob, family, *HAND)
-    await bot.says(ann, world.place(ann), "/solve 3 8 3 8")
-    await bot.says(ann, world.place(ann), "/forgetme")
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    deal = await bot.deal(bob, family, *HAND)
+    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
+    await bot.say(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert VOID in deal.text
     kept = await bot.services.store.read(lambda tx: list(tx.scalars(select(reveals.c.reader))))
     assert len(kept) == 1
@@ -197,103 +197,103 @@ async def test_who_was_forgotten_does_not_score_either(
 
 @pytest.mark.parametrize("end", ["given up", "over"])
 async def test_the_end_of_a_private_hand_has_shown_it(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, end: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, end: str
 ) -> None:
     await bot.choose(family, "seconds", 3600)
     world.start(ann, "hand_3-8-3-8-24")
-    await bot.settled()
-    deal = await bot.dealt(bob, family, *HAND)
+    await bot.settle()
+    deal = await bot.deal(bob, family, *HAND)
     if end == "over":
-        hours.pass_(700)
-        await bot.looked()
+        clock.advance(700)
+        await bot.run_timers()
     else:
-        await bot.says(ann, world.place(ann), "/skip")
+        await bot.say(ann, world.place(ann), "/skip")
     assert SOLUTION in world.posts(ann)[-1].text
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert VOID in deal.text
 
 
 async def test_there_are_no_hints_elsewhere_for_who_plays_where_it_is_open(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     world.start(ann, "hand_3-8-3-8-24")
-    await bot.settled()
-    deal = await bot.dealt(bob, family, *HAND)
-    await bot.says(ann, family, "8+8+3+3", reply_to=deal)
+    await bot.settle()
+    deal = await bot.deal(bob, family, *HAND)
+    await bot.say(ann, family, "8+8+3+3", reply_to=deal)
     assert "no peeking" in await said(bot, ann, world.place(ann), "/hint")
-    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
 
 async def test_where_all_ideas_are_sought_the_finds_stay(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(1, 2, 3, 4)
     world.say(bob, family, f"/play@{world.bot.username} all")
     deal = await world.next_post(family, "1 2 3 4 → 24")
-    await bot.says(ann, world.place(ann), "/solve 1 2 3 4")
-    await bot.says(bob, family, "1*2*3*4", reply_to=deal)
-    await bot.says(ann, family, "4*(1+2+3)", reply_to=deal)
+    await bot.say(ann, world.place(ann), "/solve 1 2 3 4")
+    await bot.say(bob, family, "1*2*3*4", reply_to=deal)
+    await bot.say(ann, family, "4*(1+2+3)", reply_to=deal)
     assert deal.labels == ["Next hand"]
     assert await points(bot, bob, family) == 2
     assert await points(bot, ann, family) == 0
 
 
 async def test_a_race_goes_on_with_its_next_hand(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     for hand in (HAND, (1, 1, 2, 8)):
         bot.rig(*hand)
     world.say(bob, family, f"/race@{world.bot.username} 2")
     race = await world.next_post(family, "3 8 3 8 → 24")
-    await bot.settled()
-    await bot.says(ann, world.place(ann), "/solve 3 8 3 8")
-    await bot.says(ann, family, SOLUTION, reply_to=race)
+    await bot.settle()
+    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
+    await bot.say(ann, family, SOLUTION, reply_to=race)
     assert "1 1 2 8 → 24" in race.text.splitlines()
-    await bot.says(bob, family, "1*8*(1+2)", reply_to=race)
+    await bot.say(bob, family, "1*8*(1+2)", reply_to=race)
     assert "1. \u2068Bob\u2069 — " in race.text
     assert "Ann" not in race.text
 
 
 async def test_an_entry_that_was_looked_up_does_not_count_and_the_draw_goes_on(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(bob, family, f"/countdown@{world.bot.username}")
+    await bot.say(bob, family, f"/countdown@{world.bot.username}")
     deal = world.posts(family)[-1]
     line = next(line for line in deal.text.splitlines() if "→" in line)
     tiles, target = line.split(" → ")
     exact = str(solver.nearest(list(map(int, tiles.split())), int(target)).expression)
     assert "no peeking" in await said(bot, bob, family, f"/why {tiles} = {target}")
     assert "no peeking" not in await said(bot, ann, world.place(ann), f"/why {tiles} = {target}")
-    await bot.says(ann, family, exact, reply_to=deal)
-    await bot.says(bob, family, exact, reply_to=deal)
-    hours.pass_(100)
-    await bot.looked()
+    await bot.say(ann, family, exact, reply_to=deal)
+    await bot.say(bob, family, exact, reply_to=deal)
+    clock.advance(100)
+    await bot.run_timers()
     assert "🏆 \u2068Bob\u2069" in deal.text
     assert "Ann" not in deal.text
 
 
 async def test_the_hand_of_the_day_is_kept_from_whoever_has_not_finished_it(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(*HAND)
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     for user, chat in ((ann, world.place(ann)), (bob, world.place(bob)), (bob, family)):
         assert "no peeking" in await said(bot, user, chat, "/solve 8 8 3 3 1 = 25")
-    await bot.says(ann, world.place(ann), SOLUTION)
+    await bot.say(ann, world.place(ann), SOLUTION)
     assert SOLUTION in await said(bot, ann, world.place(ann), "/solve 8 8 3 3")
-    hours.pass_(DAY)
+    clock.advance(DAY)
     assert SOLUTION in await said(bot, bob, world.place(bob), "/solve 8 8 3 3")
 
 
 async def test_a_hand_of_the_day_that_is_on_a_table_too_is_not_shown_before_its_end(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, *HAND)
+    await bot.deal(ann, family, *HAND)
     bot.rig(*HAND)
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     mine = world.posts(ann)[-1]
     for button in ("Hint", "Give up"):
         assert "no peeking" in await world.answer_to(world.press(ann, mine, button))
-    await bot.settled()
+    await bot.settle()
     assert "💡" not in mine.text

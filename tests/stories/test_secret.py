@@ -10,8 +10,8 @@ import pytest
 import solver
 from bot.i18n import get_words
 from bot.queue import inbox
-from tests.stories.conftest import Evening, Restarted, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.stories.test_countdown import begun, drawn, off_by
 from tests.telegram import Chat, Request, User, World
 
@@ -62,9 +62,9 @@ def party(world: World, request: pytest.FixtureRequest) -> Party:
     return Party(world, world.group("Family", *people), people)
 
 
-async def secretly(bot: Evening, user: User, chat: Chat, text: str) -> None:
+async def secretly(bot: LiveBot, user: User, chat: Chat, text: str) -> None:
     bot.world.say_secretly(user, chat, text)
-    await bot.settled()
+    await bot.settle()
 
 
 def says_no(told: str) -> bool:
@@ -73,7 +73,7 @@ def says_no(told: str) -> bool:
 
 
 async def test_an_ephemeral_command_is_an_entry_and_its_verdict_comes_back_so(
-    bot: Evening, party: Party, hours: Hours
+    bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
@@ -94,28 +94,28 @@ async def test_an_ephemeral_command_is_an_entry_and_its_verdict_comes_back_so(
     assert len(world.posts(family)) == 1
     assert not world.calls("setMessageReaction")
     party.is_kept()
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     assert any(line.startswith("🏆") and near in line for line in deal.text.splitlines())
     assert not world.violations
 
 
 async def test_an_entry_too_late_for_that_is_told_in_private(
-    party: Party, restarted: Restarted, hours: Hours
+    party: Party, restart_bot: RestartBot, clock: Clock
 ) -> None:
-    bot, world, family = await restarted(party.world), party.world, party.chat
+    bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     world.start(bob)
-    await bot.settled()
+    await bot.settle()
     deal = await begun(bot, ann, family)
     await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 3))}")  # so the trial is over
     held = world.faults.add("sendMessage", chat=family.id, status=502)
     world.say_secretly(bob, family, f"/a {WRONG}")
     await world.until(lambda: held.hits)
-    hours.pass_(20)
+    clock.advance(20)
     world.faults.remove(held)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert not world.told(bob, family)
     line = next(line for line in deal.text.splitlines() if "→" in line)
     said = world.posts(bob)[-1].text.splitlines()
@@ -125,16 +125,16 @@ async def test_an_entry_too_late_for_that_is_told_in_private(
 
 
 @pytest.mark.long
-async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Evening, party: Party) -> None:
+async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     deal = await begun(bot, ann, family)
-    assert emoji(await bot.says(bob, family, WRONG, reply_to=deal)) == "👀"
+    assert emoji(await bot.say(bob, family, WRONG, reply_to=deal)) == "👀"
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert len(world.posts(family)) == 1
-    await bot.says(bob, family, "2000+1", reply_to=deal)
+    await bot.say(bob, family, "2000+1", reply_to=deal)
     assert len([call for call in world.calls("sendMessage") if call.chat == bob.id]) == 2  # one an answer
-    await bot.says(cem, family, WRONG, reply_to=deal)
+    await bot.say(cem, family, WRONG, reply_to=deal)
     assert deal.text.splitlines()[-1] == "📬 \u2068Bob\u2069, \u2068Cem\u2069"
     assert len(world.posts(family)) == 1
     press = world.press(ann, deal, "📬")
@@ -143,21 +143,21 @@ async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Eve
     assert "2000" in await world.answer_to(press)  # the last one counts
     assert press.answer is not None
     assert press.answer["show_alert"]
-    await bot.settled()
+    await bot.settle()
     assert "📬 \u2068Cem\u2069" in deal.text.splitlines()
     world.open_link(cem, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     assert says_no(world.posts(cem)[-1].text)
     assert "📬" not in deal.text
     assert not world.violations
 
 
-async def test_a_word_is_let_go_once_its_author_has_done_better(bot: Evening, party: Party) -> None:
+async def test_a_word_is_let_go_once_its_author_has_done_better(bot: LiveBot, party: Party) -> None:
     ann, bob, *_ = party.people
     deal = await begun(bot, ann, party.chat)
-    await bot.says(bob, party.chat, WRONG, reply_to=deal)
+    await bot.say(bob, party.chat, WRONG, reply_to=deal)
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
-    good = await bot.says(bob, party.chat, off_by(*drawn(deal), 3), reply_to=deal)
+    good = await bot.say(bob, party.chat, off_by(*drawn(deal), 3), reply_to=deal)
     assert emoji(good) == "👌"
     assert "📬" not in deal.text
     assert not any("📬" in label for label in deal.labels)
@@ -165,72 +165,72 @@ async def test_a_word_is_let_go_once_its_author_has_done_better(bot: Evening, pa
 
 
 async def test_a_word_that_is_unread_at_the_end_still_waits_below_it(
-    bot: Evening, party: Party, hours: Hours
+    bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world, (ann, bob, *_) = bot.world, party.people
     deal = await begun(bot, ann, party.chat)
-    await bot.says(bob, party.chat, WRONG, reply_to=deal)
-    hours.pass_(70)
-    await bot.looked()
+    await bot.say(bob, party.chat, WRONG, reply_to=deal)
+    clock.advance(70)
+    await bot.run_timers()
     assert "⏳" not in deal.text
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert says_no(await world.answer_to(world.press(bob, deal, "📬")))
-    await bot.settled()
+    await bot.settle()
     assert "📬" not in deal.text
     assert not any("📬" in label for label in deal.labels)
     assert not world.violations
 
 
 async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
-    bot: Evening, party: Party, hours: Hours
+    bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     deal = await begun(bot, ann, family)
     for user in (bob, cem):
-        await bot.says(user, family, WRONG, reply_to=deal)
+        await bot.say(user, family, WRONG, reply_to=deal)
     world.faults.add("answerCallbackQuery", status=400, count=1)
     world.press(bob, deal, "📬")
-    await bot.settled()
+    await bot.settle()
     assert says_no(world.told(bob, family)[-1].text)
     assert "📬 \u2068Cem\u2069" in deal.text.splitlines()
     broken = world.faults.add("*Message*", chat=family.id, status=403)
     world.faults.add("answerCallbackQuery", status=403, count=1)
     world.press(cem, deal, "📬")
-    await bot.settled()
+    await bot.settle()
     world.faults.remove(broken)
     assert len(world.told(cem, family)) == 0
     assert says_no(await world.answer_to(world.press(cem, deal, "📬")))  # it waits again
     assert not world.violations
 
 
-async def test_privacy_mode_hides_what_is_plain(bot: Evening, party: Party) -> None:
+async def test_privacy_mode_hides_what_is_plain(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await begun(bot, ann, family)
     entry = off_by(*drawn(deal), 3)
-    await bot.says(bob, family, entry)
+    await bot.say(bob, family, entry)
     assert "✋" not in deal.text
-    said = await bot.says(bob, family, f"/a@{world.bot.username} {entry}")
+    said = await bot.say(bob, family, f"/a@{world.bot.username} {entry}")
     assert emoji(said) == "👌"
     await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 4))}")
     assert "✋ \u2068Bob\u2069, \u2068Ann\u2069" in deal.text.splitlines()
     party.is_kept()
 
 
-async def test_a_blocked_private_chat_is_passed_over(bot: Evening, party: Party) -> None:
+async def test_a_blocked_private_chat_is_passed_over(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.start(bob)
-    await bot.settled()
+    await bot.settle()
     world.block(bob)
     deal = await begun(bot, ann, family)
-    await bot.says(bob, family, WRONG, reply_to=deal)
+    await bot.say(bob, family, WRONG, reply_to=deal)
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
 
 
 async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
-    bot: Evening, party: Party, hours: Hours
+    bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
@@ -238,43 +238,43 @@ async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
     entry = party.hide(bob, off_by(tiles, target, 1))
-    said = await bot.says(bob, family, entry)  # an administrator hears all
+    said = await bot.say(bob, family, entry)  # an administrator hears all
     assert said.deleted
     assert entry in world.told(bob, family)[-1].text
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
-    wrong = await bot.says(cem, family, WRONG, reply_to=deal)
+    wrong = await bot.say(cem, family, WRONG, reply_to=deal)
     assert wrong.deleted
     assert says_no(world.told(cem, family)[-1].text)
-    talk = await bot.says(cem, family, "what a draw", reply_to=deal)
+    talk = await bot.say(cem, family, "what a draw", reply_to=deal)
     assert not talk.deleted
     assert not world.calls("setMessageReaction")
     party.is_kept()
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     assert entry in deal.text
     assert not world.violations
 
 
 @pytest.mark.long
-async def test_an_administrator_who_may_not_delete_reacts(bot: Evening, party: Party) -> None:
+async def test_an_administrator_who_may_not_delete_reacts(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family, "can_pin_messages")
     deal = await begun(bot, ann, family)
-    said = await bot.says(bob, family, WRONG, reply_to=deal)
+    said = await bot.say(bob, family, WRONG, reply_to=deal)
     assert emoji(said) == "👀"
     assert not said.deleted
     assert says_no(world.told(bob, family)[-1].text)
     world.demote(world.bot, family)
-    await bot.settled()
-    await bot.says(bob, family, "2000+1", reply_to=deal)
+    await bot.settle()
+    await bot.say(bob, family, "2000+1", reply_to=deal)
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("started", [True, False])
 async def test_an_old_server_is_told_nothing_secret_in_public(
-    bot: Evening, party: Party, hours: Hours, *, started: bool
+    bot: LiveBot, party: Party, clock: Clock, *, started: bool
 ) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
@@ -282,27 +282,27 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
     world.promote(world.bot, family)
     if started:
         world.start(bob)
-        await bot.settled()
+        await bot.settle()
     deal = await begun(bot, ann, family)
-    await bot.says(bob, family, party.hide(bob, WRONG), reply_to=deal)
+    await bot.say(bob, family, party.hide(bob, WRONG), reply_to=deal)
     trial = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
     assert [(m.deleted, WRONG in m.text, "1234567" in m.text) for m in trial] == [(True, False, False)]
     where = world.posts(bob)[-1].text if started else deal.text
     assert says_no(where) if started else "📬 \u2068Bob\u2069" in where
-    await bot.says(ann, family, "2000+1", reply_to=deal)  # nothing is tried again
+    await bot.say(ann, family, "2000+1", reply_to=deal)  # nothing is tried again
     assert len([m for m in family.messages.values() if m.sender is world.bot]) == 2
     party.is_kept()
     world.ephemerals.old = False
-    hours.pass_(86_500)
-    await bot.looked()
+    clock.advance(86_500)
+    await bot.run_timers()
     deal = await begun(bot, ann, family)
-    await bot.says(bob, family, "3000+1", reply_to=deal)
+    await bot.say(bob, family, "3000+1", reply_to=deal)
     assert "3000" in world.told(bob, family)[-1].text
     assert not world.violations
 
 
 async def test_an_entry_that_is_deleted_is_confirmed_to_who_has_no_other_way(
-    bot: Evening, party: Party
+    bot: LiveBot, party: Party
 ) -> None:
     world, (ann, bob, *_) = bot.world, party.people
     world.ephemerals.old = True
@@ -310,75 +310,75 @@ async def test_an_entry_that_is_deleted_is_confirmed_to_who_has_no_other_way(
     deal = await begun(bot, ann, party.chat)
     entries = [party.hide(bob, off_by(*drawn(deal), off)) for off in (5, 2)]
     for entry in entries:
-        said = await bot.says(bob, party.chat, entry, reply_to=deal)
+        said = await bot.say(bob, party.chat, entry, reply_to=deal)
         assert said.deleted
         assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert entries[1] in await world.answer_to(world.press(bob, deal, "📬"))
-    await bot.settled()
+    await bot.settle()
     assert "📬" not in deal.text
     party.is_kept()
     assert not world.violations
 
 
-async def test_a_server_that_grows_old_is_noticed(bot: Evening, party: Party) -> None:
+async def test_a_server_that_grows_old_is_noticed(bot: LiveBot, party: Party) -> None:
     """The message is public for a moment, which nobody can know before; then it is gone, and none follows."""
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family)
     deal = await begun(bot, ann, family)
-    await bot.says(bob, family, WRONG, reply_to=deal)
+    await bot.say(bob, family, WRONG, reply_to=deal)
     assert len(world.told(bob, family)) == 2
     world.ephemerals.old = True
-    await bot.says(bob, family, "2000+1", reply_to=deal)
-    await bot.says(ann, family, "2000+1", reply_to=deal)
+    await bot.say(bob, family, "2000+1", reply_to=deal)
+    await bot.say(ann, family, "2000+1", reply_to=deal)
     mine = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
     assert [m.deleted for m in mine] == [True]
     assert "📬 \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: Hours) -> None:
+async def test_the_private_chat_is_a_way_in(bot: LiveBot, party: Party, clock: Clock) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     said = get_words(bob.language_code)
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
-    hours.pass_(12)
+    clock.advance(12)
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
-    opened = world.posts(bob)[-1]
-    assert "Family" in opened.text
+    await bot.settle()
+    open_bot = world.posts(bob)[-1]
+    assert "Family" in open_bot.text
     assert (
-        opened.text.splitlines()[-1]
+        open_bot.text.splitlines()[-1]
         == f"⏳ {said.translate_plural('{n} second left', '{n} seconds left', 48)}"
     )
-    assert f"{' '.join(map(str, tiles))} → {target}" in opened.text.splitlines()
-    (back,) = opened.buttons
+    assert f"{' '.join(map(str, tiles))} → {target}" in open_bot.text.splitlines()
+    (back,) = open_bot.buttons
     assert back["text"] == f"↩️ {said.translate_plain('Back to the group')}"
     assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
     entry = party.hide(bob, off_by(tiles, target, 4))
-    sent = await bot.says(bob, world.place(bob), entry)
+    sent = await bot.say(bob, world.place(bob), entry)
     assert emoji(sent) == "👌"
     assert entry in world.posts(bob)[-1].text
     for command in ("/hint", "/skip"):
-        await bot.says(bob, world.place(bob), command)
+        await bot.say(bob, world.place(bob), command)
         there = "The hand that you answer here is on its group’s table: hints and giving up are there."
         assert world.posts(bob)[-1].text == said.translate_plain(there)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
-    await bot.says(bob, world.place(bob), WRONG)
+    await bot.say(bob, world.place(bob), WRONG)
     assert says_no(world.posts(bob)[-1].text)
     party.is_kept()
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     assert any(line.startswith("🏆 \u2068Bob\u2069") and entry in line for line in deal.text.splitlines())
-    await bot.says(bob, world.place(bob), entry)
+    await bot.say(bob, world.place(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
-    await bot.says(bob, world.place(bob), "/skip")
+    await bot.say(bob, world.place(bob), "/skip")
     assert world.posts(bob)[-1].text == said.translate_plain("No hand is on the table. /play deals one.")
     assert not world.violations
 
 
 async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
-    bot: Evening, party: Party, hours: Hours
+    bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world = bot.world
     ann, bob, *_ = party.people
@@ -389,23 +389,23 @@ async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
         lookups, replies = len(world.requests), len(world.posts(bob))
         for _ in range(times):
             world.open_link(bob, deal, "🤫")
-        await bot.settled()
+        await bot.settle()
         asked = [r for r in world.requests[lookups:] if r.method in ("getChat", "getChatMember")]
         return len(asked), len(world.posts(bob)) - replies
 
     assert await opens(5) == (2, 1)
-    hours.pass_(12)
+    clock.advance(12)
     assert await opens(5) == (0, 1)
     tiles, target = drawn(deal)
     assert f"{' '.join(map(str, tiles))} → {target}" in world.posts(bob)[-1].text.splitlines()
-    hours.pass_(9)
+    clock.advance(9)
     assert await opens(5) == (0, 0)
     entry = party.hide(bob, off_by(tiles, target, 4))
-    await bot.says(bob, world.place(bob), entry)
+    await bot.say(bob, world.place(bob), entry)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_a_forged_link_gets_one_line(bot: Evening, party: Party) -> None:
+async def test_a_forged_link_gets_one_line(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, *_ = party.people
     stranger = world.user("Eve", language_code=ann.language_code)
@@ -414,89 +414,89 @@ async def test_a_forged_link_gets_one_line(bot: Evening, party: Party) -> None:
     lines = set()
     for payload in (link, "secret_999", "secret_", "secret_0x1", "secret_-1"):
         world.start(stranger, payload)
-        await bot.settled()
+        await bot.settle()
         lines.add(world.posts(stranger)[-1].text)
     assert len(lines) == 1
     assert "→" not in lines.pop()
-    await bot.says(stranger, world.place(stranger), off_by(*drawn(deal), 3))
+    await bot.say(stranger, world.place(stranger), off_by(*drawn(deal), 3))
     assert "✋" not in deal.text
     assert len(world.posts(stranger)) == 6
     assert not world.violations
 
 
-async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: Evening, party: Party) -> None:
+async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     others = world.group("Others", ann, bob)
     one, other = await begun(bot, ann, family), await begun(bot, ann, others)
     for deal in (one, other, one):
         world.open_link(bob, deal, "🤫")
-        await bot.settled()
-    await bot.says(bob, world.place(bob), off_by(*drawn(one), 3))
+        await bot.settle()
+    await bot.say(bob, world.place(bob), off_by(*drawn(one), 3))
     assert "✋" in one.text
     assert "✋" not in other.text
 
 
 @pytest.mark.long
-async def test_a_link_leads_on_to_the_next_hand(bot: Evening, party: Party, hours: Hours) -> None:
+async def test_a_link_leads_on_to_the_next_hand(bot: LiveBot, party: Party, clock: Clock) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await begun(bot, ann, family)
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
-    hours.pass_(70)
-    await bot.looked()
+    await bot.settle()
+    clock.advance(70)
+    await bot.run_timers()
     deal = await begun(bot, ann, family)
-    await bot.says(bob, world.place(bob), off_by(*drawn(deal), 3))
+    await bot.say(bob, world.place(bob), off_by(*drawn(deal), 3))
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party: Party, hours: Hours) -> None:
+async def test_what_waits_in_private_at_the_deadline_counts(bot: LiveBot, party: Party, clock: Clock) -> None:
     """Whoever answers from the private chat has a lane of their own there, in which something may be slow."""
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await begun(bot, ann, family)
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     entry, slow = off_by(*drawn(deal), 3), asyncio.Event()
     fault = world.faults.add("getChatMember", held=slow)
     world.say(bob, bob, off_by(*drawn(deal), 4))
     await world.until(lambda: fault.hits)
-    hours.pass_(59)
+    clock.advance(59)
     world.say(bob, bob, entry)
     await world.taken()
-    hours.pass_(10)
-    await bot.timers.glance()
+    clock.advance(10)
+    await bot.timers.run_due()
     await bot.service.inbox.watermark.wait_until_received()
-    await bot.timers.glance()
+    await bot.timers.run_due()
     await bot.service.outbox.wait_until_idle()
     assert "🤫" in " ".join(deal.labels)
     slow.set()
-    await bot.settled()
-    await bot.looked()
+    await bot.settle()
+    await bot.run_timers()
     assert entry in deal.text
 
 
 @pytest.mark.long
 async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
-    bot: Evening, party: Party, hours: Hours, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, party: Party, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "PATIENCE", 0.0)
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await begun(bot, ann, family)
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     near, slow = off_by(*drawn(deal), 3), asyncio.Event()
-    await bot.says(ann, family, near, reply_to=deal)
+    await bot.say(ann, family, near, reply_to=deal)
     fault = world.faults.add("getChatMember", held=slow)
-    hours.pass_(55)
+    clock.advance(55)
     for _ in range(3):
         world.say(bob, bob, off_by(*drawn(deal), 4))
     await world.until(lambda: fault.hits)
-    hours.pass_(8)
+    clock.advance(8)
     for _ in range(2):
-        await bot.timers.glance()
+        await bot.timers.run_due()
         if bot.service.inbox.watermark.is_awaited:
             await bot.service.inbox.watermark.wait_until_received()
     await bot.service.outbox.wait_until_idle()
@@ -504,13 +504,13 @@ async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
     world.say(ann, family, "/countdown@TwentyFourTestBot")
     await world.until(lambda: "→" in world.posts(family)[-1].text and world.posts(family)[-1] is not deal)
     slow.set()
-    await bot.settled()
+    await bot.settle()
 
 
 async def test_a_restart_between_the_trial_and_the_word(
-    party: Party, restarted: Restarted, hours: Hours
+    party: Party, restart_bot: RestartBot, clock: Clock
 ) -> None:
-    bot, world, family = await restarted(party.world), party.world, party.chat
+    bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family)
     deal = await begun(bot, ann, family)
@@ -518,8 +518,8 @@ async def test_a_restart_between_the_trial_and_the_word(
     world.say(bob, family, WRONG, reply_to=deal)
     await world.until(lambda: lost.hits >= 1)
     world.faults.remove(lost)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     *trials, told = world.told(bob, family)
     assert not any("1234567" in trial.text for trial in trials)
     assert says_no(told.text)
@@ -528,9 +528,9 @@ async def test_a_restart_between_the_trial_and_the_word(
 
 
 async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
-    party: Party, restarted: Restarted
+    party: Party, restart_bot: RestartBot
 ) -> None:
-    bot, world, family = await restarted(party.world), party.world, party.chat
+    bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     world.ephemerals.old = True
     world.promote(world.bot, family)
@@ -539,16 +539,16 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
     world.say(bob, family, WRONG, reply_to=deal)
     await world.until(lambda: lost.hits >= 1)
     world.faults.remove(lost)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert world.posts(family) == [deal]
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert not any("1234567" in json.dumps(call.params) for call in world.requests if call.chat != bob.id)
     assert not world.violations
 
 
-async def test_a_restart_before_an_alert_and_before_the_button(party: Party, restarted: Restarted) -> None:
-    bot, world, family = await restarted(party.world), party.world, party.chat
+async def test_a_restart_before_an_alert_and_before_the_button(party: Party, restart_bot: RestartBot) -> None:
+    bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     deal = await begun(bot, ann, family)
     cut = world.faults.add("editMessageText", chat=family.id, status=502)
@@ -556,15 +556,15 @@ async def test_a_restart_before_an_alert_and_before_the_button(party: Party, res
     await world.until(lambda: cut.hits)
     assert "📬" not in deal.text
     world.faults.remove(cut)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     cut = world.faults.add("answerCallbackQuery", status=502)
     press = world.press(bob, deal, "📬")
     await world.until(lambda: cut.hits)
     world.faults.remove(cut)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert says_no(await world.answer_to(press))
     assert "📬" not in deal.text
     assert len(world.posts(family)) == 1
@@ -574,18 +574,18 @@ async def test_a_restart_before_an_alert_and_before_the_button(party: Party, res
 @pytest.mark.long
 @pytest.mark.parametrize("effect", [True, False])
 async def test_a_restart_before_a_private_word_is_known_to_have_come(
-    party: Party, restarted: Restarted, *, effect: bool
+    party: Party, restart_bot: RestartBot, *, effect: bool
 ) -> None:
-    bot, world, family = await restarted(party.world), party.world, party.chat
+    bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     world.start(bob)
-    await bot.settled()
+    await bot.settle()
     deal = await begun(bot, ann, family)
     cut = world.faults.add("sendMessage", chat=bob.id, status=502, effect=effect, count=1)
     world.say(bob, family, WRONG, reply_to=deal)
     await world.until(lambda: cut.hits)
-    bot = await restarted(world)
-    await bot.settled()
+    bot = await restart_bot(world)
+    await bot.settle()
     assert [says_no(post.text) for post in world.posts(bob)].count(True) == 1
     assert "📬" not in deal.text
     assert not world.violations
@@ -601,48 +601,48 @@ def test_the_search_finds_what_is_there_to_be_found(party: Party) -> None:
 
 
 async def test_who_was_removed_answers_no_more_from_private(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cid = world.user("Cid")
     club = world.group("Club", ann, bob, cid)
     deal = await begun(bot, ann, club)
     tiles, target = drawn(deal)
     world.open_link(cid, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     world.leave(cid, club, by=ann)
-    await bot.says(cid, world.place(cid), off_by(tiles, target, 1))
+    await bot.say(cid, world.place(cid), off_by(tiles, target, 1))
     assert world.posts(cid)[-1].text == "That link leads to no round that you can answer now."
     assert "Cid" not in deal.text
 
 
 async def test_what_cannot_be_read_is_told_in_private_and_talk_is_talk(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await begun(bot, ann, family)
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     posts = len(world.posts(bob))
-    await bot.says(bob, world.place(bob), "25*(100+7")
+    await bot.say(bob, world.place(bob), "25*(100+7")
     assert world.posts(bob)[-1].text == "A bracket is never closed."
-    await bot.says(bob, world.place(bob), "hello there")
+    await bot.say(bob, world.place(bob), "hello there")
     assert len(world.posts(bob)) == posts + 1
 
 
 async def test_guesses_of_who_may_not_score_learn_nothing_of_what_others_handed_in(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cid = world.user("Cid")
     club = world.group("Club", ann, bob, cid)
     deal = await begun(bot, ann, club)
     tiles, target = drawn(deal)
     entry, other = off_by(tiles, target, 2), off_by(tiles, target, 5)
-    await bot.says(ann, club, entry, reply_to=deal)
-    await bot.says(cid, world.place(cid), f"/why {' '.join(map(str, tiles))} = {target}")
+    await bot.say(ann, club, entry, reply_to=deal)
+    await bot.say(cid, world.place(cid), f"/why {' '.join(map(str, tiles))} = {target}")
     world.open_link(cid, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     told = []
     for guess in (entry, other):
-        guessed = await bot.says(cid, world.place(cid), guess)
+        guessed = await bot.say(cid, world.place(cid), guess)
         told.append((world.posts(cid)[-1].text, guessed.reactions))
     assert told[0] == told[1]
     assert "no points" in told[0][0]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.stories.test_secret import LANGUAGES, Party
 from tests.telegram import Chat, User, World
 
@@ -17,17 +17,17 @@ def party(world: World, request: pytest.FixtureRequest) -> Party:
     return Party(world, world.group("Family", *people), people)
 
 
-async def chosen(bot: Evening, admin: User, chat: Chat, label: str) -> None:
+async def chosen(bot: LiveBot, admin: User, chat: Chat, label: str) -> None:
     """An admin switches secret answers on or off in the menu."""
-    await bot.says(admin, chat, f"/settings@{bot.world.bot.username}")
+    await bot.say(admin, chat, f"/settings@{bot.world.bot.username}")
     menu = bot.world.posts(chat)[-1]
     for data in ("o:more", "o:secret", f"o:secret:{label}"):
         button = next(b for b in menu.buttons if b.get("callback_data") == data)
         press = bot.world.press(admin, menu, data=button["callback_data"])
         await bot.world.answer_to(press)
-        await bot.settled()
+        await bot.settle()
     bot.world.press(admin, menu, data="o:done")
-    await bot.settled()
+    await bot.settle()
 
 
 def menus(world: World, chat: Chat) -> dict[str, list[str]]:
@@ -39,7 +39,7 @@ def menus(world: World, chat: Chat) -> dict[str, list[str]]:
     return found
 
 
-async def test_the_setting_makes_the_command_secret(bot: Evening, party: Party) -> None:
+async def test_the_setting_makes_the_command_secret(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, *_ = party.people
     assert menus(world, family) == {}
@@ -55,72 +55,72 @@ async def test_the_setting_makes_the_command_secret(bot: Evening, party: Party) 
 @pytest.mark.parametrize(
     ("code", "whose"), [("en", "only its author"), ("es", "solo quien lo envió"), ("ru", "только автор")]
 )
-async def test_the_setting_says_who_sees_what(bot: Evening, world: World, code: str, whose: str) -> None:
+async def test_the_setting_says_who_sees_what(bot: LiveBot, world: World, code: str, whose: str) -> None:
     """Whoever chooses it is seldom the author of a wrong answer."""
     ann = world.user("Ann", language_code=code)
     family = world.group("Family", ann)
-    await bot.says(ann, family, f"/settings@{world.bot.username}")
+    await bot.say(ann, family, f"/settings@{world.bot.username}")
     menu = world.posts(family)[-1]
     for data in ("o:more", "o:secret"):
         await world.answer_to(world.press(ann, menu, data=data))
-        await bot.settled()
+        await bot.settle()
     assert whose in menu.text
 
 
-async def test_wrong_tries_are_seen_by_nobody_else_and_the_win_by_all(bot: Evening, party: Party) -> None:
+async def test_wrong_tries_are_seen_by_nobody_else_and_the_win_by_all(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     await bot.choose(family, "secret", True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     before = deal.text
     wrong, right = party.hide(bob, "8*3-8/3"), "8/(3-8/3)"
     world.say_secretly(bob, family, f"/a {wrong}")
-    await bot.settled()
+    await bot.settle()
     assert "21 1/3" in world.told(bob, family)[-1].text
     world.say_secretly(bob, family, "/a 8+8")
     world.say_secretly(bob, family, "/a")
-    await bot.settled()
+    await bot.settle()
     assert len(world.told(bob, family)) == 4
     assert deal.text == before
     assert world.posts(family) == [deal]
     party.is_kept()
     world.say_secretly(cem, family, f"/a {right}")
-    await bot.settled()
+    await bot.settle()
     assert any(line.startswith("🏆 \u2068Cem\u2069") for line in deal.text.splitlines())
     assert wrong not in deal.text
     world.say_secretly(bob, family, f"/a {right}")
-    await bot.settled()
+    await bot.settle()
     assert world.told(bob, family)[-1].text.strip()
     assert world.posts(family) == [deal]
     assert not world.calls("setMessageReaction")
     assert not world.violations
 
 
-async def test_off_is_as_ever_but_for_secret_commands(bot: Evening, party: Party) -> None:
+async def test_off_is_as_ever_but_for_secret_commands(bot: LiveBot, party: Party) -> None:
     """Whoever sends it secretly all the same is answered so."""
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert not any("🤫" in label for label in deal.labels)
     world.say_secretly(bob, family, "/a 8*3-8/3")
-    await bot.settled()
+    await bot.settle()
     assert "21 1/3" in world.told(bob, family)[-1].text
     assert world.posts(family) == [deal]
-    said = await bot.says(cem, family, "8*3-8/3", reply_to=deal)
+    said = await bot.say(cem, family, "8*3-8/3", reply_to=deal)
     assert emoji(said) == "👎"
     assert "21 1/3" in world.posts(family)[-1].text
 
 
 @pytest.mark.parametrize("deletes", [True, False])
-async def test_an_old_app_sends_it_for_all_to_read(bot: Evening, party: Party, *, deletes: bool) -> None:
+async def test_an_old_app_sends_it_for_all_to_read(bot: LiveBot, party: Party, *, deletes: bool) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     if deletes:
         world.promote(world.bot, family)
     await bot.choose(family, "secret", True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     before = deal.text
-    said = await bot.says(bob, family, f"/a@{world.bot.username} 8*3-8/3")
+    said = await bot.say(bob, family, f"/a@{world.bot.username} 8*3-8/3")
     assert said.deleted == deletes
     assert emoji(said) == ("" if deletes else "👎")
     if deletes:
@@ -132,76 +132,76 @@ async def test_an_old_app_sends_it_for_all_to_read(bot: Evening, party: Party, *
     assert world.posts(family) == [deal]
     party.hide(bob, "8*3-8/3")
     party.is_kept()
-    win = await bot.says(cem, family, "8/(3-8/3)", reply_to=deal)
+    win = await bot.say(cem, family, "8/(3-8/3)", reply_to=deal)
     assert not win.deleted
     assert emoji(win) == "🏆"
     assert not world.violations
 
 
-async def test_the_private_chat_is_a_way_in_here_too(bot: Evening, party: Party) -> None:
+async def test_the_private_chat_is_a_way_in_here_too(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     await bot.choose(family, "secret", True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.open_link(bob, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     private = world.place(bob)
-    await bot.says(bob, private, "8*3-8/3")
+    await bot.say(bob, private, "8*3-8/3")
     assert "21 1/3" in world.posts(bob)[-1].text
-    await bot.dealt(bob, private, 1, 2, 3, 4)
-    await bot.settled()
+    await bot.deal(bob, private, 1, 2, 3, 4)
+    await bot.settle()
     own = world.posts(bob)[-1]
-    won = await bot.says(bob, private, "1*2*3*4")  # its own hand
+    won = await bot.say(bob, private, "1*2*3*4")  # its own hand
     assert emoji(won) == "🏆"
     assert "🏆" in own.text
     assert "🏆" not in deal.text
-    assert emoji(await bot.says(bob, private, "8/(3-8/3)")) == "🏆"
+    assert emoji(await bot.say(bob, private, "8/(3-8/3)")) == "🏆"
     assert any(line.startswith("🏆 \u2068Bob\u2069") for line in deal.text.splitlines())
-    await bot.says(ann, family, f"/leaderboard@{world.bot.username}")
+    await bot.say(ann, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Bob\u2069" in world.posts(family)[-1].text
     assert not world.violations
 
 
-async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: Evening, party: Party) -> None:
+async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     club = world.group("Club", ann, bob)
     deals = {}
     for chat, numbers in ((family, (3, 8, 3, 8)), (club, (1, 2, 3, 4))):
         await bot.choose(chat, "secret", True)
-        deals[chat.id] = await bot.dealt(ann, chat, *numbers)
+        deals[chat.id] = await bot.deal(ann, chat, *numbers)
         world.open_link(bob, deals[chat.id], "🤫")
-        await bot.settled()
+        await bot.settle()
     page = world.posts(bob)[0]
-    assert emoji(await bot.says(bob, world.place(bob), "9*9", reply_to=page)) == "👀"
+    assert emoji(await bot.say(bob, world.place(bob), "9*9", reply_to=page)) == "👀"
     assert ": 3, 3, 8, 8; " in world.posts(bob)[-1].text.replace("；", "; ")  # by the page that it replies to
-    assert emoji(await bot.says(bob, world.place(bob), "1*2*3*4")) == "🏆"
-    assert emoji(await bot.says(bob, world.place(bob), "8*3-8/3")) == "👎"
-    assert emoji(await bot.says(bob, world.place(bob), "8/(3-8/3)")) == "🏆"
+    assert emoji(await bot.say(bob, world.place(bob), "1*2*3*4")) == "🏆"
+    assert emoji(await bot.say(bob, world.place(bob), "8*3-8/3")) == "👎"
+    assert emoji(await bot.say(bob, world.place(bob), "8/(3-8/3)")) == "🏆"
     assert all("🏆 \u2068Bob\u2069" in deal.text for deal in deals.values())
     assert not world.violations
 
 
-async def test_who_was_shown_the_solution_is_told_so_alone(bot: Evening, party: Party) -> None:
+async def test_who_was_shown_the_solution_is_told_so_alone(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     await bot.choose(family, "secret", True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(bob, world.place(bob), "/solve 3 8 3 8")
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, world.place(bob), "/solve 3 8 3 8")
     assert "8/(3-8/3)" in world.posts(bob)[-1].text
     world.say_secretly(bob, family, "/a 8/(3-8/3)")
-    await bot.settled()
+    await bot.settle()
     assert "Bob" not in deal.text
     assert len(world.told(bob, family)) == 2  # with the trial
     assert world.posts(family) == [deal]
     assert not world.violations
 
 
-async def test_a_menu_of_its_own_goes_along_with_its_group(party: Party, restarted: Restarted) -> None:
-    bot, world, people = await restarted(party.world), party.world, party.people
+async def test_a_menu_of_its_own_goes_along_with_its_group(party: Party, restart_bot: RestartBot) -> None:
+    bot, world, people = await restart_bot(party.world), party.world, party.people
     small = world.group("Small", *people, basic=True)
     await chosen(bot, people[0], small, "1")
     large = world.migrate(small)
-    await bot.settled()
+    await bot.settle()
     assert menus(world, large)[""] == ["a"]
     assert not world.violations

@@ -6,8 +6,8 @@ import pytest
 
 import solver
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
 SEED = re.compile("🔒 [0-9a-f]{32}\n🔑 .+")
@@ -30,20 +30,20 @@ def nearest(message: Message) -> str:
 
 
 async def raced(
-    bot: Evening, world: World, hours: Hours, people: list[User], group: Chat, draws: int
+    bot: LiveBot, world: World, clock: Clock, people: list[User], group: Chat, draws: int
 ) -> Message:
     """A race of Countdown in which everybody makes every target."""
-    await bot.says(people[0], group, f"/race@{world.bot.username} {draws} countdown")
+    await bot.say(people[0], group, f"/race@{world.bot.username} {draws} countdown")
     race = world.posts(group)[-1]
     for _ in range(draws):
         best = nearest(race)
         for each in people:
             world.say(each, group, best, reply_to=race)
-        await bot.settled()
-        hours.pass_(80)
+        await bot.settle()
+        clock.advance(80)
         for _ in range(3):
-            await bot.looked()
-        await bot.settled()
+            await bot.run_timers()
+        await bot.settle()
     return race
 
 
@@ -57,11 +57,11 @@ async def raced(
     ],
 )
 async def test_of_a_race_with_many_winners(
-    bot: Evening, world: World, hours: Hours, many: int, draws: int, long: int
+    bot: LiveBot, world: World, clock: Clock, many: int, draws: int, long: int
 ) -> None:
     people = [world.user(chr(65 + n) * long) for n in range(many)]
     group = world.group("Group", *people)
-    race = await raced(bot, world, hours, people, group, draws)
+    race = await raced(bot, world, clock, people, group, draws)
     assert race.is_photo
     assert count_utf16_units(race.text) <= CAPTION_LIMIT
     assert len(set(told(world, group))) == len(told(world, group)) == draws

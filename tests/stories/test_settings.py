@@ -12,33 +12,33 @@ from bot.admin.settings.view import MenuPlace
 from bot.games.twentyfour import rules
 from bot.i18n import Words, get_words, list_languages
 from bot.players import queries as people
-from tests.stories.conftest import Evening, emoji, evening
+from tests.stories.conftest import LiveBot, emoji, run_bot
 from tests.telegram import Chat, Message, User, World
 
 
-async def menu(bot: Evening, admin: User, chat: Chat | User) -> Message:
+async def menu(bot: LiveBot, admin: User, chat: Chat | User) -> Message:
     bot.world.say(admin, chat, f"/settings@{bot.world.bot.username}")
     return await bot.world.next_post(chat)
 
 
-async def chosen(bot: Evening, chat: Chat) -> Preferences:
+async def chosen(bot: LiveBot, chat: Chat) -> Preferences:
     return preferences.read_preferences(
         await bot.services.store.read(lambda tx: people.load_chat(tx, chat.id, chat.type))
     )
 
 
-async def press(bot: Evening, user: User, message: Message, *buttons: str) -> str:
+async def press(bot: LiveBot, user: User, message: Message, *buttons: str) -> str:
     """Press one button after the other; what the last press was told."""
     told = ""
     for button in buttons:
         told = await bot.world.answer_to(bot.world.press(user, message, button))
-        await bot.settled()
+        await bot.settle()
     return told
 
 
 @pytest.mark.long
 async def test_every_setting_is_chosen_in_one_message(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     message = await menu(bot, ann, family)
     for title in (
@@ -73,7 +73,7 @@ async def test_every_setting_is_chosen_in_one_message(
 @pytest.mark.long
 @pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("zh-hans", get_words("zh_Hans"))])
 async def test_a_line_a_setting_and_the_rest_behind_its_button(
-    bot: Evening, world: World, ann: User, family: Chat, said: Words
+    bot: LiveBot, world: World, ann: User, family: Chat, said: Words
 ) -> None:
     message = await menu(bot, ann, family)
     listed = message.text
@@ -114,7 +114,7 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
     ],
 )
 async def test_the_menu_speaks_its_language(
-    bot: Evening, ann: User, family: Chat, level: str, zone: str, quiet: str, clock: str
+    bot: LiveBot, ann: User, family: Chat, level: str, zone: str, quiet: str, clock: str
 ) -> None:
     message = await menu(bot, ann, family)
     assert {level, zone} <= set(message.text.splitlines())
@@ -126,7 +126,7 @@ async def test_the_menu_speaks_its_language(
 
 @pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
 async def test_in_private_only_what_applies_is_listed_and_holds(
-    bot: Evening, world: World, ann: User, said: Words
+    bot: LiveBot, world: World, ann: User, said: Words
 ) -> None:
     alone = world.place(ann)
     await bot.choose(alone, "rounds_an_hour", 1)
@@ -144,28 +144,28 @@ async def test_in_private_only_what_applies_is_listed_and_holds(
         bot, ann, message, said.translate_plain("Hints"), said.translate_plain("off")
     ) == said.translate_plain("Saved.")
     for _ in range(2):
-        await bot.dealt(ann, alone, 3, 8, 3, 8)
-        assert emoji(await bot.says(ann, alone, "8/(3-8/3)")) == "🏆"
+        await bot.deal(ann, alone, 3, 8, 3, 8)
+        assert emoji(await bot.say(ann, alone, "8/(3-8/3)")) == "🏆"
 
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_what_is_chosen_is_played(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     message = await menu(bot, ann, family)
     await press(bot, ann, message, "Plain messages", "off", "‹ Back", "Rounds an hour", "3")
-    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
-    assert not (await bot.says(bob, family, "8/(3-8/3)")).reactions
-    assert emoji(await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
+    deal = await bot.deal(bob, family, 3, 8, 3, 8)
+    assert not (await bot.say(bob, family, "8/(3-8/3)")).reactions
+    assert emoji(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
     for _ in range(2):
-        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-        await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+        deal = await bot.deal(ann, family, 3, 8, 3, 8)
+        await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     before = len(world.posts(family))
-    await bot.says(ann, family, f"/play@{world.bot.username}")
+    await bot.say(ann, family, f"/play@{world.bot.username}")
     assert "→ 24" not in "".join(post.text for post in world.posts(family)[before:])
 
 
-async def test_rights_are_looked_up_at_each_press(bot: Evening, world: World, ann: User, bob: User) -> None:
+async def test_rights_are_looked_up_at_each_press(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, bob, eve)
     world.promote(bob, family)
@@ -183,30 +183,30 @@ async def test_rights_are_looked_up_at_each_press(bot: Evening, world: World, an
     assert (await chosen(bot, family)).hints
 
 
-async def test_an_anonymous_admin_is_one(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_an_anonymous_admin_is_one(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     other = world.group("Other", ann)
     world.say_anonymously(family, f"/settings@{world.bot.username}")
     message = await world.next_post(family)
     assert await press(bot, ann, message, "Target", "36") == "Saved."
     await press(bot, ann, message, "Another")
     world.say_anonymously(family, "50", reply_to=message)
-    await bot.settled()
+    await bot.settle()
     assert rules.read_settings((await chosen(bot, family)).stored).target == 50
     world.say_as_channel(other, world.channel("News", ann), f"/settings@{world.bot.username}")
-    await bot.settled()
+    await bot.settle()
     assert world.posts(other) == []
 
 
-async def test_alone_with_the_bot_everybody_chooses(bot: Evening, world: World, ann: User) -> None:
+async def test_alone_with_the_bot_everybody_chooses(bot: LiveBot, world: World, ann: User) -> None:
     message = await menu(bot, ann, ann)
     assert "Topic" not in message.text
     await press(bot, ann, message, "Target", "Another")
     for said, heard in (("what?", False), ("3:60", True), ("8.30", True), ("8*3-8/3", False)):
         asking = message.text
-        await bot.says(ann, world.place(ann), said)
+        await bot.say(ann, world.place(ann), said)
         assert ("Sorry, I can’t read that." in message.text) is heard
         message.text = asking
-    await bot.says(ann, world.place(ann), "３６")
+    await bot.say(ann, world.place(ann), "３６")
     assert "Target: 36" in message.text
     world.say(ann, ann, "/play")
     assert "→ 36" in (await world.next_post(ann, "→")).text
@@ -215,44 +215,44 @@ async def test_alone_with_the_bot_everybody_chooses(bot: Evening, world: World, 
 async def test_a_half_typed_setting_survives_a_restart(world: World, ann: User, database: Path) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, eve)
-    async with evening(world, database) as before:
+    async with run_bot(world, database) as before:
         message = await menu(before, ann, family)
         await press(before, ann, message, "Quiet hours", "Another")
-    async with evening(world, database) as after:
-        await after.says(eve, family, "1-2", reply_to=message)
+    async with run_bot(world, database) as after:
+        await after.say(eve, family, "1-2", reply_to=message)
         assert (await chosen(after, family)).quiet is None
-        await after.says(ann, family, "late", reply_to=message)
+        await after.say(ann, family, "late", reply_to=message)
         assert "Sorry, I can’t read that." in message.text
-        typed = await after.says(ann, family, "22:30-7", reply_to=message)
+        typed = await after.say(ann, family, "22:30-7", reply_to=message)
         assert emoji(typed) == "👌"
         assert (await chosen(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
         assert "22:30–7:00" in message.text
-        await after.says(ann, family, "1-2", reply_to=message)
+        await after.say(ann, family, "1-2", reply_to=message)
         assert (await chosen(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
     assert len(world.posts(family)) == 1
 
 
-async def test_cancel_leaves_everything_as_it_was(bot: Evening, world: World, ann: User) -> None:
+async def test_cancel_leaves_everything_as_it_was(bot: LiveBot, world: World, ann: User) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, eve)
     message = await menu(bot, ann, family)
     await press(bot, ann, message, "Target", "Another")
     asking = message.text
-    await bot.says(eve, family, f"/cancel@{world.bot.username}")
+    await bot.say(eve, family, f"/cancel@{world.bot.username}")
     assert message.text == asking
-    await bot.says(ann, family, f"/cancel@{world.bot.username}")
+    await bot.say(ann, family, f"/cancel@{world.bot.username}")
     assert message.text != asking
-    await bot.says(ann, family, "36", reply_to=message)
+    await bot.say(ann, family, "36", reply_to=message)
     assert rules.read_settings((await chosen(bot, family)).stored).target == 24
-    await bot.says(ann, world.place(ann), "/cancel")
+    await bot.say(ann, world.place(ann), "/cancel")
     assert "nothing" in world.posts(ann)[-1].text
 
 
-async def test_the_deal_is_no_menu(bot: Evening, world: World, ann: User, family: Chat) -> None:
-    deal = await bot.dealt(ann, family)
+async def test_the_deal_is_no_menu(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    deal = await bot.deal(ann, family)
     text = deal.text
     await world.answer_to(world.press(ann, deal, data="o:"))
-    await bot.settled()
+    await bot.settle()
     assert deal.text == text
 
 
@@ -261,31 +261,31 @@ async def test_the_deal_is_no_menu(bot: Evening, world: World, ann: User, family
     "data", ["o:hints:2", "o:asked:1", "o:target:24:0", "o:target:7", "o:cards:x", "o:topic:here", "o:::"]
 )
 async def test_forged_data_changes_nothing(
-    bot: Evening, world: World, ann: User, family: Chat, data: str
+    bot: LiveBot, world: World, ann: User, family: Chat, data: str
 ) -> None:
     message = await menu(bot, ann, family)
     await world.answer_to(world.press(ann, message, data=data))
-    await bot.settled()
+    await bot.settle()
     assert await chosen(bot, family) == preferences.DEFAULTS
 
 
-async def test_a_hand_that_does_not_exist_is_refused(bot: Evening, ann: User, family: Chat) -> None:
+async def test_a_hand_that_does_not_exist_is_refused(bot: LiveBot, ann: User, family: Chat) -> None:
     message = await menu(bot, ann, family)
     await press(bot, ann, message, "Cards dealt", "3", "‹ Back", "Highest card", "9", "‹ Back", "Target")
     await press(bot, ann, message, "Another")
-    await bot.says(ann, family, "997", reply_to=message)
+    await bot.say(ann, family, "997", reply_to=message)
     assert "There are no such hands." in message.text
     assert rules.read_settings((await chosen(bot, family)).stored).target == 24
 
 
-async def test_two_chats_speak_two_languages(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_two_chats_speak_two_languages(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     club = world.group("俱乐部", ann)
     first, second = await menu(bot, ann, family), await menu(bot, ann, club)
     await press(bot, ann, second, "Language", "简体中文")
     chinese = get_words("zh_Hans")
     assert chinese.translate_plain("Language") in second.text
     assert "Language" in first.text
-    deals = [await bot.dealt(ann, chat, 3, 8, 3, 8) for chat in (family, club)]
+    deals = [await bot.deal(ann, chat, 3, 8, 3, 8) for chat in (family, club)]
     assert deals[0].text != deals[1].text
     assert chinese.translate_plain("Hint") in deals[1].labels
     assert "Hint" in deals[0].labels

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stories.conftest import Evening, emoji
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, User, World
 
 
@@ -10,64 +10,64 @@ from tests.telegram import Chat, User, World
     ("hand", "text"), [((1, 2, 6, 8), "8*6*½"), ((1, 1, 3, 3, 6), "3*6*(1+⅓)"), ((1, 1, 3, 3, 6), "3*6*1⅓")]
 )
 async def test_fractions_in_one_sign_win(
-    bot: Evening, ann: User, bob: User, family: Chat, hand: tuple[int, ...], text: str
+    bot: LiveBot, ann: User, bob: User, family: Chat, hand: tuple[int, ...], text: str
 ) -> None:
-    deal = await bot.dealt(ann, family, *hand)
-    assert emoji(await bot.says(ann, family, text, reply_to=deal)) == "🏆"
-    await bot.dealt(ann, family, *hand)
-    assert emoji(await bot.says(bob, family, f"/a {text}")) == "🏆"
+    deal = await bot.deal(ann, family, *hand)
+    assert emoji(await bot.say(ann, family, text, reply_to=deal)) == "🏆"
+    await bot.deal(ann, family, *hand)
+    assert emoji(await bot.say(bob, family, f"/a {text}")) == "🏆"
 
 
-async def test_fractions_in_one_sign_are_explained(bot: Evening, world: World, ann: User) -> None:
+async def test_fractions_in_one_sign_are_explained(bot: LiveBot, world: World, ann: User) -> None:
     place = world.place(ann)
-    await bot.says(ann, place, "/why 8*6*½")
+    await bot.say(ann, place, "/why 8*6*½")
     assert world.posts(place)[-1].text.splitlines()[0] == "8*6*1/2 = 24, step by step:"
-    await bot.says(ann, place, "/solve 8*6½")
+    await bot.say(ann, place, "/solve 8*6½")
     assert "8*(6+1/2)" in world.posts(place)[-1].text
 
 
 @pytest.mark.parametrize("text", ["(4 + 😍 * 2 * 1", "2*1*(4+😍"])
 async def test_signs_that_an_app_replaced_win(
-    bot: Evening, ann: User, bob: User, family: Chat, text: str
+    bot: LiveBot, ann: User, bob: User, family: Chat, text: str
 ) -> None:
-    deal = await bot.dealt(ann, family, 1, 2, 4, 8)
-    assert emoji(await bot.says(ann, family, text, reply_to=deal)) == "🏆"
-    await bot.dealt(ann, family, 1, 2, 4, 8)
-    assert emoji(await bot.says(bob, family, f"/a {text}")) == "🏆"
+    deal = await bot.deal(ann, family, 1, 2, 4, 8)
+    assert emoji(await bot.say(ann, family, text, reply_to=deal)) == "🏆"
+    await bot.deal(ann, family, 1, 2, 4, 8)
+    assert emoji(await bot.say(bob, family, f"/a {text}")) == "🏆"
 
 
 @pytest.mark.parametrize("privacy", [False])
 @pytest.mark.parametrize("text", ["8 🙁 3 - 8 : 3)", "8☹️3-8/3)"])
 async def test_signs_that_an_app_replaced_win_without_a_reply(
-    bot: Evening, ann: User, family: Chat, text: str
+    bot: LiveBot, ann: User, family: Chat, text: str
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
-    assert emoji(await bot.says(ann, family, text)) == "🏆"
+    await bot.deal(ann, family, 3, 8, 3, 8)
+    assert emoji(await bot.say(ann, family, text)) == "🏆"
 
 
-async def test_signs_that_an_app_replaced_are_explained(bot: Evening, world: World, ann: User) -> None:
+async def test_signs_that_an_app_replaced_are_explained(bot: LiveBot, world: World, ann: User) -> None:
     place = world.place(ann)
     for command in ("why", "solve"):
-        await bot.says(ann, place, f"/{command} (4 + 😍 * 2")
+        await bot.say(ann, place, f"/{command} (4 + 😍 * 2")
         assert "(4+8)*2" in world.posts(place)[-1].text
-    said = await bot.says(ann, place, "(4 + 😍 * 2")
-    await bot.says(ann, place, "/why", reply_to=said)
+    said = await bot.say(ann, place, "(4 + 😍 * 2")
+    await bot.say(ann, place, "/why", reply_to=said)
     assert world.posts(place)[-1].text.splitlines()[0] == "(4+8)*2 = 24, step by step:"
 
 
 async def test_what_the_app_did_is_told_where_it_can_not_be_read_back(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     told = "Your app turned signs into 😕. Write them without spaces, or turn off automatic emoji."
-    deal = await bot.dealt(ann, family, 1, 2, 4, 8)
-    await bot.says(ann, family, "(4 😕 2 * 1 + 8", reply_to=deal)
+    deal = await bot.deal(ann, family, 1, 2, 4, 8)
+    await bot.say(ann, family, "(4 😕 2 * 1 + 8", reply_to=deal)
     assert world.posts(family)[-1].text == told
-    await bot.says(bob, family, "/a 4 😕 2")
+    await bot.say(bob, family, "/a 4 😕 2")
     assert world.posts(family)[-1].text == told
     place = world.place(ann)
     for command in ("why", "solve"):
-        await bot.says(ann, place, f"/{command} (4 😕 2) * 3")
+        await bot.say(ann, place, f"/{command} (4 😕 2) * 3")
         assert world.posts(place)[-1].text == told
-    said = await bot.says(ann, place, "(4 😕 2) * 3")
-    await bot.says(ann, place, "/why", reply_to=said)
+    said = await bot.say(ann, place, "(4 😕 2) * 3")
+    await bot.say(ann, place, "/why", reply_to=said)
     assert world.posts(place)[-1].text == told

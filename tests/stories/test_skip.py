@@ -3,7 +3,7 @@
 import pytest
 
 from bot.i18n import Words, get_words
-from tests.stories.conftest import Evening, emoji
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3) = 24"
@@ -12,50 +12,50 @@ LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en"
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_two_votes_skip_a_hand_and_one_person_has_one(
-    bot: Evening, world: World, ann: User, bob: User, language: str
+    bot: LiveBot, world: World, ann: User, bob: User, language: str
 ) -> None:
     cem = world.user("Cem", language_code=language)
     dan = world.user("Dan", language_code=language)
     family = world.group("Family", cem, dan, ann, bob)
-    deal = await bot.dealt(dan, family, 3, 8, 3, 8)
+    deal = await bot.deal(dan, family, 3, 8, 3, 8)
     press = world.press(ann, deal, -1)
     assert "1/2" in await world.answer_to(press)
-    await bot.settled()
+    await bot.settle()
     assert "1/2" in deal.labels[-1]
-    again = await bot.says(ann, family, "/skip@TwentyFourTestBot")
+    again = await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert emoji(again) == "👌"
     assert "1/2" in deal.labels[-1]
     assert SOLUTION not in deal.text
-    await bot.says(bob, family, "/skip@TwentyFourTestBot")
+    await bot.say(bob, family, "/skip@TwentyFourTestBot")
     assert SOLUTION in deal.text
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.parametrize("who", ["dealer", "owner", "anonymous"])
-async def test_dealers_and_admins_skip_at_once(bot: Evening, world: World, ann: User, who: str) -> None:
+async def test_dealers_and_admins_skip_at_once(bot: LiveBot, world: World, ann: User, who: str) -> None:
     owner = world.user("Cem")
     family = world.group("Family", owner, ann)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     if who == "anonymous":
         world.say_anonymously(family, "/skip@TwentyFourTestBot")
     else:
         world.press(ann if who == "dealer" else owner, deal, -1)
-    await bot.settled()
+    await bot.settle()
     assert SOLUTION in deal.text
 
 
-async def test_in_private_a_hand_is_skipped_at_once(bot: Evening, world: World, ann: User) -> None:
+async def test_in_private_a_hand_is_skipped_at_once(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     world.start(ann)
     world.say(ann, ann, "/play")
     deal = await world.next_post(ann, "→ 24")
-    await bot.says(ann, world.place(ann), "/skip")
+    await bot.say(ann, world.place(ann), "/skip")
     assert SOLUTION in deal.text
 
 
-async def test_there_may_be_nothing_to_skip(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_there_may_be_nothing_to_skip(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     for _ in range(5):
-        await bot.says(ann, family, "/skip@TwentyFourTestBot")
+        await bot.say(ann, family, "/skip@TwentyFourTestBot")
     said = [m for m in family.said if m.sender is ann]
     assert len(world.posts(family)) == 2  # then a look is enough
     assert [emoji(m) for m in said] == ["", "", "👀", "👀", "👀"]
@@ -64,53 +64,53 @@ async def test_there_may_be_nothing_to_skip(bot: Evening, world: World, ann: Use
 @pytest.mark.long
 @LANGUAGES
 async def test_a_dealers_press_is_a_vote_while_others_try(
-    bot: Evening, world: World, ann: User, language: str, said: Words
+    bot: LiveBot, world: World, ann: User, language: str, said: Words
 ) -> None:
     dan, owner = world.user("Dan", language_code=language), world.user("Cem", language_code=language)
     family = world.group("Family", owner, dan, ann)
-    deal = await bot.dealt(dan, family, 3, 8, 3, 8)
+    deal = await bot.deal(dan, family, 3, 8, 3, 8)
     assert deal.labels[-1] == said.translate_plain("Give up")
-    await bot.says(dan, family, "8+8+3+3", reply_to=deal)
-    await bot.says(ann, family, "8*3-8/3", reply_to=deal)
+    await bot.say(dan, family, "8+8+3+3", reply_to=deal)
+    await bot.say(ann, family, "8*3-8/3", reply_to=deal)
     half = said.translate_plain("Give up {votes}/{needed}", votes=1, needed=2)
     waits = said.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
     for _ in range(2):
         assert await world.answer_to(world.press(dan, deal, -1)) == waits
-        await bot.settled()
+        await bot.settle()
         assert deal.labels[-1] == half
-    assert emoji(await bot.says(dan, family, "/skip@TwentyFourTestBot")) == "👌"
+    assert emoji(await bot.say(dan, family, "/skip@TwentyFourTestBot")) == "👌"
     assert SOLUTION not in deal.text
     world.press(ann, deal, -1)
-    await bot.settled()
+    await bot.settle()
     assert SOLUTION in deal.text
 
 
 @pytest.mark.long
 @LANGUAGES
 async def test_a_dealer_whom_nobody_plays_with_ends_it_at_once(
-    bot: Evening, world: World, ann: User, bob: User, language: str, said: Words
+    bot: LiveBot, world: World, ann: User, bob: User, language: str, said: Words
 ) -> None:
     owner = world.user("Cem", language_code=language)
     family = world.group("Family", owner, ann, bob)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8+8+3+3", reply_to=deal)
-    await bot.says(bob, family, "is there one at all?", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8+8+3+3", reply_to=deal)
+    await bot.say(bob, family, "is there one at all?", reply_to=deal)
     world.press(ann, deal, said.translate_plain("Give up"))
-    await bot.settled()
+    await bot.settle()
     assert SOLUTION in deal.text
 
 
 @LANGUAGES
 async def test_an_admins_skip_ends_it_whoever_tries_and_the_button_is_a_vote(
-    bot: Evening, world: World, ann: User, bob: User, language: str, said: Words
+    bot: LiveBot, world: World, ann: User, bob: User, language: str, said: Words
 ) -> None:
     owner = world.user("Cem", language_code=language)
     family = world.group("Family", owner, ann, bob)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(bob, family, "8*(3", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, "8*(3", reply_to=deal)
     press = world.press(owner, deal, said.translate_plain("Give up"))
     waits = said.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
     assert await world.answer_to(press) == waits
     assert SOLUTION not in deal.text
-    await bot.says(owner, family, "/skip@TwentyFourTestBot")
+    await bot.say(owner, family, "/skip@TwentyFourTestBot")
     assert SOLUTION in deal.text

@@ -3,15 +3,15 @@
 import pytest
 
 from bot.i18n import choose_language, get_words
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User
 
 POINTING = "That is an expression: /why {expression} shows it step by step."
 
 
-async def solved(bot: Evening, ann: User, text: str) -> list[str]:
+async def solved(bot: LiveBot, ann: User, text: str) -> list[str]:
     """The lines of the answer, in private."""
-    await bot.says(ann, bot.world.place(ann), f"/solve {text}")
+    await bot.say(ann, bot.world.place(ann), f"/solve {text}")
     return bot.world.posts(ann)[-1].text.splitlines()
 
 
@@ -25,14 +25,14 @@ async def solved(bot: Evening, ann: User, text: str) -> list[str]:
         *("3 8 3 8 = ?", "(3 8 3 8)"),
     ],
 )
-async def test_what_stands_around_a_hand_is_no_trouble(bot: Evening, ann: User, text: str) -> None:
+async def test_what_stands_around_a_hand_is_no_trouble(bot: LiveBot, ann: User, text: str) -> None:
     assert await solved(bot, ann, text) == ["3 8 3 8 → 24", "8/(3-8/3) = 24", "1 idea"]
 
 
 @pytest.mark.parametrize(
     ("text", "line"), [("1 2 =3", "1 2 → 3"), ("a k 2", "1 13 2 → 24"), ("36 = 4 9", "4 9 → 36")]
 )
-async def test_other_hands(bot: Evening, ann: User, text: str, line: str) -> None:
+async def test_other_hands(bot: LiveBot, ann: User, text: str, line: str) -> None:
     assert (await solved(bot, ann, text))[0] == line
 
 
@@ -44,7 +44,7 @@ async def test_other_hands(bot: Evening, ann: User, text: str, line: str) -> Non
         *(("-3 8", "-3"), ("3 8 = x", "x"), ("3 8 = 24 25", "24 25"), ("a lot", "lot"), ("3 8 y", "y")),
     ],
 )
-async def test_what_cannot_be_read_is_still_named(bot: Evening, ann: User, text: str, named: str) -> None:
+async def test_what_cannot_be_read_is_still_named(bot: LiveBot, ann: User, text: str, named: str) -> None:
     (told,) = await solved(bot, ann, text)
     assert f"“{named}” is no whole number" in told
 
@@ -60,15 +60,15 @@ async def test_what_cannot_be_read_is_still_named(bot: Evening, ann: User, text:
     ],
 )
 async def test_an_expression_is_shown_the_way_to_why(
-    bot: Evening, ann: User, language: str, text: str, shown: str
+    bot: LiveBot, ann: User, language: str, text: str, shown: str
 ) -> None:
     assert await solved(bot, ann, text) == [
         get_words(choose_language(language)).translate_plain(POINTING, expression=shown)
     ]
 
 
-async def test_it_repeats_nothing_that_why_would_not_show(bot: Evening, ann: User, family: Chat) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+async def test_it_repeats_nothing_that_why_would_not_show(bot: LiveBot, ann: User, family: Chat) -> None:
+    await bot.deal(ann, family, 3, 8, 3, 8)
     for text in ("8/(3-8/3)", "(-8)/(8/3-3)", "1*8/(3-8/3) lol"):
         (told,) = await solved(bot, ann, text)
         assert told == "That hand is on the table in a chat where you play: no peeking!"

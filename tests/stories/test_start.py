@@ -3,7 +3,7 @@
 import pytest
 
 from bot.i18n import Words, get_words
-from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.telegram import Chat, User, World
 
 LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
@@ -11,9 +11,9 @@ LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en"
 
 @LANGUAGES
 async def test_three_lines_and_three_ways_to_begin(
-    bot: Evening, world: World, ann: User, said: Words
+    bot: LiveBot, world: World, ann: User, said: Words
 ) -> None:
-    await bot.says(ann, world.place(ann), "/start")
+    await bot.say(ann, world.place(ann), "/start")
     first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == 3
     assert first.labels == [
@@ -22,67 +22,67 @@ async def test_three_lines_and_three_ways_to_begin(
     assert first.button(2)["url"] == "https://t.me/TwentyFourTestBot?startgroup=hello"
     bot.rig(3, 8, 3, 8)
     assert await world.answer_to(world.press(ann, first, 0)) == ""
-    await bot.settled()
+    await bot.settle()
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
     told = await world.answer_to(world.press(ann, first, 0))
     assert told == said.translate_plain("A hand is on the table: {line}", line="3 8 3 8 → 24")
     assert await world.answer_to(world.press(ann, first, 1)) == ""
-    await bot.settled()
+    await bot.settle()
     assert world.posts(ann)[-1].text.startswith("🗓")
 
 
 @LANGUAGES
 async def test_a_group_that_adds_the_bot_by_its_button_is_greeted_once(
-    bot: Evening, world: World, ann: User, bob: User, said: Words
+    bot: LiveBot, world: World, ann: User, bob: User, said: Words
 ) -> None:
     family = world.group("Family", ann, bob, bot=False)
     world.join(world.bot, family, by=ann)
-    await bot.says(ann, family, "/start@TwentyFourTestBot hello")
+    await bot.say(ann, family, "/start@TwentyFourTestBot hello")
     (greeting,) = world.posts(family)
     assert greeting.text == said.translate_plain("Hi! Four numbers make 24. Who’s first?")
     assert greeting.labels == [said.translate_plain("Deal a hand")]
     bot.rig(3, 8, 3, 8)
     assert await world.answer_to(world.press(bob, greeting, 0)) == ""
-    await bot.settled()
+    await bot.settle()
     assert "3 8 3 8 → 24" in world.posts(family)[-1].text.splitlines()
     assert len(world.posts(family)) == 2
 
 
 async def test_the_payload_greets_where_the_news_of_coming_was_lost(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     family = world.group("Family", ann, bob)
     for _ in range(2):
-        await bot.says(ann, family, "/start@TwentyFourTestBot hello")
+        await bot.say(ann, family, "/start@TwentyFourTestBot hello")
     assert [post.text for post in world.posts(family)] == ["Hi! Four numbers make 24. Who’s first?"]
 
 
 @LANGUAGES
 async def test_the_help_is_short_and_unfolds_in_its_own_message(
-    bot: Evening, world: World, ann: User, family: Chat, said: Words
+    bot: LiveBot, world: World, ann: User, family: Chat, said: Words
 ) -> None:
     for chat in (family, world.place(ann)):
-        await bot.says(ann, chat, "/help@TwentyFourTestBot" if chat is family else "/help")
+        await bot.say(ann, chat, "/help@TwentyFourTestBot" if chat is family else "/help")
         help_ = world.posts(chat)[-1]
         short = help_.text
         assert help_.labels == [said.translate_plain("All commands")]
         assert await world.answer_to(world.press(ann, help_, 0)) == ""
-        await bot.settled()
+        await bot.settle()
         listed = [line.partition(" — ")[0] for line in help_.text.splitlines()]
         assert ("/a" in listed) is (chat is family)
         assert {"/play", "/solve", "/why", "/doctor", "/privacy", "/help"} < set(listed)
         assert said.translate_plain("An edited message doesn’t count: send a new one.") in help_.text
         assert help_.labels == [said.translate_plain("‹ Back")]
         await world.answer_to(world.press(ann, help_, 0))
-        await bot.settled()
+        await bot.settle()
         assert help_.text == short
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("data", ["st:deal", "st:learn", "st:no", "st:", "st:x", "he:all", "he:x"])
-async def test_forged_presses_do_nothing(bot: Evening, world: World, ann: User, data: str) -> None:
-    await bot.says(ann, world.place(ann), "/why 8/(3-8/3)")
+async def test_forged_presses_do_nothing(bot: LiveBot, world: World, ann: User, data: str) -> None:
+    await bot.say(ann, world.place(ann), "/why 8/(3-8/3)")
     told = await world.answer_to(world.press(ann, world.posts(ann)[-1], data=data))
     assert told == "That button is out of date."
     assert len(world.posts(ann)) == 1
@@ -100,23 +100,23 @@ async def test_forged_presses_do_nothing(bot: Evening, world: World, ann: User, 
     ],
 )
 async def test_an_unknown_command_in_private_gets_one_kind_line(
-    bot: Evening, world: World, ann: User, typed: str, told: str
+    bot: LiveBot, world: World, ann: User, typed: str, told: str
 ) -> None:
-    await bot.says(ann, world.place(ann), typed)
+    await bot.say(ann, world.place(ann), typed)
     assert [post.text for post in world.posts(ann)] == [told]
-    await bot.says(ann, world.place(ann), f"{typed.split()[0]}@SomeOtherBot")
+    await bot.say(ann, world.place(ann), f"{typed.split()[0]}@SomeOtherBot")
     assert len(world.posts(ann)) == 1
 
 
 @pytest.mark.parametrize("privacy", [False])
 @LANGUAGES
 async def test_in_a_group_only_where_the_bot_is_named(
-    bot: Evening, world: World, ann: User, family: Chat, said: Words
+    bot: LiveBot, world: World, ann: User, family: Chat, said: Words
 ) -> None:
-    await bot.says(ann, family, "/solv 3 8 3 8")
-    await bot.says(ann, family, "/solv@SomeOtherBot 3 8 3 8")
+    await bot.say(ann, family, "/solv 3 8 3 8")
+    await bot.say(ann, family, "/solv@SomeOtherBot 3 8 3 8")
     assert world.posts(family) == []
-    typed = [await bot.says(ann, family, "/solv@TwentyFourTestBot 3 8 3 8") for _ in range(4)]
+    typed = [await bot.say(ann, family, "/solv@TwentyFourTestBot 3 8 3 8") for _ in range(4)]
     kind = said.translate_plain("I don’t know that one. Did you mean /{command}?", command="solve")
     assert [post.text for post in world.posts(family)] == [kind, kind]
     assert [emoji(message) for message in typed] == ["", "", "👀", "👀"]
@@ -124,12 +124,12 @@ async def test_in_a_group_only_where_the_bot_is_named(
 
 @LANGUAGES
 async def test_the_buttons_still_work_after_a_restart(
-    world: World, ann: User, restarted: Restarted, said: Words
+    world: World, ann: User, restart_bot: RestartBot, said: Words
 ) -> None:
-    before = await restarted(world)
-    await before.says(ann, world.place(ann), "/start")
+    before = await restart_bot(world)
+    await before.say(ann, world.place(ann), "/start")
     first = world.posts(ann)[0]
-    after = await restarted(world)
+    after = await restart_bot(world)
     await world.answer_to(world.press(ann, first, said.translate_plain("Deal a hand")))
-    await after.settled()
+    await after.settle()
     assert "→ 24" in world.posts(ann)[-1].text

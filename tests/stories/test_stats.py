@@ -2,24 +2,24 @@
 
 import pytest
 
-from tests.stories.conftest import Evening, Restarted
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, Message, User, World
 
 START = 1_763_726_400.0
 
 
-async def _wins(bot: Evening, hours: Hours, user: User, chat: Chat, seconds: float) -> None:
-    hours.pass_(60)
-    deal = await bot.dealt(user, chat, 1, 2, 3, 4)
-    hours.pass_(seconds)
-    await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+async def _wins(bot: LiveBot, clock: Clock, user: User, chat: Chat, seconds: float) -> None:
+    clock.advance(60)
+    deal = await bot.deal(user, chat, 1, 2, 3, 4)
+    clock.advance(seconds)
+    await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
 async def _stats(
-    bot: Evening, user: User, chat: Chat, of: str = "", reply_to: Message | None = None
+    bot: LiveBot, user: User, chat: Chat, of: str = "", reply_to: Message | None = None
 ) -> list[str]:
-    await bot.says(user, chat, f"/stats@{bot.world.bot.username} {of}".rstrip(), reply_to=reply_to)
+    await bot.say(user, chat, f"/stats@{bot.world.bot.username} {of}".rstrip(), reply_to=reply_to)
     return bot.world.posts(chat)[-1].text.splitlines()
 
 
@@ -51,34 +51,34 @@ async def _stats(
     ],
 )
 async def test_own_figures_also_after_a_restart(
-    restarted: Restarted,
+    restart_bot: RestartBot,
     world: World,
-    hours: Hours,
+    clock: Clock,
     ann: User,
     bob: User,
     family: Chat,
     language: str,
     told: tuple[str, ...],
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     (nothing,) = await _stats(bot, ann, family)
     assert nothing.startswith("\u2068Ann\u2069 ")
     assert "/play" in nothing
-    await _wins(bot, hours, bob, family, 5)
+    await _wins(bot, clock, bob, family, 5)
     for seconds in (10, 20, 30):
-        await _wins(bot, hours, ann, family, seconds)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8*3-8/3", reply_to=deal)
-    bot = await restarted(world)
+        await _wins(bot, clock, ann, family, seconds)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8*3-8/3", reply_to=deal)
+    bot = await restart_bot(world)
     assert await _stats(bot, ann, family) == ["\u2068Ann\u2069", *told[:-1], told[-1] + "▁" * 29 + "█"]
 
 
 async def test_alone_with_the_bot_all_chats_are_one_and_none_is_named(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
     for chat, seconds in ((family, 20), (club, 7), (family, 30)):
-        await _wins(bot, hours, ann, chat, seconds)
+        await _wins(bot, clock, ann, chat, seconds)
     lines = await _stats(bot, ann, world.place(ann))
     assert lines[:5] == [
         "\u2068Ann\u2069",
@@ -94,23 +94,23 @@ async def test_alone_with_the_bot_all_chats_are_one_and_none_is_named(
 
 @pytest.mark.long
 async def test_what_was_earned_is_listed(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    await _wins(bot, hours, ann, family, 3)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    hours.pass_(60)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await _wins(bot, clock, ann, family, 3)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    clock.advance(60)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert (await _stats(bot, ann, family))[-1] == "🏅 Fiend tamer · Lightning"
 
 
 async def test_figures_of_others_only_where_they_play(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     ann.username, bob.username = "ann24", "bobby"
     family, club, den = world.group("Family", ann, bob), world.group("Club", bob), world.group("Den", ann)
-    await _wins(bot, hours, ann, family, 10)
-    await _wins(bot, hours, ann, den, 6)
-    said = await bot.says(ann, family, "well then")
+    await _wins(bot, clock, ann, family, 10)
+    await _wins(bot, clock, ann, den, 6)
+    said = await bot.say(ann, family, "well then")
     for lines in (
         await _stats(bot, bob, family, "@Ann24"),
         await _stats(bot, bob, family, reply_to=said),
@@ -130,29 +130,29 @@ async def test_figures_of_others_only_where_they_play(
 
 
 async def test_who_shows_their_name_to_all_chats_shows_what_they_did_there(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     ann.username = "ann24"
     den = world.group("Den", ann)
     for chat in (family, den):
-        await _wins(bot, hours, ann, chat, 10)
-    await bot.says(ann, world.place(ann), "/privacy")
+        await _wins(bot, clock, ann, chat, 10)
+    await bot.say(ann, world.place(ann), "/privacy")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Show my name"))
-    await bot.settled()
+    await bot.settle()
     lines = await _stats(bot, bob, family, "@ann24")
     assert lines[1:3] == ["Here: 2 points, won 1 of 1, #1", "In all: 4 points, won 2 of 2"]
 
 
 async def test_the_daily_hands_are_among_the_figures(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    await _wins(bot, hours, ann, family, 10)
+    await _wins(bot, clock, ann, family, 10)
     for _ in range(2):
-        hours.pass_(86_400)
+        clock.advance(86_400)
         bot.rig(3, 8, 3, 8)
-        await bot.says(ann, world.place(ann), "/daily")
-        hours.pass_(60)
-        await bot.says(ann, world.place(ann), "8/(3-8/3)")
+        await bot.say(ann, world.place(ann), "/daily")
+        clock.advance(60)
+        await bot.say(ann, world.place(ann), "8/(3-8/3)")
     lines = await _stats(bot, ann, family)
     at = lines.index("Daily hands: 2, in a row 2, at best 2")
     assert lines[at + 1] == "□□□□□□□ □□□□□□□ □□□□□□□ □□□□□□■ ■"
@@ -160,47 +160,47 @@ async def test_the_daily_hands_are_among_the_figures(
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_a_username_is_whose_it_is_now(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     ann.username, eve = "Ann24", world.user("Eve")
     family = world.group("Family", ann, bob, eve)
     for player in (ann, bob):
-        await _wins(bot, hours, player, family, 10)
+        await _wins(bot, clock, player, family, 10)
 
     async def named() -> str:
         return (await _stats(bot, eve, family, "@ANN24"))[0]
 
     assert await named() == "\u2068Ann\u2069"
     ann.username, bob.username = None, "aNN24"
-    await bot.says(bob, family, "/stats")
+    await bot.say(bob, family, "/stats")
     assert await named() == "\u2068Bob\u2069"
     ann.username, bob.username = "ann24", None
-    await bot.says(bob, family, "/stats")  # dropped
+    await bot.say(bob, family, "/stats")  # dropped
     assert (await named()).startswith("\u2068@ANN24\u2069 has not played")
-    await bot.says(ann, family, "/stats")
+    await bot.say(ann, family, "/stats")
     assert await named() == "\u2068Ann\u2069"
     ann.username, eve.username = None, "Ann24"
-    await bot.says(eve, family, "good morning")  # she never plays, and is nobody that is known
+    await bot.say(eve, family, "good morning")  # she never plays, and is nobody that is known
     assert (await named()).startswith("\u2068@ANN24\u2069 has not played")
 
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_a_username_seen_in_a_reply_or_given_up_with_all_else(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     ann.username, eve = "ann24", world.user("Eve")
     family = world.group("Family", ann, bob, eve)
     for player in (ann, bob):
-        await _wins(bot, hours, player, family, 10)
+        await _wins(bot, clock, player, family, 10)
     ann.username, eve.username = None, "ann24"
     said = world.say(eve, family, "hello", hear=False)
-    await bot.says(bob, family, "hello Eve", reply_to=said)
+    await bot.say(bob, family, "hello Eve", reply_to=said)
     assert "has not played" in (await _stats(bot, bob, family, "@ann24"))[0]
     ann.username, eve.username = "ann24", None
-    await bot.says(ann, family, "/stats")
-    await bot.says(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, family, "/stats")
+    await bot.say(ann, world.place(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], 0))
-    await bot.settled()
+    await bot.settle()
     ann.username, bob.username = None, "Ann24"
-    await bot.says(bob, family, "/stats")
+    await bot.say(bob, family, "/stats")
     assert (await _stats(bot, eve, family, "@ann24"))[0] == "\u2068Bob\u2069"

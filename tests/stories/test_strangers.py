@@ -3,8 +3,8 @@
 import pytest
 
 from bot.players import queries as people
-from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, User, World
 
 
@@ -13,59 +13,59 @@ def privacy() -> bool:
     return False
 
 
-async def test_cards_alone_are_a_plain_answer(bot: Evening, ann: User, bob: User, family: Chat) -> None:
-    deal = await bot.dealt(ann, family, 1, 11, 12, 13)
-    assert not (await bot.says(bob, family, "a q k")).reactions
-    assert not (await bot.says(bob, family, "ha!")).reactions
-    won = await bot.says(bob, family, "(K-J)xQxA")
+async def test_cards_alone_are_a_plain_answer(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+    deal = await bot.deal(ann, family, 1, 11, 12, 13)
+    assert not (await bot.say(bob, family, "a q k")).reactions
+    assert not (await bot.say(bob, family, "ha!")).reactions
+    won = await bot.say(bob, family, "(K-J)xQxA")
     assert emoji(won) == "🏆"
     assert "🏆 \u2068Bob\u2069: (13-11)*12*1 = 24" in deal.text.splitlines()
 
 
 async def test_after_the_end_a_wrong_answer_gets_a_look_and_talk_nothing(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     posts = len(world.posts(family))
-    assert emoji(await bot.says(bob, family, "/a 1+1")) == "👀"
-    assert emoji(await bot.says(bob, family, "8*3-8/3", reply_to=deal)) == "👎"
-    assert not (await bot.says(bob, family, "well done", reply_to=deal)).reactions
+    assert emoji(await bot.say(bob, family, "/a 1+1")) == "👀"
+    assert emoji(await bot.say(bob, family, "8*3-8/3", reply_to=deal)) == "👎"
+    assert not (await bot.say(bob, family, "well done", reply_to=deal)).reactions
     assert len(world.posts(family)) == posts
 
 
 async def test_under_an_old_deal_the_live_one_is_pointed_at(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    old = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=old)
-    hours.pass_(300)
-    live = await bot.dealt(ann, family, 1, 2, 3, 4)
+    old = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=old)
+    clock.advance(300)
+    live = await bot.deal(ann, family, 1, 2, 3, 4)
     posts = len(world.posts(family))
-    assert not (await bot.says(bob, family, "what a hand that was", reply_to=old)).reactions
+    assert not (await bot.say(bob, family, "what a hand that was", reply_to=old)).reactions
     assert len(world.posts(family)) == posts
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=old)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=old)
     told = world.posts(family)[-1]
     assert "1 2 3 4 → 24" in told.text.splitlines()
     assert told.reply_to is live
 
 
 async def test_a_deal_posted_twice_by_a_crash_still_takes_the_late_answer(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     twin = world.say(world.bot, family, deal.text, hear=False)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert emoji(await bot.says(bob, family, "8/(3-8/3)", reply_to=twin)) == "👏"
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert emoji(await bot.say(bob, family, "8/(3-8/3)", reply_to=twin)) == "👏"
 
 
 async def test_in_private_a_wrong_answer_after_the_end_is_answered(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     home = world.place(ann)
-    await bot.dealt(ann, home, 3, 8, 3, 8)
-    await bot.says(ann, home, "8/(3-8/3)")
-    await bot.says(ann, home, "8+8")
+    await bot.deal(ann, home, 3, 8, 3, 8)
+    await bot.say(ann, home, "8/(3-8/3)")
+    await bot.say(ann, home, "8+8")
     assert "/play" in world.posts(home)[-1].text
 
 
@@ -73,64 +73,64 @@ async def test_in_private_a_wrong_answer_after_the_end_is_answered(
     "hand", ["3、8、3、8", "３，８，３，８", "3;8;3;8 ＝ ２４", "3 8 3 8 -> 24", "3 8 3 8 ="]
 )
 async def test_solve_reads_the_commas_of_any_keyboard(
-    bot: Evening, world: World, ann: User, hand: str
+    bot: LiveBot, world: World, ann: User, hand: str
 ) -> None:
     home = world.place(ann)
-    await bot.says(ann, home, f"/solve {hand}")
+    await bot.say(ann, home, f"/solve {hand}")
     assert "8/(3-8/3) = 24" in world.posts(home)[-1].text.splitlines()
 
 
-async def test_no_step_says_its_value_twice(bot: Evening, world: World, ann: User) -> None:
+async def test_no_step_says_its_value_twice(bot: LiveBot, world: World, ann: User) -> None:
     home = world.place(ann)
-    await bot.says(ann, home, "/why 8/(3-8/3)")
+    await bot.say(ann, home, "/why 8/(3-8/3)")
     steps = world.posts(home)[-1].text.splitlines()[1:]
     assert steps == ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
 
 
 async def test_the_very_same_answer_is_no_trick_of_two(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(8, 12, 2, 6)
-    await bot.says(ann, family, f"/play@{world.bot.username} all")
+    await bot.say(ann, family, f"/play@{world.bot.username} all")
     deal = world.posts(family)[-1]
-    await bot.says(ann, family, "6*8-2*12", reply_to=deal)
-    await bot.says(bob, family, "6×8−2×12", reply_to=deal)
+    await bot.say(ann, family, "6*8-2*12", reply_to=deal)
+    await bot.say(bob, family, "6×8−2×12", reply_to=deal)
     assert world.posts(family)[-1].text == "Right as well! \u2068Ann\u2069 was first."
-    await bot.says(ann, family, "6*8-2*12", reply_to=deal)
+    await bot.say(ann, family, "6*8-2*12", reply_to=deal)
     assert world.posts(family)[-1].text == "You have found that one already."
 
 
 async def test_the_same_hand_twice_in_a_row_scores_twice(
-    bot: Evening, ann: User, bob: User, family: Chat
+    bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     for player in (ann, bob):
-        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-        await bot.says(player, family, "8/(3-8/3)", reply_to=deal)
+        deal = await bot.deal(ann, family, 3, 8, 3, 8)
+        await bot.say(player, family, "8/(3-8/3)", reply_to=deal)
         assert f"🏆 \u2068{player.first_name}\u2069" in deal.text
 
 
 async def test_a_press_under_the_deal_counts_even_if_telegram_leaves_the_keyboard_out(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     hint, deal.markup = deal.button("Hint")["callback_data"], None
     await world.answer_to(world.press(ann, deal, data=hint))
-    await bot.settled()
+    await bot.settle()
     assert "💡" in deal.text
 
 
-async def test_who_comes_back_finds_what_they_chose(bot: Evening, world: World, hours: Hours) -> None:
+async def test_who_comes_back_finds_what_they_chose(bot: LiveBot, world: World, clock: Clock) -> None:
     """Somebody who never played chose a language, closed the private chat and opens it again."""
     zoe = world.user("Zoe")
     alone = world.place(zoe)
-    await bot.says(zoe, alone, "/start")
+    await bot.say(zoe, alone, "/start")
     await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, zoe.id, "private"))
     await bot.services.store.write(lambda tx: people.store_language(tx, zoe.id, "es"))
     world.block(zoe)
-    await bot.settled()
+    await bot.settle()
     assert (await bot.services.store.read(lambda tx: people.can_write_to_player(tx, zoe.id))) is False
     world.unblock(zoe)
-    await bot.settled()
-    await bot.says(zoe, alone, "/help")
+    await bot.settle()
+    await bot.say(zoe, alone, "/help")
     assert (await bot.services.store.read(lambda tx: people.can_write_to_player(tx, zoe.id))) is True
     assert "una vez" in world.posts(alone)[-1].text

@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import TRANSIENT_TABLES, inbox, metadata
-from tests.stories.conftest import Evening, evening, with_command
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
+from tests.stories.conftest import LiveBot, run_bot, with_command
 from tests.telegram import Chat, User, World
 
 NAME, USERNAME, WORDS = "Zwentibold", "zwent_tells", "the-quick-brown-fox"
@@ -33,7 +33,7 @@ def needles(person: User) -> tuple[str, ...]:
     return NAME, USERNAME, str(person.id), WORDS
 
 
-async def known(bot: Evening, *texts: str) -> list[str]:
+async def known(bot: LiveBot, *texts: str) -> list[str]:
     """What of the texts is in any table."""
     kept = await bot.services.store.read(everything)
     return [text for text in texts if text in kept]
@@ -55,20 +55,20 @@ def club(world: World, bob: User, talker: User) -> Chat:
 
 
 async def test_of_what_may_tell_a_solution_and_tells_none_nothing_stays(
-    bot: Evening, world: World, bob: User, talker: User, club: Chat
+    bot: LiveBot, world: World, bob: User, talker: User, club: Chat
 ) -> None:
     """It has to be looked at, with the hands on the table; then it is let go."""
-    await bot.dealt(bob, club, 3, 8, 3, 8)
-    theirs = await bot.says(talker, club, f"{WORDS} 8+3*8+3+1")
+    await bot.deal(bob, club, 3, 8, 3, 8)
+    theirs = await bot.say(talker, club, f"{WORDS} 8+3*8+3+1")
     world.edit(theirs, f"{WORDS} 8*3*8/3-1")
     photo = {"photo": [{"file_id": "p", "file_unique_id": "u", "width": 1, "height": 1}]}
     world.say(talker, club, f"{WORDS} 8/3/8*3+2", content=photo)
-    await bot.settled()
+    await bot.settle()
     assert await known(bot, *needles(talker)) == []
 
 
 async def test_talk_never_comes_near_the_disk(
-    bot: Evening,
+    bot: LiveBot,
     world: World,
     bob: User,
     database: Path,
@@ -77,7 +77,7 @@ async def test_talk_never_comes_near_the_disk(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("DEBUG", "bot")
-    deal = await bot.dealt(bob, club, 3, 8, 3, 8)
+    deal = await bot.deal(bob, club, 3, 8, 3, 8)
     world.join(talker, club)
     for text in (WORDS, f"{WORDS} at 8", "24", "/ban 5", f"@{world.bot.username} {WORDS} 1", "see 8/3 and 5"):
         world.say(talker, club, text)
@@ -87,7 +87,7 @@ async def test_talk_never_comes_near_the_disk(
     world.edit(theirs, f"{WORDS} 8 or 9")
     world.react(talker, deal, "👍")
     world.leave(talker, club)
-    await bot.settled()
+    await bot.settle()
     disk = on_disk(database)
     assert [n for n in needles(talker) if n.encode() in disk] == []
     assert await known(bot, *needles(talker)) == []
@@ -96,51 +96,51 @@ async def test_talk_never_comes_near_the_disk(
 
 
 async def test_whoever_comes_near_without_playing_is_in_no_table(
-    bot: Evening, world: World, bob: User, database: Path, talker: User, club: Chat
+    bot: LiveBot, world: World, bob: User, database: Path, talker: User, club: Chat
 ) -> None:
     me = f"@{world.bot.username}"
-    deal = await bot.dealt(bob, club, 3, 8, 3, 8)
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.deal(bob, club, 3, 8, 3, 8)
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     theirs = world.say(talker, club, f"{WORDS} 1+1")
-    await bot.says(bob, club, f"/stats{me} @{USERNAME}")
-    await bot.says(bob, club, f"/stats{me}", reply_to=theirs)
-    await bot.says(bob, club, f"/why{me}", reply_to=theirs)
-    await bot.says(talker, club, "1+1+1+1")
-    await bot.says(talker, club, f"/leaderboard{me}")
-    await bot.says(talker, club, f"/help{me}")
-    await bot.says(talker, club, f"/hint{me}")
-    await bot.says(talker, club, f"/settings{me}")
-    await bot.says(talker, club, WORDS, reply_to=world.posts(club)[-1])
+    await bot.say(bob, club, f"/stats{me} @{USERNAME}")
+    await bot.say(bob, club, f"/stats{me}", reply_to=theirs)
+    await bot.say(bob, club, f"/why{me}", reply_to=theirs)
+    await bot.say(talker, club, "1+1+1+1")
+    await bot.say(talker, club, f"/leaderboard{me}")
+    await bot.say(talker, club, f"/help{me}")
+    await bot.say(talker, club, f"/hint{me}")
+    await bot.say(talker, club, f"/settings{me}")
+    await bot.say(talker, club, WORDS, reply_to=world.posts(club)[-1])
     for data in ("h:1", "s:1", "h:999", "n:999", "lb:h:a", "x"):
         await world.answer_to(world.press(talker, deal, data=data))
     world.inline(talker, "1 2 3 4")
     world.promote(world.bot, club, by=talker)
-    await bot.settled()
+    await bot.settle()
     assert await known(bot, *needles(talker)) == []
     for text in ("hello", "/start", "/help", "/privacy", "/export", "/solve 1 2 3 4", "/stats", WORDS):
-        await bot.says(talker, world.place(talker), text)
+        await bot.say(talker, world.place(talker), text)
     world.block(talker)
-    await bot.settled()
+    await bot.settle()
     assert await known(bot, *needles(talker)) == []
     await bot.timers.look()
     disk = on_disk(database)
     assert [n for n in needles(talker) if n.encode() in disk] == [], "the log beside the file is emptied too"
 
 
-async def test_who_plays_is_known_from_then_on(bot: Evening, bob: User, talker: User, club: Chat) -> None:
-    deal = await bot.dealt(bob, club, 3, 8, 3, 8)
-    await bot.says(talker, club, "8*3-8/3", reply_to=deal)
+async def test_who_plays_is_known_from_then_on(bot: LiveBot, bob: User, talker: User, club: Chat) -> None:
+    deal = await bot.deal(bob, club, 3, 8, 3, 8)
+    await bot.say(talker, club, "8*3-8/3", reply_to=deal)
     assert await known(bot, *needles(talker)) == [NAME, USERNAME, str(talker.id)]
 
 
 async def test_a_handled_update_leaves_its_number_alone(
-    bot: Evening, world: World, talker: User, club: Chat
+    bot: LiveBot, world: World, talker: User, club: Chat
 ) -> None:
-    deal = await bot.dealt(talker, club, 3, 8, 3, 8)
+    deal = await bot.deal(talker, club, 3, 8, 3, 8)
     press = world.press(talker, deal, "Hint")
     await world.answer_to(press)
     world.press_again(press)
-    await bot.says(talker, world.place(talker), "/help")
+    await bot.say(talker, world.place(talker), "/help")
     rows = await bot.services.store.read(lambda tx: list(tx.execute(select(inbox)).mappings()))
     assert len(rows) == 3, "the press counts once"
     assert {(r["lane"], r["body"], r["state"], r["trouble"], r["tries"]) for r in rows} == {
@@ -160,8 +160,8 @@ async def test_what_fails_is_logged_without_its_words(
             raise ValueError(f"{WORDS} of {NAME}, {turn.player.id}") from error
 
     caplog.set_level("DEBUG", "bot")
-    async with evening(world, database, routes=with_command("help", failing)) as bot:
-        await bot.says(talker, club, f"/help@{world.bot.username} {WORDS}")
+    async with run_bot(world, database, routes=with_command("help", failing)) as bot:
+        await bot.say(talker, club, f"/help@{world.bot.username} {WORDS}")
         assert "ValueError" in caplog.text
         assert "KeyError" in caplog.text
         assert "in failing" in caplog.text

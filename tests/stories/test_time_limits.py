@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from tests.stories.conftest import Evening, Restarted
-from tests.stories.hours import Hours, time_left
+from tests.stories.clock import Clock, time_left
+from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, Message, User, World
 
 SOLUTION = "8/(3-8/3) = 24"
@@ -13,30 +13,30 @@ SOLUTION = "8/(3-8/3) = 24"
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_a_hand_that_nobody_answers_closes_itself_and_reveals(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    hours.pass_(601)
-    await bot.looked()
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    clock.advance(601)
+    await bot.run_timers()
     assert SOLUTION not in deal.text  # an answer sent in time may still be under way
-    hours.pass_(2)
-    await bot.looked()
+    clock.advance(2)
+    await bot.run_timers()
     assert SOLUTION in deal.text
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.long
 async def test_a_chat_where_nobody_speaks_is_left_in_peace(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     for _ in range(70):
-        hours.pass_(10)
+        clock.advance(10)
         await bot.timers.look()
         await bot.service.outbox.wait_until_idle()
     before = len(world.requests)
     for _ in range(48):
-        hours.pass_(1800)
+        clock.advance(1800)
         await bot.timers.look()
         await bot.service.outbox.wait_until_idle()
     assert [r.method for r in world.requests[before:] if r.method != "getUpdates"] == []
@@ -46,73 +46,73 @@ async def test_a_chat_where_nobody_speaks_is_left_in_peace(
 @pytest.mark.long
 @pytest.mark.parametrize("command", ["/play", "/race"])
 async def test_a_deal_that_never_arrived_is_not_followed_by_its_end(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, command: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, command: str
 ) -> None:
     world.mute(world.bot, family)
-    await bot.says(ann, family, f"{command}@{world.bot.username}")
+    await bot.say(ann, family, f"{command}@{world.bot.username}")
     world.demote(world.bot, family)
     for _ in range(5):
-        hours.pass_(700)
-        await bot.looked()
+        clock.advance(700)
+        await bot.run_timers()
     assert world.posts(family) == []
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
 
 
 async def test_an_answer_sent_in_time_wins_even_if_it_comes_late(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     sent = world.now + 599
-    hours.pass_(601)
+    clock.advance(601)
     world.say(ann, family, "8/(3-8/3)", reply_to=deal, date=sent)
-    await bot.settled()
+    await bot.settle()
     assert "🏆" in deal.text
 
 
-async def test_a_chat_sets_its_own_limit(bot: Evening, hours: Hours, ann: User, family: Chat) -> None:
+async def test_a_chat_sets_its_own_limit(bot: LiveBot, clock: Clock, ann: User, family: Chat) -> None:
     await bot.choose(family, "seconds", 45)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert time_left(deal) == 45
-    hours.pass_(48)
-    await bot.looked()
+    clock.advance(48)
+    await bot.run_timers()
     assert SOLUTION in deal.text
 
 
 async def test_a_deadline_passes_while_the_bot_is_away(
-    world: World, hours: Hours, ann: User, family: Chat, restarted: Restarted
+    world: World, clock: Clock, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
-    bot = await restarted(world)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.settled()
-    bot = await restarted(world)
-    await bot.looked()
+    bot = await restart_bot(world)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.settle()
+    bot = await restart_bot(world)
+    await bot.run_timers()
     assert SOLUTION not in deal.text
-    hours.pass_(7200)
-    bot = await restarted(world)
-    await bot.looked()
+    clock.advance(7200)
+    bot = await restart_bot(world)
+    await bot.run_timers()
     assert SOLUTION in deal.text
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.long
 async def test_votes_and_hints_survive_a_restart(
-    world: World, ann: User, bob: User, restarted: Restarted
+    world: World, ann: User, bob: User, restart_bot: RestartBot
 ) -> None:
     cem, dan = world.user("Cem"), world.user("Dan")
     family = world.group("Family", cem, ann, bob, dan)
-    bot = await restarted(world)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    bot = await restart_bot(world)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.press(bob, deal, 0)
     world.press(bob, deal, -1)
-    await bot.settled()
-    bot = await restarted(world)
+    await bot.settle()
+    bot = await restart_bot(world)
     world.press(dan, deal, 0)
-    await bot.settled()
+    await bot.settle()
     assert deal.text.count("💡") == 2
     assert "1/2" in deal.labels[-1]
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     world.press(dan, deal, -1)
-    await bot.settled()
+    await bot.settle()
     assert SOLUTION in deal.text
 
 
@@ -122,16 +122,16 @@ ALL_STEPS = ("1*2*3*4", "1+2+3+4", "4*3*2*1", "4*(1+2+3)", "(1+3)*(2+4)")
 @pytest.mark.long
 @pytest.mark.parametrize("stops", [*itertools.combinations(range(1, 6), 1), tuple(range(1, 6))])
 async def test_a_round_for_every_idea_survives_restarts(
-    world: World, ann: User, bob: User, family: Chat, restarted: Restarted, stops: tuple[int, ...]
+    world: World, ann: User, bob: User, family: Chat, restart_bot: RestartBot, stops: tuple[int, ...]
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     bot.rig(1, 2, 3, 4)
     world.say(ann, family, "/play@TwentyFourTestBot all")
     deal = await world.next_post(family, "→ 24")
     for place, text in enumerate(ALL_STEPS, 1):
         if place in stops:
-            bot = await restarted(world)
-        await bot.says((ann, bob)[place % 2], family, text, reply_to=deal)
+            bot = await restart_bot(world)
+        await bot.say((ann, bob)[place % 2], family, text, reply_to=deal)
     assert "1. \u2068Bob\u2069 — 3" in deal.text
     assert "2. \u2068Ann\u2069 — 1" in deal.text
 
@@ -139,9 +139,9 @@ async def test_a_round_for_every_idea_survives_restarts(
 @pytest.mark.long
 @pytest.mark.parametrize("stop", range(4))
 async def test_a_race_survives_a_restart_at_any_hand(
-    world: World, ann: User, family: Chat, restarted: Restarted, stop: int
+    world: World, ann: User, family: Chat, restart_bot: RestartBot, stop: int
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     hands = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), "8/(3-8/3)")]
     for numbers, _ in hands:
         bot.rig(*numbers)
@@ -150,32 +150,32 @@ async def test_a_race_survives_a_restart_at_any_hand(
     for place, (_, solution) in enumerate(hands):
         if place == stop:
             world.say(ann, family, solution, reply_to=race)  # while it is away, or just before
-            bot = await restarted(world)
-            await bot.settled()
+            bot = await restart_bot(world)
+            await bot.settle()
         else:
-            await bot.says(ann, family, solution, reply_to=race)
+            await bot.say(ann, family, solution, reply_to=race)
     if stop == 3:
-        bot = await restarted(world)
-        await bot.looked()
+        bot = await restart_bot(world)
+        await bot.run_timers()
     assert "1. \u2068Ann\u2069 — 9" in race.text
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.long
 async def test_a_race_goes_on_after_a_long_sleep(
-    world: World, hours: Hours, ann: User, family: Chat, restarted: Restarted
+    world: World, clock: Clock, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     for _ in range(3):
         bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/race@TwentyFourTestBot 3")
     race = await world.next_post(family, "→ 24")
-    await bot.settled()
-    hours.pass_(86_400)
-    bot = await restarted(world)
-    await bot.looked()
+    await bot.settle()
+    clock.advance(86_400)
+    bot = await restart_bot(world)
+    await bot.run_timers()
     assert "#1" in race.text
     assert time_left(race) == 60
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=race)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=race)
     assert "#2 🏆" in race.text
     assert len(world.posts(family)) == 1

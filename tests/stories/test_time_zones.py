@@ -5,8 +5,8 @@ from datetime import datetime
 import pytest
 
 from bot.i18n import Words, get_words
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = [("en", "en"), ("es", "es"), ("ru", "ru"), ("zh-hans", "zh_Hans"), ("zh-hant", "zh_Hant")]
@@ -17,27 +17,27 @@ def at(text: str) -> float:
     return datetime.fromisoformat(f"{text}+00:00").timestamp()
 
 
-async def says(bot: Evening, user: User, chat: Chat | User, text: str) -> Message:
+async def says(bot: LiveBot, user: User, chat: Chat | User, text: str) -> Message:
     """Send a command; the answer."""
     command, _, rest = text.partition(" ")
     bot.world.say(user, chat, f"{command}@{bot.world.bot.username} {rest}".rstrip())
     return await bot.world.next_post(chat)
 
 
-async def press(bot: Evening, user: User, message: Message, *buttons: str) -> None:
+async def press(bot: LiveBot, user: User, message: Message, *buttons: str) -> None:
     for button in buttons:
         await bot.world.answer_to(bot.world.press(user, message, button))
-        await bot.settled()
+        await bot.settle()
 
 
-async def wins(bot: Evening, user: User, chat: Chat) -> Message:
+async def wins(bot: LiveBot, user: User, chat: Chat) -> Message:
     """The deal that the user won."""
-    deal = await bot.dealt(user, chat, 1, 2, 3, 4)
-    await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+    deal = await bot.deal(user, chat, 1, 2, 3, 4)
+    await bot.say(user, chat, "1*2*3*4", reply_to=deal)
     return deal
 
 
-async def board(bot: Evening, user: User, chat: Chat, *buttons: str) -> list[str]:
+async def board(bot: LiveBot, user: User, chat: Chat, *buttons: str) -> list[str]:
     """The lines of a leaderboard that name players."""
     message = await says(bot, user, chat, "/leaderboard")
     await press(bot, user, message, *buttons)
@@ -45,13 +45,13 @@ async def board(bot: Evening, user: User, chat: Chat, *buttons: str) -> list[str
 
 
 async def test_a_win_on_monday_in_shanghai_counts_for_monday(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await says(bot, ann, family, "/timezone Asia/Shanghai")
-    hours.now = at("2026-11-22T15:30")  # half past eleven on Sunday evening, there
+    clock.now = at("2026-11-22T15:30")  # half past eleven on Sunday evening, there
     first = await wins(bot, ann, family)
     await wins(bot, ann, family)
-    hours.now = at("2026-11-22T16:30")
+    clock.now = at("2026-11-22T16:30")
     second = await wins(bot, bob, family)
     assert all("First of the day" in deal.text for deal in (first, second))
     for button in ("today", "this week"):
@@ -60,14 +60,14 @@ async def test_a_win_on_monday_in_shanghai_counts_for_monday(
     world_board = await says(bot, ann, family, "/leaderboard")
     await press(bot, ann, world_board, "all chats", "today")
     assert "Days, weeks and months go by UTC." in world_board.text
-    hours.now = at("2026-11-23T02:00")  # ten in the morning
-    await bot.looked()
+    clock.now = at("2026-11-23T02:00")  # ten in the morning
+    await bot.run_timers()
     (word,) = [post for post in world.posts(family) if "The week’s winner" in post.text]
     assert word.text.startswith("🏆 The week’s winner: \u2068Ann\u2069, 3 points")
 
 
 async def test_in_new_york_a_day_is_one_when_clocks_change(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await says(bot, ann, family, "/timezone New York")
     await bot.choose(family, "quiet", [22 * 60, 7 * 60])
@@ -75,27 +75,27 @@ async def test_in_new_york_a_day_is_one_when_clocks_change(
         ("2027-03-14T05:00", "2027-03-14T11:00", "2027-03-15T04:00"),
         ("2027-11-07T04:00", "2027-11-07T12:00", "2027-11-08T05:00"),
     ):
-        hours.now = at(midnight) - 3 * 3600
+        clock.now = at(midnight) - 3 * 3600
         assert "First of the day" in (await wins(bot, ann, family)).text
-        hours.now = at(seven) - 60
+        clock.now = at(seven) - 60
         assert (await says(bot, ann, family, "/play")).text == "Quiet hours here until 07:00. See you then!"
-        hours.now = at(seven)
+        clock.now = at(seven)
         assert "First of the day" in (await wins(bot, bob, family)).text
-        hours.now = at(next_midnight) - 2 * 3600 - 60
+        clock.now = at(next_midnight) - 2 * 3600 - 60
         assert "First of the day" not in (await wins(bot, ann, family)).text
         assert await board(bot, bob, family, "today") == ["1. \u2068Bob\u2069 — 2", "2. \u2068Ann\u2069 — 1"]
-        hours.now = at(next_midnight) - 60
+        clock.now = at(next_midnight) - 60
         assert len(await board(bot, bob, family, "today")) == 2
-        hours.now = at(next_midnight)
+        clock.now = at(next_midnight)
         assert await board(bot, bob, family, "today") == []
 
 
 async def test_a_group_that_changes_its_zone_sees_its_days_by_the_new_one(
-    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    hours.now = at("2026-11-22T15:30")
+    clock.now = at("2026-11-22T15:30")
     await wins(bot, ann, family)
-    hours.now = at("2026-11-22T16:30")
+    clock.now = at("2026-11-22T16:30")
     await wins(bot, bob, family)
     by_utc, ever = await board(bot, bob, family, "today"), await board(bot, bob, family)
     assert by_utc == ever == ["1. \u2068Ann\u2069 — 2", "2. \u2068Bob\u2069 — 1"]
@@ -108,7 +108,7 @@ async def test_a_group_that_changes_its_zone_sees_its_days_by_the_new_one(
 
 @pytest.mark.parametrize(("language", "code"), LANGUAGES)
 async def test_a_zone_is_chosen_by_buttons_in_every_language(
-    bot: Evening, world: World, ann: User, family: Chat, code: str
+    bot: LiveBot, world: World, ann: User, family: Chat, code: str
 ) -> None:
     said: Words = get_words(code)
     menu = await says(bot, ann, family, "/settings")
@@ -132,7 +132,7 @@ async def test_a_zone_is_chosen_by_buttons_in_every_language(
 
 @pytest.mark.parametrize(("language", "code"), LANGUAGES)
 async def test_a_mistyped_zone_gets_suggestions_in_every_language(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat, code: str
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, code: str
 ) -> None:
     said: Words = get_words(code)
     trouble = (
@@ -146,16 +146,16 @@ async def test_a_mistyped_zone_gets_suggestions_in_every_language(
     told = await says(bot, ann, family, "/timezone new york")
     assert told.text.splitlines()[0].endswith("America/New York · 7:00")
     await press(bot, ann, told, said.translate_plain("Another…"))
-    await bot.says(ann, family, "Shangai", reply_to=told)
+    await bot.say(ann, family, "Shangai", reply_to=told)
     assert all(line in told.text.splitlines() for line in trouble)
-    await bot.says(ann, family, "Shanghai", reply_to=told)
+    await bot.say(ann, family, "Shanghai", reply_to=told)
     assert told.text.splitlines()[0].endswith("Asia/Shanghai · 20:00")
     refused = await says(bot, bob, family, "/timezone UTC")
     assert refused.text == said.translate_plain("Only admins can change the settings here.")
 
 
 async def test_a_reminder_in_private_comes_at_its_hour_in_the_persons_zone(
-    bot: Evening, world: World, hours: Hours, ann: User
+    bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     world.say(ann, ann, "/timezone Asia/Tokyo")
     menu = await world.next_post(ann)
@@ -163,8 +163,8 @@ async def test_a_reminder_in_private_comes_at_its_hour_in_the_persons_zone(
     assert "a new one comes at 9:00. I go by Asia/Tokyo: it is 21:00 there now." in menu.text
     await press(bot, ann, menu, "20:00")
     for now, reminders in ((at("2026-11-22T10:59"), 0), (at("2026-11-22T11:00"), 1)):
-        hours.now = now
-        await bot.looked()
+        clock.now = now
+        await bot.run_timers()
         assert len([post for post in world.posts(ann) if post.text.startswith("🔔")]) == reminders
 
 
@@ -177,21 +177,21 @@ async def test_a_reminder_in_private_comes_at_its_hour_in_the_persons_zone(
     ],
 )
 async def test_a_city_is_typed_as_people_write_it(
-    bot: Evening, world: World, ann: User, family: Chat, typed: str, held: str
+    bot: LiveBot, world: World, ann: User, family: Chat, typed: str, held: str
 ) -> None:
     told = await says(bot, ann, family, f"/timezone {typed}")
     assert told.text.splitlines()[0] == f"Time zone: {held}"
     menu = await says(bot, ann, family, "/timezone")
     await press(bot, ann, menu, "Another…")
-    await bot.says(ann, family, typed, reply_to=menu)
+    await bot.say(ann, family, typed, reply_to=menu)
     assert menu.text.splitlines()[0] == f"Time zone: {held}"
 
 
-async def test_a_city_typed_wrong_in_private_needs_no_reply(bot: Evening, world: World, ann: User) -> None:
+async def test_a_city_typed_wrong_in_private_needs_no_reply(bot: LiveBot, world: World, ann: User) -> None:
     world.say(ann, ann, "/timezone")
     menu = await world.next_post(ann)
     await press(bot, ann, menu, "Another…")
-    await bot.says(ann, world.place(ann), "Shangai")
+    await bot.say(ann, world.place(ann), "Shangai")
     assert "Asia/Shanghai" in menu.labels
-    await bot.says(ann, world.place(ann), "UTC+5")
+    await bot.say(ann, world.place(ann), "UTC+5")
     assert menu.text.splitlines()[0] == "Time zone: UTC+5 · 17:00"

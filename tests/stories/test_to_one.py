@@ -11,7 +11,7 @@ from bot.features import FEATURES
 from bot.queue.admission import UpdateKind
 from bot.telegram.context import Context, Effect
 from bot.telegram.routes import ButtonRoute, CommandRoute, merge_routes
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, User, World
 
 LONG = "9" * 1100
@@ -42,7 +42,7 @@ async def open_card(context: Context) -> Effect:
 
 
 @pytest.fixture
-async def bot(world: World, database: Path) -> AsyncIterator[Evening]:
+async def bot(world: World, database: Path) -> AsyncIterator[LiveBot]:
     known = merge_routes(FEATURES)
     commands = [
         CommandRoute("card", card, UpdateKind.COMMAND),
@@ -51,29 +51,29 @@ async def bot(world: World, database: Path) -> AsyncIterator[Evening]:
     ]
     buttons = [*known.buttons, ButtonRoute("card", card_pressed)]
     routes = replace(known, commands=[*known.commands, *commands], buttons=buttons)
-    async with evening(world, database, routes=routes) as opened:
+    async with run_bot(world, database, routes=routes) as opened:
         yield opened
 
 
-async def table(bot: Evening, user: User, chat: Chat) -> Message:
-    await bot.says(user, chat, f"/table{ME}")
+async def table(bot: LiveBot, user: User, chat: Chat) -> Message:
+    await bot.say(user, chat, f"/table{ME}")
     return bot.world.posts(chat)[-1]
 
 
-async def pressed(bot: Evening, user: User, message: Message, label: str) -> None:
+async def pressed(bot: LiveBot, user: User, message: Message, label: str) -> None:
     await bot.world.answer_to(bot.world.press(user, message, label))
-    await bot.settled()
+    await bot.settle()
 
 
 async def test_within_the_press_it_is_ephemeral_and_changes_by_its_key(
-    bot: Evening, world: World, bob: User, ann: User, family: Chat
+    bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
     shown = await table(bot, ann, family)
     await pressed(bot, bob, shown, "Card")
     _trial, mine = world.told(bob, family)
     assert (mine.text, mine.labels) == ("second", ["Next"])
     world.say_secretly(bob, family, "/card third")
-    await bot.settled()
+    await bot.settle()
     assert world.told(bob, family)[-1] is mine
     assert mine.text == "third"
     await pressed(bot, bob, mine, "Next")
@@ -87,30 +87,30 @@ async def test_within_the_press_it_is_ephemeral_and_changes_by_its_key(
 
 
 async def test_what_vanished_is_told_anew(
-    bot: Evening, world: World, bob: User, ann: User, family: Chat
+    bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
     shown = await table(bot, ann, family)
     await pressed(bot, bob, shown, "Card")
     mine = world.told(bob, family)[-1]
     mine.deleted = True
     world.say_secretly(bob, family, "/card third")
-    await bot.settled()
+    await bot.settle()
     assert world.told(bob, family)[-1].text == "third"
     await bot.services.store.write(lambda tx: private.delete_sent_reply(tx, family.id, bob.id, "card:1"))
     world.say_secretly(bob, family, "/card fourth")
-    await bot.settled()
+    await bot.settle()
     assert [m.text for m in world.told(bob, family)][1:] == ["third", "fourth"]
 
 
 async def test_a_server_that_grew_old_meanwhile_is_known_by_its_first_no(
-    bot: Evening, world: World, bob: User, ann: User, family: Chat
+    bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
     world.promote(world.bot, family)
     world.start(bob)
     shown = await table(bot, ann, family)
     await pressed(bot, bob, shown, "Card")
     world.ephemerals.old = True
-    await bot.says(bob, family, f"/card{ME} third")
+    await bot.say(bob, family, f"/card{ME} third")
     assert world.posts(bob)[-1].text == "third"
     assert not any(m.deleted for m in family.messages.values())  # nothing was posted to be taken back
     assert world.posts(family) == [shown]
@@ -118,62 +118,62 @@ async def test_a_server_that_grew_old_meanwhile_is_known_by_its_first_no(
 
 
 async def test_it_is_told_and_changed_in_private_where_that_is_the_way(
-    bot: Evening, world: World, bob: User, family: Chat
+    bot: LiveBot, world: World, bob: User, family: Chat
 ) -> None:
     world.start(bob)
-    await bot.settled()
-    await bot.says(bob, family, f"/card{ME} one")
+    await bot.settle()
+    await bot.say(bob, family, f"/card{ME} one")
     mine = world.posts(bob)[-1]
     assert (mine.text, mine.labels) == ("one", ["Next"])
-    await bot.says(bob, family, f"/card{ME} two")
+    await bot.say(bob, family, f"/card{ME} two")
     assert world.posts(bob)[-1] is mine
     assert mine.text == "two"
     world.say_secretly(bob, family, "/card three")  # where it stands, although another way is open
-    await bot.settled()
+    await bot.settle()
     assert mine.text == "three"
     mine.deleted = True
-    await bot.says(bob, family, f"/card{ME} four")
+    await bot.say(bob, family, f"/card{ME} four")
     assert world.posts(bob)[-1].text == "four"
     assert not world.posts(family)
     assert not world.violations
 
 
 async def test_where_no_way_is_open_one_message_leads_to_it(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(bob, family, f"/card{ME} mine")
-    await bot.says(ann, family, f"/card{ME} yours")
-    await bot.says(bob, family, f"/card{ME} later")
+    await bot.say(bob, family, f"/card{ME} mine")
+    await bot.say(ann, family, f"/card{ME} yours")
+    await bot.say(bob, family, f"/card{ME} later")
     (pointer,) = world.posts(family)
     assert not any(word in pointer.text for word in ("mine", "yours", "later"))
     world.open_link(bob, pointer, 0)
-    await bot.settled()
+    await bot.settle()
     mine = world.posts(bob)[-1]
     assert (mine.text, mine.labels) == ("later", ["Next"])
     world.open_link(bob, pointer, 0)
-    await bot.settled()
+    await bot.settle()
     assert world.posts(bob)[-1].text == "No word waits for you."
-    await bot.says(bob, family, f"/card{ME} last")
+    await bot.say(bob, family, f"/card{ME} last")
     assert mine.text == "last"
     assert world.posts(family) == [pointer]
     assert not world.violations
 
 
 async def test_two_words_about_nothing_in_particular_both_wait(
-    bot: Evening, world: World, bob: User, family: Chat
+    bot: LiveBot, world: World, bob: User, family: Chat
 ) -> None:
     for text in ("one", "two"):
-        await bot.says(bob, family, f"/word{ME} {text}")
+        await bot.say(bob, family, f"/word{ME} {text}")
     (pointer,) = world.posts(family)
     world.open_link(bob, pointer, 0)
-    await bot.settled()
+    await bot.settle()
     assert [post.text for post in world.posts(bob)] == ["one", "two"]
 
 
-async def test_in_private_it_is_an_ordinary_message(bot: Evening, world: World, bob: User) -> None:
+async def test_in_private_it_is_an_ordinary_message(bot: LiveBot, world: World, bob: User) -> None:
     chat = world.place(bob)
-    await bot.says(bob, chat, "/card one")
+    await bot.say(bob, chat, "/card one")
     (mine,) = world.posts(bob)
-    await bot.says(bob, chat, "/card two")
+    await bot.say(bob, chat, "/card two")
     assert (world.posts(bob), mine.text) == ([mine], "two")
     assert not world.violations

@@ -3,25 +3,25 @@
 import pytest
 
 from bot.queue import queries
-from tests.stories.conftest import Evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot
 from tests.stories.test_weekly import MONDAY
 from tests.telegram import Chat, Message, Topic, User, World
 
 
-async def menu(bot: Evening, admin: User, forum: Chat, topic: Topic | None) -> Message:
+async def menu(bot: LiveBot, admin: User, forum: Chat, topic: Topic | None) -> Message:
     bot.world.say(admin, forum, f"/settings@{bot.world.bot.username}", topic=topic)
     return await bot.world.next_post(forum)
 
 
-async def choose(bot: Evening, admin: User, message: Message, *labels: str) -> None:
+async def choose(bot: LiveBot, admin: User, message: Message, *labels: str) -> None:
     for label in labels:
         await bot.world.answer_to(bot.world.press(admin, message, label))
-        await bot.settled()
+        await bot.settle()
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_each_topic_has_a_table_of_its_own(bot: Evening, world: World, ann: User, bob: User) -> None:
+async def test_each_topic_has_a_table_of_its_own(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     club = world.group("Club", ann, bob, forum=True)
     chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths", ann)
     for topic, hand in ((chess, (3, 8, 3, 8)), (maths, (1, 2, 3, 4)), (None, (4, 4, 10, 10))):
@@ -31,16 +31,16 @@ async def test_each_topic_has_a_table_of_its_own(bot: Evening, world: World, ann
         assert deal.topic is topic
         assert f"{' '.join(map(str, hand))} → 24" in deal.text
     world.say(bob, club, "8/(3-8/3)", topic=maths)
-    await bot.settled()
+    await bot.settle()
     deals = [post for post in world.posts(club) if "→ 24" in post.text]
     assert [("Bob" in post.text) for post in deals] == [False, False, False]
     world.say(bob, club, "8/(3-8/3)", topic=chess)
-    await bot.settled()
+    await bot.settle()
     assert [("Bob" in post.text) for post in deals] == [True, False, False]
 
 
 async def test_tied_to_one_topic_the_others_are_told_where(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club = world.group("Club", ann, bob, forum=True)
     chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths <3", ann)
@@ -59,7 +59,7 @@ async def test_tied_to_one_topic_the_others_are_told_where(
     assert "Maths <3" in (await world.next_post(club, "✅")).text
 
 
-async def test_general_can_be_the_one(bot: Evening, world: World, ann: User) -> None:
+async def test_general_can_be_the_one(bot: LiveBot, world: World, ann: User) -> None:
     club = world.group("Club", ann, forum=True)
     chess = world.topic(club, "Chess", ann)
     message = await menu(bot, ann, club, None)
@@ -70,20 +70,20 @@ async def test_general_can_be_the_one(bot: Evening, world: World, ann: User) -> 
     deal = await world.next_post(club, "→ 24")
     assert deal.topic is None
     await choose(bot, ann, message, "any topic")
-    await bot.says(ann, club, f"/skip@{world.bot.username}")
+    await bot.say(ann, club, f"/skip@{world.bot.username}")
     world.say(ann, club, f"/play@{world.bot.username}", topic=chess)
     assert (await world.next_post(club, "→ 24")).topic is chess
 
 
 async def test_an_old_button_in_another_topic_is_told_in_plain_words(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     club = world.group("Club", ann, forum=True)
     chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths <3", ann)
     world.say(ann, club, f"/play@{world.bot.username}", topic=chess)
     deal = await world.next_post(club, "→ 24")
     world.say(ann, club, f"/skip@{world.bot.username}", topic=chess)
-    await bot.settled()
+    await bot.settle()
     await choose(bot, ann, await menu(bot, ann, club, maths), "Topic", "this topic")
     told = await world.answer_to(world.press(ann, deal, "Next"))
     assert "\u2068Maths <3\u2069" in told
@@ -96,7 +96,7 @@ GONE = (
 )
 
 
-async def tied(bot: Evening, admin: User, people: User) -> tuple[Chat, Topic]:
+async def tied(bot: LiveBot, admin: User, people: User) -> tuple[Chat, Topic]:
     """A forum that plays in one topic alone."""
     club = bot.world.group("Club", admin, people, forum=True)
     maths = bot.world.topic(club, "Maths", admin)
@@ -105,46 +105,46 @@ async def tied(bot: Evening, admin: User, people: User) -> tuple[Chat, Topic]:
 
 
 async def test_asked_elsewhere_a_topic_that_is_gone_is_left_and_the_hand_is_dealt(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     world.delete_topic(club, maths)
     bot.rig(3, 8, 3, 8)
-    await bot.says(bob, club, f"/play@{world.bot.username}")
+    await bot.say(bob, club, f"/play@{world.bot.username}")
     told, deal = world.posts(club)
     assert told.text == GONE
     assert "3 8 3 8 → 24" in deal.text
     assert deal.topic is None
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
-    await bot.says(bob, club, f"/play@{world.bot.username}")
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, club, f"/play@{world.bot.username}")
     assert [post.text for post in world.posts(club)].count(GONE) == 1
 
 
 @pytest.mark.parametrize("pictures", [False, True])
 async def test_a_hand_in_a_topic_that_is_gone_goes_on_in_the_group(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, pictures: bool
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, pictures: bool
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     bot.rig(3, 8, 3, 8)
     world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
     await world.next_post(club, "→ 24")
-    await bot.settled()
+    await bot.settle()
     world.delete_topic(club, maths)
-    hours.pass_(61)
-    await bot.looked()
+    clock.advance(61)
+    await bot.run_timers()
     told, deal = sorted(world.posts(club), key=lambda post: "→ 24" in post.text)
     assert told.text == GONE
     assert deal.topic is None
     assert deal.is_photo is pictures
     assert "3 8 3 8 → 24" in deal.text
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
     assert not await bot.services.store.read(queries.load_dead_requests)
 
 
 @pytest.mark.parametrize("chosen", [True, False])
 async def test_the_word_about_the_week_of_a_topic_that_is_gone_goes_to_the_group(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, chosen: bool
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, chosen: bool
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     if not chosen:
@@ -152,11 +152,11 @@ async def test_the_word_about_the_week_of_a_topic_that_is_gone_goes_to_the_group
     bot.rig(3, 8, 3, 8)
     world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
     deal = await world.next_post(club, "→ 24")
-    await bot.settled()
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    await bot.settle()
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     world.delete_topic(club, maths)
-    hours.now = MONDAY
-    await bot.looked()
+    clock.now = MONDAY
+    await bot.run_timers()
     word, *told = sorted(world.posts(club), key=lambda post: post.text == GONE)
     assert "The week’s winner: \u2068Bob\u2069" in word.text
     assert word.topic is None
@@ -165,32 +165,32 @@ async def test_the_word_about_the_week_of_a_topic_that_is_gone_goes_to_the_group
 
 
 async def test_two_hands_meet_where_a_topic_is_gone(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     await bot.choose(club, "topic", None)
     bot.rig(3, 8, 3, 8)
     world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
     await world.next_post(club, "3 8 3 8 → 24")
-    here = await bot.dealt(bob, club, 1, 2, 3, 4)
+    here = await bot.deal(bob, club, 1, 2, 3, 4)
     world.delete_topic(club, maths)
-    hours.pass_(61)
-    await bot.looked()
+    clock.advance(61)
+    await bot.run_timers()
     (over,) = [post for post in world.posts(club) if "3 8 3 8 → 24" in post.text]
     assert "8/(3-8/3)" in over.text
-    await bot.says(bob, club, "1*2*3*4", reply_to=here)
+    await bot.say(bob, club, "1*2*3*4", reply_to=here)
     assert "🏆 \u2068Bob\u2069" in here.text
 
 
 async def test_what_is_said_in_a_topic_that_is_gone_is_answered_in_the_group(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     gone = f"/play@{world.bot.username}", f"/help@{world.bot.username}"
     for text in gone:
         world.say(bob, club, text, topic=maths)
     world.delete_topic(club, maths)
-    await bot.settled()
+    await bot.settle()
     told, help_, deal = sorted(
         world.posts(club), key=lambda post: ("→ 24" in post.text, "/leaderboard" in post.text)
     )
@@ -200,81 +200,81 @@ async def test_what_is_said_in_a_topic_that_is_gone_is_answered_in_the_group(
 
 
 async def test_the_doctor_sees_that_the_topic_is_gone(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     doctor = f"/doctor@{world.bot.username}"
-    await bot.says(ann, club, doctor)
+    await bot.say(ann, club, doctor)
     assert "✅ I deal in \u2068Maths\u2069 only: so /settings says." in world.posts(club)[-1].text
     world.delete_topic(club, maths)
-    await bot.says(ann, club, doctor)
+    await bot.say(ann, club, doctor)
     assert f"⚠️ {GONE}" in world.posts(club)[-1].text
-    await bot.says(ann, club, doctor)
+    await bot.say(ann, club, doctor)
     assert "✅ I deal in every topic." in world.posts(club)[-1].text
     assert [post.text for post in world.posts(club)].count(GONE) == 0
 
 
 @pytest.mark.parametrize("pictures", [False, True])
 async def test_a_hand_in_a_topic_that_is_closed_goes_on_in_the_group(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     bot.rig(3, 8, 3, 8)
     world.say(bob, club, f"/play@{world.bot.username}", topic=maths)
     before = await world.next_post(club, "→ 24")
-    await bot.settled()
+    await bot.settle()
     world.close_topic(club, maths, ann)
-    await bot.settled()
+    await bot.settle()
     told, deal = sorted(world.posts(club)[-2:], key=lambda post: "→ 24" in post.text)
     assert told.text == GONE
     assert deal is not before
     assert told.topic is deal.topic is None
-    await bot.says(bob, club, f"/play@{world.bot.username}")
+    await bot.say(bob, club, f"/play@{world.bot.username}")
     assert world.posts(club)[-1].reply_to is deal
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
-    await bot.says(ann, club, f"/doctor@{world.bot.username}")
+    await bot.say(ann, club, f"/doctor@{world.bot.username}")
     assert "✅ I deal in every topic." in world.posts(club)[-1].text
     assert [post.text for post in world.posts(club)].count(GONE) == 1
 
 
 async def test_what_is_asked_in_a_closed_topic_is_answered_in_the_group(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     world.promote(world.bot, club)
-    await bot.settled()
+    await bot.settle()
     world.close_topic(club, maths, ann)
-    await bot.settled()
+    await bot.settle()
     bot.rig(3, 8, 3, 8)
     world.say(ann, club, f"/play@{world.bot.username}", topic=maths)
     assert (await world.next_post(club, "→ 24")).topic is maths  # an admin may write there
-    await bot.settled()
+    await bot.settle()
     world.demote(world.bot, club)
-    await bot.settled()
+    await bot.settle()
     doctor = f"/doctor@{world.bot.username}"
     for who, text in ((ann, f"/play@{world.bot.username}"), (bob, doctor), (ann, doctor)):
         world.say(who, club, text, topic=maths)
-        await bot.settled()
+        await bot.settle()
     posts = [post for post in world.posts(club) if post.topic is None]
     assert any("This hand is still open" in post.text for post in posts)
     (deal,) = [post for post in posts if "3 8 3 8 → 24\n" in post.text and "⏳" in post.text]
     assert [post.text for post in posts].count(GONE) == 1
     assert "✅ I deal in every topic." in posts[-1].text
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Bob\u2069" in deal.text
     assert not await bot.services.store.read(queries.load_dead_requests)
 
 
 async def test_a_hand_asked_for_in_a_closed_topic_is_dealt_in_the_group(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club, maths = await tied(bot, ann, bob)
     world.close_topic(club, maths, ann)
-    await bot.settled()
+    await bot.settle()
     bot.rig(3, 8, 3, 8)
     world.say(ann, club, f"/play@{world.bot.username}", topic=maths)
-    await bot.settled()
+    await bot.settle()
     told, deal = world.posts(club)[-2:]
     assert told.text == GONE
     assert "3 8 3 8 → 24" in deal.text
@@ -282,31 +282,31 @@ async def test_a_hand_asked_for_in_a_closed_topic_is_dealt_in_the_group(
 
 
 async def test_other_topics_that_are_closed_leave_the_tie_as_it_is(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     club, _ = await tied(bot, ann, bob)
     world.close_topic(club, world.topic(club, "Chess", ann), ann)
-    await bot.says(bob, club, f"/play@{world.bot.username}")
+    await bot.say(bob, club, f"/play@{world.bot.username}")
     assert world.posts(club)[-1].text == "This group plays in \u2068Maths\u2069: see you there!"
 
 
 @pytest.mark.long
 async def test_a_comment_under_a_channels_post_gets_its_deal_there(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     group = world.group("Readers", ann, bob)
     news = world.channel("News", ann, linked=group)
     world.post(news, "Good morning")
-    await bot.settled()
+    await bot.settle()
     post = next(message for message in group.said if message.automatic)
     bot.rig(3, 8, 3, 8)
     comment = world.say(ann, group, f"/play@{world.bot.username}", reply_to=post)
     deal = await world.next_post(group, "→ 24")
     assert deal.reply_to is comment
-    await bot.says(bob, group, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, group, "8/(3-8/3)", reply_to=deal)
     assert "Bob" in deal.text
     deal.thread = post.id  # the double leaves a bot's comment outside of the thread
     await world.answer_to(world.press(ann, deal, "Next"))
     assert (await world.next_post(group, "→ 24")).reply_to is deal
-    deal = await bot.dealt(ann, world.group("Family", ann))
+    deal = await bot.deal(ann, world.group("Family", ann))
     assert deal.reply_to is None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot import trace
-from tests.stories.conftest import Evening, Restarted
+from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, User, World
 
 
@@ -33,11 +33,11 @@ def noted() -> Iterator[Noted]:
 
 
 async def test_an_answer_its_verdict_and_its_reaction_have_one_trace(
-    bot: Evening, ann: User, bob: User, family: Chat, noted: Noted
+    bot: LiveBot, ann: User, bob: User, family: Chat, noted: Noted
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     noted.lines.clear()
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     (update,) = [line for line in noted.lines if line[1] == "answer: done"]
     assert update[0].startswith("u")
     sent = {message for present, message in noted.lines if present == update[0]}
@@ -46,9 +46,9 @@ async def test_an_answer_its_verdict_and_its_reaction_have_one_trace(
 
 
 async def test_what_is_sent_after_a_restart_is_found_with_what_caused_it(
-    world: World, ann: User, family: Chat, restarted: Restarted, noted: Noted
+    world: World, ann: User, family: Chat, restart_bot: RestartBot, noted: Noted
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     away = world.faults.add("sendMessage", status=502)
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
@@ -56,7 +56,7 @@ async def test_what_is_sent_after_a_restart_is_found_with_what_caused_it(
     (dealt,) = [present for present, message in noted.lines if message == "deal: done"]
     world.faults.remove(away)
     noted.lines.clear()
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     await world.next_post(family, "→ 24")
-    await bot.settled()
+    await bot.settle()
     assert (dealt, "sendMessage: answered") in noted.lines

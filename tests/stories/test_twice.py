@@ -13,7 +13,7 @@ from bot.database import Tx
 from bot.database.schema import awards, histogram, meta, players, rounds, totals, tries, votes
 from bot.database.sqlite import Sqlite
 from tests.databases import empty
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import World
 
 COUNTED = (awards, histogram, players, rounds, totals, tries, votes)
@@ -42,22 +42,22 @@ def kept(tx: Tx) -> list[Any]:
     return [list(map(tuple, tx.execute(select(table)))) for table in COUNTED] + [list(tx.scalars(known))]
 
 
-async def plays(bot: Evening) -> tuple[list[Any], list[str]]:
+async def plays(bot: LiveBot) -> tuple[list[Any], list[str]]:
     """Much of what can be done; what is kept afterwards, and all that was posted."""
     world = bot.world
     ann, bob = world.user("Ann"), world.user("Bob")
     club = world.group("Club", ann, bob)
-    deal = await bot.dealt(ann, club, 3, 8, 3, 8)
+    deal = await bot.deal(ann, club, 3, 8, 3, 8)
     for said in ("3*8+3-8", "3*8", "8/(3-8/3)", "8/(3-8/3)"):
-        await bot.says(bob, club, said, reply_to=deal)
-    await bot.dealt(bob, club, 1, 2, 3, 4)
+        await bot.say(bob, club, said, reply_to=deal)
+    await bot.deal(bob, club, 1, 2, 3, 4)
     for said in ("/hint", "/skip", "/leaderboard", "/stats", "/race", "/skip", "/settings"):
-        await bot.says(ann, club, said)
+        await bot.say(ann, club, said)
     bot.rig(2, 3, 4, 1)  # else the day's hand follows from a key that each database draws
     for said in ("/daily", "/help", "/privacy", "/export", "/forgetme"):
-        await bot.says(ann, world.place(ann), said)
+        await bot.say(ann, world.place(ann), said)
     world.press(ann, world.posts(ann)[-1], "Forget me")
-    await bot.settled()
+    await bot.settle()
     shown = [
         message.text for place in (club, world.place(ann), world.place(bob)) for message in world.posts(place)
     ]
@@ -74,7 +74,7 @@ async def test_an_evening_whose_transactions_all_run_twice(
         if times == 2:
             run_twice(monkeypatch)
         file = empty(tmp_path / f"{times}.sqlite3")
-        async with evening(World(clock=lambda: 1_763_726_400.0), file) as bot:
+        async with run_bot(World(clock=lambda: 1_763_726_400.0), file) as bot:
             evenings.append(await plays(bot))
     (kept_once, shown_once), (kept_twice, shown_twice) = evenings
     assert shown_twice == shown_once

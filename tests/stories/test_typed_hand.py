@@ -5,7 +5,7 @@ import pytest
 from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import Words, choose_language, get_words
 from bot.rounds.puzzle import Verdict, VerdictKind
-from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.conftest import LiveBot, RestartBot, emoji
 from tests.stories.test_secret_answers import chosen
 from tests.telegram import Chat, Message, User, World
 
@@ -14,14 +14,14 @@ LANGUAGES = pytest.mark.parametrize(
 )
 
 
-async def typed(bot: Evening, ann: User, text: str) -> Message:
-    await bot.says(ann, bot.world.place(ann), text)
+async def typed(bot: LiveBot, ann: User, text: str) -> Message:
+    await bot.say(ann, bot.world.place(ann), text)
     return bot.world.posts(ann)[-1]
 
 
-async def press(bot: Evening, ann: User, message: Message, which: str | int) -> str:
+async def press(bot: LiveBot, ann: User, message: Message, which: str | int) -> str:
     told = await bot.world.answer_to(bot.world.press(ann, message, which))
-    await bot.settled()
+    await bot.settle()
     return told
 
 
@@ -46,7 +46,7 @@ async def press(bot: Evening, ann: User, message: Message, which: str | int) -> 
     ],
 )
 async def test_two_buttons_show_it_or_deal_it(
-    bot: Evening, ann: User, said: Words, text: str, line: str, solution: str
+    bot: LiveBot, ann: User, said: Words, text: str, line: str, solution: str
 ) -> None:
     offered = await typed(bot, ann, text)
     assert offered.text == line
@@ -59,11 +59,11 @@ async def test_two_buttons_show_it_or_deal_it(
         return
     assert await press(bot, ann, other, 1) == ""
     assert line in bot.world.posts(ann)[-1].text.splitlines()
-    assert emoji(await bot.says(ann, bot.world.place(ann), solution)) == "🏆"
+    assert emoji(await bot.say(ann, bot.world.place(ann), solution)) == "🏆"
 
 
 @LANGUAGES
-async def test_what_is_no_hand_of_cards_is_only_shown(bot: Evening, ann: User, said: Words) -> None:
+async def test_what_is_no_hand_of_cards_is_only_shown(bot: LiveBot, ann: User, said: Words) -> None:
     offered = await typed(bot, ann, "1 2 3 4 7 25 = 573")
     assert offered.labels == [said.translate_plain("Show how")]
     await press(bot, ann, offered, 0)
@@ -72,9 +72,9 @@ async def test_what_is_no_hand_of_cards_is_only_shown(bot: Evening, ann: User, s
 
 @LANGUAGES
 async def test_it_keeps_the_secrets_that_solve_and_links_keep(
-    bot: Evening, world: World, ann: User, family: Chat, said: Words
+    bot: LiveBot, world: World, ann: User, family: Chat, said: Words
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     offered = await typed(bot, ann, "8 3 8 3")
     peeking = said.translate_plain("That hand is on the table in a chat where you play: no peeking!")
     assert await press(bot, ann, offered, 0) == peeking
@@ -85,10 +85,10 @@ async def test_it_keeps_the_secrets_that_solve_and_links_keep(
 
 @LANGUAGES
 async def test_the_buttons_last_beyond_a_restart(
-    world: World, ann: User, restarted: Restarted, said: Words
+    world: World, ann: User, restart_bot: RestartBot, said: Words
 ) -> None:
-    offered = await typed(await restarted(world), ann, "3 8 3 8")
-    after = await restarted(world)
+    offered = await typed(await restart_bot(world), ann, "3 8 3 8")
+    after = await restart_bot(world)
     await press(after, ann, offered, said.translate_plain("Play it"))
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
     assert await press(after, ann, offered, said.translate_plain("Play it")) == said.translate_plain(
@@ -105,8 +105,8 @@ NO_HANDS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("text", NO_HANDS)
-async def test_other_texts_get_no_offer(bot: Evening, world: World, ann: User, text: str) -> None:
-    await bot.says(ann, world.place(ann), text)
+async def test_other_texts_get_no_offer(bot: LiveBot, world: World, ann: User, text: str) -> None:
+    await bot.say(ann, world.place(ann), text)
     assert [post.labels for post in world.posts(ann)] in ([], [[]])
 
 
@@ -114,9 +114,9 @@ async def test_other_texts_get_no_offer(bot: Evening, world: World, ann: User, t
 @LANGUAGES
 @pytest.mark.parametrize("text", ["2 4 8 10", "3 8 3 8 please", "A J Q K"])
 async def test_an_open_hand_takes_nothing_away_from_it(
-    bot: Evening, world: World, ann: User, said: Words, text: str
+    bot: LiveBot, world: World, ann: User, said: Words, text: str
 ) -> None:
-    deal = await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    deal = await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
     offered = await typed(bot, ann, text)
     assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
     shown = deal.text
@@ -127,7 +127,7 @@ async def test_an_open_hand_takes_nothing_away_from_it(
 
 
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
-async def test_of_a_hand_without_a_solution_that_is_said(bot: Evening, ann: User, language: str) -> None:
+async def test_of_a_hand_without_a_solution_that_is_said(bot: LiveBot, ann: User, language: str) -> None:
     said = get_words(choose_language(language))
     offered = await typed(bot, ann, "1 1 1 1")
     no_way = said.translate_plain(
@@ -135,58 +135,58 @@ async def test_of_a_hand_without_a_solution_that_is_said(bot: Evening, ann: User
     )
     assert await press(bot, ann, offered, said.translate_plain("Play it")) == no_way
     assert len(bot.world.posts(ann)) == 1
-    await bot.says(ann, bot.world.place(ann), "/start hand_1-1-1-1-24")
+    await bot.say(ann, bot.world.place(ann), "/start hand_1-1-1-1-24")
     assert bot.world.posts(ann)[-1].text == no_way
 
 
 async def test_what_answers_the_hand_on_the_table_is_no_question(
-    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a game whose answers are numbers alone."""
-    await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
+    assert emoji(await bot.say(ann, world.place(ann), "1 2 3")) == "🏆"
 
 
 async def test_what_answers_the_hand_of_a_day_is_no_question(
-    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a game whose answers are numbers alone."""
-    await bot.says(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.place(ann), "/daily")
     hand = world.posts(ann)[-1]
     assert hand.labels != []
     monkeypatch.setattr(TwentyFour, "check_daily", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
+    assert emoji(await bot.say(ann, world.place(ann), "1 2 3")) == "🏆"
 
 
 async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
-    bot: Evening, world: World, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.promote(world.bot, family)
     await chosen(bot, ann, family, "1")
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.start(ann)
     world.open_link(ann, deal, "🤫")
-    await bot.settled()
+    await bot.settle()
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    said = await bot.says(ann, world.place(ann), "1 2 3")
+    said = await bot.say(ann, world.place(ann), "1 2 3")
     assert emoji(said) == "🏆"
     assert "🏆" in deal.text
 
 
-async def test_five_of_a_rank_are_in_no_pack(bot: Evening, ann: User) -> None:
+async def test_five_of_a_rank_are_in_no_pack(bot: LiveBot, ann: User) -> None:
     assert (await typed(bot, ann, "1 1 1 1 8")).labels == ["Show how", "Play it"]
     assert (await typed(bot, ann, "1 1 1 1 1")).labels == ["Show how"]
 
 
-async def test_in_a_group_numbers_alone_are_talk(bot: Evening, world: World, ann: User, family: Chat) -> None:
-    await bot.says(ann, family, "3 8 3 8")
+async def test_in_a_group_numbers_alone_are_talk(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    await bot.say(ann, family, "3 8 3 8")
     assert world.posts(family) == []
 
 
 @pytest.mark.parametrize("data", ["y:3-8-3-8-24", "y:14-8-3-8-24", "y:"])
-async def test_forged_presses_deal_nothing(bot: Evening, world: World, ann: User, data: str) -> None:
-    await bot.says(ann, world.place(ann), "/why 8/(3-8/3)")
+async def test_forged_presses_deal_nothing(bot: LiveBot, world: World, ann: User, data: str) -> None:
+    await bot.say(ann, world.place(ann), "/why 8/(3-8/3)")
     told = await world.answer_to(world.press(ann, world.posts(ann)[-1], data=data))
     assert told == "That button is out of date."
     assert len(world.posts(ann)) == 1

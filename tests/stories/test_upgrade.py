@@ -25,7 +25,7 @@ from bot.queue import error_policy
 from bot.settings import read_settings
 from bot.telegram import dispatch
 from bot.telegram.api import call_api
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.stories.tapping import page
 from tests.telegram import User, World
 
@@ -75,14 +75,14 @@ async def test_no_table_is_left_behind(database: Path) -> None:
 
 
 @pytest.mark.long
-async def test_what_was_said_before_counts(bot: Evening, world: World, ann: User, bob: User) -> None:
+async def test_what_was_said_before_counts(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     """The answer waits in the line of the old chat, the report of the new one in another."""
     families = [world.group(f"Family {n}", ann, bob, basic=True) for n in range(6)]
     for family in families:
-        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+        deal = await bot.deal(ann, family, 3, 8, 3, 8)
         world.say(bob, family, "8/(3-8/3)", reply_to=deal)
         new = world.migrate(family)
-        await bot.settled()
+        await bot.settle()
         assert any("🏆" in post.text for post in (*world.posts(family), *world.posts(new)))
     won = await bot.services.store.read(lambda tx: tx.scalar(select(func.count()).select_from(awards)))
     assert won == len(families)
@@ -90,12 +90,12 @@ async def test_what_was_said_before_counts(bot: Evening, world: World, ann: User
 
 @pytest.mark.parametrize("noticed", ["refused", "told by the new chat"])
 async def test_what_comes_in_only_after_the_move_was_noticed_counts(
-    bot: Evening, world: World, ann: User, bob: User, noticed: str
+    bot: LiveBot, world: World, ann: User, bob: User, noticed: str
 ) -> None:
     """What the old chat said last may still be on its way, and so is its own report behind that."""
     family = world.group("Family", ann, bob, basic=True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.settled()
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.settle()
     club = world.group("Family", ann, bob)
     family.migrated_to = club
     if noticed == "refused":
@@ -110,7 +110,7 @@ async def test_what_comes_in_only_after_the_move_was_noticed_counts(
     world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
     if noticed == "refused":
         world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
-    await bot.settled()
+    await bot.settle()
     won = await bot.services.store.read(lambda tx: tx.scalar(select(func.count()).select_from(awards)))
     assert won == 1
     assert any("🏆 \u2068Bob\u2069" in post.text for post in world.posts(club))
@@ -119,29 +119,29 @@ async def test_what_comes_in_only_after_the_move_was_noticed_counts(
 
 @pytest.mark.parametrize("again", [False, True])
 async def test_the_game_goes_on_in_the_supergroup(
-    bot: Evening, world: World, ann: User, bob: User, again: bool
+    bot: LiveBot, world: World, ann: User, bob: User, again: bool
 ) -> None:
     family = world.group("Family", ann, bob, basic=True)
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     world.say(ann, family, f"/settings@{world.bot.username}")
     menu = await world.next_post(family, "Language")
     await world.answer_to(world.press(ann, menu, "Hints"))
-    await bot.settled()
+    await bot.settle()
     await world.answer_to(world.press(ann, menu, "off"))
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.settled()
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.settle()
     club = world.migrate(family)
     moved = await world.next_post(club, "→ 24")
-    await bot.settled()
+    await bot.settle()
     if again:  # the old chat's report comes a second time, or late
         world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
-        await bot.settled()
+        await bot.settle()
     assert "3 8 3 8 → 24" in moved.text.splitlines()
     assert [post for post in world.posts(club) if "→ 24" in post.text] == [moved]
-    await bot.says(bob, club, "8/(3-8/3)", reply_to=moved)
+    await bot.say(bob, club, "8/(3-8/3)", reply_to=moved)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in moved.text.splitlines()
-    await bot.says(bob, club, f"/leaderboard@{world.bot.username}")
+    await bot.say(bob, club, f"/leaderboard@{world.bot.username}")
     assert world.posts(club)[-1].text.splitlines()[1:] == ["🥇 \u2068Bob\u2069", "1. \u2068Bob\u2069 — 11"]
     kept = await bot.services.store.read(lambda tx: people.load_chat(tx, club.id, "supergroup"))
     assert not preferences.read_preferences(kept).hints
@@ -159,12 +159,12 @@ async def shows(seat: Viewer, woken: asyncio.Event, holds: Callable[[dict[str, A
 
 @pytest.mark.parametrize("noticed", ["by both", "by an error"])
 async def test_a_page_goes_on_in_the_supergroup(
-    bot: Evening, world: World, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch, noticed: str
+    bot: LiveBot, world: World, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch, noticed: str
 ) -> None:
     monkeypatch.setattr(error_policy, "MIGRATION_PATIENCE", 0.2)
     family = world.group("Family", ann, bob, basic=True)
-    await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.settled()
+    await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.settle()
     place, woken, store = Place(family.id, 0, 1), asyncio.Event(), bot.services.store
     titles = TitleCache(partial(call_api, bot.services.bot), time.monotonic)
     scenes = LiveViews(store, bot.service.changes, bot.service.inbox.now, titles)
@@ -176,9 +176,9 @@ async def test_a_page_goes_on_in_the_supergroup(
     else:
         club = world.group("Family", ann, bob)
         family.migrated_to = club  # and no update ever tells
-        await bot.says(ann, family, f"/leaderboard@{world.bot.username}")
+        await bot.say(ann, family, f"/leaderboard@{world.bot.username}")
         await world.next_post(club)
-    await bot.settled()
+    await bot.settle()
     assert await store.read(lambda tx: boards.resolve_migrated_place(tx, place)) == Place(club.id, 0, 1)
     await page(bot, bob, club).answer("8/(3-8/3)", round_id=1)
     over = await shows(seat, woken, lambda state: state["round"]["state"] == "over")
@@ -189,17 +189,17 @@ async def test_a_page_goes_on_in_the_supergroup(
 
 @pytest.mark.long
 async def test_the_old_chat_reports_last(
-    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dispatch, "LANE_CHECK_PAUSES", (0.05,))
     family = world.group("Family", ann, basic=True)
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "target", 36))
     club = world.group("Family", ann)
     world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
-    await bot.settled()
+    await bot.settle()
     world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
-    await bot.settled()
+    await bot.settle()
 
     def stored(tx: Tx) -> dict[int, Any]:
         return {r.id: json.loads(r.settings) for r in tx.execute(select(chats)) if r.id < 0}
@@ -210,12 +210,12 @@ async def test_the_old_chat_reports_last(
 
 @pytest.mark.long
 async def test_a_chat_found_moved_by_an_error(
-    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+    bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(error_policy, "MIGRATION_PATIENCE", 0.2)
     family = world.group("Family", ann, basic=True)
-    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.deal(ann, family, 3, 8, 3, 8)
     club = world.group("Family", ann)
     family.migrated_to = club  # and no update ever tells
-    await bot.says(ann, family, f"/leaderboard@{world.bot.username}")
+    await bot.say(ann, family, f"/leaderboard@{world.bot.username}")
     assert "Nobody has scored here yet." in (await world.next_post(club)).text

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import chats
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
 
@@ -18,7 +18,7 @@ def gone(chat_id: int) -> Callable[[Tx], bool]:
 
 
 async def test_links_lead_where_they_say_and_unknown_ones_to_help(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     world.start(ann)
     first, offer = [await world.next_post(ann) for _ in range(2)]
@@ -28,59 +28,59 @@ async def test_links_lead_where_they_say_and_unknown_ones_to_help(
     assert (await world.next_post(ann)).text == first.text
     world.start(ann, "play")
     assert "→ 24" in (await world.next_post(ann)).text
-    await bot.settled()
+    await bot.settle()
 
 
 async def test_help_is_one_screen_that_names_every_command(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     lena = world.user("Лена", language_code="ru")
     club = world.group("Клуб", lena)
     named = ["play", "a", "hint", "skip", "race", "daily", "solve", "why", "leaderboard", "stats"]
     named += ["settings", "doctor", "privacy"]
     for person, chat in ((ann, family), (lena, club)):
-        await bot.says(person, chat, f"/help@{world.bot.username}")
+        await bot.say(person, chat, f"/help@{world.bot.username}")
         short = world.posts(chat)[-1]
         assert len(short.text.splitlines()) <= 12
         world.press(person, short, 0)
-        await bot.settled()
+        await bot.settle()
         text = short.text
         assert [name for name in named if f"/{name} " not in f"{text} "] == []
         assert len(text.splitlines()) <= 24
 
 
 async def test_one_short_greeting_however_often_the_bot_is_added(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     family = world.group("Family", ann, bot=False)
     for _ in range(2):
         world.join(world.bot, family, by=ann)
-        await bot.settled()
+        await bot.settle()
         assert len(world.posts(family)) == 1
         assert not await bot.services.store.read(gone(family.id))
         world.leave(world.bot, family, by=ann)
-        await bot.settled()
+        await bot.settle()
         assert await bot.services.store.read(gone(family.id))
     assert len(world.posts(family)[0].text.splitlines()) == 1
 
 
 async def test_where_it_may_not_speak_it_says_nothing(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     world.mute(world.bot, family, by=ann)
     world.promote(world.bot, family, by=ann)
-    await bot.settled()
+    await bot.settle()
     assert world.posts(family) == []
 
 
 async def test_a_player_who_blocks_the_bot_is_remembered_until_they_come_back(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
-    await bot.dealt(ann, world.place(ann))
-    await bot.settled()
+    await bot.deal(ann, world.place(ann))
+    await bot.settle()
     world.block(ann)
-    await bot.settled()
+    await bot.settle()
     assert await bot.services.store.read(gone(ann.id))
     world.unblock(ann)
-    await bot.settled()
+    await bot.settle()
     assert not await bot.services.store.read(gone(ann.id))

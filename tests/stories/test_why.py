@@ -8,7 +8,7 @@ from bot.games.twentyfour.view import render_steps
 from bot.i18n import choose_language, get_words
 from bot.modes.daily.rules import format_utc_date
 from bot.telegram.messages import post_message
-from tests.stories.conftest import Evening
+from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
 
 FRACTIONS = ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
@@ -16,59 +16,59 @@ FRACTIONS = ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_the_steps_of_what_was_replied_to(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     lena = world.user("Лена", language_code="ru")
     club = world.group("Клуб", lena)
     for person, chat in ((bob, family), (lena, club)):
-        said = await bot.says(person, chat, "I say 8/(3-8/3) = 24 :)")
-        await bot.says(person, chat, f"/why@{world.bot.username}", reply_to=said)
+        said = await bot.say(person, chat, "I say 8/(3-8/3) = 24 :)")
+        await bot.say(person, chat, f"/why@{world.bot.username}", reply_to=said)
         assert world.posts(chat)[-1].text.splitlines()[1:] == FRACTIONS
-    await bot.says(ann, family, f"/why@{world.bot.username} (1+2")
+    await bot.say(ann, family, f"/why@{world.bot.username} (1+2")
     assert len(world.posts(family)[-1].text.splitlines()) == 1
-    await bot.says(ann, family, f"/why@{world.bot.username}", reply_to=await bot.says(ann, family, "Hm?"))
+    await bot.say(ann, family, f"/why@{world.bot.username}", reply_to=await bot.say(ann, family, "Hm?"))
     assert len(world.posts(family)[-1].text.splitlines()) == 1
-    await bot.says(ann, family, f"/why@{world.bot.username}")
+    await bot.say(ann, family, f"/why@{world.bot.username}")
     assert "/why 8/(3-8/3)" in world.posts(family)[-1].text
 
 
 async def test_a_round_is_explained_from_the_bots_own_words(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    await bot.says(ann, family, f"/why@{world.bot.username}", reply_to=deal)
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(ann, family, f"/why@{world.bot.username}", reply_to=deal)
     assert world.posts(family)[-1].text.splitlines()[1:] == FRACTIONS
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru", "zh-hant"])
 async def test_the_expression_is_explained_and_not_the_date_beside_it(
-    bot: Evening, world: World, ann: User
+    bot: LiveBot, world: World, ann: User
 ) -> None:
     place = world.place(ann)
     bot.rig(3, 8, 3, 8)
-    await bot.says(ann, place, "/daily")
-    await bot.says(ann, place, "8/(3-8/3)")
+    await bot.say(ann, place, "/daily")
+    await bot.say(ann, place, "8/(3-8/3)")
     result = world.posts(ann)[-1]
     assert format_utc_date(world.clock()) in result.text
-    await bot.says(ann, place, "/why", reply_to=result)
+    await bot.say(ann, place, "/why", reply_to=result)
     assert world.posts(ann)[-1].text.splitlines()[1:] == FRACTIONS
-    await bot.says(ann, place, "/why", reply_to=await bot.says(ann, place, "2026-11-21"))
+    await bot.say(ann, place, "/why", reply_to=await bot.say(ann, place, "2026-11-21"))
     assert "1994" in world.posts(ann)[-1].text
-    await bot.says(ann, place, "/why see you at 8:30-9")
+    await bot.say(ann, place, "/why see you at 8:30-9")
     told = world.posts(ann)[-1].text
     assert ("see" in told, "=" in told, len(told.splitlines())) == (True, False, 1)
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_a_record_is_explained(bot: Evening, world: World, ann: User, family: Chat) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    await bot.says(ann, family, f"/records@{world.bot.username}")
+async def test_a_record_is_explained(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.say(ann, family, f"/records@{world.bot.username}")
     records = world.posts(family)[-1]
     assert format_utc_date(world.clock()) in records.text
-    await bot.says(ann, family, f"/why@{world.bot.username}", reply_to=records)
+    await bot.say(ann, family, f"/why@{world.bot.username}", reply_to=records)
     told = world.posts(family)[-1].text
     assert ("8/(3-8/3)" in records.text) == (told.splitlines()[1:] == FRACTIONS), records.text
     assert "1994" not in told
@@ -128,9 +128,9 @@ def test_the_expression_in_a_message(text: str, expression: str) -> None:
     ],
 )
 async def test_numbers_alone_are_told_what_to_write_instead(
-    bot: Evening, world: World, ann: User, asked: str, told: str
+    bot: LiveBot, world: World, ann: User, asked: str, told: str
 ) -> None:
-    await bot.says(ann, world.place(ann), f"/why {asked}")
+    await bot.say(ann, world.place(ann), f"/why {asked}")
     assert world.posts(ann)[-1].text == told
 
 
@@ -167,10 +167,10 @@ def test_negative_steps_and_the_longest_expression_fit() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_a_step_that_says_nothing_is_left_out(bot: Evening, world: World, ann: User) -> None:
-    await bot.says(ann, world.place(ann), "/why 6/(1-3/4)")
+async def test_a_step_that_says_nothing_is_left_out(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.place(ann), "/why 6/(1-3/4)")
     assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 1-3/4 = 1/4", "2. 6/(1/4) = 24"]
-    await bot.says(ann, world.place(ann), "/why 2*(0.5/3)")
+    await bot.say(ann, world.place(ann), "/why 2*(0.5/3)")
     assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 2*0.5 = 1"]
 
 
@@ -178,9 +178,9 @@ async def test_a_step_that_says_nothing_is_left_out(bot: Evening, world: World, 
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 @pytest.mark.parametrize("text", ["1/2", "-1/2", "3 : 4"])
 async def test_where_no_step_says_anything_one_line_does(
-    bot: Evening, world: World, ann: User, language: str, text: str
+    bot: LiveBot, world: World, ann: User, language: str, text: str
 ) -> None:
-    await bot.says(ann, world.place(ann), f"/why {text}")
+    await bot.say(ann, world.place(ann), f"/why {text}")
     said = get_words(choose_language(language))
     shown = text.replace(" : ", "/")
     assert world.posts(ann)[-1].text == said.translate_plain(
@@ -203,9 +203,9 @@ WORKED = {
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("text", WORKED)
 async def test_signs_and_decimals_are_computed_as_they_are_written(
-    bot: Evening, world: World, ann: User, text: str
+    bot: LiveBot, world: World, ann: User, text: str
 ) -> None:
-    await bot.says(ann, world.place(ann), f"/why {text}")
+    await bot.say(ann, world.place(ann), f"/why {text}")
     head, *lines = world.posts(ann)[-1].text.splitlines()
     whole, *expected = WORKED[text]
     assert head.startswith(whole)
@@ -223,15 +223,15 @@ async def test_signs_and_decimals_are_computed_as_they_are_written(
     ],
 )
 async def test_they_give_no_live_hand_away(
-    bot: Evening, world: World, ann: User, family: Chat, text: str
+    bot: LiveBot, world: World, ann: User, family: Chat, text: str
 ) -> None:
-    await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, world.place(ann), f"/why {text}")
+    await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, world.place(ann), f"/why {text}")
     assert world.posts(ann)[-1].text == "That hand is on the table in a chat where you play: no peeking!"
 
 
-async def test_a_reply_to_what_is_no_answer_is_told_what_works(bot: Evening, ann: User, family: Chat) -> None:
-    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    await bot.says(ann, family, "/why@TwentyFourTestBot", reply_to=deal)
+async def test_a_reply_to_what_is_no_answer_is_told_what_works(bot: LiveBot, ann: User, family: Chat) -> None:
+    deal = await bot.deal(ann, family, 3, 8, 3, 8)
+    await bot.say(ann, family, "/why@TwentyFourTestBot", reply_to=deal)
     told = bot.world.posts(family)[-1].text
     assert told == "Reply to an answer with /why, or write it: /why 8/(3-8/3)"

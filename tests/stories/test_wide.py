@@ -2,52 +2,52 @@
 
 import pytest
 
-from tests.stories.conftest import Evening, emoji
+from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, User, World
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("asked", ["/play１３", "/play　１３", "/play １３", "/PLAY１３"])
-async def test_a_target_in_wide_digits(bot: Evening, world: World, ann: User, asked: str) -> None:
-    await bot.says(ann, world.place(ann), asked)
+async def test_a_target_in_wide_digits(bot: LiveBot, world: World, ann: User, asked: str) -> None:
+    await bot.say(ann, world.place(ann), asked)
     assert "→ 13" in world.posts(ann)[-1].text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("privacy", [False])
 @pytest.mark.parametrize("asked", ["/play{}３６　５", "/play{}　３６ ５", "/play３６　５"])
-async def test_in_a_group_too(bot: Evening, world: World, ann: User, family: Chat, asked: str) -> None:
-    await bot.says(ann, family, asked.format(f"@{world.bot.username}"))
+async def test_in_a_group_too(bot: LiveBot, world: World, ann: User, family: Chat, asked: str) -> None:
+    await bot.say(ann, family, asked.format(f"@{world.bot.username}"))
     line = world.posts(family)[-1].text.splitlines()[1]
     assert line.endswith(" → 36")
     assert line.count(" ") == 6
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_another_command_is_not_ours(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_another_command_is_not_ours(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     for text in ("/playing１３", "/pla１３", "/ban１３", "/\u017folve１３"):
-        await bot.says(ann, family, text)
+        await bot.say(ann, family, text)
     assert world.posts(family) == []
 
 
 async def test_digits_touch_the_command(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(ann, world.place(ann), "/play13")
+    await bot.say(ann, world.place(ann), "/play13")
     assert "→ 13" in world.posts(ann)[-1].text
-    deal = await bot.dealt(ann, family, 1, 2, 3, 4)
-    wrong = await bot.says(bob, family, "/a1+2+3+4")
+    deal = await bot.deal(ann, family, 1, 2, 3, 4)
+    wrong = await bot.say(bob, family, "/a1+2+3+4")
     assert (emoji(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
-    assert emoji(await bot.says(bob, family, "/a4*(1+2+3)")) == "🏆"
+    assert emoji(await bot.say(bob, family, "/a4*(1+2+3)")) == "🏆"
     assert "4*(1+2+3) = 24" in deal.text
 
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_where_another_bot_is_named_it_is_none_of_ours(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    await bot.dealt(ann, family, 1, 2, 3, 4)
+    await bot.deal(ann, family, 1, 2, 3, 4)
     posts = len(world.posts(family))
     for text in (
         "/a4@other_bot",
@@ -57,22 +57,22 @@ async def test_where_another_bot_is_named_it_is_none_of_ours(
         "/a4b",
         "/ban13",
     ):
-        assert emoji(await bot.says(ann, family, text)) == ""
+        assert emoji(await bot.say(ann, family, text)) == ""
     assert len(world.posts(family)) == posts
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_a_race_a_solution_and_steps(bot: Evening, world: World, ann: User) -> None:
+async def test_a_race_a_solution_and_steps(bot: LiveBot, world: World, ann: User) -> None:
     place = world.place(ann)
-    await bot.says(ann, place, "/solve３ ８ ３ ８")
+    await bot.say(ann, place, "/solve３ ８ ３ ８")
     assert world.posts(ann)[-1].text.splitlines()[:2] == ["3 8 3 8 → 24", "8/(3-8/3) = 24"]
-    await bot.says(ann, place, "/why８÷（３－８÷３）")
+    await bot.say(ann, place, "/why８÷（３－８÷３）")
     assert world.posts(ann)[-1].text.splitlines()[1:] == [
         "1. 8/3 = 2 2/3",
         "2. 3-8/3 = 1/3",
         "3. 8/(1/3) = 24",
     ]
-    await bot.says(ann, place, "/race２")
+    await bot.say(ann, place, "/race２")
     assert "3" not in world.posts(ann)[-1].text.splitlines()[0]
     assert "2" in world.posts(ann)[-1].text.splitlines()[0]
 
@@ -89,7 +89,7 @@ SUGGESTED = {
 @pytest.mark.long
 @pytest.mark.parametrize("language", SUGGESTED)
 async def test_a_hand_in_one_word_is_suggested_with_spaces(
-    bot: Evening, world: World, ann: User, language: str
+    bot: LiveBot, world: World, ann: User, language: str
 ) -> None:
     place = world.place(ann)
     for asked, hand in (
@@ -100,16 +100,16 @@ async def test_a_hand_in_one_word_is_suggested_with_spaces(
         ("/solve 3838 = 36", "3 8 3 8 = 36"),
         ("3838", "3 8 3 8"),
     ):
-        await bot.says(ann, place, asked)
+        await bot.say(ann, place, asked)
         assert world.posts(ann)[-1].text == SUGGESTED[language].format(hand)
 
 
 @pytest.mark.parametrize("asked", ["/solve 24", "/solve 1000", "/solve 38 38"])
-async def test_a_number_is_a_number_as_well(bot: Evening, world: World, ann: User, asked: str) -> None:
-    await bot.says(ann, world.place(ann), asked)
+async def test_a_number_is_a_number_as_well(bot: LiveBot, world: World, ann: User, asked: str) -> None:
+    await bot.say(ann, world.place(ann), asked)
     assert "/solve" not in world.posts(ann)[-1].text
 
 
-async def test_a_word_in_private_is_no_hand(bot: Evening, world: World, ann: User) -> None:
-    await bot.says(ann, world.place(ann), "jajaja")
+async def test_a_word_in_private_is_no_hand(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.place(ann), "jajaja")
     assert world.posts(ann)[-1].text == "No hand is on the table. /play deals one."

@@ -14,8 +14,8 @@ from bot.i18n import get_words, strip_tags
 from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
 from tests.on_server import ON_SERVER
-from tests.stories.conftest import PICTURES, Evening, Restarted, emoji
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import PICTURES, LiveBot, RestartBot, emoji
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -36,34 +36,34 @@ def ranks_in(shown: str) -> list[tuple[int, str, int]]:
     return [(int(line[1]), line[2], int(line[3])) for line in found if line]
 
 
-async def begun(bot: Evening, user: User, chat: Chat) -> Message:
+async def begun(bot: LiveBot, user: User, chat: Chat) -> Message:
     """`user` asks for a game in `chat`; the latest message there."""
-    await bot.says(user, chat, f"/yahtzee{MINE if chat.type != 'private' else ''}")
+    await bot.say(user, chat, f"/yahtzee{MINE if chat.type != 'private' else ''}")
     return bot.world.posts(chat)[-1]
 
 
-async def taken(bot: Evening, user: User, game: Message) -> Message:
+async def taken(bot: LiveBot, user: User, game: Message) -> Message:
     """`user` takes a card: by the button, and where the private chat is not open, by the link it answers."""
     press = bot.world.press(user, game, 0)
     await bot.world.answer_to(press)
-    await bot.settled()
+    await bot.settle()
     url = str((press.answer or {}).get("url", ""))
     assert re.fullmatch(r"https://t\.me/TwentyFourTestBot\?start=card_\d+", url)
     if not press.answer_text:
         bot.world.start(user, url.partition("start=")[2])
-        await bot.settled()
+        await bot.settle()
     return bot.world.posts(bot.world.place(user))[-1]
 
 
-async def put(bot: Evening, user: User, card: Message, label: str) -> str:
+async def put(bot: LiveBot, user: User, card: Message, label: str) -> str:
     """Press a button on the card; what the press was told."""
     told = await bot.world.answer_to(bot.world.press(user, card, label))
-    await bot.settled()
+    await bot.settle()
     return told
 
 
 async def played(
-    bot: Evening, user: User, card: Message, rng: random.Random, turns: int = 13
+    bot: LiveBot, user: User, card: Message, rng: random.Random, turns: int = 13
 ) -> list[tuple[tuple[int, ...], int]]:
     """Play some turns, each roll where chance has it; the rolls with the categories where they went."""
     went = []
@@ -94,20 +94,20 @@ def nothing_leaked(world: World, group: Chat, players: Sequence[User]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
-    world: World, hours: Hours, restarted: Restarted, ann: User, bob: User, language: str
+    world: World, clock: Clock, restart_bot: RestartBot, ann: User, bob: User, language: str
 ) -> None:
-    bot, said = await restarted(world), get_words(language)
+    bot, said = await restart_bot(world), get_words(language)
     cem, dee = (world.user(name, language_code=language) for name in ("Cem", "Dee"))
     family, players, rng = world.group("Family", ann, bob, cem, dee), (ann, bob, cem, dee), random.Random(4)
     game = await begun(bot, ann, family)
     (sealed,) = (line[2:] for line in game.text.splitlines() if line.startswith("🔒 "))
     cards = {user: await taken(bot, user, game) for user in players[:3]}
     went = {user: await played(bot, user, cards[user], rng, 5) for user in players[:3]}
-    hours.pass_(20)
-    await bot.looked()
+    clock.advance(20)
+    await bot.run_timers()
     assert "✍️ " + ", ".join(f"\u2068{user.first_name}\u2069 5/13" for user in players[:3]) in game.text
-    hours.pass_(2 * DAY)
-    bot = await restarted(world)
+    clock.advance(2 * DAY)
+    bot = await restart_bot(world)
     cards[dee] = await taken(bot, dee, game)
     went[dee] = []
     for user in players:
@@ -116,12 +116,12 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     nothing_leaked(world, family, players)
     assert len(world.posts(family)) == 1
     assert "⏳" in game.text
-    hours.pass_(59)
-    await bot.looked()
+    clock.advance(59)
+    await bot.run_timers()
     assert len(world.posts(family)) == 1
-    bot = await restarted(world)
-    hours.pass_(5)
-    await bot.looked()
+    bot = await restart_bot(world)
+    clock.advance(5)
+    await bot.run_timers()
     assert len(world.posts(family)) == 2
     end, rolls = world.posts(family)[-1].text, [roll for roll, _ in went[ann]]
     assert game.labels == []
@@ -142,14 +142,14 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
         assert f"{own[user.first_name]}" in compared
         assert f"{best}" in compared
         assert (f"(+{gain})" in final) is bool(gain)
-    await bot.says(bob, family, f"/leaderboard{MINE}")
+    await bot.say(bob, family, f"/leaderboard{MINE}")
     board = world.posts(family)[-1]
     await world.answer_to(world.press(bob, board, "Yahtzee"))
-    await bot.settled()
+    await bot.settle()
     assert {name: points for _, name, points in ranks_in(board.text)} == {n: t // 10 for n, t in own.items()}
     winner = max(players, key=lambda user: own[user.first_name])
     for user in players:
-        await bot.says(user, family, f"/stats{MINE}")
+        await bot.say(user, family, f"/stats{MINE}")
     figures = [post.text for post in world.posts(family)[-4:]]
     won = strip_tags(said.translate("{points}, won {won} of {played}", points="", won=1, played=1))
     assert [won in shown for shown in figures] == [user is winner for user in players]
@@ -157,7 +157,7 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
 
 
 async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     card, other = await taken(bot, ann, game), await taken(bot, bob, game)
@@ -191,13 +191,13 @@ async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
         (bob, other, f"ct:{number}:0:٣"),
     ):
         told = await world.answer_to(world.press(who, where, data=forged))
-        await bot.settled()
+        await bot.settle()
         assert told == ("That hand is over." if forged[0] in "sh" else told)
         assert (card.text, other.text) == (second, first)
     press = world.press(bob, other, label)
     for _ in range(3):
         world.press_again(press)
-    await bot.settled()
+    await bot.settle()
     assert len(rolls_in(other.text)) == 1
     assert other.text == second
     late = world.press(bob, other, data=data)  # from the message as it was: the roll has its place
@@ -208,71 +208,71 @@ async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
 
 
 async def test_a_late_press_is_answered_kindly_and_draws_the_card_as_it_stands(
-    bot: Evening, world: World, ann: User, family: Chat
+    bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     card = await taken(bot, ann, game)
     old = card.labels[0]
     presses = [world.press(ann, card, old), world.press(ann, card, card.labels[1])]  # before either is drawn
     told = [await world.answer_to(press) for press in presses]
-    await bot.settled()
+    await bot.settle()
     assert told == [old, "That is done already: here is your card as it stands."]
     assert "Roll 2 of 13" in card.text
 
 
 async def test_a_press_across_a_restart_counts_once_and_its_card_is_drawn(
-    world: World, restarted: Restarted, ann: User, family: Chat
+    world: World, restart_bot: RestartBot, ann: User, family: Chat
 ) -> None:
-    bot = await restarted(world)
+    bot = await restart_bot(world)
     card = await taken(bot, ann, await begun(bot, ann, family))
     for turn in range(1, 6):
         press = world.press(ann, card, card.labels[0])  # and nobody waits for what comes of it
         if turn % 2:
             world.press_again(press)
-        bot = await restarted(world)
-        await bot.settled()
+        bot = await restart_bot(world)
+        await bot.settle()
         assert f"Roll {turn + 1} of 13" in card.text
     assert world.violations == []
 
 
 async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
-    bot: Evening, world: World, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.says(bob, world.place(bob), "/yahtzee")
+    await bot.say(bob, world.place(bob), "/yahtzee")
     game = await begun(bot, ann, family)
     press = world.press(ann, game, 0)
     assert await world.answer_to(press) == ""
-    await bot.settled()
+    await bot.settle()
     url = str((press.answer or {})["url"])
     assert world.posts(world.place(ann)) == []
     assert "Ann" not in game.text
     stranger = world.user("Eve")
     for payload in (url.partition("start=")[2], "card_999", "card_", "card_x"):
         world.start(stranger, payload)
-        await bot.settled()
+        await bot.settle()
         assert world.posts(world.place(stranger))[-1].text == "That link leads nowhere any more."
     world.start(ann, url.partition("start=")[2])
-    await bot.settled()
+    await bot.settle()
     (card,) = world.posts(world.place(ann))
     assert "Roll 1 of 13" in card.text
     assert "✍️ \u2068Ann\u2069 0/13" in game.text
     again = world.press(ann, game, 0)
     assert await world.answer_to(again) == "Your card is waiting for you in private."
     assert (again.answer or {})["url"] == url
-    await bot.settled()
+    await bot.settle()
     assert world.posts(world.place(ann)) == [card]
     before = len(world.posts(world.place(bob)))
     assert await world.answer_to(world.press(bob, game, 0)) == "Your card is waiting for you in private."
-    await bot.settled()
+    await bot.settle()
     assert len(world.posts(world.place(bob))) == before + 1
 
 
 async def test_who_was_removed_neither_begins_nor_finishes(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cid, eve = world.user("Cid"), world.user("Eve")
     for user in (cid, eve):
-        await bot.says(user, world.place(user), "/start")
+        await bot.say(user, world.place(user), "/start")
     club = world.group("Club", ann, bob, cid)
     game = await begun(bot, ann, club)
     card = await taken(bot, cid, game)
@@ -287,7 +287,7 @@ async def test_who_was_removed_neither_begins_nor_finishes(
 @pytest.mark.long
 @pytest.mark.parametrize("back", [False, True])
 async def test_who_was_removed_is_not_waited_for_and_may_come_back(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, back: bool
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, back: bool
 ) -> None:
     cid, rng = world.user("Cid"), random.Random(5)
     club = world.group("Club", ann, bob, cid)
@@ -303,17 +303,17 @@ async def test_who_was_removed_is_not_waited_for_and_may_come_back(
     assert "⏳" in game.text
     if back:
         world.join(cid, club)
-        hours.pass_(20)
+        clock.advance(20)
         assert await put(bot, cid, card, card.labels[0]) != "Only members of this group can play here."
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     found = sorted(name for _, name, _ in ranks_in(world.posts(club)[-1].text))
     assert found == ["Ann", "Bob", *(["Cid"] if back else [])]
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_alone_the_card_is_all_there_is(
-    bot: Evening, world: World, hours: Hours, language: str, ann: User
+    bot: LiveBot, world: World, clock: Clock, language: str, ann: User
 ) -> None:
     alone, rng = world.place(ann), random.Random(1)
     card = await begun(bot, ann, alone)
@@ -331,16 +331,16 @@ async def test_alone_the_card_is_all_there_is(
     assert len(world.posts(alone)) == 2
     another = await begun(bot, ann, alone)
     assert rolls_in(another.text) != rolls[:1]
-    await bot.says(ann, alone, "/stop")
+    await bot.say(ann, alone, "/stop")
     assert another.labels == []
     assert "0/13" not in another.text
     assert "🔑" in another.text
-    await bot.dealt(ann, alone, 3, 8, 3, 8)
+    await bot.deal(ann, alone, 3, 8, 3, 8)
     assert world.violations == []
 
 
 async def test_it_lies_beside_the_table_and_in_its_topic(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     club = world.group("Club", ann, bob, forum=True)
     chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths", ann)
@@ -348,26 +348,26 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
     for topic in (chess, maths):
         world.say(ann, club, f"/yahtzee{MINE}", topic=topic)
         games.append(await world.next_post(club, "Yahtzee"))
-        await bot.settled()
+        await bot.settle()
     assert [game.topic for game in games] == [chess, maths]
     cards = [await taken(bot, bob, game) for game in games]
     bot.rig(3, 8, 3, 8)
     world.say(ann, club, f"/play{MINE}", topic=chess)
     deal = await world.next_post(club, "→ 24")
-    await bot.settled()
+    await bot.settle()
     world.say(bob, club, "1+1", topic=chess, reply_to=games[0])
-    await bot.settled()
+    await bot.settle()
     assert rolls_in(cards[0].text) != rolls_in(cards[1].text)
     other = cards[1].text
     await played(bot, bob, cards[0], random.Random(1))
     assert cards[1].text == other
     world.say(bob, club, "8/(3-8/3)", topic=chess, reply_to=deal)
-    await bot.settled()
+    await bot.settle()
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text
     world.say(ann, club, f"/skip{MINE}", topic=maths)
     assert "No hand is on the table" in (await world.next_post(club)).text
-    hours.pass_(700)
-    await bot.looked()
+    clock.advance(700)
+    await bot.run_timers()
     assert ["✓ \u2068Bob\u2069" in game.text for game in games] == [True, False]
     assert [ranks_in(game.text) for game in games] == [[], []]
     assert all(game.labels[0] == "🎲 Play" for game in games)
@@ -380,7 +380,7 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
 
 @pytest.mark.long
 async def test_a_second_one_points_to_the_first_until_all_have_finished(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     pointed = await begun(bot, bob, family)
@@ -405,45 +405,45 @@ async def test_a_second_one_points_to_the_first_until_all_have_finished(
     assert again.labels == []
     fresh = await taken(bot, ann, new)
     assert rolls_in(fresh.text) != rolls_in(end.text)[:1]
-    hours.pass_(100)
-    await bot.looked()
+    clock.advance(100)
+    await bot.run_timers()
     assert len(world.posts(family)) == before + 2
     assert world.violations == []
 
 
 @pytest.mark.long
 async def test_somebody_who_begins_within_the_minute_is_waited_for(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family, rng = world.group("Family", ann, bob, cem), random.Random(3)
     game = await begun(bot, ann, family)
     for user in (ann, bob):
         await played(bot, user, await taken(bot, user, game), rng)
-    hours.pass_(50)
+    clock.advance(50)
     card = await taken(bot, cem, game)
-    hours.pass_(3600)
-    await bot.looked()
+    clock.advance(3600)
+    await bot.run_timers()
     assert len(world.posts(family)) == 1
     await played(bot, cem, card, rng)
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     assert len(ranks_in(world.posts(family)[-1].text)) == 3
 
 
 @pytest.mark.long
 async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     card, other = await taken(bot, ann, game), await taken(bot, bob, game)
     await played(bot, ann, card, random.Random(1))
     went = await played(bot, bob, other, random.Random(2), 7)
-    hours.pass_(6.9 * DAY)
-    await bot.looked()
+    clock.advance(6.9 * DAY)
+    await bot.run_timers()
     assert other.labels != []
-    hours.pass_(0.2 * DAY)
-    await bot.looked()
+    clock.advance(0.2 * DAY)
+    await bot.run_timers()
     assert other.labels == []
     assert "The game is over, so your card does not count: 7 of 13." in other.text
     assert "for the bonus" not in other.text
@@ -453,7 +453,7 @@ async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
     assert len(world.posts(family)) == 2
 
 
-async def put_anyway(bot: Evening, user: User, card: Message) -> str:
+async def put_anyway(bot: LiveBot, user: User, card: Message) -> str:
     """Press a button that the card had a moment ago: the app had not drawn it anew."""
     shown, card.markup = (
         card.markup,
@@ -462,28 +462,28 @@ async def put_anyway(bot: Evening, user: User, card: Message) -> str:
     press = bot.world.press(user, card, 0)
     card.markup = shown
     told = await bot.world.answer_to(press)
-    await bot.settled()
+    await bot.settle()
     return told
 
 
 @pytest.mark.long
 async def test_nobody_finished_and_no_new_message_is_made_of_it(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     await played(bot, bob, await taken(bot, bob, game), random.Random(2), 3)
-    hours.pass_(8 * DAY)
-    await bot.looked()
+    clock.advance(8 * DAY)
+    await bot.run_timers()
     assert world.posts(family) == [game]
     assert "Nobody has finished." in game.text
     assert len(rolls_in(game.text)) == 13
-    await bot.says(ann, family, f"/leaderboard{MINE}")
+    await bot.say(ann, family, f"/leaderboard{MINE}")
     assert "Nobody has scored here yet." in world.posts(family)[-1].text
 
 
 @pytest.mark.long
 async def test_it_is_ended_at_once_while_nobody_else_is_playing(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     dee = world.user("Dee")
     family, rng = world.group("Family", ann, bob, dee), random.Random(5)
@@ -498,14 +498,14 @@ async def test_it_is_ended_at_once_while_nobody_else_is_playing(
     for ender in (bob, ann):  # who dealt it, and who runs the group
         game = await begun(bot, bob, family)
         await taken(bot, ender, game)
-        assert emoji(await bot.says(ender, family, f"/stop{MINE}")) == "👌"
+        assert emoji(await bot.say(ender, family, f"/stop{MINE}")) == "👌"
         assert game.labels == []
     assert world.violations == []
 
 
 @pytest.mark.long
 async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem, dee, eve = (world.user(name) for name in ("Cem", "Dee", "Eve"))
     family, rng = world.group("Family", ann, bob, cem, dee, eve), random.Random(5)
@@ -518,7 +518,7 @@ async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
     by_stop = "1 is still playing. /stop is a vote to end it for all."
     assert await put(bot, eve, game, "🏁 End") == by_stop  # she has no card, and nothing to lose
     assert await put(bot, bob, game, "🏁 End") == first  # who dealt it
-    hours.pass_(90)
+    clock.advance(90)
     assert await put(bot, bob, game, "🏁 End") == first  # that was long ago
     assert game.labels == ["🎲 Play", "🏁 End"]
     assert await put(bot, bob, game, "🏁 End") == "End 1/2"
@@ -533,13 +533,13 @@ async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
     for user in (bob, cem):
         assert "You ended it while others were playing: your card does not count." in cards[user].text
     assert "The game is over, so your card does not count: 0 of 13." in cards[dee].text
-    await bot.says(bob, family, f"/leaderboard{MINE}")
+    await bot.say(bob, family, f"/leaderboard{MINE}")
     assert "Nobody has scored here yet." in world.posts(family)[-1].text
     assert world.violations == []
 
 
 async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family, rng = world.group("Family", ann, bob, cem), random.Random(6)
@@ -547,14 +547,14 @@ async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
     cards = {user: await taken(bot, user, game) for user in (ann, bob, cem)}
     for user in (ann, bob):
         await played(bot, user, cards[user], rng)
-    await bot.says(ann, family, f"/stop{MINE}")
+    await bot.say(ann, family, f"/stop{MINE}")
     assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Bob"]
     assert "You ended it while others were playing: your card does not count." in cards[ann].text
     assert "Total: " in cards[ann].text
 
 
 async def one_at_it(
-    bot: Evening, family: Chat, dealer: User, done: User, other: User, rng: random.Random
+    bot: LiveBot, family: Chat, dealer: User, done: User, other: User, rng: random.Random
 ) -> tuple[Message, Message]:
     """A game of which one has filled their card and another has one; its message, and the other's card."""
     game = await begun(bot, dealer, family)
@@ -564,7 +564,7 @@ async def one_at_it(
 
 
 async def test_the_last_who_plays_can_end_it_by_the_button_once_another_has_voted(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
@@ -580,7 +580,7 @@ async def test_the_last_who_plays_can_end_it_by_the_button_once_another_has_vote
 
 
 async def test_who_gives_up_by_a_vote_is_not_waited_for(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
@@ -595,32 +595,32 @@ async def test_who_gives_up_by_a_vote_is_not_waited_for(
     game = await begun(bot, bob, family)
     await played(bot, cem, await taken(bot, cem, game), rng)
     await taken(bot, dee, game)
-    await bot.says(cem, family, f"/stop{MINE}")
+    await bot.say(cem, family, f"/stop{MINE}")
     said = "1 other is still playing: that was a vote, 1 of 2. Who ends it so earns nothing."
     assert world.posts(family)[-1].text == said
-    await bot.says(bob, family, f"/stop{MINE}")  # who dealt it has a vote like everybody
+    await bot.say(bob, family, f"/stop{MINE}")  # who dealt it has a vote like everybody
     assert ranks_in(world.posts(family)[-1].text) == []
     assert world.violations == []
 
 
 @pytest.mark.long
 async def test_others_have_a_week_also_where_one_has_finished(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     await played(bot, ann, await taken(bot, ann, game), random.Random(1))
-    hours.pass_(6.9 * DAY)
-    await bot.looked()
+    clock.advance(6.9 * DAY)
+    await bot.run_timers()
     await played(bot, bob, await taken(bot, bob, game), random.Random(2))
-    hours.pass_(70)
-    await bot.looked()
+    clock.advance(70)
+    await bot.run_timers()
     assert len(ranks_in(world.posts(family)[-1].text)) == 2
 
 
-async def glanced(bot: Evening) -> None:
+async def glanced(bot: LiveBot) -> None:
     """The timers have looked while something still waits to be handled."""
     for _ in range(2):
-        await bot.timers.glance()
+        await bot.timers.run_due()
         if bot.service.inbox.watermark.is_awaited:
             await bot.service.inbox.watermark.wait_until_received()
     await bot.service.outbox.wait_until_idle()
@@ -636,32 +636,32 @@ def _patience_by_that_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_patience_by_that_clock")
 async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_handled_later(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game, rng = await begun(bot, ann, family), random.Random(1)
     card, other = await taken(bot, ann, game), await taken(bot, bob, game)
     await played(bot, ann, card, rng)
     await played(bot, bob, other, rng, 12)
-    hours.pass_(7 * DAY - 40)
-    await bot.looked()
+    clock.advance(7 * DAY - 40)
+    await bot.run_timers()
     slow = asyncio.Event()
     lookup = world.faults.add("getChatMember", held=slow)
     press = world.press(bob, other, other.labels[0])
     await world.until(lambda: lookup.hits)
-    hours.pass_(60)
+    clock.advance(60)
     await glanced(bot)
     slow.set()
     await world.answer_to(press)
-    await bot.settled()
-    hours.pass_(60)
-    await bot.looked()
+    await bot.settle()
+    clock.advance(60)
+    await bot.run_timers()
     assert sorted(name for _, name, _ in ranks_in(world.posts(family)[-1].text)) == ["Ann", "Bob"]
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_patience_by_that_clock")
 async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_private(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family, rng = world.group("Family", ann, bob, cem), random.Random(3)
@@ -672,13 +672,13 @@ async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_priv
     await world.answer_to(press)
     slow = asyncio.Event()
     lookup = world.faults.add("getChatMember", held=slow)
-    hours.pass_(20)
+    clock.advance(20)
     world.start(cem, str((press.answer or {})["url"]).partition("start=")[2])
     await world.until(lambda: lookup.hits)
-    hours.pass_(60)
+    clock.advance(60)
     await glanced(bot)
     slow.set()
-    await bot.settled()
+    await bot.settle()
     assert "Roll 1 of 13" in world.posts(world.place(cem))[-1].text
     assert world.posts(family) == [game]
 
@@ -686,7 +686,7 @@ async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_priv
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["week", "vote", "dealer"])
 async def test_who_leaves_a_losing_card_loses_all_the_same(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, how: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, how: str
 ) -> None:
     """By the week's end, by a vote that somebody else follows, by ending what was dealt by oneself."""
     rng, dealer = random.Random(2), bob if how == "dealer" else ann
@@ -695,12 +695,12 @@ async def test_who_leaves_a_losing_card_loses_all_the_same(
     await played(bot, bob, await taken(bot, bob, game), rng, 12)
     assert ranks_in(game.text) == []
     if how == "week":
-        hours.pass_(7 * DAY + 10)
-        await bot.looked()
+        clock.advance(7 * DAY + 10)
+        await bot.run_timers()
     else:
-        await bot.says(bob, family, f"/stop{MINE}")
+        await bot.say(bob, family, f"/stop{MINE}")
     if how == "vote":
-        await bot.says(ann, family, f"/stop{MINE}")
+        await bot.say(ann, family, f"/stop{MINE}")
     assert ranks_in(world.posts(family)[-1].text)[0][1] == "Ann"
     assert ("Given up: \u2068Bob\u2069." in world.posts(family)[-1].text) is (how != "week")
     found = text("SELECT player_id, mu FROM ratings")
@@ -708,21 +708,21 @@ async def test_who_leaves_a_losing_card_loses_all_the_same(
     assert mu[bob.id] < 25 < mu[ann.id]
 
 
-async def test_a_race_is_stopped_first(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_a_race_is_stopped_first(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     game = await begun(bot, ann, family)
-    await bot.says(ann, family, f"/race{MINE} 3")
+    await bot.say(ann, family, f"/race{MINE} 3")
     race = world.posts(family)[-1]
-    await bot.says(ann, family, f"/stop{MINE}")
+    await bot.say(ann, family, f"/stop{MINE}")
     assert "The race is over" in race.text
     assert game.labels == ["🎲 Play"]
-    await bot.says(ann, family, f"/race{MINE} 3 yahtzee")
+    await bot.say(ann, family, f"/race{MINE} 3 yahtzee")
     assert world.posts(family)[-1].text == "Yahtzee has no races: /yahtzee deals it."
-    await bot.says(ann, family, f"/stop{MINE}")
+    await bot.say(ann, family, f"/stop{MINE}")
     assert game.labels == []
 
 
 async def test_a_card_that_was_deleted_is_shown_anew(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     card = await taken(bot, ann, game)
@@ -731,7 +731,7 @@ async def test_a_card_that_was_deleted_is_shown_anew(
     anew = await taken(bot, ann, game)
     assert anew is not card
     assert "Roll 3 of 13" in anew.text
-    hours.pass_(3600)
+    clock.advance(3600)
     below = await taken(bot, ann, game)  # much may have been said since: it comes down
     assert below is not anew
     assert anew.text == "🎲 Your card is below. ⬇️"
@@ -741,13 +741,13 @@ async def test_a_card_that_was_deleted_is_shown_anew(
     assert world.violations == []
 
 
-async def test_the_groups_message_was_deleted(bot: Evening, world: World, ann: User, family: Chat) -> None:
+async def test_the_groups_message_was_deleted(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     game = await begun(bot, ann, family)
     world.delete(game)
     world.press(ann, game, 0)
-    await bot.settled()
+    await bot.settle()
     world.start(ann, "card_1")
-    await bot.settled()
+    await bot.settle()
     anew = world.posts(family)[-1]
     assert anew is not game
     assert "✍️ \u2068Ann\u2069 0/13" in anew.text
@@ -759,7 +759,7 @@ async def test_the_groups_message_was_deleted(bot: Evening, world: World, ann: U
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_rolls_of_ones_own_get_their_best_card(
-    bot: Evening, world: World, language: str, ann: User
+    bot: LiveBot, world: World, language: str, ann: User
 ) -> None:
     rng, said = random.Random(9), get_words("zh_Hans" if language != "en" else "en")
     rolls = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(13)]
@@ -780,7 +780,7 @@ async def test_rolls_of_ones_own_get_their_best_card(
             "\n".join(f"{n}. {line.replace(' ', '-')}" for n, line in enumerate(lines, 1)),
         ):
             chat = place()
-            await bot.says(ann, chat, f"{command}\n{behind}")
+            await bot.say(ann, chat, f"{command}\n{behind}")
             shown = world.posts(chat)[-1].text
             assert shown.splitlines()[-1] == total
             told = [re.fullmatch(r".+: ([1-6 ]{9}) → (\d+)", line) for line in shown.splitlines()[:13]]
@@ -788,11 +788,11 @@ async def test_rolls_of_ones_own_get_their_best_card(
             assert tuple(int(line[2]) for line in told if line) == best.scores
         chat = place()
         above = world.say(ann, chat, "\n".join(["Our game:", *lines]))
-        await bot.says(ann, chat, command, reply_to=above)
+        await bot.say(ann, chat, command, reply_to=above)
         assert world.posts(chat)[-1].text.splitlines()[-1] == total
-        await bot.says(ann, chat, f"{command} 3 8 3 8 1")
+        await bot.say(ann, chat, f"{command} 3 8 3 8 1")
         assert "3 8 3 8 1" in world.posts(chat)[-1].text
-        await bot.says(ann, chat, f"{command} 6 5 4 3 2")
+        await bot.say(ann, chat, f"{command} 6 5 4 3 2")
         example = said.translate_plural(
             "That is {n} roll; a game has {all}, a line each, for example 6 6 6 1 1",
             "That is {n} rolls; a game has {all}, a line each, for example 6 6 6 1 1",
@@ -800,7 +800,7 @@ async def test_rolls_of_ones_own_get_their_best_card(
             all=13,
         )
         assert world.posts(chat)[-1].text == example
-        await bot.says(ann, chat, f"{command} 66611\n6 6 6 1\n12345")
+        await bot.say(ann, chat, f"{command} 66611\n6 6 6 1\n12345")
         wrong = world.posts(chat)[-1].text
         assert "6 6 6 1" in wrong
         assert len(wrong.splitlines()) == 1
@@ -809,26 +809,26 @@ async def test_rolls_of_ones_own_get_their_best_card(
 
 
 async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await begun(bot, ann, family)
     went = await played(bot, ann, await taken(bot, ann, game), random.Random(1))
     rolls = ["".join(map(str, roll)) for roll, _ in went]
     refused = "Those are being played just now: no peeking before that game is over!"
     for asked in (rolls, rolls[::-1], [roll[::-1] for roll in rolls], [*rolls[:12], "11111"]):
-        await bot.says(bob, world.place(bob), "/yahtzee " + ",".join(asked))
+        await bot.say(bob, world.place(bob), "/yahtzee " + ",".join(asked))
         assert world.posts(world.place(bob))[-1].text == refused
-    hours.pass_(7 * DAY + 10)
-    await bot.looked()
-    await bot.says(bob, world.place(bob), "/yahtzee " + ",".join(rolls))
+    clock.advance(7 * DAY + 10)
+    await bot.run_timers()
+    await bot.say(bob, world.place(bob), "/yahtzee " + ",".join(rolls))
     assert "Total: " in world.posts(world.place(bob))[-1].text
     end = world.posts(family)[-1]
-    await bot.says(bob, family, f"/yahtzee{MINE}", reply_to=end)  # the result lists its rolls
+    await bot.say(bob, family, f"/yahtzee{MINE}", reply_to=end)  # the result lists its rolls
     assert "Total: " in world.posts(family)[-1].text
 
 
 async def test_who_is_forgotten_does_not_begin_again(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await begun(bot, bob, family)
     card = await taken(bot, ann, game)
@@ -847,22 +847,22 @@ async def test_who_is_forgotten_does_not_begin_again(
     assert "Roll 9 of 13" in again.text
     await bot.services.store.write(lambda tx: privacy_of.forget_player(tx, ann.id))
     await played(bot, bob, await taken(bot, bob, game), random.Random(2))
-    hours.pass_(7 * DAY + 10)
-    await bot.looked()
+    clock.advance(7 * DAY + 10)
+    await bot.run_timers()
     assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Bob"]
     assert len(await bot.services.store.read(kept)) == 1
 
 
 @pytest.mark.long
 async def test_it_follows_its_group_into_the_supergroup(
-    bot: Evening, world: World, ann: User, bob: User
+    bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     family = world.group("Family", ann, bob, basic=True)
     card = await taken(bot, ann, await begun(bot, ann, family))
     await played(bot, ann, card, random.Random(1), 4)
     club = world.migrate(family)
     moved = await world.next_post(club, "Yahtzee")
-    await bot.settled()
+    await bot.settle()
     assert "✍️ \u2068Ann\u2069 4/13" in moved.text
     await played(bot, ann, card, random.Random(1))
     await played(bot, bob, await taken(bot, bob, moved), random.Random(1))
@@ -870,15 +870,15 @@ async def test_it_follows_its_group_into_the_supergroup(
     assert len(world.posts(club)) == 1
 
 
-async def test_help_and_menu_name_it(bot: Evening, world: World, ann: User) -> None:
-    await bot.says(ann, world.place(ann), "/help")
+async def test_help_and_menu_name_it(bot: LiveBot, world: World, ann: User) -> None:
+    await bot.say(ann, world.place(ann), "/help")
     shown = world.posts(world.place(ann))[-1].text.splitlines()
     assert "/yahtzee — 13 rolls, the same for all" in shown
 
 
 async def test_quiet_hours_hold_for_it_too(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    minute = int(hours.now % DAY // 60)
+    minute = int(clock.now % DAY // 60)
     await bot.choose(family, "quiet", [minute, (minute + 90) % 1440])
     assert (await begun(bot, ann, family)).text.startswith("Quiet hours here until ")

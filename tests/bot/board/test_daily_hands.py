@@ -8,7 +8,7 @@ from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date, m
 from bot.players import queries as people
 from tests.bot.databases import Database
 from tests.hands import deal
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB = 11, 12
 TODAY, TOMORROW = format_utc_date(NOON), format_utc_date(NOON + ATTEMPT_SECONDS)

@@ -30,7 +30,7 @@ from tests.bot.board.house import ANN, GROUP, Telegram
 from tests.databases import empty
 from tests.hands import deal
 from tests.jumping import jumping
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 YESTERDAY, TODAY, TOMORROW = (format_utc_date(NOON + n * ATTEMPT_SECONDS) for n in (-1, 0, 1))
 SOON = 60.0
@@ -79,7 +79,7 @@ class Table:
         await self.store.write(story)
         self.seat.request_read()
 
-    async def looked(self, holds: Callable[[], bool]) -> None:
+    async def run_timers(self, holds: Callable[[], bool]) -> None:
         async with asyncio.timeout(SOON):
             while not holds():  # noqa: ASYNC110 - what is waited for tells nobody
                 await asyncio.sleep(0.005)
@@ -136,19 +136,19 @@ async def test_known_daily_hand_is_not_loaded_again(table: Table) -> None:
     assert asked == [TODAY, YESTERDAY, TODAY], "when the page opened, and once somebody was dealt it"
     for _ in range(3):
         table.seat.request_read()
-        await table.looked(lambda: not table.seat.is_due)
+        await table.run_timers(lambda: not table.seat.is_due)
     assert table.deals == asked
 
 
 async def test_one_read_loads_the_daily_hand_once_for_all(table: Table) -> None:
     others = [table.scenes.join(Place(GROUP), "en", player, lambda: None) for player in range(100, 160)]
     for seat in others:
-        await table.looked(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
+        await table.run_timers(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
     asked = len(table.deals)
     for seat in others:
         seat.request_read()
-    await table.looked(lambda: not any(seat.is_due for seat in others))
-    await table.looked(lambda: len(table.deals) > asked)
+    await table.run_timers(lambda: not any(seat.is_due for seat in others))
+    await table.run_timers(lambda: len(table.deals) > asked)
     assert len(table.deals) == asked + 1
 
 

@@ -12,7 +12,7 @@ from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
 from tests.hands import deal
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB, CEM = 1, 2, 3
 NAMES = {ANN: "Ann", BOB: "Bob"}

@@ -12,7 +12,7 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
 from tests.hands import deal
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.RUNNING, State.WON])

@@ -20,7 +20,7 @@ from bot.rounds.rules import State, mark_ended, win_round
 from bot.rounds.view import Snapshot
 from tests.bot.databases import Database
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 WAY = GroupLinks("bot24", "secret")
 HERE, BOB = Place(-7), Person(5_000_000_002, "<Bob>", None, "en")

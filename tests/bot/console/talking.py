@@ -13,7 +13,7 @@ from bot.console.screen import ISOLATES
 from bot.games.twentyfour.dealing import build_hand
 from bot.settings import read_settings
 from tests.databases import empty
-from tests.stories.conftest import SolvingHere
+from tests.stories.conftest import InProcessPool
 
 Talk = Callable[..., Awaitable[str]]
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANGUAGE")
@@ -29,7 +29,7 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         language: str = "C",
         numbers: tuple[int, ...] = (3, 8, 3, 8),
     ) -> str:
-        solving = SolvingHere()
+        solving = InProcessPool()
         solving.hands = [build_hand(numbers, 24)] * 5
         shown = io.StringIO()
         monkeypatch.setattr(service, "SolverPool", lambda *_: solving)

@@ -22,7 +22,7 @@ from bot.web.server import Server
 from tests.bot.board.signing import init_data
 from tests.bot.console.talking import Talk, conversation, lines
 from tests.databases import empty
-from tests.stories.conftest import SolvingHere
+from tests.stories.conftest import InProcessPool
 
 LINK = re.compile(r"http://127\.0\.0\.1:([0-9]+)/#key=([A-Za-z0-9_-]{32})")
 
@@ -79,7 +79,7 @@ class Terminal:
         while (line := await self.lines.get()) is not None:
             yield line
 
-    async def says(self, pattern: str) -> re.Match[str]:
+    async def say(self, pattern: str) -> re.Match[str]:
         """The last place where it says that, once it does."""
         async with asyncio.timeout(60):
             while not (found := list(re.finditer(pattern, self.shown.getvalue()))):  # noqa: ASYNC110
@@ -93,7 +93,7 @@ class Terminal:
 
 @pytest.fixture
 async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIterator[Terminal]:
-    beside, solving = Terminal(), SolvingHere()
+    beside, solving = Terminal(), InProcessPool()
     solving.hands = [build_hand((3, 8, 3, 8), 24)] * 5
 
     monkeypatch.setattr(service, "SolverPool", lambda *_: solving)
@@ -108,10 +108,10 @@ async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIter
 
 
 async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> None:
-    link = await terminal.says(LINK.pattern)
+    link = await terminal.say(LINK.pattern)
     root = f"http://127.0.0.1:{link[1]}"
     await terminal.lines.put("/play")
-    await terminal.says("3 8 3 8 → 24")
+    await terminal.say("3 8 3 8 → 24")
     status, said = await terminal.opened(link)
     assert (status, said["you"]) == (200, {"id": compute_player_id(HOST), "name": "Player"})
     assert (await terminal.opened(link))[0] == 403, "a key opens it once"
@@ -122,14 +122,14 @@ async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> 
     entry = {"id": "A" * 22, "round": state["round"]["id"], "answer": "8/(3-8/3)"}
     async with terminal.http.post(f"{root}/entry", json=entry, headers=known) as answer:
         assert answer.status == 202
-    await terminal.says("Player.*: 8/\\(3-8/3\\) = 24")
+    await terminal.say("Player.*: 8/\\(3-8/3\\) = 24")
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         assert (await answer.json())["winner"]["you"] is True
 
 
 async def test_in_private_it_opens_the_private_table_with_todays_hand(terminal: Terminal) -> None:
     await terminal.lines.put("@ann > /board")
-    link = await terminal.says(f"in private.*as .?Ann.?: {LINK.pattern}")
+    link = await terminal.say(f"in private.*as .?Ann.?: {LINK.pattern}")
     status, said = await terminal.opened(link)
     assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
     root, known = f"http://127.0.0.1:{link[1]}", {"Authorization": f"Bearer {said['session']}"}
@@ -140,20 +140,20 @@ async def test_in_private_it_opens_the_private_table_with_todays_hand(terminal: 
     entry = {"id": "A" * 22, "press": presses["🗓 Solve today’s hand"]}
     async with terminal.http.post(f"{root}/entry", json=entry, headers=known) as answer:
         assert answer.status == 202
-    await terminal.says("Send your answer, as often as you like")
+    await terminal.say("Send your answer, as often as you like")
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         assert (await answer.json())["day"]["done"] is False
 
 
 async def test_another_person_has_another_link(terminal: Terminal) -> None:
     await terminal.lines.put("@ann /board")
-    link = await terminal.says(f"as .?Ann.?: {LINK.pattern}")
+    link = await terminal.say(f"as .?Ann.?: {LINK.pattern}")
     status, said = await terminal.opened(link)
     assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
 
 
 async def test_nobody_else_gets_in(terminal: Terminal) -> None:
-    link = await terminal.says(LINK.pattern)
+    link = await terminal.say(LINK.pattern)
     root = f"http://127.0.0.1:{link[1]}"
     user = {"id": compute_player_id(HOST), "first_name": "Player"}
     for token in ("", chat.TOKEN):

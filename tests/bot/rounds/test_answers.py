@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.stories.conftest import Evening, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, User, World
 
 SOLVED, WRONG, OTHER = "8/(3-8/3)", "8*3-8/3", "1+2+3+4"
@@ -15,8 +15,8 @@ SOLVED, WRONG, OTHER = "8/(3-8/3)", "8*3-8/3", "1+2+3+4"
 class Table:
     """Ann, Bob and the bot in a group in which it hears everything, with a hand on the table."""
 
-    def __init__(self, evening: Evening, hours: Hours) -> None:
-        self.evening, self.hours, world = evening, hours, evening.world
+    def __init__(self, run_bot: LiveBot, clock: Clock) -> None:
+        self.evening, self.hours, world = run_bot, clock, run_bot.world
         self.ann, self.bob = world.user("Ann"), world.user("Bob")
         self.family: Chat = world.group("Family", self.ann, self.bob)
 
@@ -28,13 +28,13 @@ class Table:
 
     async def said(self, who: User, text: str, to: Message | None = None) -> str:
         """The reaction that it gets, if any."""
-        said = await self.evening.says(who, self.family, text, reply_to=to)
+        said = await self.evening.say(who, self.family, text, reply_to=to)
         return "".join(each for given in said.reactions.values() for each in given)
 
     async def told(self, who: User, text: str, to: Message | None = None) -> list[str]:
         """What the bot posts about it."""
         before = len(self.posts)
-        await self.evening.says(who, self.family, text, reply_to=to)
+        await self.evening.say(who, self.family, text, reply_to=to)
         return [post.text for post in self.posts[before:]]
 
     @property
@@ -44,9 +44,9 @@ class Table:
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    hours = Hours()
-    async with evening(World(clock=hours, privacy=False), tmp_path / "games.sqlite3") as opened:
-        yield Table(opened, hours)
+    clock = Clock()
+    async with run_bot(World(clock=clock, privacy=False), tmp_path / "games.sqlite3") as opened:
+        yield Table(opened, clock)
 
 
 async def test_every_reply_to_the_deal_is_judged(table: Table) -> None:
@@ -80,7 +80,7 @@ async def test_reply_to_message_quoting_the_hand_counts(table: Table) -> None:
 async def test_wrong_answer_after_end_gets_reaction_and_talk_nothing(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
     await table.said(table.ann, SOLVED, deal)
-    table.hours.pass_(100)
+    table.hours.advance(100)
     posts = len(table.posts)
     said = [await table.said(table.bob, text, deal) for text in (WRONG, OTHER, "lovely", "/a lovely")]
     assert said == ["👎", "👀", "", "🤔"]
@@ -90,7 +90,7 @@ async def test_wrong_answer_after_end_gets_reaction_and_talk_nothing(table: Tabl
 async def test_answer_long_after_end_gets_reply_and_talk_nothing(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
     await table.said(table.ann, SOLVED, deal)
-    table.hours.pass_(121)
+    table.hours.advance(121)
     assert await table.told(table.bob, "lovely", deal) == []
     assert await table.told(table.bob, WRONG, deal) == ["That hand is over. /play deals the next."]
     assert await table.told(table.bob, f"/a {WRONG}", deal) == ["No hand is on the table. /play deals one."]
@@ -101,7 +101,7 @@ async def test_answer_to_old_hand_points_to_the_open_one(table: Table) -> None:
     old = await table.deal(3, 8, 3, 8)
     await table.said(table.ann, SOLVED, old)
     await table.deal(1, 2, 3, 4)
-    table.hours.pass_(121)
+    table.hours.advance(121)
     assert await table.told(table.bob, "lovely", old) == []
     (shown,) = await table.told(table.bob, WRONG, old)
     assert "1 2 3 4 → 24" in shown.splitlines()

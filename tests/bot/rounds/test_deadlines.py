@@ -23,7 +23,7 @@ from bot.telegram.messages import Request
 from tests.bot.databases import Database
 from tests.bot.queue.rows import FULL_DISK
 from tests.hands import changed, deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 OVER = NOON + 700.0
 CLUB = -7

@@ -8,7 +8,7 @@ from bot.rounds.puzzle import Entry
 from tests.bot.databases import Database
 from tests.bot.games.countdown.test_game import EXACT, ROUND
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB, CID = 1, 2, 3
 NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"

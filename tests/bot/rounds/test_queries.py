@@ -22,7 +22,7 @@ from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.counted import Counted
 from tests.hands import changed, deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB, CLUB = 1, 2, -7
 HAND = deal(

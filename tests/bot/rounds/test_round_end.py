@@ -21,7 +21,7 @@ from tests.bot.databases import Database
 from tests.bot.queue.rows import FULL_DISK
 from tests.bot.rounds.test_deadlines import CLUB, goes_on, racing
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 UNTIL = NOON + 600
 

@@ -14,7 +14,7 @@ from bot.rounds.round_message import choose_picture
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot
 from tests.hands import deal
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 OPEN = deal()
 WON = replace(OPEN, state=State.WON, winner_id=1, answer="8/(3-8/3)", closed=NOON + 9)

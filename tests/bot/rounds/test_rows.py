@@ -15,7 +15,7 @@ from bot.rounds.rules import Award, State, mark_ended, shorten_deadline
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import changed, deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN = 1
 HAND = deal(hint_values=("a", "b"))

@@ -17,7 +17,7 @@ from bot.rounds.secrecy import CHATS_OF_PLAYER, has_played_in_chat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8
 HAND = deal(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)

@@ -9,7 +9,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.rules import State, mark_ended
 from bot.telegram.photo_messages import UNKNOWN_CONTENT
 from tests.hands import deal
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 
 def test_picture_of_latest_hand_in_message_counts() -> None:

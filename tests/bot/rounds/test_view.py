@@ -20,7 +20,7 @@ from bot.telegram.messages import TEXT_LIMIT, post_message
 from solver import commitment
 from tests.hands import changed, deal, hand_of
 from tests.screen import too_long
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 CARDS = (1000, 1000, 999, 998, 997, 996, 995, 994)
 LONG = "1000*(1000+999/(998-997*(996+995)))-994"

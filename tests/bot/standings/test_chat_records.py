@@ -16,7 +16,7 @@ from bot.standings.chat_records import ChatRecords, Record
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 DAY = 86_400.0
 

@@ -41,7 +41,7 @@ from bot.standings.stats import queries as stats
 from bot.zones import UTC
 from tests.bot.databases import Database
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 KEPT = 365 * DAY
 CHATS, PEOPLE = (-1, -2, -3, 5), (5, 6, 7, 8)

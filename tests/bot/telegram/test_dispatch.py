@@ -14,7 +14,7 @@ from bot.queue import queries
 from bot.telegram import messages
 from bot.telegram.board_replies import BoardNotifier
 from bot.telegram.context import Context, Effect
-from tests.stories.conftest import evening, with_command
+from tests.stories.conftest import run_bot, with_command
 from tests.telegram import World
 
 
@@ -38,10 +38,10 @@ async def test_every_press_is_answered(tmp_path: Path) -> None:
         "dg:",
         "h" * 64,
     ]
-    async with evening(world, tmp_path / "games.sqlite3") as this:
-        deal = await this.dealt(ann, group, 3, 8, 3, 8)
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
+        deal = await this.deal(ann, group, 3, 8, 3, 8)
         presses = [world.press(ann, deal, data=data) for data in forged]
-        await this.settled()
+        await this.settle()
         assert [p.data for p in presses if p.answer is None] == []
         assert "8/(3-8/3)" not in deal.text
     assert world.violations == []
@@ -59,28 +59,28 @@ async def test_failed_effect_leaves_nothing_stored(tmp_path: Path) -> None:
 
     world = World()
     ann = world.user("Ann")
-    async with evening(world, tmp_path / "games.sqlite3", routes=with_command("help", failing)) as this:
+    async with run_bot(world, tmp_path / "games.sqlite3", routes=with_command("help", failing)) as this:
         world.say(ann, ann, "/help")
         world.say(ann, ann, "/start")
         await world.next_post(ann, "/help")
-        await this.settled()
+        await this.settle()
         assert await this.services.store.read(lambda tx: people.load_fact(tx, "half")) is None
 
 
 async def test_repeated_update_is_handled_once(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
-    async with evening(world, tmp_path / "games.sqlite3") as this:
-        await this.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
+        await this.deal(ann, world.place(ann), 3, 8, 3, 8)
         body: dict[str, Any] = {
             "update_id": 77,
             "message": world.say(ann, ann, "/hint", hear=False).json(),
         }
         await this.service.inbox.accept([body])
         await this.service.inbox.accept([json.loads(json.dumps(body))])
-        await this.settled()
+        await this.settle()
         await this.service.dispatcher.handle(queries.QueuedUpdate(77, ann.id, json.dumps(body), 0))
-        await this.settled()
+        await this.settle()
         assert sum(text.count("💡") for text in (p.text for p in world.posts(ann))) == 1
     assert world.violations == []
 
@@ -89,11 +89,11 @@ async def test_channel_post_changes_nothing(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
     channel = world.channel("News", ann, bot=True)
-    async with evening(world, tmp_path / "games.sqlite3") as this:
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
         world.post(channel, "/play")
         press_less = {"update_id": 5, "poll_answer": {"poll_id": "1", "option_ids": [0], "user": ann.json()}}
         await this.service.inbox.accept([press_less, {"update_id": 6}])
-        await this.settled()
+        await this.settle()
         assert world.posts(channel) == []
     assert world.violations == []
 
@@ -102,7 +102,7 @@ async def test_private_reply_stores_nothing_of_a_stranger(tmp_path: Path) -> Non
     world = World()
     ann = world.user("Ann")
     written: list[str] = []
-    async with evening(world, tmp_path / "games.sqlite3") as this:
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
         store = this.services.store
 
         def listening(tx: Tx) -> None:
@@ -110,7 +110,7 @@ async def test_private_reply_stores_nothing_of_a_stranger(tmp_path: Path) -> Non
 
         await store.write(listening)
         world.say(ann, ann, "/help")
-        await this.settled()
+        await this.settle()
         assert "/leaderboard" in world.posts(ann)[-1].text
         assert not [each for each in written if each.startswith(("INSERT INTO players", "INSERT INTO chats"))]
         assert await store.read(lambda tx: people.load_names(tx, [ann.id])) == {}
@@ -119,12 +119,12 @@ async def test_private_reply_stores_nothing_of_a_stranger(tmp_path: Path) -> Non
 async def test_private_reply_updates_a_known_players_name(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
-    async with evening(world, tmp_path / "games.sqlite3") as this:
-        await this.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
+        await this.deal(ann, world.place(ann), 3, 8, 3, 8)
         await this.service.services.store.write(lambda tx: people.mark_chat_gone(tx, ann.id))
         ann.first_name = "Anna"
         world.say(ann, ann, "/help")
-        await this.settled()
+        await this.settle()
         assert await this.services.store.read(lambda tx: people.load_names(tx, [ann.id])) == {ann.id: "Anna"}
         kept = await this.services.store.read(lambda tx: tx.execute(select(chats.c.id, chats.c.gone)).all())
         assert [tuple(row) for row in kept] == [(ann.id, 0)]
@@ -135,11 +135,11 @@ async def test_departures_from_a_group_are_reported_to_pages(tmp_path: Path) -> 
     world, left = World(), list[tuple[int, int]]()
     ann, bob, cem = world.user("Ann"), world.user("Bob"), world.user("Cem")
     group = world.group("Family", ann, bob, cem)
-    async with evening(world, tmp_path / "games.sqlite3") as this:
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
         this.service.changes.on_departure = lambda *who: left.append(who)
         world.leave(bob, group)
         world.leave(cem, group, by=ann)
-        await this.settled()
+        await this.settle()
     assert left == [(group.id, bob.id), (group.id, cem.id)]
 
 

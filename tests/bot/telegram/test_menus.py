@@ -10,7 +10,7 @@ from bot.i18n import get_words, list_languages
 from bot.players import queries as people
 from bot.telegram.menus import make_menu, set_command_menus
 from bot.telegram.routes import merge_routes
-from tests.stories.conftest import evening
+from tests.stories.conftest import run_bot
 from tests.telegram import World
 
 EVERY = pytest.mark.parametrize("language", list_languages())
@@ -35,7 +35,7 @@ async def commands(world: World) -> list[tuple[str, str]]:
 
 async def test_menus_are_set_again_only_after_a_change(tmp_path: Path) -> None:
     world = World()
-    async with evening(world, tmp_path / "games.sqlite3") as this:
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
         await set_command_menus(this.services, ROUTES.commands)
         first = len(world.calls("setMyCommands"))
         assert {code for _, code in await commands(world)} == {"", "zh", "es", "ru"}
@@ -49,7 +49,7 @@ async def test_menus_are_set_again_only_after_a_change(tmp_path: Path) -> None:
 
 async def test_refused_menus_are_set_at_the_next_start(tmp_path: Path) -> None:
     world = World()
-    async with evening(world, tmp_path / "games.sqlite3") as this:
+    async with run_bot(world, tmp_path / "games.sqlite3") as this:
         world.faults.add("setMyCommands", status=400, count=1)
         await set_command_menus(this.services, ROUTES.commands)
         assert await this.services.store.read(lambda tx: people.load_fact(tx, "menus")) is None

@@ -11,7 +11,7 @@ from bot.pictures.values import TilesPicture
 from bot.rounds.puzzle import Entry, Kind, VerdictKind
 from bot.rounds.rules import Round
 from tests.screen import too_long
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 GAME = Countdown()
 EXACT = "(25+50)*(7+1)-9*3"

@@ -14,7 +14,7 @@ from bot.rounds.rules import Round
 from bot.telegram.messages import make_no_board_url
 from tests.bot.databases import Database
 from tests.bot.modes.contest.test_queries import ANN, card, running
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 
 async def test_a_stored_card_request_is_read_after_a_restart(db: Database) -> None:

@@ -12,7 +12,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.rules import Round, State
 from tests.bot.databases import Database
 from tests.bot.modes.contest.test_queries import ANN, BOB, card, running
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 
 async def test_a_contest_that_cannot_be_ended_is_closed(

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import update
 
 from bot.database.schema import attempts
-from tests.stories.conftest import Evening, emoji, evening
-from tests.stories.hours import Hours
+from tests.stories.clock import Clock
+from tests.stories.conftest import LiveBot, emoji, run_bot
 from tests.telegram import Message, User, World
 
 DAY = 86_400.0
@@ -18,14 +18,14 @@ OUT_OF_DATE = "That button is out of date."
 class Alone:
     """Ann in private with the bot."""
 
-    def __init__(self, bot: Evening, hours: Hours) -> None:
-        self.bot, self.hours, self.world = bot, hours, bot.world
+    def __init__(self, bot: LiveBot, clock: Clock) -> None:
+        self.bot, self.hours, self.world = bot, clock, bot.world
         self.ann: User = bot.world.user("Ann")
         self.chat = bot.world.place(self.ann)
 
     async def gets(self, text: str, reply_to: Message | None = None) -> Message:
         """The latest message after Ann has said that."""
-        await self.bot.says(self.ann, self.chat, text, reply_to)
+        await self.bot.say(self.ann, self.chat, text, reply_to)
         return self.world.posts(self.ann)[-1]
 
     async def hand(self, *numbers: int) -> Message:
@@ -36,7 +36,7 @@ class Alone:
 
     async def presses(self, message: Message, data: str) -> str:
         told = await self.world.answer_to(self.world.press(self.ann, message, data=data))
-        await self.bot.settled()
+        await self.bot.settle()
         return told
 
 
@@ -47,9 +47,9 @@ def pictures() -> bool:
 
 @pytest.fixture
 async def alone(tmp_path: Path, pictures: bool) -> AsyncIterator[Alone]:
-    hours = Hours()
-    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=pictures) as bot:
-        yield Alone(bot, hours)
+    clock = Clock()
+    async with run_bot(World(clock=clock), tmp_path / "games.sqlite3", pictures=pictures) as bot:
+        yield Alone(bot, clock)
 
 
 async def test_three_hints_are_shown_in_the_hands_message_and_no_fourth(alone: Alone) -> None:
@@ -74,7 +74,7 @@ async def test_a_forged_button_shows_no_hint(alone: Alone) -> None:
 
 async def test_an_expired_hand_shows_no_hint(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
-    alone.hours.pass_(DAY + 1)
+    alone.hours.advance(DAY + 1)
     assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == OUT_OF_DATE
     assert "💡" not in hers.text
     late = await alone.gets("/hint", reply_to=hers)
@@ -84,7 +84,7 @@ async def test_an_expired_hand_shows_no_hint(alone: Alone) -> None:
 @pytest.mark.long
 async def test_a_button_is_for_its_hand_and_the_command_for_the_latest(alone: Alone) -> None:
     first = await alone.hand(3, 8, 3, 8)
-    alone.hours.pass_(DAY - 60)
+    alone.hours.advance(DAY - 60)
     second = await alone.hand(1, 5, 5, 5)
     await alone.presses(first, first.button("Hint")["callback_data"])
     assert [hand.text.count("💡") for hand in (first, second)] == [1, 0]
@@ -96,7 +96,7 @@ async def test_a_button_is_for_its_hand_and_the_command_for_the_latest(alone: Al
 
 async def test_a_solved_hand_shows_no_hint(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
-    assert emoji(await alone.bot.says(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
+    assert emoji(await alone.bot.say(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
     told = await alone.gets("/hint", reply_to=hers)
     assert told.text == "You have solved that hand already. /daily has today’s."
 

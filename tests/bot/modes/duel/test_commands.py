@@ -22,8 +22,8 @@ from bot.players import queries as people
 from bot.workers.pool import TooSlowError
 from tests.bot.databases import Database
 from tests.bot.modes.duel.test_queries import CLUB, NEW
-from tests.stories.conftest import Evening, evening
-from tests.stories.hours import NOON, Hours
+from tests.stories.clock import NOON, Clock
+from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Message, User, World
 
 T = TypeVar("T")
@@ -34,22 +34,22 @@ HANDS = ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6))
 class Club:
     """Ann, who challenges, Bob and Cid in a group that Cid made, and the bot."""
 
-    def __init__(self, bot: Evening, hours: Hours) -> None:
-        self.bot, self.hours, self.world = bot, hours, bot.world
+    def __init__(self, bot: LiveBot, clock: Clock) -> None:
+        self.bot, self.hours, self.world = bot, clock, bot.world
         self.cid, self.ann, self.bob = (bot.world.user(name) for name in ("Cid", "Ann", "Bob"))
         self.chat = bot.world.group("Club", self.cid, self.ann, self.bob)
 
     async def challenge(self, text: str = "", to: User | None = None) -> Message:
         """The message of Ann's challenge."""
         said = self.world.say(to, self.chat, "who plays?") if to else None
-        await self.bot.says(self.ann, self.chat, f"/duel@{self.world.bot.username} {text}".rstrip(), said)
+        await self.bot.say(self.ann, self.chat, f"/duel@{self.world.bot.username} {text}".rstrip(), said)
         return self.posts[-1]
 
     async def presses(
         self, user: User, message: Message, button: str | None = None, data: str | None = None
     ) -> str:
         told = await self.world.answer_to(self.world.press(user, message, button, data=data))
-        await self.bot.settled()
+        await self.bot.settle()
         return told
 
     async def begins(self, user: User, offer: Message) -> str:
@@ -78,14 +78,14 @@ def pictures() -> bool:
 
 @pytest.fixture
 async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
-    hours = Hours()
-    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=pictures) as bot:
-        yield Club(bot, hours)
+    clock = Clock()
+    async with run_bot(World(clock=clock), tmp_path / "games.sqlite3", pictures=pictures) as bot:
+        yield Club(bot, clock)
 
 
 async def test_an_accepted_challenge_becomes_a_race_in_its_message(club: Club) -> None:
     offer = await club.challenge("hard", to=club.bob)
-    club.hours.pass_(30)
+    club.hours.advance(30)
     await club.stored(lambda tx: tx.execute(update(chats).values(patience=1.0)))
     assert await club.begins(club.bob, offer) == ""
     duel = await club.duel()
@@ -129,8 +129,8 @@ async def test_who_may_accept_decline_and_withdraw_a_challenge(club: Club) -> No
 async def test_a_button_works_only_in_the_message_of_its_challenge(club: Club) -> None:
     offer = await club.challenge()
     button = offer.button("Accept")
-    copied = await club.bot.dealt(club.bob, club.world.group("Den", club.bob), 3, 8, 3, 8)
-    beside = await club.bot.dealt(club.bob, club.chat, 3, 8, 3, 8)
+    copied = await club.bot.deal(club.bob, club.world.group("Den", club.bob), 3, 8, 3, 8)
+    beside = await club.bot.deal(club.bob, club.chat, 3, 8, 3, 8)
     for message in (copied, beside):
         assert message.markup
         message.markup["inline_keyboard"].append([button])  # as if it were there as well
@@ -222,7 +222,7 @@ async def test_the_challenge_stays_open_if_dealing_takes_too_long(
 async def test_a_player_in_another_duel_can_not_accept(club: Club) -> None:
     offer = await club.challenge()
     den = club.world.group("Den", club.ann, club.bob, club.cid)
-    await club.bot.says(club.ann, den, f"/duel@{club.world.bot.username}")
+    await club.bot.say(club.ann, den, f"/duel@{club.world.bot.username}")
     assert await club.begins(club.bob, club.world.posts(den)[-1]) == ""
     assert await club.presses(club.bob, offer, "Accept") == "You are in a duel already."
     assert await club.presses(club.cid, offer, "Accept") == "\u2068Ann\u2069 is in a duel just now."

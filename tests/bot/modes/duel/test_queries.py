@@ -18,7 +18,7 @@ from bot.rounds.rules import Round, State, mark_ended, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB, CID, CLUB = 1, 2, 3, -7
 NEW = Duel(

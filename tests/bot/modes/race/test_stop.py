@@ -12,8 +12,8 @@ from bot.database import Tx
 from bot.database.schema import entries, races, reveals
 from bot.database.schema import rounds as table
 from bot.players.privacy import aliases
-from tests.stories.conftest import Evening, emoji, evening
-from tests.stories.hours import NOON, Hours
+from tests.stories.clock import NOON, Clock
+from tests.stories.conftest import LiveBot, emoji, run_bot
 from tests.stories.test_countdown import drawn
 from tests.telegram import Chat, Message, User, World
 
@@ -25,23 +25,23 @@ HANDS = ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6))
 class Club:
     """Ann, who made the group, Bob, Cid and Dan in it, and the bot."""
 
-    def __init__(self, bot: Evening, hours: Hours) -> None:
-        self.bot, self.hours, self.world = bot, hours, bot.world
+    def __init__(self, bot: LiveBot, clock: Clock) -> None:
+        self.bot, self.clock, self.world = bot, clock, bot.world
         self.ann, self.bob, self.cid, self.dan = map(bot.world.user, ("Ann", "Bob", "Cid", "Dan"))
         self.chat = bot.world.group("Club", self.ann, self.bob, self.cid, self.dan)
         self.den = bot.world.group("Den", self.dan, self.bob)
 
-    async def says(
+    async def say(
         self, user: User, text: str, chat: Chat | None = None, to: Message | None = None
     ) -> Message:
         """Send a message and wait until the bot has handled it."""
-        return await self.bot.says(user, chat or self.chat, text.replace("%", "@TwentyFourTestBot"), to)
+        return await self.bot.say(user, chat or self.chat, text.replace("%", "@TwentyFourTestBot"), to)
 
     async def races(self, text: str = "3") -> Message:
         """Bob starts a race."""
         for numbers in HANDS:
             self.bot.rig(*numbers)
-        await self.says(self.bob, f"/race% {text}")
+        await self.say(self.bob, f"/race% {text}")
         return self.posts[-1]
 
     async def stored(self, verb: Callable[[Tx], T]) -> T:
@@ -65,17 +65,17 @@ class Club:
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    hours = Hours()
-    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=False) as bot:
-        yield Club(bot, hours)
+    clock = Clock()
+    async with run_bot(World(clock=clock), tmp_path / "games.sqlite3", pictures=False) as bot:
+        yield Club(bot, clock)
 
 
 @pytest.mark.long
 async def test_the_open_hand_is_skipped_and_counts_as_played(club: Club) -> None:
     race = await club.races()
-    await club.says(club.bob, "1*8*(1+2)", to=race)
-    club.hours.pass_(20)
-    await club.says(club.bob, "/stop%")
+    await club.say(club.bob, "1*8*(1+2)", to=race)
+    club.clock.advance(20)
+    await club.say(club.bob, "/stop%")
     assert await club.race() == (2, "over")
     assert await club.hands() == [("won", NOON), ("skipped", NOON + 20)]
     assert "2*6+2*6 = 24" in race.text
@@ -84,20 +84,20 @@ async def test_the_open_hand_is_skipped_and_counts_as_played(club: Club) -> None
 
 async def test_a_hand_whose_time_is_over_stays_open_for_late_answers(club: Club) -> None:
     race = await club.races()
-    club.hours.pass_(61)
-    await club.says(club.bob, "/stop%")
+    club.clock.advance(61)
+    await club.say(club.bob, "/stop%")
     assert await club.race() == (1, "over")
     assert await club.hands() == [("open", None)]
     assert "→" not in race.text
-    await club.says(club.bob, "/stop%")
+    await club.say(club.bob, "/stop%")
     assert club.posts[-1].text == NOTHING, "the race itself is over"
 
 
 async def test_the_starter_ends_the_race_at_once_by_the_vote_button(club: Club) -> None:
     race = await club.races()
-    await club.says(club.cid, "/stop%")
+    await club.say(club.cid, "/stop%")
     assert await club.world.answer_to(club.world.press(club.bob, race, "Stop 1/2")) == ""
-    await club.bot.settled()
+    await club.bot.settle()
     assert await club.race() == (1, "over")
 
 
@@ -105,18 +105,18 @@ async def test_the_starter_ends_the_race_at_once_by_the_vote_button(club: Club) 
 async def test_a_channel_has_no_vote_but_an_anonymous_admin_ends_the_race(club: Club) -> None:
     await club.races()
     club.world.say_as_channel(club.chat, club.world.channel("News", club.cid), "/stop@TwentyFourTestBot")
-    await club.bot.settled()
+    await club.bot.settle()
     assert await club.race() == (0, "open")
     assert len(club.posts) == 1
     club.world.say_anonymously(club.chat, "/stop@TwentyFourTestBot")
-    await club.bot.settled()
+    await club.bot.settle()
     assert await club.race() == (1, "over")
 
 
 async def test_who_ends_a_race_is_recorded_as_having_seen_the_solution(club: Club) -> None:
     await club.races()
-    club.hours.pass_(5)
-    await club.says(club.bob, "/stop%")
+    club.clock.advance(5)
+    await club.say(club.bob, "/stop%")
     shown = select(reveals.c.numbers, reveals.c.reader, reveals.c.at)
     rows = await club.stored(lambda tx: [tuple(row) for row in tx.execute(shown)])
     assert rows == [
@@ -127,15 +127,15 @@ async def test_who_ends_a_race_is_recorded_as_having_seen_the_solution(club: Clu
 @pytest.mark.long
 @pytest.mark.parametrize("who", ["starter", "voters"])
 async def test_who_ends_a_race_withdraws_their_entries(club: Club, who: str) -> None:
-    await club.says(club.bob, "/race% countdown 2")
+    await club.say(club.bob, "/race% countdown 2")
     race = club.posts[-1]
     tiles, target = drawn(race)
     nearest = str(solver.nearest(tiles, target).expression)
     everybody = (club.bob, club.cid, club.dan, club.ann)
     for user in everybody:
-        await club.says(user, nearest, to=race)
+        await club.say(user, nearest, to=race)
     for user in (club.bob,) if who == "starter" else (club.cid, club.dan):
-        await club.says(user, "/stop%")
+        await club.say(user, "/stop%")
     kept = await club.stored(lambda tx: set(tx.scalars(select(entries.c.player_id))))
     out = {club.bob.id} if who == "starter" else {club.cid.id, club.dan.id}
     assert kept == {user.id for user in everybody} - out
@@ -144,27 +144,27 @@ async def test_who_ends_a_race_withdraws_their_entries(club: Club, who: str) -> 
 async def test_without_a_race_a_challenge_is_withdrawn(
     club: Club,
 ) -> None:
-    await club.says(club.bob, "/duel%")
+    await club.say(club.bob, "/duel%")
     offer = club.posts[-1]
-    await club.says(club.cid, "/stop%")
+    await club.say(club.cid, "/stop%")
     assert club.posts[-1].text == NOTHING
     club.world.say_anonymously(club.chat, "/stop@TwentyFourTestBot")
-    await club.bot.settled()
+    await club.bot.settle()
     assert len(offer.labels) == 2
-    assert emoji(await club.says(club.bob, "/stop%")) == "👌"
+    assert emoji(await club.say(club.bob, "/stop%")) == "👌"
     assert offer.labels == []
-    assert emoji(await club.says(club.bob, "/stop%")) == "👀", "the chat bears no more lines now"
-    deal = await club.bot.dealt(club.bob, club.chat, 3, 8, 3, 8)
-    assert emoji(await club.says(club.bob, "/stop%")) == "👀"
+    assert emoji(await club.say(club.bob, "/stop%")) == "👀", "the chat bears no more lines now"
+    deal = await club.bot.deal(club.bob, club.chat, 3, 8, 3, 8)
+    assert emoji(await club.say(club.bob, "/stop%")) == "👀"
     made_up = club.world.press(club.bob, deal, data="x:1")
     assert await club.world.answer_to(made_up) == "That is over already."
 
 
 async def test_a_challenge_is_withdrawn_before_a_contest_ends(club: Club) -> None:
-    await club.says(club.bob, "/yahtzee%")
-    await club.says(club.bob, "/duel%")
+    await club.say(club.bob, "/yahtzee%")
+    await club.say(club.bob, "/duel%")
     offer = club.posts[-1]
-    await club.says(club.bob, "/stop%")
+    await club.say(club.bob, "/stop%")
     assert (offer.labels, await club.hands()) == ([], [("running", None)])
-    await club.says(club.bob, "/stop%")
+    await club.say(club.bob, "/stop%")
     assert await club.hands() == [("over", NOON)]

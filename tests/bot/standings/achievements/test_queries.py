@@ -20,7 +20,7 @@ from bot.standings.achievements.rules import Feat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import SEVERAL, deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB = 7, 8
 
@@ -235,10 +235,10 @@ async def test_the_hour_follows_the_chats_time_zone(db: Database) -> None:
         assert store.load_local_hour(tx, -7, NOON) is None
         assert store.load_local_hour(tx, -8, NOON) is None
         people.store_setting(tx, -7, "timezone", "Asia/Kolkata")
-        hours = [
+        clock = [
             store.load_local_hour(tx, -7, NOON + seconds)
             for seconds in (0, 1799, 1800, 23_399, 23_400, 27_000)
         ]
-        assert hours == [17, 17, 18, 23, 0, 1]
+        assert clock == [17, 17, 18, 23, 0, 1]
 
     await db(story)

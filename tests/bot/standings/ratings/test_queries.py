@@ -21,7 +21,7 @@ from bot.standings.ratings.rules import (
 )
 from tests.bot.databases import Database
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 HERE, ELSEWHERE = RatingScope(-1), RatingScope(-2)
 

@@ -24,7 +24,7 @@ from bot.standings.ratings import updates
 from bot.standings.ratings.rules import MU, Match, Rating, Result, rate_match
 from tests.bot.databases import Database
 from tests.hands import deal, opened
-from tests.stories.hours import NOON
+from tests.stories.clock import NOON
 
 ANN, BOB, CEM, DAN = 7, 8, 9, 10
 DAY = 86_400.0

@@ -9,7 +9,7 @@ NOON = 1_795_262_400.0  # A Saturday's noon by UTC, in seconds since 1970
 
 
 @dataclass
-class Hours:
+class Clock:
     """Seconds since 1970, whenever a `World` asks."""
 
     now: float = NOON
@@ -17,7 +17,7 @@ class Hours:
     def __call__(self) -> float:
         return self.now
 
-    def pass_(self, seconds: float) -> None:
+    def advance(self, seconds: float) -> None:
         """Let so many seconds go by."""
         self.now += seconds
 
