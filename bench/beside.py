@@ -142,7 +142,7 @@ class Beside:
                 await self._says(name, other, where, f"/{name}{at} {more}".strip())
             if number % 10 == 0:
                 name = ALONE[number // 10 % len(ALONE)]
-                await self._says(f"{name}, alone", other, self._world.place(other), f"/{name}")
+                await self._says(f"{name}, alone", other, self._world.chat_of(other), f"/{name}")
             if number % 12 == 0:
                 self.what = TIMED
                 self._hours.advance(60)

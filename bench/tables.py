@@ -106,7 +106,7 @@ async def played(world: World, group: Chat, people: list[User]) -> None:
     for hand in range(WARM_HANDS + HANDS):
         began, person = time.perf_counter(), people[hand % len(people)]
         world.say(person, group, answer_to(deal), reply_to=deal)
-        await world.until(lambda deal=deal: "🏆" in deal.text, what="the win")  # type: ignore[misc]
+        await world.wait_until(lambda deal=deal: "🏆" in deal.text, what="the win")  # type: ignore[misc]
         world.press(person, deal, "Next hand")
         deal = await world.next_post(group, "→ 24")
         await asyncio.sleep(max(0.0, PAUSE - (time.perf_counter() - began)))

@@ -179,7 +179,7 @@ async def test_the_image_is_a_bot(built: Built, tmp_path: Path, free_port: int) 
             assert image.contents() == before
             process = container.start(read_only=True, **settings)
             world.say(ann, ann, answer_to(deal))
-            await world.until(lambda: "🏆" in deal.text, PATIENCE, "the win")
+            await world.wait_until(lambda: "🏆" in deal.text, PATIENCE, "the win")
             await well(container, free_port)
             await stopped(process, container)
     assert [file.name for file in container.data.glob("*.sqlite3")] == ["twentyfour.sqlite3"]
@@ -271,7 +271,7 @@ async def test_the_page_installs_upgrades_and_goes_back(folder: Path, tmp_path: 
         world.say(ann, ann, "/play")
         deal = await world.next_post(ann, "→ 24", timeout=PATIENCE)
         world.say(ann, ann, answer_to(deal))
-        await world.until(lambda: "🏆" in deal.text, PATIENCE, "the win")
+        await world.wait_until(lambda: "🏆" in deal.text, PATIENCE, "the win")
         running[-1].terminate()
         assert await asyncio.to_thread(running[-1].wait, 30) == 0, log()[-3000:]
 

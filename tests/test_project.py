@@ -165,7 +165,7 @@ def test_no_test_is_skipped_without_a_reason() -> None:
 
 def test_no_ordinary_test_waits_for_less_than_a_minute() -> None:
     """A limit that a busy machine can't keep turns a sound program red; one that is to run out is short."""
-    waits = r"wait_for\([^\n]*, |asyncio\.timeout\(|\.wait\(|world\.until\([^\n]*, "
+    waits = r"wait_for\([^\n]*, |asyncio\.timeout\(|\.wait\(|world\.wait_until\([^\n]*, "
     limit = re.compile(rf"(?:{waits}|(?:next_post|taken|answer_to)\([^\n]*timeout=)([0-9.]+)\b")
     ordinary = [p for p in CODE if "tests" in p.parts and "faults" not in p.parts]
     found = {p.name: [n for n in limit.findall(p.read_text("utf-8")) if 1 <= float(n) < 60] for p in ordinary}

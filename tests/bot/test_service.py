@@ -113,7 +113,7 @@ async def test_service_runs_until_stopped(night: Night, forced: list[int], close
     playing = asyncio.create_task(night.play())
     world.say(ann, ann, "/help")
     await world.next_post(ann, "/play")
-    await world.until(lambda: world.profile.commands, what="menus")
+    await world.wait_until(lambda: world.profile.commands, what="menus")
     night.stop.set()
     await playing
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
@@ -146,7 +146,7 @@ async def test_lease_is_kept_during_start_and_stop(
         async with AsyncExitStack() as stack:
             service = await build_service(settings, WorldRequest(world), stack, solving=Watched())
             playing = asyncio.create_task(run_service(service, stack, stop))
-            await world.until(lambda: world.profile.commands, what="menus")
+            await world.wait_until(lambda: world.profile.commands, what="menus")
             stop.set()
             await playing
         assert left
@@ -172,7 +172,7 @@ def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address
 async def test_health_is_served_at_the_webhooks_address(night: Night) -> None:
     where = hooked(night)
     playing = asyncio.create_task(night.play())
-    await night.world.until(lambda: night.world.profile.commands, what="menus")
+    await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
         async with session.get("/metrics") as page:
             assert (page.status, "twentyfour_up 1.0" in await page.text()) == (200, True)
@@ -192,12 +192,12 @@ async def test_health_says_starting_while_telegram_does_not_answer(night: Night)
     where = hooked(night, host="localhost")  # the same, as it turns out
     fault = night.world.faults.add("setWebhook", status=502)
     playing = asyncio.create_task(night.play())
-    await night.world.until(lambda: fault.hits, what="a failure")
+    await night.world.wait_until(lambda: fault.hits, what="a failure")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
         async with session.get("/healthz") as page:
             assert (page.status, await page.text()) == (503, "starting: Telegram has not answered yet\n")
         night.world.faults.clear()
-        await night.world.until(lambda: night.world.profile.commands, what="menus")
+        await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
         async with session.get("/metrics") as page:
             assert "twentyfour_up 1.0" in await page.text()
     night.stop.set()
@@ -217,7 +217,7 @@ async def test_board_is_served_and_its_streams_end_at_the_stop(night: Night) -> 
     night.settings = replace(night.settings, web_url="https://bot.example.org/board", web_listen=where)
     ann = night.world.user("Ann")
     playing = asyncio.create_task(night.play())
-    await night.world.until(lambda: night.world.profile.commands, what="menus")
+    await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
         async with session.get("/board/") as page:
             assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
@@ -323,7 +323,7 @@ async def test_requests_survive_a_rotated_token(
     slow = world.faults.add("sendMessage", retry_after=1, count=1)
     playing = asyncio.create_task(night.play())
     world.say(ann, ann, "/help")
-    await world.until(lambda: slow.hits, what="a request that waits")
+    await world.wait_until(lambda: slow.hits, what="a request that waits")
     world.rotate()
     with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
         await playing
@@ -362,7 +362,7 @@ async def test_stop_does_not_wait_for_telegram(night: Night, forced: list[int], 
     """Neither for its first answer nor for its permission to poll."""
     asked = night.world.faults.add("getWebhookInfo", status=502)
     playing = asyncio.create_task(night.play())
-    await night.world.until(lambda: asked.hits)
+    await night.world.wait_until(lambda: asked.hits)
     night.stop.set()
     await playing
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]

@@ -27,7 +27,7 @@ MINUTE = 60
 
 async def shows(world: World, post: Message, text: str) -> None:
     """Wait until a message of the chat shows that."""
-    await world.until(lambda: text in post.text, MINUTE, f"{text} in {post.text!r}")
+    await world.wait_until(lambda: text in post.text, MINUTE, f"{text} in {post.text!r}")
 
 
 def drawn(deal: Message) -> tuple[list[int], int]:

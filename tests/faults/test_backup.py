@@ -24,7 +24,7 @@ def _points(file: Path) -> int:
 async def test_a_backup_under_load_is_whole(bot: Started, database: Path, tmp_path: Path) -> None:
     world = World(validate=False)
     people = [world.user(f"P{n}") for n in range(4)]
-    tables = [Table(world, person, world.place(person)) for person in people]
+    tables = [Table(world, person, world.chat_of(person)) for person in people]
     copies = figure(60, 4)
     torn = 0
     async with BotApi(world) as api:
@@ -32,14 +32,14 @@ async def test_a_backup_under_load_is_whole(bot: Started, database: Path, tmp_pa
         process.start()
         over = asyncio.Event()
         playing = [asyncio.create_task(table.play(over)) for table in tables]
-        await world.until(lambda: sum(table.wins for table in tables) > 3)
+        await world.wait_until(lambda: sum(table.wins for table in tables) > 3)
         for number in range(copies):
             earlier = sum(table.wins for table in tables)
             copy = tmp_path / f"backup{number}.sqlite3"
             assert "checked" in await process.operator("backup", str(copy))
             assert _points(copy) >= earlier
             played = sum(table.wins for table in tables)
-            await world.until(lambda: sum(table.wins for table in tables) > played)  # noqa: B023 - awaited here
+            await world.wait_until(lambda: sum(table.wins for table in tables) > played)  # noqa: B023 - awaited here
             torn += _torn(database, tmp_path / "plain.sqlite3")
         over.set()
         await asyncio.gather(*playing)

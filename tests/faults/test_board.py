@@ -153,7 +153,7 @@ async def test_a_tap_counts_once_through_kills(night: Night, database: Path) -> 
         await night.start()
     while (await night.post("entry", entry, session))[0] != 202:  # noqa: ASYNC110 - until it is there
         await asyncio.sleep(0.05)
-    await night.world.until(lambda: "🏆" in night.world.posts(night.group)[-1].text, 60, "a win")
+    await night.world.wait_until(lambda: "🏆" in night.world.posts(night.group)[-1].text, 60, "a win")
     (wins,) = rows(database, "SELECT count(*) FROM awards")[0]
     show(f"one tap sent {5 * figure(6, 2) + 1} times through {figure(6, 2)} kills: {wins} win")
     assert wins == 1

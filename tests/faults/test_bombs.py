@@ -166,7 +166,7 @@ async def test_sql_is_mere_text_in_every_field(opened: tuple[World, LiveBot]) ->
 async def test_bombs_are_answered_like_anything_else(opened: tuple[World, LiveBot]) -> None:
     world, table = opened
     ann = world.user("Ann")
-    await table.deal(ann, world.place(ann), 3, 8, 3, 8)
+    await table.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     for line in WHOLE:
         if line.strip():
             world.say(ann, ann, line)

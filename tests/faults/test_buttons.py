@@ -41,7 +41,7 @@ class Attack:
     async def strike(self, presses: list[tuple[User, Message, str]]) -> list[Press]:
         """Press all that; every press must be answered."""
         made = [self.world.press(user, message, data=data) for user, message, data in presses]
-        await self.world.until(
+        await self.world.wait_until(
             lambda: all(press.answer is not None for press in made), 60, "an answer to each"
         )
         return made
@@ -180,7 +180,7 @@ async def test_forged_links_change_nothing_of_others(attack: Attack) -> None:
     payloads = ["daily_", "daily_AAAA", "play_x", "settings", "reset", f"daily_{attack.group.id}"]
     payloads += [f"daily_{''.join(rng.choices(string.ascii_letters + '-_', k=24))}" for _ in range(20)]
     world = attack.world
-    await attack.evening.say(attack.stranger, world.place(attack.stranger), "/start")
+    await attack.evening.say(attack.stranger, world.chat_of(attack.stranger), "/start")
     said = len(world.posts(attack.stranger))
     before = await state(attack.evening.services.store)
     for payload in payloads:

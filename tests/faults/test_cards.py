@@ -51,13 +51,13 @@ class Players:
             new = [post for post in self.world.posts(self.chat) if post.id > since]
             return next((post for post in new if post.labels[:1] == ["🎲 Play"]), None)
 
-        game = await self.world.until(dealt, PATIENCE, "the deal")
+        game = await self.world.wait_until(dealt, PATIENCE, "the deal")
         assert game is not None
         return game
 
     async def _filled(self, user: User, number: str, rng: random.Random) -> list[Turn]:
         """One card, from the link to its end; pressed wherever it stands, twice now and then."""
-        alone, turns = self.world.place(user), list[Turn]()
+        alone, turns = self.world.chat_of(user), list[Turn]()
         since = alone.last_id
         self.world.start(user, f"card_{number}")
         while len(turns) < 13:
@@ -66,7 +66,7 @@ class Players:
                 posts = [post for post in self.world.posts(alone) if post.id > since]
                 return next((post for post in posts if _turn(post) == len(turns)), None)
 
-            card = await self.world.until(next_turn, PATIENCE, f"turn {len(turns) + 1} of {number}")
+            card = await self.world.wait_until(next_turn, PATIENCE, f"turn {len(turns) + 1} of {number}")
             assert card is not None
             button = rng.choice(card.buttons)
             (line,) = (line for line in card.text.splitlines() if ROLL.fullmatch(line))
@@ -79,7 +79,7 @@ class Players:
             """A kill may have sent the first turn twice; the copy stays as it is, and one of them is full."""
             return any(post.text.startswith("🏁") for post in self.world.posts(alone) if post.id > since)
 
-        await self.world.until(is_full, PATIENCE, f"the last turn of {number}")
+        await self.world.wait_until(is_full, PATIENCE, f"the last turn of {number}")
         return turns
 
     async def _ended(self, filled: list[tuple[User, list[Turn]]]) -> None:
@@ -92,7 +92,7 @@ class Players:
             posts = [post for post in self.world.posts(self.chat) if post.id > since]
             return any(ranks(post) == totals for post in posts)
 
-        await self.world.until(ended, PATIENCE, f"the ranks {totals}")
+        await self.world.wait_until(ended, PATIENCE, f"the ranks {totals}")
 
 
 def _turn(post: Message) -> int:
@@ -130,9 +130,9 @@ async def test_cards_outlive_any_kill(bot: Started, database: Path) -> None:
             await kill_again_and_again(world, process, kills, random.Random(9))
             process.start()
             over.set()
-        await world.taken()
+        await world.wait_until_taken()
         waiting = "SELECT count(*) FROM outbox WHERE state = 'waiting'"
-        await world.until(lambda: rows(database, waiting) == [(0,)], PATIENCE, "the last requests")
+        await world.wait_until(lambda: rows(database, waiting) == [(0,)], PATIENCE, "the last requests")
         process.process.terminate()
         assert await process.ended(8) == 0, process.said()[-3000:]
     cards = [card for table in tables for card in table.cards]

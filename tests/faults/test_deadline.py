@@ -36,10 +36,10 @@ async def deal(world: World, people: list[tuple[User, Chat]]) -> list[Table]:
         def dealt(chat: Chat = chat, after: int = message.id) -> Message | None:
             return next((m for m in world.posts(chat) if m.id > after and "→ 24" in m.text), None)
 
-        found = await world.until(dealt, 60, "the deal")
+        found = await world.wait_until(dealt, 60, "the deal")
         assert found is not None
         tables.append(Table(player, chat, found))
-    await world.taken()
+    await world.wait_until_taken()
     return tables
 
 

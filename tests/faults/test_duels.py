@@ -54,7 +54,7 @@ class Pair:
 
         while True:
             try:
-                found = await self.world.until(news, PATIENCE, "a challenge, or its hand")
+                found = await self.world.wait_until(news, PATIENCE, "a challenge, or its hand")
             except AssertionError as error:
                 told = {number: press.answer for number, press in pressed.items()}
                 error.add_note(f"what presses were told: {told}, {rows(self.database, LEFT)}")
@@ -71,7 +71,7 @@ class Pair:
             player, line = rng.choice(self.players), _line(duel)
             self.world.say(player, self.chat, answer_to(duel), reply_to=duel)
             score[player.id] += 1
-            await self.world.until(
+            await self.world.wait_until(
                 lambda line=line: OVER in duel.text or _line(duel) not in ("", line),  # type: ignore[misc]
                 PATIENCE,
                 "the next hand, or the end",
@@ -102,7 +102,7 @@ async def test_a_duel_outlives_any_kill(bot: Started, database: Path) -> None:
             await kill_again_and_again(world, process, kills, random.Random(9))
             process.start()
             over.set()
-        await world.taken()
+        await world.wait_until_taken()
         async with asyncio.timeout(60):  # a message that changes often is shown once a second
             while rows(database, UNSENT) != [(0,)]:  # noqa: ASYNC110 - rows tell nobody
                 await asyncio.sleep(0.05)

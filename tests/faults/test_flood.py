@@ -106,13 +106,13 @@ async def test_six_hundred_questions_leave_no_queue(bot: Started, database: Path
         await here.flood(("help",), 600, 1.0)
         took = await here.dealt()
         deal = here.world.posts(here.group)[-1]
-        await here.world.taken()
+        await here.world.wait_until_taken()
         await asyncio.sleep(1)
         waiting = rows(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'")[0][0]
         kept = rows(database, "SELECT count(*) FROM inbox")[0][0]
         began = time.monotonic()
         here.world.say(here.player, here.group, answer_to(deal), reply_to=deal)
-        await here.world.until(lambda: "Player" in deal.text, 10, "the win")
+        await here.world.wait_until(lambda: "Player" in deal.text, 10, "the win")
         won = time.monotonic() - began
     show(
         f"600 /help in 1 s: dealt in {took:.2f} s, won in {won:.2f} s; "
@@ -154,7 +154,7 @@ async def test_rare_wishes_of_several_members_leave_room_for_a_deal(
         await process.says("is ready")
         for number in range(10):
             here.ask(members[number % 5], what.format(n=number + 7))
-        await here.world.taken()
+        await here.world.wait_until_taken()
         took = await here.dealt()
     show(f"two of {what!r} by each of five members ({workers} workers): another's deal in {took:.2f} s")
     assert took < DEALT_WITHIN
@@ -176,7 +176,7 @@ async def test_no_answer_is_lost_behind_a_flood(bot: Started, tmp_path: Path) ->
             began = time.monotonic()
             winner = (here.player, here.shouter)[number % 2]
             here.world.say(winner, here.group, answer_to(deal), reply_to=deal)
-            await here.world.until(lambda: winner.first_name in deal.text, 10, "the win")  # noqa: B023
+            await here.world.wait_until(lambda: winner.first_name in deal.text, 10, "the win")  # noqa: B023
             times.append(time.monotonic() - began)
             process.stop()
     show(f"a right answer behind 600 questions, {tries} times: counted and shown within {max(times):.2f} s")
@@ -193,7 +193,7 @@ async def test_every_press_of_a_flood_is_answered(bot: Started) -> None:
         board = await here.world.next_post(here.group)
         presses = [here.world.press(here.shouter, board, number % 4) for number in range(COMMANDS)]
         took = await here.dealt()
-        await here.world.until(lambda: all(p.answer is not None for p in presses), 30, "all answers")
+        await here.world.wait_until(lambda: all(p.answer is not None for p in presses), 30, "all answers")
         edits = len(here.world.calls("editMessageText"))
     show(f"{COMMANDS} presses of one person: all answered, {edits} edits; another's deal in {took:.2f} s")
     assert took < DEALT_WITHIN

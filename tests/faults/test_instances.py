@@ -58,7 +58,7 @@ async def test_the_second_on_a_token_ends(bot: Started, tmp_path: Path) -> None:
         start = await _started(first)
         world.say(ann, ann, "/help")
         await world.next_post(ann)
-        await world.until(lambda: len(world.calls("getUpdates")) >= 2)
+        await world.wait_until(lambda: len(world.calls("getUpdates")) >= 2)
         await asyncio.sleep(NEWCOMER_TIME)  # of two that start within one breath either may go on
         took = await _refused(second, "another bot already polls with this token")
         assert first.process.poll() is None
@@ -81,7 +81,7 @@ async def _one_is_left(both: list[Process], within: float) -> Process:
 async def _spoken(world: World, people: list[User], gap: float) -> None:
     """Each asks for help, one after the other."""
     for person in people:
-        world.say(person, world.place(person), "/help")
+        world.say(person, world.chat_of(person), "/help")
         await asyncio.sleep(gap)
 
 
@@ -96,7 +96,7 @@ async def _started_together(world: World, both: list[Process], offset: float) ->
     ended = await _one_is_left(both, 40)
     took = time.monotonic() - began
     await _spoken(world, people[4:], 0)
-    await world.until(lambda: all(world.posts(person) for person in people), 15, "all answers")
+    await world.wait_until(lambda: all(world.posts(person) for person in people), 15, "all answers")
     await asyncio.sleep(1)
     codes = sorted((process.process.poll() or 0) for process in both)
     assert codes == [0, 2], [process.said()[-2000:] for process in both]
@@ -133,7 +133,7 @@ async def test_a_stray_conflict_ends_nobody(bot: Started) -> None:
         world.faults.add("getUpdates", status=409, count=2)  # what a former run leaves behind
         process.start()
         await process.says("is ready", 30)
-        world.say(ann, world.place(ann), "/help")
+        world.say(ann, world.chat_of(ann), "/help")
         await world.next_post(ann)
         assert process.process.poll() is None
     show(f"{process.said().count('conflict')} stray conflicts in the first second: it plays on")
@@ -152,7 +152,7 @@ async def test_a_webhook_ends_who_polls(bot: Started, tmp_path: Path, free_port:
         took = time.monotonic() - began
         assert code == 2
         assert "a webhook was set for this token: another bot uses it" in poller.said().splitlines()[-1]
-        world.say(ann, world.place(ann), "/help")
+        world.say(ann, world.chat_of(ann), "/help")
         await world.next_post(ann)
         assert hooked.process.poll() is None
     show(f"a poller whose token gets a webhook: exit {code} within {took:.1f} s, the webhook plays on")
@@ -173,7 +173,7 @@ async def test_a_poller_ends_who_is_posted_to(bot: Started, tmp_path: Path, free
         took = time.monotonic() - began
         assert code == 2
         assert "Telegram posts elsewhere now" in hooked.said().splitlines()[-1]
-        world.say(ann, world.place(ann), "/help")
+        world.say(ann, world.chat_of(ann), "/help")
         await world.next_post(ann)
         assert poller.process.poll() is None
     show(f"a webhook that a poller takes away: exit {code} after {took:.1f} s, the poller plays on")

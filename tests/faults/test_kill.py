@@ -38,7 +38,7 @@ class Table:
             right = answer_to(deal)
             group = self.chat.type != "private"
             self.world.say(self.player, self.chat, right, reply_to=deal if group else None)
-            await self.world.until(lambda: self.won(deal), PATIENCE, "the win")  # noqa: B023
+            await self.world.wait_until(lambda: self.won(deal), PATIENCE, "the win")  # noqa: B023
             self.wins += 1
 
     async def deal(self) -> Message:
@@ -47,7 +47,7 @@ class Table:
         while True:
             self.world.say(self.player, self.chat, f"/play@{self.world.bot.username}")
             met = partial(self._met, last, refused)
-            if isinstance(deal := await self.world.until(met, PATIENCE, "the deal"), Message):
+            if isinstance(deal := await self.world.wait_until(met, PATIENCE, "the deal"), Message):
                 return deal
             refused += 1
             self.again += 1
@@ -97,11 +97,11 @@ async def kill_again_and_again(world: World, bot: Process, kills: int, rng: rand
         bot.start()
         seen = len(world.requests) + rng.randrange(40)
         if not coming_up:
-            await world.signal.until(lambda: world.calls("setMyCommands"), 120.0)
+            await world.signal.wait_until(lambda: world.calls("setMyCommands"), 120.0)
             coming_up = time.monotonic() - began
         try:
             patience = max(3.0, 3 * coming_up)
-            await world.signal.until(lambda: len(world.requests) >= seen, patience)  # noqa: B023
+            await world.signal.wait_until(lambda: len(world.requests) >= seen, patience)  # noqa: B023
         except TimeoutError:
             assert bot.process.poll() is None, bot.said()[-3000:]
         await asyncio.sleep(rng.uniform(0, 0.1))
@@ -115,7 +115,7 @@ async def kill_again_and_again(world: World, bot: Process, kills: int, rng: rand
 async def test_nothing_is_lost_or_doubled(way: str, bot: Started, database: Path, free_port: int) -> None:
     world = World(seed=1)
     people = [world.user(name) for name in ("Ann", "Bob", "Cid", "Dora", "Eve")]
-    chats = [world.place(person) for person in people[:3]]
+    chats = [world.chat_of(person) for person in people[:3]]
     chats += [world.group(person.first_name, person) for person in people[3:]]
     tables = [Table(world, person, chat) for person, chat in zip(people, chats, strict=True)]
     kills = figure(100, 5)
@@ -134,7 +134,7 @@ async def test_nothing_is_lost_or_doubled(way: str, bot: Started, database: Path
             moments = await kill_again_and_again(world, process, kills, random.Random(2))
             process.start()
             over.set()
-        await world.taken()
+        await world.wait_until_taken()
         await none(database, process, "outbox WHERE state = 'waiting'")
         process.process.terminate()
         assert await process.ended(8) == 0, process.said()[-3000:]
@@ -169,7 +169,7 @@ async def test_the_librarys_own_queue_loses_some(bot: Started) -> None:
         process.start()
         said = [world.say(ann, ann, f"word {n}") for n in range(60)]
         await world.next_post(ann)
-        await world.taken()
+        await world.wait_until_taken()
         process.kill()
         process.start()
         world.say(ann, ann, "the last word")

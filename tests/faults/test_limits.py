@@ -62,17 +62,17 @@ async def test_no_group_gets_more_than_twenty_posts_a_minute(bot: Started) -> No
         for person in people:
             world.say(person, group, f"/play@{world.bot.username}")
             world.say(person, group, f"/skip@{world.bot.username}")
-        await world.until(lambda: len(world.posts(group)) >= 12, 20, "the first posts")
+        await world.wait_until(lambda: len(world.posts(group)) >= 12, 20, "the first posts")
         process.kill()
         process.start()
         await process.says("is ready")
-        await world.until(lambda: len(world.posts(group)) >= 18, 20, "the next posts")
+        await world.wait_until(lambda: len(world.posts(group)) >= 18, 20, "the next posts")
         process.process.terminate()
         assert await process.ended(8) == 0
         process.start()
         await asyncio.sleep(10)
         if FULL:
-            await world.until(lambda: len(world.posts(group)) >= asked, 200, "the last post")
+            await world.wait_until(lambda: len(world.posts(group)) >= asked, 200, "the last post")
     show(f"{asked} asked for, {len(world.posts(group))} posted; the busiest minute had {world.pace(group)}")
     assert 18 <= world.pace(group) <= 20
     assert world.limits.refusals == 0
@@ -90,10 +90,10 @@ async def test_a_post_that_may_have_arrived_is_not_repeated(bot: Started) -> Non
             world.faults.add("send*", chat=person.id, effect=True, count=1, **how)
             world.say(person, person, "/help")
         first = {person.id: len(world.posts(person)) for person in people}
-        await world.until(lambda: all(world.posts(person) for person in people), 60, "the first posts")
+        await world.wait_until(lambda: all(world.posts(person) for person in people), 60, "the first posts")
         for person in people:
             world.say(person, person, "/help")  # what comes later is delivered as ever
-        await world.until(lambda: all(len(world.posts(p)) >= 2 for p in people), 90, "the second posts")
+        await world.wait_until(lambda: all(len(world.posts(p)) >= 2 for p in people), 90, "the second posts")
         process.process.terminate()
         assert await process.ended(8) == 0
         process.start()
@@ -120,7 +120,7 @@ async def test_a_flood_in_one_chat_delays_no_other(bot: Started) -> None:
         until = time.monotonic() + figure(60, 6)
         times: list[float] = []
         while time.monotonic() < until:
-            times += [await reply_time(world, person, world.place(person)) for person in people[1:]]
+            times += [await reply_time(world, person, world.chat_of(person)) for person in people[1:]]
         over.set()
         said = await flood
         grown = (psutil.Process(process.process.pid).memory_info().rss - memory) / 2**20

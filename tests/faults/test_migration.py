@@ -49,7 +49,7 @@ async def test_the_messages_own_date_decides(database: Path, jump: float) -> Non
     world = World(clock=clock)
     ann = world.user("Ann")
     async with run_bot(world, database) as table:
-        deal = await table.deal(ann, world.place(ann))
+        deal = await table.deal(ann, world.chat_of(ann))
         dated = deal.date + 5
         offset = jump
         world.say(ann, ann, answer_to(deal), date=dated)

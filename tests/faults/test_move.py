@@ -74,7 +74,7 @@ async def ended(process: Process, chance: random.Random) -> str:
 async def test_nothing_is_lost_on_the_way_there_and_back(bot: Started, database: Path) -> None:
     world, chance = World(seed=3), random.Random(4)
     people = [world.user(name) for name in ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn")]
-    chats = [world.place(person) for person in people[:3]]
+    chats = [world.chat_of(person) for person in people[:3]]
     chats += [world.group(person.first_name, person) for person in people[3:]]
     tables = [Table(world, person, chat) for person, chat in zip(people, chats, strict=True)]
     moments, how = list[float](), Counter[str]()
@@ -90,7 +90,7 @@ async def test_nothing_is_lost_on_the_way_there_and_back(bot: Started, database:
             for _ in range(figure(20, 2)):
                 before = sum(table.wins for table in tables)
                 more = before + figure(30, 8)
-                await world.until(lambda more=more: sum(t.wins for t in tables) >= more, 120, "wins")  # type: ignore[misc]
+                await world.wait_until(lambda more=more: sum(t.wins for t in tables) >= more, 120, "wins")  # type: ignore[misc]
                 how[await ended(process, chance)] += 1
                 moments.append(world.clock())
                 counted = await held(urls[0])
@@ -105,7 +105,7 @@ async def test_nothing_is_lost_on_the_way_there_and_back(bot: Started, database:
                 process.environment["DATABASE_URL"] = urls[0]
                 process.start()
             over.set()
-        await world.taken()
+        await world.wait_until_taken()
         await process.repeats("is ready", process.starts)
         process.process.terminate()
         assert await process.ended(8) == 0, process.said()[-3000:]

@@ -71,12 +71,14 @@ async def test_questions_of_strangers_delay_no_deal(bot: Started) -> None:
         began = time.monotonic()
         for question in (*WHY, *SOLVE):
             for stranger in strangers:
-                world.say(stranger, world.place(stranger), question)
+                world.say(stranger, world.chat_of(stranger), question)
         deals = []
         for table in tables:
             deals.append(await took(world, bob, table, play, "→ 24"))
             await asyncio.sleep(0.2)
-        await world.until(lambda: all(len(world.posts(one)) >= 6 for one in strangers), 60, "all answers")
+        await world.wait_until(
+            lambda: all(len(world.posts(one)) >= 6 for one in strangers), 60, "all answers"
+        )
         whole = time.monotonic() - began
     show(
         f"{HANDS} open hands, {STRANGERS} strangers with 6 questions each: a deal elsewhere takes "

@@ -51,7 +51,7 @@ async def test_a_server_that_is_gone_for_a_while(how: str, bot: Started, server:
         assert process.process.poll() is None, process.said()[-3000:]
         await asyncio.to_thread(server.start)
         up = time.monotonic()
-        await world.until(lambda: "🏆" in deal.text, 60, "the win")
+        await world.wait_until(lambda: "🏆" in deal.text, 60, "the win")
         await world.next_post(ann, "/play", timeout=30)
         took = time.monotonic() - up
         world.say(ann, family, f"/play@{world.bot.username}")
@@ -83,7 +83,7 @@ async def test_restarts_one_after_the_other(bot: Started, server: postgres.Serve
             await asyncio.to_thread(server.start)
             for _ in range(3):
                 world.say(ann, ann, "/help")
-            await world.until(lambda n=n: len(_helps(world)) >= 3 * n + 3, 30, "the replies")  # type: ignore[misc]
+            await world.wait_until(lambda n=n: len(_helps(world)) >= 3 * n + 3, 30, "the replies")  # type: ignore[misc]
         assert process.process.poll() is None
     show(f"{n + 1} restarts: {len(_helps(world))} of {3 * n + 3} answered, by one process")
     assert len(_helps(world)) == 3 * n + 3
@@ -141,10 +141,10 @@ async def test_connections_that_are_lost_right_after_the_login(bot: Started, ser
         assert process.process.poll() is None
         line.drops = False
         began = time.monotonic()
-        await world.until(lambda: all("🏆" in deal.text for deal in deals), 60, "the wins")
-        await world.until(lambda: all(world.posts(ann) for ann in people), 60, "the replies")
+        await world.wait_until(lambda: all("🏆" in deal.text for deal in deals), 60, "the wins")
+        await world.wait_until(lambda: all(world.posts(ann) for ann in people), 60, "the replies")
         took = time.monotonic() - began
-        await world.taken()
+        await world.wait_until_taken()
         process.process.terminate()
         assert await process.ended(8) == 0
     show(f"lost right after the login: all answered {took:.1f} s after it was over")
@@ -176,7 +176,7 @@ async def test_its_connections_are_ended_by_an_operator(bot: Started, server: po
                 " AND backend_type = 'client backend'"
             )
             world.say(ann, ann, "/help")
-            await world.until(lambda n=n: len(_helps(world)) == n + 1, 30, "the reply")  # type: ignore[misc]
+            await world.wait_until(lambda n=n: len(_helps(world)) == n + 1, 30, "the reply")  # type: ignore[misc]
         await operator.close()
         assert process.process.poll() is None
     show(f"all connections ended {n + 1} times: {n + 1} replies")

@@ -44,7 +44,7 @@ async def _races(table: LiveBot, group: Chat, races: int) -> list[int]:
         table.world.rng.shuffle(members)
         for member in members:
             table.world.say(member, group, right, reply_to=deal)
-        await table.world.until(lambda: "🏆" in deal.text, 60, "a winner")  # noqa: B023
+        await table.world.wait_until(lambda: "🏆" in deal.text, 60, "a winner")  # noqa: B023
         firsts.append(members[0].id)
     return firsts
 

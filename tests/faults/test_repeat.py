@@ -26,7 +26,7 @@ async def _play(table: LiveBot, group: Chat, rounds: int) -> None:
         await table.world.answer_to(press)
         for text in ("1+1", answer_to(deal)):
             table.world.say(bob, group, text, reply_to=deal)
-        await table.world.until(lambda: "🏆" in deal.text, 60, "the win")  # noqa: B023
+        await table.world.wait_until(lambda: "🏆" in deal.text, 60, "the win")  # noqa: B023
 
 
 def _state(database: Path) -> list[Any]:

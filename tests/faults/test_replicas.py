@@ -170,7 +170,7 @@ class Rivals:
         deal = await self.table.deal()
         right = answer_to(deal)
         said = [self.world.say(player, self.chat, right, reply_to=deal) for player in self.players]
-        await self.world.until(lambda: self.table.won(deal), PATIENCE, "the win")
+        await self.world.wait_until(lambda: self.table.won(deal), PATIENCE, "the win")
         self.first.append((self.chat.id, said[0].id))
 
 
@@ -376,11 +376,11 @@ async def test_what_one_does_that_was_frozen(without: str, bot: Started, server:
             frozen, before = bots[n % 2], helped()
             for person in people:
                 world.say(person, person, "/help")
-            await world.until(lambda before=before: helped() != before, 30, "an answer")  # type: ignore[misc]
+            await world.wait_until(lambda before=before: helped() != before, 30, "an answer")  # type: ignore[misc]
             frozen.process.send_signal(signal.SIGSTOP)
             try:
                 await asyncio.sleep(LEASE + 1)
-                await world.until(lambda: all(a > b for a, b in zip(helped(), before, strict=True)), 30)  # noqa: B023
+                await world.wait_until(lambda: all(a > b for a, b in zip(helped(), before, strict=True)), 30)  # noqa: B023
             finally:
                 frozen.process.send_signal(signal.SIGCONT)
             await there(server, len(bots))
@@ -417,14 +417,14 @@ async def test_a_token_that_is_rotated_ends_all_who_have_the_old_one_and_loses_n
                 world.say(person, person, "/help")
                 asked += 1
             if n == 1:  # each of the old ones has some of the chats by now
-                await world.until(lambda: answered() >= len(people), PATIENCE, "answers")
+                await world.wait_until(lambda: answered() >= len(people), PATIENCE, "answers")
                 world.rotate()
                 began, ends = time.monotonic(), asyncio.gather(*(ended(each) for each in old))
                 new = bot(world, api.url, DATABASE_URL=server.url, **ways[0])
                 await start([new])
             await asyncio.sleep(1)
         codes, times = zip(*await ends, strict=True)
-        await world.until(lambda: answered() == asked, 60, "all answers")
+        await world.wait_until(lambda: answered() == asked, 60, "all answers")
         await none(server, "outbox WHERE state = 'waiting'", new)
         async with looked_into(server) as database:
             dead = await database.fetchval("SELECT count(*) FROM outbox WHERE state = 'dead'")
@@ -512,7 +512,7 @@ async def test_the_webhooks_secret_is_changed_under_them(
                 told.append(((world.updates.webhook and world.updates.webhook.secret) or "")[:1])
         over.set()
         await asking
-        await world.until(lambda: answered() == asked, 60, "all answers")
+        await world.wait_until(lambda: answered() == asked, 60, "all answers")
         odd = bot(
             world, api.url, DATABASE_URL=server.url, **ways[0] | {"WEBHOOK_SECRET": "canary_0123456789"}
         )
@@ -609,7 +609,7 @@ async def all_answered(world: World, people: list[User]) -> float:
     for person in people:
         world.say(person, person, "/help")
     for person, posts in zip(people, before, strict=True):
-        await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, 60, "an answer")  # type: ignore[misc]
+        await world.wait_until(lambda p=person, n=posts: len(world.posts(p)) > n, 60, "an answer")  # type: ignore[misc]
     return time.monotonic() - began
 
 
@@ -720,7 +720,7 @@ async def test_a_stop_that_takes_longer_than_a_lease_repeats_nothing(
         await start(bots)
         for person in people:  # so that it is known behind which message to look
             world.say(person, person, "/help")
-        await world.until(lambda: min(helped()) == 1, 60, "the first answers")
+        await world.wait_until(lambda: min(helped()) == 1, 60, "the first answers")
         world.faults.add("send*", effect=True, hang=60)
         for person in people:
             world.say(person, person, "/help")

@@ -87,7 +87,7 @@ async def test_the_next_version_comes_while_this_one_plays(
         async with asyncio.TaskGroup() as evening:
             for table in tables:
                 evening.create_task(table.play(over))
-            await world.until(lambda: any(table.wins for table in tables), 60, "the first win")
+            await world.wait_until(lambda: any(table.wins for table in tables), 60, "the first win")
             await some()
             job = bot(world, api.url, DATABASE_URL=server.url, PYTHONPATH=path)
             job.arguments, job.folder = ("-m", "bot"), next_version

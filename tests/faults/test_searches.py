@@ -45,10 +45,10 @@ async def test_hopeless_deals_of_twelve_people_delay_nobody_else(bot: Started, w
         play = f"/play@{world.bot.username}"
         await took(world, bob, tables.pop(), play, "→ 24")
         for number, user in enumerate(people):
-            world.say(user, world.place(user), f"/play fiendish 6 {7 + number}")
+            world.say(user, world.chat_of(user), f"/play fiendish 6 {7 + number}")
         await asyncio.sleep(0.2)
         deals = [await took(world, bob, table, play, "→ 24") for table in tables]
-        help_ = await took(world, cat, world.place(cat), "/help", "Twenty-Four")
+        help_ = await took(world, cat, world.chat_of(cat), "/help", "Twenty-Four")
     show(
         f"hopeless deals of {SEARCHES} people ({workers} workers): another's takes {max(deals):.2f} s, "
         f"/help {help_:.2f}"
@@ -66,13 +66,15 @@ async def test_ones_deals_in_forty_groups_keep_nobody_waiting(bot: Started) -> N
         process = bot(world, api.url, SOLVER_WORKERS="1")
         process.start()
         await process.says("is ready")
-        await took(world, cat, world.place(cat), "/help", "Twenty-Four")
+        await took(world, cat, world.chat_of(cat), "/help", "Twenty-Four")
         for number, group in enumerate(groups):
             world.say(ann, group, f"/play@{world.bot.username} fiendish 6 {7 + number}")
         await asyncio.sleep(0.2)
-        help_ = await took(world, cat, world.place(cat), "/help", "Twenty-Four")
+        help_ = await took(world, cat, world.chat_of(cat), "/help", "Twenty-Four")
         deal = await took(world, cat, table, f"/play@{world.bot.username}", "→ 24")
-        await world.until(lambda: all(world.posts(group) for group in groups), 30, "a word in each group")
+        await world.wait_until(
+            lambda: all(world.posts(group) for group in groups), 30, "a word in each group"
+        )
         refused = sum("one at a time" in post.text for group in groups for post in world.posts(group))
     show(
         f"hopeless deals of one person in {GROUPS} groups: another's /help takes {help_:.2f} s, "
@@ -88,7 +90,7 @@ async def test_hopeless_searches_delay_nobody_else(bot: Started, where: str, wor
     world = World()
     ann, bob, cat = (world.user(name) for name in ("Ann", "Bob", "Cat"))
     groups = [world.group(f"Group {n}", ann) for n in range(SEARCHES)]
-    places = {"private": [world.place(ann)], "group": groups[:1], "groups": groups}[where]
+    places = {"private": [world.chat_of(ann)], "group": groups[:1], "groups": groups}[where]
     tables = [world.group(f"Table {n}", bob) for n in range(8)]
     async with BotApi(world) as api:
         process = bot(world, api.url, SOLVER_WORKERS=workers)
@@ -100,7 +102,7 @@ async def test_hopeless_searches_delay_nobody_else(bot: Started, where: str, wor
             search(world, ann, places[number % len(places)], number)
         await asyncio.sleep(0.2)
         deals = [await took(world, bob, table, play, "→ 24") for table in tables]
-        helps = [await took(world, cat, world.place(cat), help_, "Twenty-Four") for _ in range(5)]
+        helps = [await took(world, cat, world.chat_of(cat), help_, "Twenty-Four") for _ in range(5)]
         search(world, ann, places[0], SEARCHES)
         same = await took(world, bob, groups[-1], play, "→ 24")
     show(
@@ -115,7 +117,7 @@ async def test_whoever_floods_with_searches_is_told_once(bot: Started) -> None:
     """Nothing of it waits: what can't be worked on within seconds is turned away."""
     world = World()
     ann = world.user("Ann")
-    here = world.place(ann)
+    here = world.chat_of(ann)
     async with BotApi(world) as api:
         process = bot(world, api.url)
         process.start()

@@ -40,13 +40,13 @@ async def test_no_verdict_is_lost_or_shown_to_others(bot: Started, tmp_path: Pat
             process.start()
             world.say(ann, group, f"/countdown@{world.bot.username}")
             deal = await world.next_post(group, "→")
-            await world.until(lambda d=deal: d.labels, 60)  # type: ignore[misc]
+            await world.wait_until(lambda d=deal: d.labels, 60)  # type: ignore[misc]
             if number % 2 and not old:
                 world.faults.add("sendMessage", chat=group.id, count=1)  # the trial is over
             held = asyncio.Event()
             fault = world.faults.add("sendMessage", chat=group.id, close=True, effect=True, held=held)
             world.say(bob, group, f"{MARK}+1", reply_to=deal)
-            await world.until(lambda f=fault: f.hits, 60, "a post to kill at")  # type: ignore[misc]
+            await world.wait_until(lambda f=fault: f.hits, 60, "a post to kill at")  # type: ignore[misc]
             process.kill()
             held.set()
             world.faults.remove(fault)

@@ -104,7 +104,7 @@ async def test_one_unit_behind_nginx(bot: Started, free_ports: list[int], front:
             world.say(ann, ann, "/play")
             deal = await world.next_post(ann, "→ 24", timeout=300)
             world.say(ann, ann, answer_to(deal))
-            await world.until(lambda: "🏆" in deal.text, 300, "the win")
+            await world.wait_until(lambda: "🏆" in deal.text, 300, "the win")
             async with aiohttp.ClientSession(site) as session:
                 async with session.get("/board/") as page:
                     assert (page.status, page.content_type) == (200, "text/html")
@@ -119,7 +119,7 @@ async def test_three_units_behind_nginx(
 ) -> None:
     world = World(seed=3)
     people = [world.user(f"P{n}") for n in range(6)]
-    tables = [Table(world, person, world.place(person)) for person in people]
+    tables = [Table(world, person, world.chat_of(person)) for person in people]
     delivery = Delivery()
     async with BotApi(world, delivery=delivery) as api:
         url = f"http://127.0.0.1:{front}/telegram"
@@ -168,7 +168,9 @@ async def test_three_units_behind_nginx(
 async def more_wins(tables: list[Table], world: World) -> None:
     """Wait until they have won some more."""
     before = sum(table.wins for table in tables)
-    await world.until(lambda: sum(table.wins for table in tables) >= before + figure(30, 6), 300, "more wins")
+    await world.wait_until(
+        lambda: sum(table.wins for table in tables) >= before + figure(30, 6), 300, "more wins"
+    )
 
 
 async def more_wins_of_each(tables: list[Table], world: World) -> None:
@@ -178,4 +180,4 @@ async def more_wins_of_each(tables: list[Table], world: World) -> None:
     def all_won() -> bool:
         return all(table.wins >= wins + 2 for table, wins in zip(tables, before, strict=True))
 
-    await world.until(all_won, FROZEN, "wins of each")
+    await world.wait_until(all_won, FROZEN, "wins of each")

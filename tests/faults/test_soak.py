@@ -27,7 +27,7 @@ FAULTS: tuple[tuple[str, dict[str, object]], ...] = (
 async def test_memory_and_files_level_off(bot: Started) -> None:
     world = World(seed=6, validate=False)
     people = [world.user(f"P{n}") for n in range(6)]
-    tables = [Table(world, person, world.place(person)) for person in people]
+    tables = [Table(world, person, world.chat_of(person)) for person in people]
     seconds = figure(1800, 24)
     async with BotApi(world) as api:
         process = bot(world, api.url)

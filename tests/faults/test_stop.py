@@ -24,7 +24,7 @@ async def test_the_rest_is_left_to_the_next_start(bot: Started, database: Path) 
         world.say(ann, ann, "/race 20 easy")  # takes a while to deal, and the rest waits for it
         for _ in range(WAITING - 1):
             world.say(ann, ann, "/help")
-        await world.taken()
+        await world.wait_until_taken()
         workers = children(process.process.pid)
         began = time.monotonic()
         process.process.terminate()
@@ -36,7 +36,7 @@ async def test_the_rest_is_left_to_the_next_start(bot: Started, database: Path) 
             assert time.monotonic() < until, left
             await asyncio.sleep(0.005)
         process.start()
-        await world.until(lambda: len(world.posts(ann)) >= WAITING, 120, "the last reply")
+        await world.wait_until(lambda: len(world.posts(ann)) >= WAITING, 120, "the last reply")
         process.process.terminate()
         assert await process.ended(8) == 0
     show(f"SIGTERM with {waiting} of {WAITING} waiting: exit 0 after {took:.1f} s, 0 lost, 0 doubled")

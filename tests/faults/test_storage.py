@@ -37,7 +37,7 @@ async def _trouble(world: World, process: Process, database: Path, begin: Act, e
     end()
     for person in people:
         await world.next_post(person, "/play")
-    await world.taken()
+    await world.wait_until_taken()
     kept = {number for (number,) in rows(database, "SELECT update_id FROM inbox")}
     show(f"{len(said)} told, {len(sent - kept)} of {len(sent)} accepted updates not stored, all answered")
     assert kept == sent

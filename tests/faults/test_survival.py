@@ -67,7 +67,7 @@ async def test_a_start_in_trouble_is_waited_out(kind: str, by: str, bot: Started
             world.faults.add(method, count=3, **KINDS[kind])
         process.start()
         began = time.monotonic()
-        world.say(ann, world.place(ann), "/help")
+        world.say(ann, world.chat_of(ann), "/help")
         await world.next_post(ann, timeout=40)
         took = time.monotonic() - began
         assert process.process.poll() is None
@@ -88,14 +88,14 @@ async def test_each_trouble_once_is_a_line_each(bot: Started) -> None:
         process = bot(world, api.url)
         process.start()
         await process.says("is ready", 30)
-        world.say(ann, world.place(ann), "/help")
+        world.say(ann, world.chat_of(ann), "/help")
         await world.next_post(ann)
         for n, (kind, how) in enumerate(ONCE.items()):
             rule = world.faults.add("getUpdates", count=1, **how)
-            world.say(ann, world.place(ann), "/help")  # ends the poll under way; the next one fails
-            await world.until(lambda rule=rule: rule.hits == 1, 60, kind)  # type: ignore[misc]
-            world.say(ann, world.place(ann), "/help")
-            await world.until(lambda n=n: len(world.posts(ann)) == 3 + 2 * n, 20, f"{kind} is over")  # type: ignore[misc]
+            world.say(ann, world.chat_of(ann), "/help")  # ends the poll under way; the next one fails
+            await world.wait_until(lambda rule=rule: rule.hits == 1, 60, kind)  # type: ignore[misc]
+            world.say(ann, world.chat_of(ann), "/help")
+            await world.wait_until(lambda n=n: len(world.posts(ann)) == 3 + 2 * n, 20, f"{kind} is over")  # type: ignore[misc]
             assert process.process.poll() is None, kind
         process.process.terminate()
         assert await process.ended(8) == 0
@@ -201,7 +201,7 @@ async def test_health_tells_of_a_silent_telegram(
             assert await asked.get() == (200, "ok")
             await asyncio.sleep(0.2)
         fault = world.faults.add("getUpdates", **trouble)
-        world.say(ann, world.place(ann), "/help")  # ends the poll under way
+        world.say(ann, world.chat_of(ann), "/help")  # ends the poll under way
         took = await asked.says(503, "Telegram has not answered for", limit + 40)
         assert "twentyfour_up 0.0" in (await asked.get("/metrics"))[1].splitlines()
         assert process.process.poll() is None
@@ -226,7 +226,7 @@ async def test_health_tells_why_telegram_can_not_post(bot: Started, two_ports: l
         process.start()
         asked = Asked(behind)
         await asked.says(200, "ok", 30)
-        world.say(ann, world.place(ann), "/help")
+        world.say(ann, world.chat_of(ann), "/help")
         said = "Wrong response from the webhook: 599"
         took = await asked.says(503, f"Telegram can't post here: {said}", 30)
         await process.says(f"WARNING bot.web.webhook: Telegram can't post updates here: {said}")

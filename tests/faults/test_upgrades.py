@@ -43,10 +43,10 @@ async def evening(world: World, player: User, group: Chat, rng: random.Random) -
     if not answered:  # the hand is dealt once more where the group is now
         line = next(line for line in deal.text.splitlines() if line.endswith("→ 24"))
         dealt = lambda: next((p for p in world.posts(here) if line in p.text.splitlines()), None)  # noqa: E731
-        anew = await world.until(dealt, PATIENCE, "the deal in the supergroup")
+        anew = await world.wait_until(dealt, PATIENCE, "the deal in the supergroup")
         world.say(player, here, right, reply_to=anew)
     places = (group, here)
-    await world.until(
+    await world.wait_until(
         lambda: any("🏆" in p.text for c in places for p in world.posts(c)), PATIENCE, "the win"
     )
     return here

@@ -51,7 +51,7 @@ async def play(world: World, player: User, group: Chat) -> None:
     world.say(player, group, f"/play@{world.bot.username}")
     deal = await world.next_post(group, "→ 24", timeout=60)
     world.say(player, group, answer_to(deal), reply_to=deal)
-    await world.until(lambda: "🏆" in deal.text, 60, "the win")
+    await world.wait_until(lambda: "🏆" in deal.text, 60, "the win")
 
 
 def win_in_the_week_before(database: Path, monday: float) -> None:
@@ -67,7 +67,7 @@ async def kill_around(world: World, process: Process, clock: Shifted, kills: int
         start(process, clock)
         seen = len(world.requests) + rng.randrange(3, 14)
         try:
-            await world.signal.until(lambda: len(world.requests) >= seen, 4.0)  # noqa: B023
+            await world.signal.wait_until(lambda: len(world.requests) >= seen, 4.0)  # noqa: B023
         except TimeoutError:
             assert process.process.poll() is None, process.said()[-3000:]
         await asyncio.sleep(rng.uniform(0, 0.02))
@@ -89,7 +89,7 @@ async def test_a_week_is_told_once_however_often_the_bot_is_killed(bot: Started,
         start(process, clock)
         for group in groups:
             await play(world, ann, group)
-        await world.taken()
+        await world.wait_until_taken()
         process.kill()
         for week in range(weeks):
             moment = MONDAY + week * 7 * DAY
@@ -99,7 +99,7 @@ async def test_a_week_is_told_once_however_often_the_bot_is_killed(bot: Started,
             clock.show(max(clock(), moment + 1))
             start(process, clock)
             claimed = f"SELECT count(*) FROM scheduled_posts WHERE at >= {moment - 60}"  # noqa: S608
-            await world.until(lambda: rows(database, claimed) == [(GROUPS,)], 60, "the claims")  # noqa: B023
+            await world.wait_until(lambda: rows(database, claimed) == [(GROUPS,)], 60, "the claims")  # noqa: B023
             await none(database, process, "outbox WHERE state = 'waiting'")
             process.kill()
             now = told(world, groups)

@@ -33,7 +33,7 @@ async def dealt(world: World, player: User, group: Chat) -> Message:
 
 async def won(world: World, player: User, group: Chat, deal: Message, within: float = 60.0) -> None:
     world.say(player, group, answer_to(deal), reply_to=deal)
-    await world.until(lambda: "🏆" in deal.text, within, "the win")
+    await world.wait_until(lambda: "🏆" in deal.text, within, "the win")
 
 
 def health(port: int) -> str:
@@ -66,7 +66,7 @@ async def test_a_clock_that_is_ahead_deletes_and_ends_nothing(
         for _ in range(3):
             await won(world, ann, club, await dealt(world, ann, club))
         waiting = await dealt(world, ann, other)
-        await world.taken()
+        await world.wait_until_taken()
         await none(database, process, "outbox WHERE state = 'waiting'")
         process.kill()
         before = counted(database)

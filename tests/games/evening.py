@@ -44,12 +44,12 @@ async def print_secrecy(this: LiveBot, bob: User, family: Chat) -> None:
     for number, command in enumerate(
         (f"/solve{mine} {spelled}", f"/solve{mine} {spelled} 1 = {add_up(deal)}", f"/why{mine} 1+{added}")
     ):
-        for where, chat in (("here", family), ("alone", world.place(bob))):
+        for where, chat in (("here", family), ("alone", world.chat_of(bob))):
             print(f"peeking {number} {where}: {await send_command(this, bob, chat, command)}")
-    print(f"stranger: {await send_command(this, cem, world.place(cem), f'/why {added}')}")
+    print(f"stranger: {await send_command(this, cem, world.chat_of(cem), f'/why {added}')}")
     print(f"copied: {await send_command(this, cem, family, f'/a{mine} {add_up(deal)}')}")
     print(f"void: {join_lines(deal.text)}")
-    print(f"afterwards: {await send_command(this, bob, world.place(bob), f'/why {added}')}")
+    print(f"afterwards: {await send_command(this, bob, world.chat_of(bob), f'/why {added}')}")
 
 
 async def main(folder: Path) -> None:

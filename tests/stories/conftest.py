@@ -125,7 +125,7 @@ class LiveBot:
 
     async def settle(self) -> None:
         """Wait until every update is taken, handled and answered."""
-        await self.world.taken()
+        await self.world.wait_until_taken()
         await self.service.wait_until_idle()
 
     def rig(self, *numbers: int, target: int = 24) -> None:

@@ -104,12 +104,12 @@ async def test_a_week_of_dailies(
     for day in range(7):
         clock.now = NOON + day * DAY
         bot.rig(1, 2, 3, 4)
-        await bot.say(ann, world.place(ann), "/daily")
+        await bot.say(ann, world.chat_of(ann), "/daily")
         clock.advance(60)
-        await bot.say(ann, world.place(ann), "1*2*3*4")
+        await bot.say(ann, world.chat_of(ann), "1*2*3*4")
         result = world.posts(ann)[-1]
         assert _earned(result) == ([] if day < 6 else [f"🏅 {name}"])
-    await bot.say(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.chat_of(ann), "/daily")
     assert world.posts(ann)[-1].text == result.text
 
 
@@ -117,7 +117,7 @@ async def test_they_are_exported_forgotten_and_earned_again(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     first = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
-    private = world.place(ann)
+    private = world.chat_of(ann)
     await bot.say(ann, private, "/export")
     kept = json.loads(list(world.files.values())[-1])
     assert [row["name"] for row in kept["achievements"]] == ["fiendish"]

@@ -91,7 +91,7 @@ async def test_what_follows_a_void_hand_is_asked_for_in_the_same_words(
 ) -> None:
     bot.rig(3, 8, 3, 8)
     deal = await posted(bot, ann, family, f"/play{MINE} fiendish")
-    await bot.say(bob, world.place(bob), "/solve 3 8 3 8")
+    await bot.say(bob, world.chat_of(bob), "/solve 3 8 3 8")
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "Found, but it counts for nobody." in deal.text
     rig(bot, "fiendish")

@@ -176,7 +176,7 @@ async def test_a_game_may_decline_races(
 async def test_help_names_the_game_beside_the_usual_one(
     bot: LiveBot, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = bot.world.place(ann)
+    alone = bot.world.chat_of(ann)
     await bot.say(ann, alone, "/help")
     monkeypatch.delitem(GAMES, Bids.key)
     await bot.say(ann, alone, "/help")

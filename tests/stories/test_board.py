@@ -460,7 +460,7 @@ async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
     await bot.settle()
     anns = page(bot, ann, family)
     await anns.press("Play")
-    card = world.posts(world.place(ann))[-1]
+    card = world.posts(world.chat_of(ann))[-1]
     await anns.send((await anns.state())["card"]["rows"][6]["press"])
     assert "Roll 2 of 13" in card.text
     world.press(ann, card, next(label for label in card.labels if label.startswith("Ones")))
@@ -473,7 +473,7 @@ async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
 ) -> None:
     world.start(ann)
     await bot.settle()
-    alone = world.place(ann)
+    alone = world.chat_of(ann)
     deal = await bot.deal(ann, alone, 3, 8, 3, 8)
     anns = page(bot, ann, alone)
     await anns.answer("3*8+3-8", round_id=1)
@@ -487,7 +487,7 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
 ) -> None:
     world.start(ann)
     await bot.settle()
-    alone = world.place(ann)
+    alone = world.chat_of(ann)
     anns = page(bot, ann, alone)
     assert (await anns.state())["day"] is None
     await anns.press("Solve today’s hand")
@@ -519,7 +519,7 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    alone = world.place(ann)
+    alone = world.chat_of(ann)
     world.start(ann)
     await bot.settle()
     await bot.say(ann, family, f"/daily@{world.bot.username}")
@@ -578,7 +578,7 @@ async def test_the_hands_own_message_says_that_it_was_solved_offline(
     bot: LiveBot, world: World, ann: User, pictures: bool
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    alone = world.place(ann)
+    alone = world.chat_of(ann)
     world.start(ann)
     await bot.settle()
     await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, alone.id, "private"))
@@ -609,7 +609,7 @@ async def _seated(bot: LiveBot, world: World, ann: User, family: Chat) -> tuple[
     table = world.posts(family)[-1]
     world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
     await bot.settle()
-    anns = page(bot, ann, world.place(ann))
+    anns = page(bot, ann, world.chat_of(ann))
     day = (await anns.state())["day"]["day"]
     return table, anns, day
 
@@ -645,12 +645,12 @@ async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.start(ann)
-    await bot.say(ann, world.place(ann), "/daily")
-    anns = page(bot, ann, world.place(ann))
+    await bot.say(ann, world.chat_of(ann), "/daily")
+    anns = page(bot, ann, world.chat_of(ann))
     day = (await anns.state())["day"]["day"]
     await anns.answer("8/(3-8/3)")
     assert (await anns.words())[-1].is_right
-    assert "Solved in" in world.posts(world.place(ann))[-1].text
+    assert "Solved in" in world.posts(world.chat_of(ann))[-1].text
     assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
 
 
@@ -658,7 +658,7 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     table, alone, day = await _seated(bot, world, ann, family)
-    chat, anns = world.place(ann), page(bot, ann, family)
+    chat, anns = world.chat_of(ann), page(bot, ann, family)
     assert (await anns.state())["day"]["day"] == day
     posts = len(world.posts(chat))
     wrong = await anns.answer_day(day, "3*8+3-8")
@@ -700,7 +700,7 @@ async def test_the_same_tap_at_todays_hand_twice_counts_once(
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
     world.start(bob)
-    await bot.say(bob, world.place(bob), "/daily")
+    await bot.say(bob, world.chat_of(bob), "/daily")
     bobs = page(bot, bob, family)
     for each in (anns, anns, bobs):
         await each.answer_day(day, "3*8+3-8", press_id="a" * 22)
@@ -714,14 +714,14 @@ async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
-    await bot.deal(ann, world.place(ann), 1, 2, 3, 4)
+    await bot.deal(ann, world.chat_of(ann), 1, 2, 3, 4)
     await bot.settle()
-    posts = len(world.posts(world.place(ann)))
+    posts = len(world.posts(world.chat_of(ann)))
     for wrong, text in enumerate(("1*2*3*4", "/forgetme"), 1):
         await anns.answer_day(day, text)
         assert [w.is_right for w in await anns.words()] == [False] * wrong
     assert (await anns.state())["round"]["state"] == "open"
-    assert [post.text for post in world.posts(world.place(ann))[posts:]] == []
+    assert [post.text for post in world.posts(world.chat_of(ann))[posts:]] == []
     assert await _attempt(bot, day, ann)
 
 
@@ -762,9 +762,9 @@ async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs
     _, anns, day = await _seated(bot, world, ann, family)
     world.start(bob)
     clock.advance(3600)
-    await bot.say(bob, world.place(bob), "/daily")
+    await bot.say(bob, world.chat_of(bob), "/daily")
     clock.advance(86_400 - 1800)
-    bobs = page(bot, bob, world.place(bob))
+    bobs = page(bot, bob, world.chat_of(bob))
     assert (await anns.state())["day"] is None, "her time has run out"
     assert (await bobs.state())["day"]["day"] == day, "another day has begun, and his time runs"
     assert "Solve today’s hand" in str((await bobs.state())["buttons"])
@@ -805,7 +805,7 @@ async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
     for user in (ann, bob):
         world.start(user)
     await bot.settle()
-    anns, bobs = page(bot, ann, world.place(ann)), page(bot, bob, world.place(bob))
+    anns, bobs = page(bot, ann, world.chat_of(ann)), page(bot, bob, world.chat_of(bob))
     await anns.press("Solve today’s hand")
     day = (await anns.state())["day"]["day"]
     hand = await bot.services.store.read(lambda tx: days.load_hand(tx, day))
@@ -817,7 +817,7 @@ async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
 async def test_the_first_hand_is_dealt_on_the_page(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
-    anns = page(bot, ann, world.place(ann))
+    anns = page(bot, ann, world.chat_of(ann))
     assert (await anns.state())["round"] is None
     await anns.press("Deal a hand")
     shown = await anns.state()
@@ -875,7 +875,7 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
 
 @pytest.mark.parametrize("ends", ["typed", "given up"])
 async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: LiveBot, ann: User, ends: str) -> None:
-    own, home = bot.service.changes.subscribe([], ann.id), bot.world.place(ann)
+    own, home = bot.service.changes.subscribe([], ann.id), bot.world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     bot.world.say(ann, ann, "/daily")
     hand = await bot.world.next_post(ann, "→ 24")
@@ -936,7 +936,7 @@ async def test_a_deal_leads_to_the_page_where_there_is_one(
     bot = await open_bot(world)
     world.start(ann)
     await bot.settle()
-    chat = world.place(ann) if alone else family
+    chat = world.chat_of(ann) if alone else family
     deal = await bot.deal(ann, chat, 3, 8, 3, 8)
     button = deal.button("🔢 Board")
     url = {"web_app": {"url": address(ann.id, 0, 1)}} if alone else {"url": address(family.id, 0, 1)}
@@ -948,7 +948,7 @@ async def test_a_deal_leads_to_the_page_where_there_is_one(
 
 
 async def test_a_card_that_is_full_stays_in_sight(bot: LiveBot, ann: User) -> None:
-    alone = bot.world.place(ann)
+    alone = bot.world.chat_of(ann)
     await bot.say(ann, alone, "/yahtzee")
     anns = page(bot, ann, alone)
     for _ in range(13):

@@ -123,7 +123,7 @@ async def test_a_hand_of_twenty_four_in_a_group(
 async def test_a_hand_alone_with_the_bot(bot: LiveBot, world: World, ann: User, kind: Kind) -> None:
     world.start(ann)
     await bot.settle()
-    alone = world.place(ann)
+    alone = world.chat_of(ann)
     round = await begun(bot, ann, alone, kind, "24", build_hand((3, 8, 3, 8), 24))
     anns = page(bot, ann, alone)
     for _ in range(4):
@@ -154,7 +154,7 @@ async def test_what_was_handed_in_to_countdown(
 async def test_who_watches_somebody_practise_reads_no_entry(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
-    alone, draw = world.place(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
+    alone, draw = world.chat_of(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
     round = await begun(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
     anns = page(bot, ann, alone)
     await anns.answer("25*4", round_id=round.id)

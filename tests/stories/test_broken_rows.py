@@ -196,15 +196,15 @@ async def test_a_round_seals_nothing_that_others_ask_or_win(
         await bot.say(ann, family, "/skip@TwentyFourTestBot")
     spoil(database, "rounds", broken, family)
     for user in (ann, cid):
-        await bot.say(user, world.place(user), "/solve 4 5 6 7")
+        await bot.say(user, world.chat_of(user), "/solve 4 5 6 7")
         assert "= 24" in world.posts(user)[-1].text
-        await bot.say(user, world.place(user), "/why 5*5-7/7")
+        await bot.say(user, world.chat_of(user), "/why 5*5-7/7")
         assert "7/7 = 1" in world.posts(user)[-1].text
     query = world.inline(cid, "1 2 3 4")
     await bot.settle()
     offers = [offer["title"] for offer in query.results or []]
     assert offers == ["3 ideas", *(f"{idea} = 24" for idea in IDEAS)]
-    await bot.say(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.chat_of(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
     await bot.say(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
@@ -329,9 +329,9 @@ async def test_settings_that_cannot_be_read_are_none(
 async def test_the_hand_of_the_day(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, broken: str, database: Path
 ) -> None:
-    await bot.say(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.chat_of(ann), "/daily")
     spoil(database, "dailies", broken)
-    await bot.say(bob, world.place(bob), "/daily")
+    await bot.say(bob, world.chat_of(bob), "/daily")
     assert "→ 24" in world.posts(bob)[-1].text
     await bot.say(ann, family, "/solve@TwentyFourTestBot 1 1 2 8")
     assert [post.text for post in world.posts(family)] == ["1 1 2 8 → 24\n1*8*(1+2) = 24\n1 idea"]
@@ -364,7 +364,7 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
                 (lane,),
             )
     bot = await open_bot(world)
-    await bot.say(ann, world.place(ann), "/help")
+    await bot.say(ann, world.chat_of(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     dead = await bot.services.store.read(queries.load_dead_requests)
     assert len(dead) == 2 * (len(UNSENDABLE) + 2)
@@ -398,7 +398,7 @@ async def test_updates_that_cannot_be_read_are_set_aside(
             "INSERT INTO inbox VALUES (999, 5, CAST(x'ff80' AS TEXT), 'waiting', 0, NULL, 0, NULL)"
         )
     bot = await open_bot(world)
-    await bot.say(ann, world.place(ann), "/help")
+    await bot.say(ann, world.chat_of(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     assert await bot.services.store.read(queries.load_waiting_updates) == []
 
@@ -416,9 +416,9 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
     with monkeypatch.context() as patched:
         patched.setattr(queries, "count_failure", fail)
         patched.setattr(queries, "mark_done", fail)
-        world.say(ann, world.place(ann), "/help")
-        await world.until(lambda: len(failures) > 1, 60, "two failures")
-    await bot.say(ann, world.place(ann), "/help")
+        world.say(ann, world.chat_of(ann), "/help")
+        await world.wait_until(lambda: len(failures) > 1, 60, "two failures")
+    await bot.say(ann, world.chat_of(ann), "/help")
     # Of several bots the next one to have the chat takes what one of them left, without a start.
     assert {post.text.partition(":")[0] for post in world.posts(ann)} == {"Twenty-Four"}
 
@@ -522,11 +522,11 @@ async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
     for user, commands in ((bob, ["/start"]), (ann, ["/daily", "/daily numbers", "/export"])):
         for command in commands:
             before = len(world.posts(user))
-            await bot.say(user, world.place(user), command)
+            await bot.say(user, world.chat_of(user), command)
             assert len(world.posts(user)) > before
             assert "wrong" not in world.posts(user)[-1].text
     await won(bot, ann, family)
-    await bot.say(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.chat_of(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
     await bot.settle()
     assert await bot.services.store.read(queries.load_dead_updates) == []
@@ -543,7 +543,7 @@ async def test_no_other_fact_stops_play(
     spoil_fact(database, key, fact)
     bot = await restart_bot(world)
     await won(bot, ann, family)
-    await bot.say(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.chat_of(ann), "/daily")
     assert "→ 24" in world.posts(ann)[-1].text
     await bot.run_timers()
 

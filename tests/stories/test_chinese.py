@@ -204,7 +204,7 @@ async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pyte
             await walk.say(text)
         for query in ("", "3 8 3 8", "x", "1 1 1 1", "9 " * 80):
             inline = world.inline(person, query)
-            await world.until(lambda i=inline: i.answer is not None, what="an answer")  # type: ignore[misc]
+            await world.wait_until(lambda i=inline: i.answer is not None, what="an answer")  # type: ignore[misc]
         world.press(person, world.posts(person)[-1], data="forged:1")
         await this.settle()
         assert_no_english(world.requests)

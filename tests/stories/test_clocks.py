@@ -109,7 +109,7 @@ async def test_a_clock_that_is_set_right_at_last_leaves_no_chat_waiting(
     await bot.settle()
     bot.service.inbox.read_uptime = lambda: clock() - 3600
     clock.advance(3600)
-    await bot.say(ann, world.place(ann), "/help")
+    await bot.say(ann, world.chat_of(ann), "/help")
     await bot.run_timers()
     assert f"💭 {SOLUTION} = 24" in deal.text
 
@@ -144,10 +144,10 @@ async def test_a_look_after_an_answer_was_sent_costs_nothing(
     slow_deals(bot, free)
     world.say(bob, family, "/play@TwentyFourTestBot", topic=elsewhere)
     world.say(ann, family, SOLUTION, reply_to=deal)
-    await world.taken()
+    await world.wait_until_taken()
     clock.advance(5)
     asked = world.inline(ann, "3 8 3 8")
-    await world.until(lambda: asked.results, 60, "the look")
+    await world.wait_until(lambda: asked.results, 60, "the look")
     free.set()
     await bot.settle()
     assert f"\u2068Ann\u2069: {SOLUTION} = 24" in deal.text

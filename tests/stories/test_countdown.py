@@ -203,13 +203,13 @@ async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
     exact, slow = off_by(*drawn(deal), 0), asyncio.Event()
     fault = world.faults.add("getChat", held=slow)
     world.open_link(ann, deal, "🤫")
-    await world.until(lambda: fault.hits)
+    await world.wait_until(lambda: fault.hits)
     clock.advance(10)
-    world.say(ann, world.place(ann), exact)
-    await world.taken()
+    world.say(ann, world.chat_of(ann), exact)
+    await world.wait_until_taken()
     clock.advance(20)
     near = world.say(bob, family, off_by(*drawn(deal), 1), reply_to=deal)
-    await world.until(lambda: emoji(near) == "👌")
+    await world.wait_until(lambda: emoji(near) == "👌")
     slow.set()
     await bot.settle()
     clock.advance(4)
@@ -223,7 +223,7 @@ async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
 async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    alone = world.place(ann)
+    alone = world.chat_of(ann)
     deal = await begun(bot, ann, alone, "1")
     tiles, target = drawn(deal)
     assert "Send as many answers as you like." in deal.text
@@ -248,14 +248,14 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
 async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_chat(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
+    await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     deal = await begun(bot, ann, family)
     for user in (ann, bob):
         assert emoji(await bot.say(user, family, "1000+2000", reply_to=deal)) == "👀"
-    line, reason = world.posts(world.place(ann))[-1].text.splitlines()
+    line, reason = world.posts(world.chat_of(ann))[-1].text.splitlines()
     assert line in deal.text.splitlines()
     assert reason.startswith("Not among the tiles: 1000, 2000.")
-    assert world.posts(world.place(bob)) == []
+    assert world.posts(world.chat_of(bob)) == []
     assert len(world.posts(family)) == 1
     assert world.violations == []
 
@@ -308,12 +308,12 @@ async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_what_the_command_takes(bot: LiveBot, world: World, language: str) -> None:
     ann = world.user("Ann", language_code=language)
-    await bot.say(ann, world.place(ann), "/numbers 7")
-    said = world.posts(world.place(ann))[-1].text
+    await bot.say(ann, world.chat_of(ann), "/numbers 7")
+    said = world.posts(world.chat_of(ann))[-1].text
     assert "7" in said
     assert "/countdown 2" in said
-    await bot.say(ann, world.place(ann), "/numbers 3")
-    tiles, _ = drawn(world.posts(world.place(ann))[-1])
+    await bot.say(ann, world.chat_of(ann), "/numbers 3")
+    tiles, _ = drawn(world.posts(world.chat_of(ann))[-1])
     assert sum(tile > 10 for tile in tiles) == 3
 
 
@@ -343,8 +343,8 @@ async def test_a_setting_says_how_long_a_round_lasts(bot: LiveBot, ann: User, fa
 
 
 async def test_help_and_menu_name_it(bot: LiveBot, world: World, ann: User) -> None:
-    await bot.say(ann, world.place(ann), "/help")
-    assert "/countdown — six tiles and a target" in world.posts(world.place(ann))[-1].text.splitlines()
+    await bot.say(ann, world.chat_of(ann), "/help")
+    assert "/countdown — six tiles and a target" in world.posts(world.chat_of(ann))[-1].text.splitlines()
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "doesn’t count"), ("es", "no cuenta")])
@@ -454,7 +454,7 @@ def written(expression: str) -> list[str]:
 async def test_why_works_out_an_expression_and_a_question_as_people_write_it(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     await bot.say(ann, place, "/why (25+50)*7+3")
     steps = ["1. 25 + 50 = 75", "2. 75 × 7 = 525", "3. 525 + 3 = 528"]
     assert world.posts(ann)[-1].text.splitlines()[1:] == steps
@@ -476,13 +476,13 @@ async def test_why_works_out_an_expression_and_a_question_as_people_write_it(
 
 
 async def test_solve_shows_tiles_as_tiles_too(bot: LiveBot, world: World, ann: User) -> None:
-    await bot.say(ann, world.place(ann), "/solve 1 2 3 4 7 25 = 573")
+    await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 7 25 = 573")
     said = world.posts(ann)[-1].text
     best = solver.nearest([1, 2, 3, 4, 7, 25], 573)
     assert "1+4*(2*3*25-7) = 573" in said
     assert f"Best: {best.expression} = 573" in said
     assert written(str(best.expression)) == said.splitlines()[-len(best.expression.steps()) :]
-    await bot.say(ann, world.place(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
+    await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
     assert "Best: " not in world.posts(ann)[-1].text
 
 

@@ -25,7 +25,7 @@ async def _enters(bot: LiveBot, user: User, invitation: Message) -> Message:
 
 
 async def _answers(bot: LiveBot, user: User, text: str) -> Message:
-    await bot.say(user, bot.world.place(user), text)
+    await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1]
 
 
@@ -73,7 +73,7 @@ async def test_a_result_to_share_spoils_nothing(bot: LiveBot, clock: Clock, ann:
 
 async def test_an_answer_in_the_cards_letters_is_heard(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(1, 1, 11, 13)
-    await bot.say(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.chat_of(ann), "/daily")
     assert "🏆 (11+13)*1*1 = 24" in (await _answers(bot, ann, "(J+K)*A*A")).text.splitlines()
 
 
@@ -97,7 +97,7 @@ async def test_no_peeking_until_it_is_solved_or_given_up(
 ) -> None:
     bot.rig(3, 8, 3, 8)
     hers = await _answers(bot, ann, "/daily")
-    for user, chat in ((ann, world.place(ann)), (bob, world.place(bob)), (ann, family)):
+    for user, chat in ((ann, world.chat_of(ann)), (bob, world.chat_of(bob)), (ann, family)):
         await bot.say(user, chat, f"/solve@{world.bot.username} 8 8 3 3")
         assert "8/(3-8/3)" not in world.posts(chat)[-1].text
     press = world.press(ann, hers, "Give up")
@@ -189,19 +189,19 @@ async def test_a_reply_is_judged_by_the_hand_that_it_replies_to(
     todays = world.posts(ann)[-1]
     bot.rig(2, 4, 8, 10)
     await _answers(bot, ann, "/play")
-    wrong = await bot.say(ann, world.place(ann), "8*3-8/3", reply_to=yesterdays)
+    wrong = await bot.say(ann, world.chat_of(ann), "8*3-8/3", reply_to=yesterdays)
     assert emoji(wrong) == "👎"
-    right = await bot.say(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
+    right = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=yesterdays)
     assert emoji(right) == "🏆"
     result = world.posts(ann)[-1]
     assert "8/(3-8/3) = 24" in result.text
-    again = await bot.say(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
+    again = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=yesterdays)
     assert not again.reactions
     said = world.posts(ann)[-1]
     assert said.reply_to is again
     assert "/daily" in said.text
     clock.advance(42)
-    await bot.say(ann, world.place(ann), "1*2*3*4", reply_to=todays)
+    await bot.say(ann, world.chat_of(ann), "1*2*3*4", reply_to=todays)
     assert "1*2*3*4 = 24" in world.posts(ann)[-1].text
     assert "🟥" not in str(world.posts(ann)[-1].markup), "no wrong answer of today's hand"
 
@@ -214,7 +214,7 @@ async def test_after_a_day_a_reply_gets_a_kind_word(
     assert "for 24 hours at most" in first.text
     clock.advance(DAY + 1)
     for text in ("8/(3-8/3)", "8*3-8/3"):
-        late = await bot.say(ann, world.place(ann), text, reply_to=first)
+        late = await bot.say(ann, world.chat_of(ann), text, reply_to=first)
         assert not late.reactions
         assert "24 hours are over" in world.posts(ann)[-1].text
         assert world.posts(ann)[-1].reply_to is late
@@ -233,7 +233,7 @@ async def test_a_table_says_who_is_at_it_only_for_as_long_as_they_can_be(
     hers = await _enters(bot, bob, table)
     assert "2 players are still at it." in table.text
     clock.advance(DAY - 36_000 + 60)
-    await bot.say(bob, world.place(bob), "8/(3-8/3)", reply_to=hers)
+    await bot.say(bob, world.chat_of(bob), "8/(3-8/3)", reply_to=hers)
     assert "still at it" not in table.text, "Ann's day is over"
     assert "Bob" in table.text
 

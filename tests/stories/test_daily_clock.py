@@ -15,7 +15,7 @@ SOLUTION = "8/(3-8/3)"
 
 
 async def _answers(bot: LiveBot, user: User, text: str = SOLUTION) -> str:
-    await bot.say(user, bot.world.place(user), text)
+    await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1].text
 
 
@@ -23,7 +23,7 @@ async def _refused(bot: LiveBot, user: User) -> None:
     """`user` asks for the hand, and Telegram takes nothing for a while."""
     before = len(bot.world.calls("sendMessage"))
     bot.world.say(user, user, "/daily")
-    await bot.world.until(lambda: [c for c in bot.world.calls("sendMessage")[before:] if c.status != 0])
+    await bot.world.wait_until(lambda: [c for c in bot.world.calls("sendMessage")[before:] if c.status != 0])
 
 
 async def _clock(bot: LiveBot) -> float | None:

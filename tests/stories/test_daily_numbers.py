@@ -16,7 +16,7 @@ MINE = "@TwentyFourTestBot"
 
 
 async def _says(bot: LiveBot, user: User, text: str) -> Message:
-    await bot.say(user, bot.world.place(user), text)
+    await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1]
 
 

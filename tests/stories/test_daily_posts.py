@@ -30,7 +30,7 @@ async def _solves_first(bot: LiveBot, clock: Clock, user: User, table: Message) 
     bot.world.open_link(user, table, 0)
     await bot.settle()
     clock.advance(42)
-    await bot.say(user, bot.world.place(user), "8/(3-8/3)")
+    await bot.say(user, bot.world.chat_of(user), "8/(3-8/3)")
     assert f"1. \u2068{user.first_name}\u2069 · 🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
 
 
@@ -50,7 +50,7 @@ async def _presses(bot: LiveBot, user: User, message: Message, button: str | int
 
 async def _solves(bot: LiveBot, clock: Clock, user: User) -> Message:
     """`user` opens today's hand and solves it in 42 seconds."""
-    place = bot.world.place(user)
+    place = bot.world.chat_of(user)
     bot.rig(3, 8, 3, 8)
     await bot.say(user, place, "/daily")
     clock.advance(42)
@@ -149,7 +149,7 @@ async def test_the_table_says_who_gave_up_and_not_how_it_is_done(
     for user in (ann, bob):
         world.open_link(user, table, 0)
         await bot.settle()
-    await bot.say(ann, world.place(ann), "8/(3-8/3)")
+    await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
     await _presses(bot, bob, world.posts(bob)[-1], "Give up")
     assert table.text.splitlines()[1:] == [
         "1. \u2068Ann\u2069 · 🟩 ⏱ 0:00 🔥 1",
@@ -211,7 +211,7 @@ async def test_who_wants_it_is_reminded_at_the_time_of_day_at_which_they_said_so
     assert "1 2 3 4 → 24" in world.posts(ann)[-1].text.splitlines()
     clock.now = NOON + 2 * DAY - 60
     bot.rig(2, 4, 8, 10)
-    await bot.say(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.chat_of(ann), "/daily")
     assert len(_reminders(world, ann)) == 1
 
 
@@ -269,7 +269,7 @@ async def test_who_blocks_the_bot_is_not_reminded_any_more(
         clock.now = SIX + day * DAY + 5
         await bot.run_timers()
     assert len(world.calls("sendMessage")) == tries
-    await bot.say(ann, world.place(ann), "/settings")
+    await bot.say(ann, world.chat_of(ann), "/settings")
     assert "Daily reminder: off" in world.posts(ann)[-1].text
 
 
@@ -300,7 +300,7 @@ async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
         clock.now = SIX + 5
         world.faults.add("sendMessage", effect=True, hang=60, count=2)
         await before.timers.look()
-        await world.until(lambda: came() == both)
+        await world.wait_until(lambda: came() == both)
         await before.service.outbox.close(patience=0.0)
     async with run_bot(world, database) as after:
         await after.settle()
@@ -315,10 +315,10 @@ async def test_an_export_names_the_reminders_and_forgetting_ends_them(
     await _chooses(bot, ann, ann, "Daily reminder", "18:00")
     clock.now = SIX + 5
     await bot.run_timers()
-    await bot.say(ann, world.place(ann), "/export")
+    await bot.say(ann, world.chat_of(ann), "/export")
     kept: dict[str, Any] = json.loads(list(world.files.values())[-1])
     assert [row["period"] for row in kept["reminders"]] == ["2026-11-21"]
-    await bot.say(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.chat_of(ann), "/forgetme")
     await _presses(bot, ann, world.posts(ann)[-1], 0)
     clock.now = SIX + DAY + 5
     await bot.run_timers()
@@ -329,7 +329,7 @@ async def test_a_made_up_press_changes_nothing(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     result = await _solves(bot, clock, ann)
-    await bot.say(bob, world.place(bob), "/help")
+    await bot.say(bob, world.chat_of(bob), "/help")
     help_ = world.posts(bob)[-1]
     for data in ("qr:2026-11-21", "qr:", "qn:", "qs:", "qr:x"):
         assert re.search("out of date", await world.answer_to(world.press(bob, help_, data=data)))

@@ -19,7 +19,7 @@ async def cut(world: World, somebody: User) -> None:
     """From now on no fetch comes back."""
     fault = world.faults.add("getUpdates", status=502)
     world.say(somebody, somebody, "hm")  # ends the poll that is held open
-    await world.until(lambda: fault.hits, 60, "the next fetch")
+    await world.wait_until(lambda: fault.hits, 60, "the next fetch")
 
 
 async def looked(bot: LiveBot) -> None:
@@ -118,7 +118,7 @@ async def test_stuck_behind_something_slow(
     clock.advance(598)
     world.say(ann, family, "/play@TwentyFourTestBot", topic=elsewhere)
     world.say(bob, family, SOLUTION, reply_to=deal)
-    await world.taken()
+    await world.wait_until_taken()
     clock.advance(30)
     await glanced(bot)
     await bot.service.inbox.watermark.wait_until_received()
@@ -141,7 +141,7 @@ async def test_talk_that_never_ends_keeps_no_hand_open(
     clock.advance(602)
     for _ in range(3):
         world.say(bob, family, "/play@TwentyFourTestBot", topic=elsewhere)
-    await world.taken()
+    await world.wait_until_taken()
     clock.advance(5)
     await glanced(bot)
     await bot.service.inbox.watermark.wait_until_received()
@@ -158,7 +158,7 @@ async def test_a_deal_on_its_way_keeps_its_time(
     hang = world.faults.add("sendMessage", retry_after=1)
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
     clock.advance(700)
     await bot.timers.look()
@@ -216,7 +216,7 @@ async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(
     bot = await restart_bot(world)
     world.faults.clear()
     await bot.run_timers()
-    await world.until(lambda: "\u2068Bob\u2069" in deal.text or "💭" in deal.text, 60, "the end")
+    await world.wait_until(lambda: "\u2068Bob\u2069" in deal.text or "💭" in deal.text, 60, "the end")
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
@@ -231,7 +231,7 @@ async def test_an_outage_in_the_second_of_the_deadline(
     clock.advance(600)
     fault = world.faults.add("getUpdates", status=502)
     world.say(ann, other, "anybody there?")  # the poll that is held open brings this
-    await world.until(lambda: fault.hits, 60, "the next fetch")
+    await world.wait_until(lambda: fault.hits, 60, "the next fetch")
     world.say(bob, family, SOLUTION, reply_to=deal)
     clock.advance(30)
     await glanced(bot)
@@ -291,6 +291,6 @@ async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(
 
     world.updates.poll = more  # type: ignore[method-assign]
     world.faults.clear()
-    await world.until(lambda: any(closed), 60, "the end")
+    await world.wait_until(lambda: any(closed), 60, "the end")
     world.updates.poll = poll  # type: ignore[method-assign]
     assert len(closed) < 10

@@ -173,11 +173,11 @@ async def test_a_new_message_is_no_new_clock_for_a_hand_of_a_race(
 async def test_a_round_that_ends_by_time_is_told_too(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    deal = await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
+    deal = await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     world.delete(deal)
     clock.advance(700)
     await bot.run_timers()
-    (over,) = showing(bot, world.place(ann))
+    (over,) = showing(bot, world.chat_of(ann))
     assert SOLUTION in over.text
     assert not await dead(bot)
 
@@ -192,7 +192,7 @@ async def test_a_deleted_table_of_the_day_is_forgotten(
     world.open_link(ann, table, 0)
     await bot.settle()
     edits = len(world.calls("editMessageText"))
-    await bot.say(ann, world.place(ann), SOLUTION)
+    await bot.say(ann, world.chat_of(ann), SOLUTION)
     assert len(world.calls("editMessageText")) == edits == 1
     await bot.say(ann, family, f"/daily@{world.bot.username}")
     assert "\u2068Ann\u2069 · 🟩" in world.posts(family)[-1].text
@@ -200,14 +200,14 @@ async def test_a_deleted_table_of_the_day_is_forgotten(
 
 
 async def test_a_deleted_menu_takes_no_more_for_a_setting(bot: LiveBot, world: World, ann: User) -> None:
-    await bot.say(ann, world.place(ann), "/settings")
+    await bot.say(ann, world.chat_of(ann), "/settings")
     (menu,) = world.posts(ann)
     for label in ("Target", "Another…"):
         world.press(ann, menu, label)
         await bot.settle()
     world.delete(menu)
-    await bot.say(ann, world.place(ann), "12:34")  # no target, as the menu would say
-    await bot.say(ann, world.place(ann), "12:34")
+    await bot.say(ann, world.chat_of(ann), "12:34")  # no target, as the menu would say
+    await bot.say(ann, world.chat_of(ann), "12:34")
     (told,) = world.posts(ann)
     assert told.text == "No hand is on the table. /play deals one."
 
@@ -257,7 +257,7 @@ async def test_a_stop_in_between_loses_nothing(
         world.delete(deal)
         world.faults.add("sendMessage", retry_after=3600, count=1)
         world.press(ann, deal, "Hint")
-        await world.until(lambda: [call for call in world.calls("sendMessage") if call.status == 429])
+        await world.wait_until(lambda: [call for call in world.calls("sendMessage") if call.status == 429])
     clock.advance(30)
     async with run_bot(world, database) as after:
         await after.settle()

@@ -40,7 +40,7 @@ async def test_a_healthy_group(bot: LiveBot, world: World, ann: User, family: Ch
     lines = await report(bot, ann, family)
     assert ill(lines) == []
     assert len(lines) == 5
-    assert len(await report(bot, ann, world.place(ann))) == 2
+    assert len(await report(bot, ann, world.chat_of(ann))) == 2
 
 
 @pytest.mark.parametrize("privacy", [False])

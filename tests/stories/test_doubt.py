@@ -45,10 +45,10 @@ async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
     crowd = [world.user(f"Person {n}") for n in range(8)]
     ann.language_code = "es"
     world.faults.add("sendMessage", chat=ann.id, status=502, effect=True, delay=0.2, count=1)
-    world.say(ann, world.place(ann), "/help")
+    world.say(ann, world.chat_of(ann), "/help")
     for _ in range(2):
         for user in crowd:
-            world.say(user, world.place(user), "/help")
+            world.say(user, world.chat_of(user), "/help")
     await bot.settle()
     assert len(world.posts(ann)) == 1
     assert await bot.services.store.read(unsent) == []
@@ -81,9 +81,9 @@ async def test_what_was_posted_meanwhile_is_not_taken_for_it(
     world.faults.add("sendMessage", count=1, held=held, **FAILURES["bad gateway"])
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/help@TwentyFourTestBot")
-    await world.until(lambda: world.calls("sendMessage"))
+    await world.wait_until(lambda: world.calls("sendMessage"))
     world.say(bob, family, "/play@TwentyFourTestBot")
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()  # both wait to be posted
     held.set()
     deal = await world.next_post(family, "→ 24")
@@ -107,7 +107,7 @@ async def test_somebody_speaks_between_the_post_and_the_error(
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 24")
     world.say(bob, family, "nice weather", hear=True)
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
     held.set()
     await bot.settle()
@@ -189,7 +189,7 @@ async def test_it_is_in_doubt_after_a_stop_as_well(
     looked = world.faults.add("editMessageText", status=502)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 24")
-    await world.until(lambda: looked.hits, 60, "a look")
+    await world.wait_until(lambda: looked.hits, 60, "a look")
     await bot.service.outbox.close()
     world.faults.clear()
     bot = await restart_bot(world)
@@ -222,14 +222,14 @@ async def test_after_a_restart_no_other_post_is_taken_for_it(
     held = asyncio.Event()
     world.faults.add("sendMessage", count=1, held=held, retry_after=1)
     world.say(ann, family, "/help@TwentyFourTestBot")
-    await world.until(lambda: world.calls("sendMessage"))
+    await world.wait_until(lambda: world.calls("sendMessage"))
     world.say(bob, family, "/play@TwentyFourTestBot")
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
     held.set()
     deal = await world.next_post(family, "→ 24")
     wait = world.faults.add("sendMessage", retry_after=60)
-    await world.until(lambda: wait.hits, 60, "the help")
+    await world.wait_until(lambda: wait.hits, 60, "the help")
     await bot.service.outbox.close()
     world.faults.clear()
     world.faults.add("sendMessage", effect=arrived, status=502, count=1)
@@ -258,7 +258,7 @@ async def test_it_is_looked_for_after_a_restart_as_well(
     bot.rig(3, 8, 3, 8)
     wait = world.faults.add("sendMessage", retry_after=1)
     world.say(ann, family, "/play@TwentyFourTestBot")
-    await world.until(lambda: wait.hits, 60, "the first try")
+    await world.wait_until(lambda: wait.hits, 60, "the first try")
     await bot.service.outbox.close()
     world.faults.clear()
     world.faults.add("sendMessage", effect=True, status=502, count=1)
@@ -280,7 +280,7 @@ async def test_who_looks_a_hand_up_between_two_copies_was_shown_it(
     world.say(bob, family, "/play@TwentyFourTestBot")
     first = await world.next_post(family, "→ 24")
     clock.advance(5)
-    await world.until(lambda: len(world.posts(family)) == 2, 60, "the second copy")
+    await world.wait_until(lambda: len(world.posts(family)) == 2, 60, "the second copy")
     world.faults.remove(lost)
     await bot.settle()
     stored = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, family.id, 0))
@@ -293,5 +293,5 @@ async def test_what_is_too_large_is_refused_and_not_in_doubt(
     bot: LiveBot, world: World, ann: User, description: str
 ) -> None:
     world.faults.add("sendMessage", status=413, description=description)
-    await bot.say(ann, world.place(ann), "/help")
+    await bot.say(ann, world.chat_of(ann), "/help")
     assert [row.trouble for row in await bot.services.store.read(unsent)] == [description]

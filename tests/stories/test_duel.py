@@ -249,7 +249,7 @@ async def test_the_button_keeps_the_level_that_was_asked(bot: LiveBot, club: Clu
 async def test_only_a_hand_with_a_winner_in_a_group_has_the_button(
     bot: LiveBot, world: World, club: Club, state: str
 ) -> None:
-    place = world.place(club.ann) if state == "private" else club.chat
+    place = world.chat_of(club.ann) if state == "private" else club.chat
     bot.rig(1, 1, 2, 8)
     bot.rig(2, 2, 6, 6)
     asked = {"race": "/race 2", "all": "/play all"}.get(state, "/play")
@@ -315,7 +315,7 @@ async def test_what_cannot_be_gets_one_kind_line(bot: LiveBot, world: World, clu
         refused = await challenged(bot, club, text, reply_to=replied)
         assert refused.text == line
         assert refused.labels == []
-    await bot.say(club.ann, world.place(club.ann), "/duel @bob_24")
+    await bot.say(club.ann, world.chat_of(club.ann), "/duel @bob_24")
     assert world.posts(club.ann)[-1].text == club.plain("A duel takes two: write /duel in a group.")
 
 
@@ -476,7 +476,7 @@ async def test_nothing_is_kept_of_a_username(
     elif end == "decline":
         await pressed(bot, dan, offer, "No, thanks")
     else:
-        await bot.say(dan, world.place(dan), "/forgetme")
+        await bot.say(dan, world.chat_of(dan), "/forgetme")
         await pressed(bot, dan, world.posts(dan)[-1], "Forget me")
         assert await pressed(bot, dan, offer, "Accept") == "This challenge is for \u2068•\u2069."
     await bot.run_timers()
@@ -641,7 +641,7 @@ async def test_who_duels_may_not_look_the_hand_up(bot: LiveBot, world: World, cl
     duel = await begun(bot, club)
     for _, right in HANDS[:2]:
         await bot.say(club.ann, club.chat, right, reply_to=duel)
-    await bot.say(club.bob, world.place(club.bob), "/solve 3 8 3 8")
+    await bot.say(club.bob, world.chat_of(club.bob), "/solve 3 8 3 8")
     assert world.posts(club.bob)[-1].text == "That hand is on the table in a chat where you play: no peeking!"
 
 
@@ -805,7 +805,7 @@ async def test_a_challenge_that_could_not_be_posted_before_comes_once(bot: LiveB
     family = world.group("Family", ann, bob, basic=True)
     world.faults.add("sendMessage", chat=family.id, status=500)
     world.say(ann, family, f"/duel{MINE}")
-    await world.until(lambda: world.calls("sendMessage"))
+    await world.wait_until(lambda: world.calls("sendMessage"))
     club = world.migrate(family)
     world.faults.clear()
     await world.next_post(club, "whoever dares")
@@ -838,14 +838,14 @@ async def test_nothing_is_kept_of_who_is_challenged_and_never_plays(
     club.clock.advance(301)
     await bot.run_timers()
     for user in (club.bob, club.ann):
-        await bot.say(user, world.place(user), "/export")
+        await bot.say(user, world.chat_of(user), "/export")
     assert [any(json.loads(file).values()) for file in world.documents] == [False, False]
 
 
 async def test_whoever_is_forgotten_duels_no_more(bot: LiveBot, world: World, club: Club) -> None:
     duel = await begun(bot, club)
     await bot.say(club.bob, club.chat, HANDS[0][1], reply_to=duel)
-    await bot.say(club.bob, world.place(club.bob), "/forgetme")
+    await bot.say(club.bob, world.chat_of(club.bob), "/forgetme")
     page = world.posts(club.bob)[-1]
     await pressed(bot, club.bob, page, "Forget me")
     for _, right in HANDS[1:4]:
@@ -856,7 +856,7 @@ async def test_whoever_is_forgotten_duels_no_more(bot: LiveBot, world: World, cl
 
 async def test_the_challenge_of_whoever_is_forgotten_is_over(bot: LiveBot, world: World, club: Club) -> None:
     offer = await challenged(bot, club)
-    await bot.say(club.ann, world.place(club.ann), "/forgetme")
+    await bot.say(club.ann, world.chat_of(club.ann), "/forgetme")
     await pressed(bot, club.ann, world.posts(club.ann)[-1], "Forget me")
     assert await pressed(bot, club.bob, offer, "Accept") == "That challenge is over."
     club.clock.advance(301)

@@ -163,7 +163,7 @@ async def test_what_one_is_only_asked_in_passing_costs_no_other_command(
 ) -> None:
     fails_at(monkeypatch, method, lambda given: True, "countdown")
     with caplog.at_level(logging.CRITICAL):
-        await bot.say(ann, world.place(ann), said)
+        await bot.say(ann, world.chat_of(ann), said)
     assert told in world.posts(ann)[-1].text
 
 
@@ -293,8 +293,8 @@ async def test_a_hand_of_a_game_that_is_gone_costs_whoever_had_it_no_answer(
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     clock.advance(2)
-    await bot.deal(ann, world.place(ann), 1, 1, 2, 8)
-    await bot.say(ann, world.place(ann), "/skip")
+    await bot.deal(ann, world.chat_of(ann), 1, 1, 2, 8)
+    await bot.say(ann, world.chat_of(ann), "/skip")
     gone = update(rounds).where(rounds.c.chat_id == ann.id).values(game="none")
     await bot.services.store.write(lambda tx: tx.execute(gone).rowcount)
     clock.advance(30)

@@ -44,13 +44,13 @@ async def plays(bot: LiveBot, user: User, chat: Chat) -> None:
 
 async def asks(bot: LiveBot, user: User) -> Message:
     """/forgetme, and the question that comes back."""
-    await bot.say(user, bot.world.place(user), "/forgetme")
+    await bot.say(user, bot.world.chat_of(user), "/forgetme")
     return bot.world.posts(user)[-1]
 
 
 async def presses(bot: LiveBot, user: User, message: Message, label: str) -> None:
     await bot.world.answer_to(bot.world.press(user, message, label))
-    await bot.world.taken()
+    await bot.world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
 
 
@@ -64,14 +64,14 @@ async def wishes_in_vain(bot: LiveBot, user: User) -> Fault:
     question = await asks(bot, user)
     down = bot.world.faults.add("sendDocument", status=502)
     await presses(bot, user, question, "Forget me")
-    await bot.world.until(lambda: down.hits)
+    await bot.world.wait_until(lambda: down.hits)
     return down
 
 
 async def ends(world: World, fault: Fault) -> None:
     """Let requests through again, once what was on its way by now has failed as well."""
     seen = fault.hits
-    await world.until(lambda: fault.hits > seen)
+    await world.wait_until(lambda: fault.hits > seen)
     world.faults.clear()
 
 
@@ -107,7 +107,7 @@ async def test_nothing_is_erased_before_the_file_is_there(
         await bot.timers.look()
         assert await known(bot, gone)
     world.faults.clear()
-    await world.until(lambda: world.documents)
+    await world.wait_until(lambda: world.documents)
     await bot.settle()
     assert not await known(bot, gone)
     assert [a["expression"] for a in files(world)[0]["right_answers"]] == ["1*2*3*4"]
@@ -140,10 +140,10 @@ async def test_what_is_played_meanwhile_is_in_the_file(
     deal = await bot.deal(gone, club, 2, 3, 4, 1)
     down = await wishes_in_vain(bot, gone)
     world.say(gone, club, "1*2*3*4", reply_to=deal)
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
     await ends(world, down)
-    await world.until(lambda: world.documents)
+    await world.wait_until(lambda: world.documents)
     await bot.settle()
     (whole,) = files(world)
     assert len(whole["right_answers"]) == 2
@@ -178,11 +178,11 @@ async def test_two_presses_are_one_file(bot: LiveBot, world: World, gone: User, 
     down = world.faults.add("sendDocument", status=502)
     for question in (first, second):
         world.press(gone, question, "Forget me")
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
-    await world.until(lambda: down.hits)
+    await world.wait_until(lambda: down.hits)
     world.faults.clear()
-    await world.until(lambda: world.documents)
+    await world.wait_until(lambda: world.documents)
     await bot.settle()
     assert len(files(world)) == 1
 
@@ -194,7 +194,7 @@ async def test_a_changed_mind_in_time_keeps_everything(
     first, second = await asks(bot, gone), await asks(bot, gone)
     down = world.faults.add("sendDocument", status=502)
     await presses(bot, gone, first, "Forget me")
-    await world.until(lambda: down.hits)
+    await world.wait_until(lambda: down.hits)
     await presses(bot, gone, second, "Keep everything")
     await bot.settle()  # a file that was on its way already has failed
     world.faults.clear()
@@ -213,7 +213,7 @@ async def test_a_restart_on_the_way_forgets_nothing_and_nobody(
     bot = await restart_bot(world)
     assert await known(bot, gone)
     world.faults.clear()
-    await world.until(lambda: world.documents)
+    await world.wait_until(lambda: world.documents)
     await bot.settle()
     assert not await known(bot, gone)
 
@@ -230,7 +230,7 @@ async def test_a_file_that_telegram_refuses_is_told_of(
     assert await known(bot, gone)
     clock.advance(61)
     await bot.timers.look()
-    await world.until(lambda: mute.hits)
+    await world.wait_until(lambda: mute.hits)
     assert await known(bot, gone), "nothing is erased before the person was told"
     world.faults.remove(mute)
     told = await world.next_post(gone, "can't be delivered")
@@ -351,10 +351,10 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     me = f"@{world.bot.username}"
     for text in (f"/leaderboard{me}", f"/stats{me} @zwent24"):
         world.say(bob, club, text)
-    await world.until(lambda: slow.hits)
+    await world.wait_until(lambda: slow.hits)
     await bot.service.inbox.wait_until_idle()
     await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: world.documents)
+    await world.wait_until(lambda: world.documents)
 
     requests = await bot.services.store.read(lambda tx: repr(list(tx.execute(select(outbox)))))
     assert "Zwentibold" not in requests
@@ -437,7 +437,7 @@ async def test_reveals_go_after_seven_days_whatever_happens(
     bot: LiveBot, world: World, clock: Clock, gone: User, bob: User, club: Chat
 ) -> None:
     await bot.deal(bob, club, 3, 8, 3, 8)
-    await bot.say(gone, world.place(gone), "/solve 3 8 3 8")
+    await bot.say(gone, world.chat_of(gone), "/solve 3 8 3 8")
     readers = select(metadata.tables["reveals"].c.reader)
     kept = await bot.services.store.read(lambda tx: list(tx.scalars(readers)))
     assert len(kept) == 1

@@ -88,7 +88,7 @@ def answer(deal: Message) -> str:
 
 
 async def won(world: World, deal: Message) -> None:
-    await world.until(lambda: " = 24" in deal.text, what="the deal's end")
+    await world.wait_until(lambda: " = 24" in deal.text, what="the deal's end")
 
 
 async def plays(world: World, group: Chat, ann: User, bob: User, li: User) -> Message:
@@ -101,10 +101,10 @@ async def plays(world: World, group: Chat, ann: User, bob: User, li: User) -> Me
     assert "Missing" in (await world.next_post(group)).text  # whatever was dealt
     assert " = 24" not in deal.text
     first = world.say(li, group, f"/a@{me} {answer(deal)}")
-    await world.until(lambda: " = 24" in deal.text, what="a win")
+    await world.wait_until(lambda: " = 24" in deal.text, what="a win")
     assert f"🏆 \u2068李雷\u2069: {answer(deal)} = 24" in deal.text.splitlines()
     late = world.say(bob, group, answer(deal), reply_to=deal)
-    await world.until(lambda: late.reactions and first.reactions, what="both reactions")
+    await world.wait_until(lambda: late.reactions and first.reactions, what="both reactions")
     assert (emoji(first), emoji(late)) == ("🏆", "👏")
     press = world.press(bob, deal)
     after = await world.next_post(group, "→ 24")
@@ -135,7 +135,7 @@ async def test_an_evening_in_a_group(way: str, tmp_path: Path) -> None:
         workers = psutil.Process(process.pid).children(recursive=True)
         assert workers, "the solver has processes of its own"
         world.say(ann, group, answer(deal), reply_to=deal)
-        await world.until(lambda: " = 24" in deal.text, what="a second win")
+        await world.wait_until(lambda: " = 24" in deal.text, what="a second win")
     _, alive = psutil.wait_procs(workers, timeout=60)
     assert alive == [], "a clean stop takes them along"
     assert not world.violations
@@ -155,7 +155,7 @@ async def test_killed_in_the_middle_of_a_round(tmp_path: Path) -> None:
         world.say(bob, group, answer(deal), reply_to=deal)
         async with running(world, api, tmp_path / "games.sqlite3", "polling"):
             # Killed before it knew that its deal had arrived, the bot may show it a second time.
-            await world.until(
+            await world.wait_until(
                 lambda: any(" = 24" in post.text for post in world.posts(group)), START, "the round going on"
             )
             assert len(await board(world, bob, group)) == 1

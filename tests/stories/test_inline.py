@@ -12,7 +12,7 @@ from tests.telegram import Chat, Inline, User, World
 
 async def asked(bot: LiveBot, user: User, query: str) -> Inline:
     inline = bot.world.inline(user, query)
-    await bot.world.until(lambda: inline.answer is not None, what=f"an answer to {query!r}")
+    await bot.world.wait_until(lambda: inline.answer is not None, what=f"an answer to {query!r}")
     assert inline.answer is not None
     assert inline.answer["is_personal"]
     assert inline.answer["cache_time"] <= 10
@@ -59,7 +59,7 @@ async def test_a_hand_to_solve_leads_to_a_private_round(
     world.open_link(bob, posted, 0)
     deal = await world.next_post(bob)
     assert "3 8 3 8 → 24" in deal.text.splitlines()
-    await bot.say(bob, world.place(bob), "8/(3-8/3)")
+    await bot.say(bob, world.chat_of(bob), "8/(3-8/3)")
     assert "Bob" in deal.text
     assert inline.answer
     world.start(bob, inline.answer["button"]["start_parameter"])
@@ -117,16 +117,16 @@ async def test_a_hand_that_somebody_chose_earns_nothing(
     deal = world.posts(ann)[-1]
     assert "point" not in deal.text
     clock.advance(3)
-    await bot.say(ann, world.place(ann), "8/(3-8/3)")
+    await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
     assert deal.text.splitlines()[2:5] == [
         "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24",
         "No points: you chose the hand.",
         "⏱ 3 s",
     ]
-    await bot.say(ann, world.place(ann), "/stats")
+    await bot.say(ann, world.chat_of(ann), "/stats")
     assert "has not played a round here yet" in world.posts(ann)[-1].text
     bot.rig(1, 2, 3, 4)
     world.press(ann, deal, "Next hand")
-    following = await world.next_post(world.place(ann), "1 2 3 4 → 24")
-    await bot.say(ann, world.place(ann), "4*(1+2+3)")
+    following = await world.next_post(world.chat_of(ann), "1 2 3 4 → 24")
+    await bot.say(ann, world.chat_of(ann), "4*(1+2+3)")
     assert "+" in following.text

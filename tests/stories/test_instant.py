@@ -63,7 +63,7 @@ async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIt
             feed = asyncio.create_task(poll_updates(service.services.bot, service.inbox, ALLOWED_UPDATES))
         stack.push_async_callback(_stopped, feed)
         yield service.services.store
-        await world.taken(timeout=60)
+        await world.wait_until_taken(timeout=60)
         await service.inbox.wait_until_idle()
         await service.outbox.wait_until_idle()
 
@@ -100,7 +100,7 @@ async def plays(world: World, chat: Chat, people: list[User], times: int) -> Non
         deal = await world.next_post(chat, " → 24")
         for player, answer in zip(people[number % 3 :] + people[: number % 3], answers(deal), strict=True):
             world.say(player, chat, answer, reply_to=deal)
-        await world.until(lambda: " = 24" in deal.text, 60, "a win")  # noqa: B023 - awaited at once
+        await world.wait_until(lambda: " = 24" in deal.text, 60, "a win")  # noqa: B023 - awaited at once
 
 
 def counted(tx: Tx) -> tuple[int, int, int, int]:
@@ -119,7 +119,7 @@ async def instant(way: str, database: Path, deals: int, *, validate: bool) -> No
     chats = [world.group(f"Group {n}", *people) for n in range(CHATS)]
     async with playing(world, database, way, deals) as store:
         await asyncio.gather(*(plays(world, chat, people, deals // CHATS) for chat in chats))
-        await world.taken(timeout=60)
+        await world.wait_until_taken(timeout=60)
     async with AsyncExitStack() as stack:
         again = await Store.open(read_settings({"DATABASE_URL": f"sqlite:///{database}"}).database)
         stack.push_async_callback(again.close)

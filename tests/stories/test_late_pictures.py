@@ -44,15 +44,15 @@ async def forgotten(bot: LiveBot) -> None:
 async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    home = world.place(ann)
+    home = world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
     photos_of(bot)._pause_photos(home.id, LONG)
     await forgotten(bot)
     world.press(ann, hand, "Hint")
-    await world.until(lambda: "💡" in hand.text)
+    await world.wait_until(lambda: "💡" in hand.text)
     world.press(ann, hand, "Give up")
-    await world.until(lambda: SOLUTION in hand.text)
+    await world.wait_until(lambda: SOLUTION in hand.text)
     await bot.settle()
     assert SOLUTION in hand.text
     assert "Hint" not in hand.labels
@@ -79,9 +79,9 @@ async def test_a_late_picture_of_a_board_undoes_no_later_press(
     if status != 200:
         world.faults.add("editMessageMedia", count=1, status=status)
     world.press(ann, board, data="lb:h:w")
-    await world.until(lambda: "week" in board.text)
+    await world.wait_until(lambda: "week" in board.text)
     world.press(ann, board, data="lb:h:a")
-    await world.until(lambda: "all time" in board.text)
+    await world.wait_until(lambda: "all time" in board.text)
     there.set()
     await bot.settle()
     assert "all time" in board.text
@@ -152,7 +152,7 @@ async def test_dozens_of_groups_that_ask_at_once_all_get_their_hand(
     for number, group in enumerate(groups):
         bot.rig(*next(hands))
         world.say(world.user(f"Other {number}"), group, "/play@TwentyFourTestBot")
-    await world.until(lambda: all(world.posts(group) for group in groups))
+    await world.wait_until(lambda: all(world.posts(group) for group in groups))
     await bot.settle()
     assert drawings <= MANY
     assert all(len(world.posts(group)) == 1 for group in groups)

@@ -20,7 +20,7 @@ LANGUAGES = pytest.mark.parametrize(
 
 async def offer(bot: LiveBot, ann: User) -> Message:
     """The last thing that is said to her after /start."""
-    await bot.say(ann, bot.world.place(ann), "/start")
+    await bot.say(ann, bot.world.chat_of(ann), "/start")
     return bot.world.posts(ann)[-1]
 
 
@@ -72,7 +72,7 @@ async def test_a_lesson_is_won_and_earns_nothing(bot: LiveBot, world: World, ann
     lesson = offered
     assert world.posts(ann) == [first, lesson], "it takes the offer's place"
     assert lesson.text.startswith(f"🎓 {said.translate_plain('Your first hand: 20 seconds, no points.')}")
-    right = await bot.say(ann, world.place(ann), answer(lesson))
+    right = await bot.say(ann, world.chat_of(ann), answer(lesson))
     assert emoji(right) == "🏆"
     assert said.translate_plain("That’s it, well done! Now one for points?") in lesson.text
     assert f"{answer(lesson)} = 24" in lesson.text
@@ -87,11 +87,11 @@ async def test_each_wrong_try_brings_one_nudge(bot: LiveBot, world: World, ann: 
     lesson = await taken(bot, ann, said)
     posts = len(world.posts(ann))
     for nudges in (1, 2, 3, 3):
-        wrong = await bot.say(ann, world.place(ann), "8*8")
+        wrong = await bot.say(ann, world.chat_of(ann), "8*8")
         assert emoji(wrong) == "👎"
         assert lesson.text.count("💡") == nudges
     assert len(world.posts(ann)) == posts + 4
-    await bot.say(ann, world.place(ann), answer(lesson))
+    await bot.say(ann, world.chat_of(ann), answer(lesson))
     assert said.translate_plain("That’s it, well done! Now one for points?") in lesson.text
     assert await stored(bot) == (["lesson"], 0, 0)
 
@@ -102,7 +102,7 @@ async def test_it_ends_kindly_by_itself_also_after_a_restart(
 ) -> None:
     before = await restart_bot(world)
     lesson = await taken(before, ann, said)
-    await before.say(ann, world.place(ann), "8*8")
+    await before.say(ann, world.chat_of(ann), "8*8")
     clock.advance(15)
     after = await restart_bot(world)
     await after.run_timers()
@@ -115,7 +115,7 @@ async def test_it_ends_kindly_by_itself_also_after_a_restart(
     assert f"{answer(lesson)} = 24" in lesson.text
     assert lesson.labels == [said.translate_plain("Next hand")]
     assert await stored(after) == (["lesson"], 0, 0)
-    late = await after.say(ann, world.place(ann), answer(lesson))
+    late = await after.say(ann, world.chat_of(ann), answer(lesson))
     assert emoji(late) == "👏"
     assert world.posts(ann)[-1].text == said.translate_plain("Right, but the hand was over. Well found!")
 
@@ -159,15 +159,15 @@ async def test_it_is_offered_once_and_the_offer_stays_good(
 
 async def test_nothing_is_offered_to_who_begins_another_way(bot: LiveBot, world: World, ann: User) -> None:
     said = get_words("en")
-    deal = await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
+    deal = await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     world.start(ann, "play_3-8-3-8-24")
     world.start(ann, "daily")
     await bot.settle()
     assert not any(offers(post, said) for post in world.posts(ann))
-    await bot.say(ann, world.place(ann), "/skip")
+    await bot.say(ann, world.chat_of(ann), "/skip")
     offered = await offer(bot, ann)
     assert offers(offered, said)
-    await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
+    await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     told = await press(bot, ann, offered, "Try it")
     assert told.startswith("A hand is on the table")
     assert offers(offered, said), "it waits"
@@ -176,8 +176,8 @@ async def test_nothing_is_offered_to_who_begins_another_way(bot: LiveBot, world:
 
 async def test_who_has_scored_since_learns_no_more(bot: LiveBot, world: World, ann: User) -> None:
     offered = await offer(bot, ann)
-    await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
-    await bot.say(ann, world.place(ann), "8/(3-8/3)")
+    await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
+    await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
     assert await press(bot, ann, offered, "Try it") == "That button is out of date."
     assert (await stored(bot))[0] == ["first"]
     assert await press(bot, ann, offered, "No, thanks") == ""
@@ -207,17 +207,17 @@ async def test_asking_leaves_no_trace_and_export_tells_the_choice(
     bot: LiveBot, world: World, ann: User
 ) -> None:
     offered = await offer(bot, ann)
-    await bot.say(ann, world.place(ann), "/export")
+    await bot.say(ann, world.chat_of(ann), "/export")
     assert json.loads(list(world.files.values())[-1])["private_chat"] == []
     await press(bot, ann, offered, "No, thanks")
-    await bot.say(ann, world.place(ann), "/export")
+    await bot.say(ann, world.chat_of(ann), "/export")
     (chat,) = json.loads(list(world.files.values())[-1])["private_chat"]
     assert json.loads(chat["settings"]) == {"lesson": True}
 
 
 async def test_whoever_was_forgotten_is_new_again(bot: LiveBot, world: World, ann: User) -> None:
     await press(bot, ann, await offer(bot, ann), "No, thanks")
-    await bot.say(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.chat_of(ann), "/forgetme")
     await press(bot, ann, world.posts(ann)[-1], "Forget me")
     assert offers(await offer(bot, ann), get_words("en"))
 

@@ -24,7 +24,7 @@ class Table:
         self.ann = bot.world.user("Ann", language_code=said.language.lower())
         self.bob = bot.world.user("Bob", language_code=said.language.lower())
         private = said.how in ("private", "daily")
-        self.chat: Chat = bot.world.place(self.bob) if private else bot.world.group("G", self.ann, self.bob)
+        self.chat: Chat = bot.world.chat_of(self.bob) if private else bot.world.group("G", self.ann, self.bob)
 
     async def opened(self) -> Message:
         """The message that shows the hand."""

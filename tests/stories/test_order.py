@@ -29,11 +29,11 @@ async def test_of_the_same_questions_that_wait_one_is_answered(bot: LiveBot, wor
     hang = world.faults.add("sendMessage", retry_after=20)  # each try counts as a post of this minute
     for person in people:
         world.say(person, family, "/help@TwentyFourTestBot")
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
     bot.rig(3, 8, 3, 8)
     world.say(people[0], family, "/play@TwentyFourTestBot")
-    await world.taken()
+    await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
     world.faults.remove(hang)
     await bot.settle()

@@ -156,7 +156,7 @@ async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
 async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_result(
     restart_bot: RestartBot, world: World, clock: Clock, ann: User
 ) -> None:
-    bot, home = await restart_bot(world), world.place(ann)
+    bot, home = await restart_bot(world), world.chat_of(ann)
     await bot.choose(home, CHOSEN, "all")
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
@@ -182,7 +182,7 @@ async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_r
 async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    home = world.place(ann)
+    home = world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
     assert hand.is_photo
@@ -197,7 +197,7 @@ async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
 async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
     restart_bot: RestartBot, world: World, ann: User
 ) -> None:
-    bot, home = await restart_bot(world), world.place(ann)
+    bot, home = await restart_bot(world), world.chat_of(ann)
     card = await begun(bot, ann, home)
     seen = [card.file]
     for turn in range(13):
@@ -219,7 +219,7 @@ async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
 async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    home = world.place(ann)
+    home = world.chat_of(ann)
     card = await begun(bot, ann, home)
     clock.advance(120)
     below = await begun(bot, ann, home)
@@ -285,7 +285,7 @@ async def test_an_answer_in_secret_to_a_photo_is_heard(
     assert deal.is_photo
     bot.world.open_link(bob, deal, "🤫 Answer secretly")
     await bot.settle()
-    home = world.place(bob)
+    home = world.chat_of(bob)
     await bot.say(bob, home, SOLUTION, reply_to=world.posts(home)[-1])
     assert "🏆 \u2068Bob\u2069" in deal.text
 
@@ -342,7 +342,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_picture_that_failed_once_follows(
     bot: LiveBot, world: World, ann: User, how: dict[str, Any]
 ) -> None:
-    card = await begun(bot, ann, world.place(ann))
+    card = await begun(bot, ann, world.chat_of(ann))
     before = card.file
     world.faults.add("editMessageMedia", count=1, **how)
     await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
@@ -353,7 +353,7 @@ async def test_a_picture_that_failed_once_follows(
 
 @pytest.mark.usefixtures("_soon")
 async def test_a_picture_that_is_drawn_late_follows_its_words(bot: LiveBot, world: World, ann: User) -> None:
-    card = await begun(bot, ann, world.place(ann))
+    card = await begun(bot, ann, world.chat_of(ann))
     before, photos = card.file, bot.service.outbox.photos
     drawn, may = photos.painter, asyncio.Event()
     assert drawn is not None
@@ -365,7 +365,7 @@ async def test_a_picture_that_is_drawn_late_follows_its_words(bot: LiveBot, worl
     photos.painter = late
     first = rolls_in(card.text)
     world.press(ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
-    await world.until(lambda: rolls_in(card.text) != first)
+    await world.wait_until(lambda: rolls_in(card.text) != first)
     assert card.file == before
     may.set()
     await bot.settle()
@@ -376,7 +376,7 @@ async def test_a_picture_that_is_drawn_late_follows_its_words(bot: LiveBot, worl
 @pytest.mark.long
 @pytest.mark.usefixtures("_soon")
 async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: LiveBot, world: World, ann: User) -> None:
-    card = await begun(bot, ann, world.place(ann))
+    card = await begun(bot, ann, world.chat_of(ann))
     before = card.file
 
     async def fail(picture: Any, language: str) -> bytes:
@@ -393,8 +393,8 @@ async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: LiveBot, wor
 async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    card = await begun(bot, ann, world.place(ann))
-    before, home = card.file, world.place(ann)
+    card = await begun(bot, ann, world.chat_of(ann))
+    before, home = card.file, world.chat_of(ann)
     bot.service.outbox.photos._pause_photos(home.id, 900.0)
     await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert sent(world)[-2:] == ["editMessageCaption", "editMessageMedia"]

@@ -358,7 +358,7 @@ async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_
         await asyncio.gather(*photos._tasks.values())
         photos._drawn.clear()  # as after a restart
         world.say(bob, family, HANDS[0][1], reply_to=race)
-        await world.until(lambda: "2 2 6 6 → 24" in race.text.splitlines())
+        await world.wait_until(lambda: "2 2 6 6 → 24" in race.text.splitlines())
         there.set()
         await bot.settle()
         assert race.file not in (None, first)
@@ -430,7 +430,7 @@ async def test_in_private_too(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
     bot.rig(3, 8, 3, 8)
-    world.say(ann, world.place(ann), "/play")
+    world.say(ann, world.chat_of(ann), "/play")
     deal: Message = await world.next_post(ann, "→ 24")
     await bot.settle()
     assert deal.is_photo

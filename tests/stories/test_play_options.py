@@ -80,13 +80,13 @@ async def test_levels_are_read_without_accents_and_case(
 async def test_another_game_behind_the_command_is_pointed_to(
     bot: LiveBot, world: World, ann: User, asked: str, told: str
 ) -> None:
-    await bot.say(ann, world.place(ann), asked)
+    await bot.say(ann, world.chat_of(ann), asked)
     assert world.posts(ann)[-1].text == told
 
 
 async def test_all_is_read_so_too(bot: LiveBot, world: World, ann: User) -> None:
     ann.language_code = "es"
-    await bot.say(ann, world.place(ann), "/play Tódas facil")
+    await bot.say(ann, world.chat_of(ann), "/play Tódas facil")
     assert "→ 24" in world.posts(ann)[-1].text
 
 
@@ -95,13 +95,13 @@ async def test_the_refusal_names_the_levels_as_its_reader_does(
     bot: LiveBot, world: World, ann: User, language: str
 ) -> None:
     said = get_words(choose_language(language))
-    await bot.say(ann, world.place(ann), "/play nonsense")
+    await bot.say(ann, world.chat_of(ann), "/play nonsense")
     told = world.posts(ann)[-1].text
     assert all(str(render_level(said, level)) in told for level in LEVELS)
     assert said.translate_plain("all") in told
     example = told.rpartition("/play ")[2]
-    world.say(ann, world.place(ann), f"/play {example}")
-    deal = await world.next_post(world.place(ann), "→ 36")
+    world.say(ann, world.chat_of(ann), f"/play {example}")
+    deal = await world.next_post(world.chat_of(ann), "→ 36")
     await bot.settle()
     assert str(render_level(said, "hard")) in deal.text
 
@@ -133,14 +133,14 @@ async def test_numbers_of_ones_own_are_told_what_works(
     assert told.text == said.translate_plain(
         "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
     )
-    await bot.say(ann, world.place(ann), f"/play {asked}")
+    await bot.say(ann, world.chat_of(ann), f"/play {asked}")
     offered = world.posts(ann)[-1]
     assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
     assert offered.text == (hand if "=" in hand else f"{hand} = 24").replace("=", "→")
 
 
 async def test_the_buttons_there_play_it(bot: LiveBot, world: World, ann: User) -> None:
-    await bot.say(ann, world.place(ann), "/play 3 8 3 8")
+    await bot.say(ann, world.chat_of(ann), "/play 3 8 3 8")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Play it"))
     await bot.settle()
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()

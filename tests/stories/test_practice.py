@@ -45,7 +45,7 @@ async def pressed(bot: LiveBot, user: User, message: Message, which: str | int) 
 async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     world: World, clock: Clock, database: Path, ann: User, language: str
 ) -> None:
-    said, place = get_words(language), world.place(ann)
+    said, place = get_words(language), world.chat_of(ann)
     async with run_bot(world, database) as bot:
         await bot.say(ann, place, f"/practice {DIVISIONS[language]}")
         deal = world.posts(ann)[-1]
@@ -93,12 +93,12 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
 async def test_large_targets_are_practised_by_their_name(
     bot: LiveBot, world: World, clock: Clock, language: str, asked: str, ann: User
 ) -> None:
-    await bot.say(ann, world.place(ann), f"/practice {asked}")
+    await bot.say(ann, world.chat_of(ann), f"/practice {asked}")
     deal = world.posts(ann)[-1]
     assert asked.casefold() in deal.text.splitlines()[0].casefold()
     assert drawn(deal)[1] >= skills.LARGE_FROM
     clock.advance(7)
-    await bot.say(ann, world.place(ann), solution(deal))
+    await bot.say(ann, world.chat_of(ann), solution(deal))
     assert (
         _pace(deal) == f"⏱ {format_short_duration(get_words(choose_language(language)), 7)}"
     )  # people's times are known for 24 alone
@@ -115,7 +115,7 @@ async def test_what_was_slow_in_groups_is_what_is_practised(
         deal = await bot.deal(ann, family, *numbers)
         clock.advance(200 if (numbers, answer) in slow else 1)
         await bot.say(ann, family, answer, reply_to=deal)
-    await bot.say(ann, world.place(ann), "/practice")
+    await bot.say(ann, world.chat_of(ann), "/practice")
     practised = world.posts(ann)[-1]
     assert skills.DIVISION in skills.find_skills(hand_of(practised))
     assert "Divisions" in practised.text
@@ -131,9 +131,9 @@ async def test_in_a_group_it_leads_to_the_private_chat(
     assert len(said.text.splitlines()) == 1
     (button,) = said.buttons
     assert button["url"].endswith("?start=practice_division")
-    await bot.say(ann, world.place(ann), "/start practice_division")
+    await bot.say(ann, world.chat_of(ann), "/start practice_division")
     assert get_words(language).translate_plain("Divisions") in world.posts(ann)[-1].text
-    await bot.say(ann, world.place(ann), "/practice sums")
+    await bot.say(ann, world.chat_of(ann), "/practice sums")
     assert get_words(language).translate_plain("Divisions") in world.posts(ann)[-1].text.replace("\n", " ")
     assert "sums" in world.posts(ann)[-1].text
 
@@ -143,21 +143,21 @@ async def test_what_is_open_where_one_plays_or_of_the_day_is_not_practised(
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
     bot.rig(1, 5, 5, 5)
-    await bot.say(bob, world.place(bob), "/daily")
+    await bot.say(bob, world.chat_of(bob), "/daily")
     coming = [(8, 3, 8, 3), (5, 1, 5, 5), (1, 3, 4, 6)]
     monkeypatch.setattr(dealing, "draw_hand_for_skill", lambda *_: dealing.build_hand(coming.pop(0), 24))
-    await bot.say(ann, world.place(ann), "/practice fractions")
+    await bot.say(ann, world.chat_of(ann), "/practice fractions")
     assert drawn(world.posts(ann)[-1]) == ([1, 3, 4, 6], 24)
-    await bot.say(ann, world.place(ann), "/skip")
+    await bot.say(ann, world.chat_of(ann), "/skip")
     coming += [(8, 3, 8, 3)] * 9
-    await bot.say(ann, world.place(ann), "/practice fractions")
+    await bot.say(ann, world.chat_of(ann), "/practice fractions")
     assert world.posts(ann)[-1].text == "I have no such hand free at the moment. Please try again."
 
 
 async def test_a_draw_is_practised_until_nothing_is_nearer(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     await bot.say(ann, place, "/practice countdown")
     deal = world.posts(ann)[-1]
     tiles, target = drawn(deal)
@@ -182,7 +182,7 @@ async def test_a_draw_is_practised_until_nothing_is_nearer(
 
 @pytest.mark.long
 async def test_it_is_handed_out_and_forgotten_with_all_else(bot: LiveBot, world: World, ann: User) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     await bot.say(ann, place, "/practice fractions")
     await bot.say(ann, place, solution(world.posts(ann)[-1]))
     await bot.say(ann, place, "/export")
@@ -198,7 +198,7 @@ async def test_it_is_handed_out_and_forgotten_with_all_else(bot: LiveBot, world:
 async def test_forged_and_stale_buttons_are_answered(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
-    await bot.say(ann, world.place(ann), "/practice")
+    await bot.say(ann, world.chat_of(ann), "/practice")
     deal = world.posts(ann)[-1]
     for data in ("pr:1", "pr:999", "pr:x", "n:1"):
         assert await world.answer_to(world.press(ann, deal, data=data)) != ""
@@ -206,7 +206,7 @@ async def test_forged_and_stale_buttons_are_answered(
 
 
 async def test_it_ends_no_row_and_counts_among_no_rounds(bot: LiveBot, world: World, ann: User) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     for _ in range(2):
         await bot.deal(ann, place, 6, 6, 6, 6)
         await bot.say(ann, place, "6+6+6+6")

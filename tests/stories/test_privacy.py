@@ -32,7 +32,7 @@ async def _presses(bot: LiveBot, user: User, message: Message, label: str) -> st
 
 
 async def _asks(bot: LiveBot, user: User, text: str) -> Message:
-    await bot.say(user, bot.world.place(user), text)
+    await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1]
 
 
@@ -152,13 +152,13 @@ async def test_a_profile_that_still_waits_elsewhere_is_not_said_of_who_is_forgot
     await _wins(bot, clock, gone, club)
     wait = world.faults.add("send*", chat=club.id, retry_after=3600)
     world.say(bob, club, f"/stats@{world.bot.username}", reply_to=world.say(gone, club, "hello"))
-    await world.until(lambda: wait.hits)
-    home = world.place(gone)
+    await world.wait_until(lambda: wait.hits)
+    home = world.chat_of(gone)
     world.say(gone, home, "/forgetme")
-    question = await world.until(lambda: next((post for post in world.posts(home) if post.markup), None))
+    question = await world.wait_until(lambda: next((post for post in world.posts(home) if post.markup), None))
     assert question is not None
     world.press(gone, question, "Forget me")
-    await world.until(lambda: any("Farewell" in post.text for post in world.posts(home)))
+    await world.wait_until(lambda: any("Farewell" in post.text for post in world.posts(home)))
     async with asyncio.timeout(60):  # it is gone once that has arrived
         while any(str(gone.id) in body for body in await bot.services.store.read(bodies)):  # noqa: ASYNC110
             await asyncio.sleep(0.01)

@@ -138,10 +138,10 @@ async def test_in_private_all_are_listed_and_masked_as_on_the_board_of_all(
         club = world.group("Club", ann, bob, cleo)
         for player in (ann, bob, cleo):
             await _played(bot, clock, club, player, times=10)
-        page = await _asked(bot, bob, world.place(bob), "privacy")
+        page = await _asked(bot, bob, world.chat_of(bob), "privacy")
         await bot.world.answer_to(bot.world.press(bob, page, "Show my name"))
         await bot.settle()
-        best = await _asked(bot, dan, world.place(dan), "top")
+        best = await _asked(bot, dan, world.chat_of(dan), "top")
         assert sorted(line[1] for line in _lines(best)) == ["A•••", "Bob", "C•••"]
         assert "Groups count here" in best.text
         assert "\u2068D•••\u2069 has a rating after 10 more hands." in best.text
@@ -153,18 +153,18 @@ async def test_a_daily_hand_counts_and_what_was_chosen_or_only_watched_does_not(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     async def missing(user: User) -> int:
-        text = (await _asked(bot, user, world.place(user), "stats")).text
+        text = (await _asked(bot, user, world.chat_of(user), "stats")).text
         found = re.search(r"Rating: after (\d+) more", text)
         return int(found[1]) if found else 0
 
     await _played(bot, clock, family, ann, times=2)
     assert await missing(ann) == 8
-    deal = await _asked(bot, ann, world.place(ann), "play 3 8 3 8")
-    await bot.say(ann, world.place(ann), "8/(3-8/3)", reply_to=deal)
+    deal = await _asked(bot, ann, world.chat_of(ann), "play 3 8 3 8")
+    await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=deal)
     assert await missing(ann) == 8
     bot.rig(1, 2, 3, 4)
-    await bot.say(bob, world.place(bob), "/daily")
-    await bot.say(bob, world.place(bob), "1*2*3*4")
+    await bot.say(bob, world.chat_of(bob), "/daily")
+    await bot.say(bob, world.chat_of(bob), "1*2*3*4")
     assert "1*2*3*4 = 24" in "\n".join(post.text for post in world.posts(bob))
     assert await missing(bob) == 9
 
@@ -207,12 +207,12 @@ async def test_a_rating_is_exported_and_forgotten(
     async with run_bot(world, database, UNPACED) as bot:
         await _played(bot, clock, family, ann, times=10)
         await _played(bot, clock, family, bob, times=10)
-        await bot.say(ann, world.place(ann), "/export")
+        await bot.say(ann, world.chat_of(ann), "/export")
         (file,) = world.documents
         (rating,) = json.loads(file)["rating"]
         assert rating["hands"] == 10
         assert len(_lines(await _asked(bot, bob, family, "top"))) == 2
-        await bot.say(ann, world.place(ann), "/forgetme")
+        await bot.say(ann, world.chat_of(ann), "/forgetme")
         await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
         await bot.settle()
         assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]

@@ -62,7 +62,7 @@ async def test_whoever_is_forgotten_holds_none(
         deal = await bot.deal(user, family, 1, 2, 3, 4)
         clock.advance(seconds)
         await bot.say(user, family, "1*2*3*4", reply_to=deal)
-    await bot.say(bob, world.place(bob), "/forgetme")
+    await bot.say(bob, world.chat_of(bob), "/forgetme")
     await world.answer_to(world.press(bob, world.posts(bob)[-1], 0))
     await bot.settle()
     await bot.say(ann, family, f"/records@{world.bot.username}")

@@ -15,7 +15,7 @@ DAY = 86_400.0
 
 
 async def _says(bot: LiveBot, user: User, text: str, reply_to: Message | None = None) -> Message:
-    return await bot.say(user, bot.world.place(user), text, reply_to)
+    return await bot.say(user, bot.world.chat_of(user), text, reply_to)
 
 
 async def _shown(bot: LiveBot, user: User, text: str) -> Message:
@@ -179,7 +179,7 @@ async def test_a_round_on_the_table_is_hinted_first_and_a_daily_hand_by_replying
 async def test_who_plays_without_hints_has_none_of_the_day_either(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    await bot.choose(world.place(ann), "hints", False)
+    await bot.choose(world.chat_of(ann), "hints", False)
     bot.rig(3, 8, 3, 8)
     hers = await _shown(bot, ann, "/daily")
     assert len(hers.buttons) == 1

@@ -42,7 +42,7 @@ async def test_the_first_screens_and_a_won_hand_fit_a_phone(
     language: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    alone, family = world.place(ann), world.group("Family", ann, bob, bot=False)
+    alone, family = world.chat_of(ann), world.group("Family", ann, bob, bot=False)
     shown: dict[str, str] = {}
     world.join(world.bot, family, by=ann)
     shown["greeting"] = (await world.next_post(family)).text

@@ -43,7 +43,7 @@ async def in_another_group(bot: LiveBot, user: User, here: Chat, there: Chat, co
 
 
 async def in_private(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
-    return await said(bot, user, bot.world.place(user), command)
+    return await said(bot, user, bot.world.chat_of(user), command)
 
 
 async def said(bot: LiveBot, user: User, chat: Chat, command: str) -> str:
@@ -56,7 +56,7 @@ async def said(bot: LiveBot, user: User, chat: Chat, command: str) -> str:
 
 async def inline(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     query = bot.world.inline(user, command.partition(" ")[2])
-    await bot.world.until(lambda: query.answer is not None, what="an answer")
+    await bot.world.wait_until(lambda: query.answer is not None, what="an answer")
     await bot.settle()
     return str(query.answer)
 
@@ -64,7 +64,7 @@ async def inline(bot: LiveBot, user: User, here: Chat, there: Chat, command: str
 async def by_a_link(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     """A link deals the hand in private, and the user gives it up."""
     numbers, _, target = command.partition(" ")[2].partition(" = ")
-    private = bot.world.place(user)
+    private = bot.world.chat_of(user)
     before = len(bot.world.posts(private))
     bot.world.start(user, f"hand_{'-'.join([*numbers.split(), target or '24'])}")
     await bot.settle()
@@ -139,7 +139,7 @@ async def test_it_is_said_in_each_language(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, language: str
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
-    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
+    await bot.say(ann, world.chat_of(ann), "/solve 3 8 3 8")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert VOID not in deal.text
     assert "🏆" not in deal.text
@@ -150,12 +150,12 @@ async def test_it_is_said_in_each_language(
 async def test_what_was_asked_before_the_deal_or_has_other_numbers_does_not_matter(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
+    await bot.say(ann, world.chat_of(ann), "/solve 3 8 3 8")
     clock.advance(5)
     deal = await bot.deal(bob, family, *HAND)
     for asked in ("/solve 3 8 8", "/solve 3 3 8 7 = 24", "/why 8/3", "/solve 16 6 16 3"):
-        assert "no peeking" not in await said(bot, bob, world.place(bob), asked)
-        await bot.say(ann, world.place(ann), asked)
+        assert "no peeking" not in await said(bot, bob, world.chat_of(bob), asked)
+        await bot.say(ann, world.chat_of(ann), asked)
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
     assert await points(bot, ann, family) > 0
@@ -165,7 +165,7 @@ async def test_numbers_that_have_no_solution_show_nothing(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
-    assert "no way" in await said(bot, ann, world.place(ann), "/solve 3 8 3 8 = 999983")
+    assert "no way" in await said(bot, ann, world.chat_of(ann), "/solve 3 8 3 8 = 999983")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -186,8 +186,8 @@ async def test_who_was_forgotten_does_not_score_either(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
-    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
-    await bot.say(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.chat_of(ann), "/solve 3 8 3 8")
+    await bot.say(ann, world.chat_of(ann), "/forgetme")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert VOID in deal.text
     kept = await bot.services.store.read(lambda tx: list(tx.scalars(select(reveals.c.reader))))
@@ -207,7 +207,7 @@ async def test_the_end_of_a_private_hand_has_shown_it(
         clock.advance(700)
         await bot.run_timers()
     else:
-        await bot.say(ann, world.place(ann), "/skip")
+        await bot.say(ann, world.chat_of(ann), "/skip")
     assert SOLUTION in world.posts(ann)[-1].text
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert VOID in deal.text
@@ -220,7 +220,7 @@ async def test_there_are_no_hints_elsewhere_for_who_plays_where_it_is_open(
     await bot.settle()
     deal = await bot.deal(bob, family, *HAND)
     await bot.say(ann, family, "8+8+3+3", reply_to=deal)
-    assert "no peeking" in await said(bot, ann, world.place(ann), "/hint")
+    assert "no peeking" in await said(bot, ann, world.chat_of(ann), "/hint")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -231,7 +231,7 @@ async def test_where_all_ideas_are_sought_the_finds_stay(
     bot.rig(1, 2, 3, 4)
     world.say(bob, family, f"/play@{world.bot.username} all")
     deal = await world.next_post(family, "1 2 3 4 → 24")
-    await bot.say(ann, world.place(ann), "/solve 1 2 3 4")
+    await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4")
     await bot.say(bob, family, "1*2*3*4", reply_to=deal)
     await bot.say(ann, family, "4*(1+2+3)", reply_to=deal)
     assert deal.labels == ["Next hand"]
@@ -247,7 +247,7 @@ async def test_a_race_goes_on_with_its_next_hand(
     world.say(bob, family, f"/race@{world.bot.username} 2")
     race = await world.next_post(family, "3 8 3 8 → 24")
     await bot.settle()
-    await bot.say(ann, world.place(ann), "/solve 3 8 3 8")
+    await bot.say(ann, world.chat_of(ann), "/solve 3 8 3 8")
     await bot.say(ann, family, SOLUTION, reply_to=race)
     assert "1 1 2 8 → 24" in race.text.splitlines()
     await bot.say(bob, family, "1*8*(1+2)", reply_to=race)
@@ -264,7 +264,7 @@ async def test_an_entry_that_was_looked_up_does_not_count_and_the_draw_goes_on(
     tiles, target = line.split(" → ")
     exact = str(solver.nearest(list(map(int, tiles.split())), int(target)).expression)
     assert "no peeking" in await said(bot, bob, family, f"/why {tiles} = {target}")
-    assert "no peeking" not in await said(bot, ann, world.place(ann), f"/why {tiles} = {target}")
+    assert "no peeking" not in await said(bot, ann, world.chat_of(ann), f"/why {tiles} = {target}")
     await bot.say(ann, family, exact, reply_to=deal)
     await bot.say(bob, family, exact, reply_to=deal)
     clock.advance(100)
@@ -277,13 +277,13 @@ async def test_the_hand_of_the_day_is_kept_from_whoever_has_not_finished_it(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(*HAND)
-    await bot.say(ann, world.place(ann), "/daily")
-    for user, chat in ((ann, world.place(ann)), (bob, world.place(bob)), (bob, family)):
+    await bot.say(ann, world.chat_of(ann), "/daily")
+    for user, chat in ((ann, world.chat_of(ann)), (bob, world.chat_of(bob)), (bob, family)):
         assert "no peeking" in await said(bot, user, chat, "/solve 8 8 3 3 1 = 25")
-    await bot.say(ann, world.place(ann), SOLUTION)
-    assert SOLUTION in await said(bot, ann, world.place(ann), "/solve 8 8 3 3")
+    await bot.say(ann, world.chat_of(ann), SOLUTION)
+    assert SOLUTION in await said(bot, ann, world.chat_of(ann), "/solve 8 8 3 3")
     clock.advance(DAY)
-    assert SOLUTION in await said(bot, bob, world.place(bob), "/solve 8 8 3 3")
+    assert SOLUTION in await said(bot, bob, world.chat_of(bob), "/solve 8 8 3 3")
 
 
 async def test_a_hand_of_the_day_that_is_on_a_table_too_is_not_shown_before_its_end(
@@ -291,7 +291,7 @@ async def test_a_hand_of_the_day_that_is_on_a_table_too_is_not_shown_before_its_
 ) -> None:
     await bot.deal(ann, family, *HAND)
     bot.rig(*HAND)
-    await bot.say(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.chat_of(ann), "/daily")
     mine = world.posts(ann)[-1]
     for button in ("Hint", "Give up"):
         assert "no peeking" in await world.answer_to(world.press(ann, mine, button))

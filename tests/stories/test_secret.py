@@ -111,7 +111,7 @@ async def test_an_entry_too_late_for_that_is_told_in_private(
     await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 3))}")  # so the trial is over
     held = world.faults.add("sendMessage", chat=family.id, status=502)
     world.say_secretly(bob, family, f"/a {WRONG}")
-    await world.until(lambda: held.hits)
+    await world.wait_until(lambda: held.hits)
     clock.advance(20)
     world.faults.remove(held)
     bot = await restart_bot(world)
@@ -356,23 +356,23 @@ async def test_the_private_chat_is_a_way_in(bot: LiveBot, party: Party, clock: C
     assert back["text"] == f"↩️ {said.translate_plain('Back to the group')}"
     assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
     entry = party.hide(bob, off_by(tiles, target, 4))
-    sent = await bot.say(bob, world.place(bob), entry)
+    sent = await bot.say(bob, world.chat_of(bob), entry)
     assert emoji(sent) == "👌"
     assert entry in world.posts(bob)[-1].text
     for command in ("/hint", "/skip"):
-        await bot.say(bob, world.place(bob), command)
+        await bot.say(bob, world.chat_of(bob), command)
         there = "The hand that you answer here is on its group’s table: hints and giving up are there."
         assert world.posts(bob)[-1].text == said.translate_plain(there)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
-    await bot.say(bob, world.place(bob), WRONG)
+    await bot.say(bob, world.chat_of(bob), WRONG)
     assert says_no(world.posts(bob)[-1].text)
     party.is_kept()
     clock.advance(70)
     await bot.run_timers()
     assert any(line.startswith("🏆 \u2068Bob\u2069") and entry in line for line in deal.text.splitlines())
-    await bot.say(bob, world.place(bob), entry)
+    await bot.say(bob, world.chat_of(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
-    await bot.say(bob, world.place(bob), "/skip")
+    await bot.say(bob, world.chat_of(bob), "/skip")
     assert world.posts(bob)[-1].text == said.translate_plain("No hand is on the table. /play deals one.")
     assert not world.violations
 
@@ -401,7 +401,7 @@ async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
     clock.advance(9)
     assert await opens(5) == (0, 0)
     entry = party.hide(bob, off_by(tiles, target, 4))
-    await bot.say(bob, world.place(bob), entry)
+    await bot.say(bob, world.chat_of(bob), entry)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
@@ -418,7 +418,7 @@ async def test_a_forged_link_gets_one_line(bot: LiveBot, party: Party) -> None:
         lines.add(world.posts(stranger)[-1].text)
     assert len(lines) == 1
     assert "→" not in lines.pop()
-    await bot.say(stranger, world.place(stranger), off_by(*drawn(deal), 3))
+    await bot.say(stranger, world.chat_of(stranger), off_by(*drawn(deal), 3))
     assert "✋" not in deal.text
     assert len(world.posts(stranger)) == 6
     assert not world.violations
@@ -432,7 +432,7 @@ async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: LiveB
     for deal in (one, other, one):
         world.open_link(bob, deal, "🤫")
         await bot.settle()
-    await bot.say(bob, world.place(bob), off_by(*drawn(one), 3))
+    await bot.say(bob, world.chat_of(bob), off_by(*drawn(one), 3))
     assert "✋" in one.text
     assert "✋" not in other.text
 
@@ -447,7 +447,7 @@ async def test_a_link_leads_on_to_the_next_hand(bot: LiveBot, party: Party, cloc
     clock.advance(70)
     await bot.run_timers()
     deal = await begun(bot, ann, family)
-    await bot.say(bob, world.place(bob), off_by(*drawn(deal), 3))
+    await bot.say(bob, world.chat_of(bob), off_by(*drawn(deal), 3))
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
@@ -461,10 +461,10 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: LiveBot, party:
     entry, slow = off_by(*drawn(deal), 3), asyncio.Event()
     fault = world.faults.add("getChatMember", held=slow)
     world.say(bob, bob, off_by(*drawn(deal), 4))
-    await world.until(lambda: fault.hits)
+    await world.wait_until(lambda: fault.hits)
     clock.advance(59)
     world.say(bob, bob, entry)
-    await world.taken()
+    await world.wait_until_taken()
     clock.advance(10)
     await bot.timers.run_due()
     await bot.service.inbox.watermark.wait_until_received()
@@ -493,7 +493,7 @@ async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
     clock.advance(55)
     for _ in range(3):
         world.say(bob, bob, off_by(*drawn(deal), 4))
-    await world.until(lambda: fault.hits)
+    await world.wait_until(lambda: fault.hits)
     clock.advance(8)
     for _ in range(2):
         await bot.timers.run_due()
@@ -502,7 +502,9 @@ async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
     await bot.service.outbox.wait_until_idle()
     assert near in deal.text
     world.say(ann, family, "/countdown@TwentyFourTestBot")
-    await world.until(lambda: "→" in world.posts(family)[-1].text and world.posts(family)[-1] is not deal)
+    await world.wait_until(
+        lambda: "→" in world.posts(family)[-1].text and world.posts(family)[-1] is not deal
+    )
     slow.set()
     await bot.settle()
 
@@ -516,7 +518,7 @@ async def test_a_restart_between_the_trial_and_the_word(
     deal = await begun(bot, ann, family)
     lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.until(lambda: lost.hits >= 1)
+    await world.wait_until(lambda: lost.hits >= 1)
     world.faults.remove(lost)
     bot = await restart_bot(world)
     await bot.settle()
@@ -537,7 +539,7 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
     deal = await begun(bot, ann, family)
     lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.until(lambda: lost.hits >= 1)
+    await world.wait_until(lambda: lost.hits >= 1)
     world.faults.remove(lost)
     bot = await restart_bot(world)
     await bot.settle()
@@ -553,7 +555,7 @@ async def test_a_restart_before_an_alert_and_before_the_button(party: Party, res
     deal = await begun(bot, ann, family)
     cut = world.faults.add("editMessageText", chat=family.id, status=502)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.until(lambda: cut.hits)
+    await world.wait_until(lambda: cut.hits)
     assert "📬" not in deal.text
     world.faults.remove(cut)
     bot = await restart_bot(world)
@@ -561,7 +563,7 @@ async def test_a_restart_before_an_alert_and_before_the_button(party: Party, res
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     cut = world.faults.add("answerCallbackQuery", status=502)
     press = world.press(bob, deal, "📬")
-    await world.until(lambda: cut.hits)
+    await world.wait_until(lambda: cut.hits)
     world.faults.remove(cut)
     bot = await restart_bot(world)
     await bot.settle()
@@ -583,7 +585,7 @@ async def test_a_restart_before_a_private_word_is_known_to_have_come(
     deal = await begun(bot, ann, family)
     cut = world.faults.add("sendMessage", chat=bob.id, status=502, effect=effect, count=1)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.until(lambda: cut.hits)
+    await world.wait_until(lambda: cut.hits)
     bot = await restart_bot(world)
     await bot.settle()
     assert [says_no(post.text) for post in world.posts(bob)].count(True) == 1
@@ -610,7 +612,7 @@ async def test_who_was_removed_answers_no_more_from_private(
     world.open_link(cid, deal, "🤫")
     await bot.settle()
     world.leave(cid, club, by=ann)
-    await bot.say(cid, world.place(cid), off_by(tiles, target, 1))
+    await bot.say(cid, world.chat_of(cid), off_by(tiles, target, 1))
     assert world.posts(cid)[-1].text == "That link leads to no round that you can answer now."
     assert "Cid" not in deal.text
 
@@ -622,9 +624,9 @@ async def test_what_cannot_be_read_is_told_in_private_and_talk_is_talk(
     world.open_link(bob, deal, "🤫")
     await bot.settle()
     posts = len(world.posts(bob))
-    await bot.say(bob, world.place(bob), "25*(100+7")
+    await bot.say(bob, world.chat_of(bob), "25*(100+7")
     assert world.posts(bob)[-1].text == "A bracket is never closed."
-    await bot.say(bob, world.place(bob), "hello there")
+    await bot.say(bob, world.chat_of(bob), "hello there")
     assert len(world.posts(bob)) == posts + 1
 
 
@@ -637,12 +639,12 @@ async def test_guesses_of_who_may_not_score_learn_nothing_of_what_others_handed_
     tiles, target = drawn(deal)
     entry, other = off_by(tiles, target, 2), off_by(tiles, target, 5)
     await bot.say(ann, club, entry, reply_to=deal)
-    await bot.say(cid, world.place(cid), f"/why {' '.join(map(str, tiles))} = {target}")
+    await bot.say(cid, world.chat_of(cid), f"/why {' '.join(map(str, tiles))} = {target}")
     world.open_link(cid, deal, "🤫")
     await bot.settle()
     told = []
     for guess in (entry, other):
-        guessed = await bot.say(cid, world.place(cid), guess)
+        guessed = await bot.say(cid, world.chat_of(cid), guess)
         told.append((world.posts(cid)[-1].text, guessed.reactions))
     assert told[0] == told[1]
     assert "no points" in told[0][0]

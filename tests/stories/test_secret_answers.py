@@ -145,7 +145,7 @@ async def test_the_private_chat_is_a_way_in_here_too(bot: LiveBot, party: Party)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.open_link(bob, deal, "🤫")
     await bot.settle()
-    private = world.place(bob)
+    private = world.chat_of(bob)
     await bot.say(bob, private, "8*3-8/3")
     assert "21 1/3" in world.posts(bob)[-1].text
     await bot.deal(bob, private, 1, 2, 3, 4)
@@ -173,11 +173,11 @@ async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: L
         world.open_link(bob, deals[chat.id], "🤫")
         await bot.settle()
     page = world.posts(bob)[0]
-    assert emoji(await bot.say(bob, world.place(bob), "9*9", reply_to=page)) == "👀"
+    assert emoji(await bot.say(bob, world.chat_of(bob), "9*9", reply_to=page)) == "👀"
     assert ": 3, 3, 8, 8; " in world.posts(bob)[-1].text.replace("；", "; ")  # by the page that it replies to
-    assert emoji(await bot.say(bob, world.place(bob), "1*2*3*4")) == "🏆"
-    assert emoji(await bot.say(bob, world.place(bob), "8*3-8/3")) == "👎"
-    assert emoji(await bot.say(bob, world.place(bob), "8/(3-8/3)")) == "🏆"
+    assert emoji(await bot.say(bob, world.chat_of(bob), "1*2*3*4")) == "🏆"
+    assert emoji(await bot.say(bob, world.chat_of(bob), "8*3-8/3")) == "👎"
+    assert emoji(await bot.say(bob, world.chat_of(bob), "8/(3-8/3)")) == "🏆"
     assert all("🏆 \u2068Bob\u2069" in deal.text for deal in deals.values())
     assert not world.violations
 
@@ -187,7 +187,7 @@ async def test_who_was_shown_the_solution_is_told_so_alone(bot: LiveBot, party: 
     ann, bob, *_ = party.people
     await bot.choose(family, "secret", True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    await bot.say(bob, world.place(bob), "/solve 3 8 3 8")
+    await bot.say(bob, world.chat_of(bob), "/solve 3 8 3 8")
     assert "8/(3-8/3)" in world.posts(bob)[-1].text
     world.say_secretly(bob, family, "/a 8/(3-8/3)")
     await bot.settle()

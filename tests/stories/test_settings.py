@@ -128,7 +128,7 @@ async def test_the_menu_speaks_its_language(
 async def test_in_private_only_what_applies_is_listed_and_holds(
     bot: LiveBot, world: World, ann: User, said: Words
 ) -> None:
-    alone = world.place(ann)
+    alone = world.chat_of(ann)
     await bot.choose(alone, "rounds_an_hour", 1)
     await bot.choose(alone, "quiet", [0, 1439])
     await bot.choose(alone, "plain", False)
@@ -203,10 +203,10 @@ async def test_alone_with_the_bot_everybody_chooses(bot: LiveBot, world: World, 
     await press(bot, ann, message, "Target", "Another")
     for said, heard in (("what?", False), ("3:60", True), ("8.30", True), ("8*3-8/3", False)):
         asking = message.text
-        await bot.say(ann, world.place(ann), said)
+        await bot.say(ann, world.chat_of(ann), said)
         assert ("Sorry, I can’t read that." in message.text) is heard
         message.text = asking
-    await bot.say(ann, world.place(ann), "３６")
+    await bot.say(ann, world.chat_of(ann), "３６")
     assert "Target: 36" in message.text
     world.say(ann, ann, "/play")
     assert "→ 36" in (await world.next_post(ann, "→")).text
@@ -244,7 +244,7 @@ async def test_cancel_leaves_everything_as_it_was(bot: LiveBot, world: World, an
     assert message.text != asking
     await bot.say(ann, family, "36", reply_to=message)
     assert rules.read_settings((await chosen(bot, family)).stored).target == 24
-    await bot.say(ann, world.place(ann), "/cancel")
+    await bot.say(ann, world.chat_of(ann), "/cancel")
     assert "nothing" in world.posts(ann)[-1].text
 
 

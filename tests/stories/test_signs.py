@@ -19,7 +19,7 @@ async def test_fractions_in_one_sign_win(
 
 
 async def test_fractions_in_one_sign_are_explained(bot: LiveBot, world: World, ann: User) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     await bot.say(ann, place, "/why 8*6*½")
     assert world.posts(place)[-1].text.splitlines()[0] == "8*6*1/2 = 24, step by step:"
     await bot.say(ann, place, "/solve 8*6½")
@@ -46,7 +46,7 @@ async def test_signs_that_an_app_replaced_win_without_a_reply(
 
 
 async def test_signs_that_an_app_replaced_are_explained(bot: LiveBot, world: World, ann: User) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     for command in ("why", "solve"):
         await bot.say(ann, place, f"/{command} (4 + 😍 * 2")
         assert "(4+8)*2" in world.posts(place)[-1].text
@@ -64,7 +64,7 @@ async def test_what_the_app_did_is_told_where_it_can_not_be_read_back(
     assert world.posts(family)[-1].text == told
     await bot.say(bob, family, "/a 4 😕 2")
     assert world.posts(family)[-1].text == told
-    place = world.place(ann)
+    place = world.chat_of(ann)
     for command in ("why", "solve"):
         await bot.say(ann, place, f"/{command} (4 😕 2) * 3")
         assert world.posts(place)[-1].text == told

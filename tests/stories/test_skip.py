@@ -49,7 +49,7 @@ async def test_in_private_a_hand_is_skipped_at_once(bot: LiveBot, world: World, 
     world.start(ann)
     world.say(ann, ann, "/play")
     deal = await world.next_post(ann, "→ 24")
-    await bot.say(ann, world.place(ann), "/skip")
+    await bot.say(ann, world.chat_of(ann), "/skip")
     assert SOLUTION in deal.text
 
 

@@ -11,7 +11,7 @@ POINTING = "That is an expression: /why {expression} shows it step by step."
 
 async def solved(bot: LiveBot, ann: User, text: str) -> list[str]:
     """The lines of the answer, in private."""
-    await bot.say(ann, bot.world.place(ann), f"/solve {text}")
+    await bot.say(ann, bot.world.chat_of(ann), f"/solve {text}")
     return bot.world.posts(ann)[-1].text.splitlines()
 
 

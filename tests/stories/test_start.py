@@ -13,7 +13,7 @@ LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en"
 async def test_three_lines_and_three_ways_to_begin(
     bot: LiveBot, world: World, ann: User, said: Words
 ) -> None:
-    await bot.say(ann, world.place(ann), "/start")
+    await bot.say(ann, world.chat_of(ann), "/start")
     first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == 3
     assert first.labels == [
@@ -61,7 +61,7 @@ async def test_the_payload_greets_where_the_news_of_coming_was_lost(
 async def test_the_help_is_short_and_unfolds_in_its_own_message(
     bot: LiveBot, world: World, ann: User, family: Chat, said: Words
 ) -> None:
-    for chat in (family, world.place(ann)):
+    for chat in (family, world.chat_of(ann)):
         await bot.say(ann, chat, "/help@TwentyFourTestBot" if chat is family else "/help")
         help_ = world.posts(chat)[-1]
         short = help_.text
@@ -82,7 +82,7 @@ async def test_the_help_is_short_and_unfolds_in_its_own_message(
 @pytest.mark.long
 @pytest.mark.parametrize("data", ["st:deal", "st:learn", "st:no", "st:", "st:x", "he:all", "he:x"])
 async def test_forged_presses_do_nothing(bot: LiveBot, world: World, ann: User, data: str) -> None:
-    await bot.say(ann, world.place(ann), "/why 8/(3-8/3)")
+    await bot.say(ann, world.chat_of(ann), "/why 8/(3-8/3)")
     told = await world.answer_to(world.press(ann, world.posts(ann)[-1], data=data))
     assert told == "That button is out of date."
     assert len(world.posts(ann)) == 1
@@ -102,9 +102,9 @@ async def test_forged_presses_do_nothing(bot: LiveBot, world: World, ann: User, 
 async def test_an_unknown_command_in_private_gets_one_kind_line(
     bot: LiveBot, world: World, ann: User, typed: str, told: str
 ) -> None:
-    await bot.say(ann, world.place(ann), typed)
+    await bot.say(ann, world.chat_of(ann), typed)
     assert [post.text for post in world.posts(ann)] == [told]
-    await bot.say(ann, world.place(ann), f"{typed.split()[0]}@SomeOtherBot")
+    await bot.say(ann, world.chat_of(ann), f"{typed.split()[0]}@SomeOtherBot")
     assert len(world.posts(ann)) == 1
 
 
@@ -127,7 +127,7 @@ async def test_the_buttons_still_work_after_a_restart(
     world: World, ann: User, restart_bot: RestartBot, said: Words
 ) -> None:
     before = await restart_bot(world)
-    await before.say(ann, world.place(ann), "/start")
+    await before.say(ann, world.chat_of(ann), "/start")
     first = world.posts(ann)[0]
     after = await restart_bot(world)
     await world.answer_to(world.press(ann, first, said.translate_plain("Deal a hand")))

@@ -79,7 +79,7 @@ async def test_alone_with_the_bot_all_chats_are_one_and_none_is_named(
     club = world.group("Club", ann)
     for chat, seconds in ((family, 20), (club, 7), (family, 30)):
         await _wins(bot, clock, ann, chat, seconds)
-    lines = await _stats(bot, ann, world.place(ann))
+    lines = await _stats(bot, ann, world.chat_of(ann))
     assert lines[:5] == [
         "\u2068Ann\u2069",
         "In all: 5 points, won 3 of 3",
@@ -122,7 +122,7 @@ async def test_figures_of_others_only_where_they_play(
             "⏱ easy 0:10",
         ]
         assert len(lines) == 5
-    for chat in (club, world.place(bob)):
+    for chat in (club, world.chat_of(bob)):
         elsewhere = await _stats(bot, bob, chat, "@Ann24")
         stranger = await _stats(bot, bob, chat, "@nobody_at_all")
         assert elsewhere == ["\u2068@Ann24\u2069 has not played a round here yet. /play deals a hand."]
@@ -136,7 +136,7 @@ async def test_who_shows_their_name_to_all_chats_shows_what_they_did_there(
     den = world.group("Den", ann)
     for chat in (family, den):
         await _wins(bot, clock, ann, chat, 10)
-    await bot.say(ann, world.place(ann), "/privacy")
+    await bot.say(ann, world.chat_of(ann), "/privacy")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Show my name"))
     await bot.settle()
     lines = await _stats(bot, bob, family, "@ann24")
@@ -150,9 +150,9 @@ async def test_the_daily_hands_are_among_the_figures(
     for _ in range(2):
         clock.advance(86_400)
         bot.rig(3, 8, 3, 8)
-        await bot.say(ann, world.place(ann), "/daily")
+        await bot.say(ann, world.chat_of(ann), "/daily")
         clock.advance(60)
-        await bot.say(ann, world.place(ann), "8/(3-8/3)")
+        await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
     lines = await _stats(bot, ann, family)
     at = lines.index("Daily hands: 2, in a row 2, at best 2")
     assert lines[at + 1] == "□□□□□□□ □□□□□□□ □□□□□□□ □□□□□□■ ■"
@@ -198,7 +198,7 @@ async def test_a_username_seen_in_a_reply_or_given_up_with_all_else(
     assert "has not played" in (await _stats(bot, bob, family, "@ann24"))[0]
     ann.username, eve.username = "ann24", None
     await bot.say(ann, family, "/stats")
-    await bot.say(ann, world.place(ann), "/forgetme")
+    await bot.say(ann, world.chat_of(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], 0))
     await bot.settle()
     ann.username, bob.username = None, "Ann24"

@@ -155,9 +155,9 @@ async def test_an_answer_in_time_still_counts_after_the_race_was_stopped_at_its_
 async def test_in_private_one_stops_ones_own(bot: LiveBot, world: World, ann: User) -> None:
     for numbers in ((1, 1, 2, 8), (2, 2, 6, 6)):
         bot.rig(*numbers)
-    await bot.say(ann, world.place(ann), "/race 2")
+    await bot.say(ann, world.chat_of(ann), "/race 2")
     race = world.posts(ann)[-1]
-    await bot.say(ann, world.place(ann), "/stop")
+    await bot.say(ann, world.chat_of(ann), "/stop")
     assert race.text.splitlines() == [STOPPED, "", "#1 — 1*8*(1+2) = 24"]
     assert race.labels == ["Race again"]
 

@@ -62,7 +62,7 @@ async def test_a_deal_posted_twice_by_a_crash_still_takes_the_late_answer(
 async def test_in_private_a_wrong_answer_after_the_end_is_answered(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    home = world.place(ann)
+    home = world.chat_of(ann)
     await bot.deal(ann, home, 3, 8, 3, 8)
     await bot.say(ann, home, "8/(3-8/3)")
     await bot.say(ann, home, "8+8")
@@ -75,13 +75,13 @@ async def test_in_private_a_wrong_answer_after_the_end_is_answered(
 async def test_solve_reads_the_commas_of_any_keyboard(
     bot: LiveBot, world: World, ann: User, hand: str
 ) -> None:
-    home = world.place(ann)
+    home = world.chat_of(ann)
     await bot.say(ann, home, f"/solve {hand}")
     assert "8/(3-8/3) = 24" in world.posts(home)[-1].text.splitlines()
 
 
 async def test_no_step_says_its_value_twice(bot: LiveBot, world: World, ann: User) -> None:
-    home = world.place(ann)
+    home = world.chat_of(ann)
     await bot.say(ann, home, "/why 8/(3-8/3)")
     steps = world.posts(home)[-1].text.splitlines()[1:]
     assert steps == ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
@@ -122,7 +122,7 @@ async def test_a_press_under_the_deal_counts_even_if_telegram_leaves_the_keyboar
 async def test_who_comes_back_finds_what_they_chose(bot: LiveBot, world: World, clock: Clock) -> None:
     """Somebody who never played chose a language, closed the private chat and opens it again."""
     zoe = world.user("Zoe")
-    alone = world.place(zoe)
+    alone = world.chat_of(zoe)
     await bot.say(zoe, alone, "/start")
     await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, zoe.id, "private"))
     await bot.services.store.write(lambda tx: people.store_language(tx, zoe.id, "es"))

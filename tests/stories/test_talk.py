@@ -118,7 +118,7 @@ async def test_whoever_comes_near_without_playing_is_in_no_table(
     await bot.settle()
     assert await known(bot, *needles(talker)) == []
     for text in ("hello", "/start", "/help", "/privacy", "/export", "/solve 1 2 3 4", "/stats", WORDS):
-        await bot.say(talker, world.place(talker), text)
+        await bot.say(talker, world.chat_of(talker), text)
     world.block(talker)
     await bot.settle()
     assert await known(bot, *needles(talker)) == []
@@ -140,7 +140,7 @@ async def test_a_handled_update_leaves_its_number_alone(
     press = world.press(talker, deal, "Hint")
     await world.answer_to(press)
     world.press_again(press)
-    await bot.say(talker, world.place(talker), "/help")
+    await bot.say(talker, world.chat_of(talker), "/help")
     rows = await bot.services.store.read(lambda tx: list(tx.execute(select(inbox)).mappings()))
     assert len(rows) == 3, "the press counts once"
     assert {(r["lane"], r["body"], r["state"], r["trouble"], r["tries"]) for r in rows} == {

@@ -191,7 +191,7 @@ async def test_a_city_typed_wrong_in_private_needs_no_reply(bot: LiveBot, world:
     world.say(ann, ann, "/timezone")
     menu = await world.next_post(ann)
     await press(bot, ann, menu, "Another…")
-    await bot.say(ann, world.place(ann), "Shangai")
+    await bot.say(ann, world.chat_of(ann), "Shangai")
     assert "Asia/Shanghai" in menu.labels
-    await bot.say(ann, world.place(ann), "UTC+5")
+    await bot.say(ann, world.chat_of(ann), "UTC+5")
     assert menu.text.splitlines()[0] == "Time zone: UTC+5 · 17:00"

@@ -171,7 +171,7 @@ async def test_two_words_about_nothing_in_particular_both_wait(
 
 
 async def test_in_private_it_is_an_ordinary_message(bot: LiveBot, world: World, bob: User) -> None:
-    chat = world.place(bob)
+    chat = world.chat_of(bob)
     await bot.say(bob, chat, "/card one")
     (mine,) = world.posts(bob)
     await bot.say(bob, chat, "/card two")

@@ -52,7 +52,7 @@ async def test_what_is_sent_after_a_restart_is_found_with_what_caused_it(
     away = world.faults.add("sendMessage", status=502)
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
-    await world.until(lambda: away.hits, 60, "the deal is tried")
+    await world.wait_until(lambda: away.hits, 60, "the deal is tried")
     (dealt,) = [present for present, message in noted.lines if message == "deal: done"]
     world.faults.remove(away)
     noted.lines.clear()

@@ -55,11 +55,13 @@ async def plays(bot: LiveBot) -> tuple[list[Any], list[str]]:
         await bot.say(ann, club, said)
     bot.rig(2, 3, 4, 1)  # else the day's hand follows from a key that each database draws
     for said in ("/daily", "/help", "/privacy", "/export", "/forgetme"):
-        await bot.say(ann, world.place(ann), said)
+        await bot.say(ann, world.chat_of(ann), said)
     world.press(ann, world.posts(ann)[-1], "Forget me")
     await bot.settle()
     shown = [
-        message.text for place in (club, world.place(ann), world.place(bob)) for message in world.posts(place)
+        message.text
+        for place in (club, world.chat_of(ann), world.chat_of(bob))
+        for message in world.posts(place)
     ]
     return await bot.services.store.read(kept), [*shown, *map(str, world.files.values())]
 

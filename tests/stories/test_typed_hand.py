@@ -15,7 +15,7 @@ LANGUAGES = pytest.mark.parametrize(
 
 
 async def typed(bot: LiveBot, ann: User, text: str) -> Message:
-    await bot.say(ann, bot.world.place(ann), text)
+    await bot.say(ann, bot.world.chat_of(ann), text)
     return bot.world.posts(ann)[-1]
 
 
@@ -59,7 +59,7 @@ async def test_two_buttons_show_it_or_deal_it(
         return
     assert await press(bot, ann, other, 1) == ""
     assert line in bot.world.posts(ann)[-1].text.splitlines()
-    assert emoji(await bot.say(ann, bot.world.place(ann), solution)) == "🏆"
+    assert emoji(await bot.say(ann, bot.world.chat_of(ann), solution)) == "🏆"
 
 
 @LANGUAGES
@@ -106,7 +106,7 @@ NO_HANDS = [
 @pytest.mark.long
 @pytest.mark.parametrize("text", NO_HANDS)
 async def test_other_texts_get_no_offer(bot: LiveBot, world: World, ann: User, text: str) -> None:
-    await bot.say(ann, world.place(ann), text)
+    await bot.say(ann, world.chat_of(ann), text)
     assert [post.labels for post in world.posts(ann)] in ([], [[]])
 
 
@@ -116,7 +116,7 @@ async def test_other_texts_get_no_offer(bot: LiveBot, world: World, ann: User, t
 async def test_an_open_hand_takes_nothing_away_from_it(
     bot: LiveBot, world: World, ann: User, said: Words, text: str
 ) -> None:
-    deal = await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
+    deal = await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     offered = await typed(bot, ann, text)
     assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
     shown = deal.text
@@ -135,7 +135,7 @@ async def test_of_a_hand_without_a_solution_that_is_said(bot: LiveBot, ann: User
     )
     assert await press(bot, ann, offered, said.translate_plain("Play it")) == no_way
     assert len(bot.world.posts(ann)) == 1
-    await bot.say(ann, bot.world.place(ann), "/start hand_1-1-1-1-24")
+    await bot.say(ann, bot.world.chat_of(ann), "/start hand_1-1-1-1-24")
     assert bot.world.posts(ann)[-1].text == no_way
 
 
@@ -143,20 +143,20 @@ async def test_what_answers_the_hand_on_the_table_is_no_question(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a game whose answers are numbers alone."""
-    await bot.deal(ann, world.place(ann), 3, 8, 3, 8)
+    await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    assert emoji(await bot.say(ann, world.place(ann), "1 2 3")) == "🏆"
+    assert emoji(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
 
 async def test_what_answers_the_hand_of_a_day_is_no_question(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a game whose answers are numbers alone."""
-    await bot.say(ann, world.place(ann), "/daily")
+    await bot.say(ann, world.chat_of(ann), "/daily")
     hand = world.posts(ann)[-1]
     assert hand.labels != []
     monkeypatch.setattr(TwentyFour, "check_daily", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    assert emoji(await bot.say(ann, world.place(ann), "1 2 3")) == "🏆"
+    assert emoji(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
 
 async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
@@ -169,7 +169,7 @@ async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
     world.open_link(ann, deal, "🤫")
     await bot.settle()
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    said = await bot.say(ann, world.place(ann), "1 2 3")
+    said = await bot.say(ann, world.chat_of(ann), "1 2 3")
     assert emoji(said) == "🏆"
     assert "🏆" in deal.text
 
@@ -186,7 +186,7 @@ async def test_in_a_group_numbers_alone_are_talk(bot: LiveBot, world: World, ann
 
 @pytest.mark.parametrize("data", ["y:3-8-3-8-24", "y:14-8-3-8-24", "y:"])
 async def test_forged_presses_deal_nothing(bot: LiveBot, world: World, ann: User, data: str) -> None:
-    await bot.say(ann, world.place(ann), "/why 8/(3-8/3)")
+    await bot.say(ann, world.chat_of(ann), "/why 8/(3-8/3)")
     told = await world.answer_to(world.press(ann, world.posts(ann)[-1], data=data))
     assert told == "That button is out of date."
     assert len(world.posts(ann)) == 1

@@ -103,9 +103,9 @@ async def test_what_comes_in_only_after_the_move_was_noticed_counts(
     else:
         world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
     before = len(world.requests)
-    await world.taken()
+    await world.wait_until_taken()
     if noticed == "refused":
-        await world.until(lambda: len(world.requests) > before + 1)  # it was not just refused
+        await world.wait_until(lambda: len(world.requests) > before + 1)  # it was not just refused
     world.say(bob, family, "8/(3-8/3)", reply_to=deal)
     world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
     if noticed == "refused":

@@ -84,7 +84,7 @@ async def test_who_did_not_play_hears_nothing(
     await bot.deal(ann, club, 3, 8, 3, 8)
     await bot.say(ann, club, f"/skip@{world.bot.username}")
     await _wins(bot, clock, ann, family, 9)
-    await bot.say(ann, world.place(ann), "/play")
+    await bot.say(ann, world.chat_of(ann), "/play")
     for week in (0, 1):
         clock.now = MONDAY + 7 * DAY * week
         await bot.run_timers()
@@ -113,7 +113,7 @@ async def test_what_was_stored_and_could_not_be_sent_for_a_day_is_not_sent(
         clock.now = MONDAY
         outage = world.faults.add("sendMessage", status=502)
         await before.timers.look()
-        await world.until(lambda: world.calls("sendMessage")[-1].status == 502)
+        await world.wait_until(lambda: world.calls("sendMessage")[-1].status == 502)
         await before.service.outbox.close()
     world.faults.remove(outage)
     clock.now = MONDAY + DAY + 60
@@ -135,7 +135,7 @@ async def test_it_waits_for_the_end_of_quiet_hours_also_when_they_begin_before_i
         clock.now = MONDAY
         outage = world.faults.add("sendMessage", status=502)
         await before.timers.look()
-        await world.until(lambda: world.calls("sendMessage")[-1].status == 502)
+        await world.wait_until(lambda: world.calls("sendMessage")[-1].status == 502)
         await before.service.outbox.close()
     world.faults.remove(outage)
     clock.now = MONDAY + 90
@@ -170,7 +170,7 @@ async def test_a_word_that_went_out_is_not_sent_again_by_a_process_that_never_kn
         clock.now = MONDAY
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
         await before.timers.look()
-        await world.until(lambda: _words(family, world))
+        await world.wait_until(lambda: _words(family, world))
         await before.service.outbox.close(patience=0.0)
     async with run_bot(world, database) as after:
         await after.settle()
@@ -236,7 +236,7 @@ async def test_whoever_is_forgotten_is_not_named(
     await _wins(bot, clock, bob, family, 9)
     await _wins(bot, clock, bob, family, 8)
     await _wins(bot, clock, ann, family, 30)
-    await bot.say(bob, world.place(bob), "/forgetme")
+    await bot.say(bob, world.chat_of(bob), "/forgetme")
     await world.answer_to(world.press(bob, world.posts(bob)[-1], 0))
     await bot.settle()
     clock.now = MONDAY

@@ -76,7 +76,7 @@ async def test_where_it_may_not_speak_it_says_nothing(
 async def test_a_player_who_blocks_the_bot_is_remembered_until_they_come_back(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    await bot.deal(ann, world.place(ann))
+    await bot.deal(ann, world.chat_of(ann))
     await bot.settle()
     world.block(ann)
     await bot.settle()

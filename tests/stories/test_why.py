@@ -46,7 +46,7 @@ async def test_a_round_is_explained_from_the_bots_own_words(
 async def test_the_expression_is_explained_and_not_the_date_beside_it(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     await bot.say(ann, place, "/daily")
     await bot.say(ann, place, "8/(3-8/3)")
@@ -130,7 +130,7 @@ def test_the_expression_in_a_message(text: str, expression: str) -> None:
 async def test_numbers_alone_are_told_what_to_write_instead(
     bot: LiveBot, world: World, ann: User, asked: str, told: str
 ) -> None:
-    await bot.say(ann, world.place(ann), f"/why {asked}")
+    await bot.say(ann, world.chat_of(ann), f"/why {asked}")
     assert world.posts(ann)[-1].text == told
 
 
@@ -168,9 +168,9 @@ def test_negative_steps_and_the_longest_expression_fit() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_a_step_that_says_nothing_is_left_out(bot: LiveBot, world: World, ann: User) -> None:
-    await bot.say(ann, world.place(ann), "/why 6/(1-3/4)")
+    await bot.say(ann, world.chat_of(ann), "/why 6/(1-3/4)")
     assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 1-3/4 = 1/4", "2. 6/(1/4) = 24"]
-    await bot.say(ann, world.place(ann), "/why 2*(0.5/3)")
+    await bot.say(ann, world.chat_of(ann), "/why 2*(0.5/3)")
     assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 2*0.5 = 1"]
 
 
@@ -180,7 +180,7 @@ async def test_a_step_that_says_nothing_is_left_out(bot: LiveBot, world: World, 
 async def test_where_no_step_says_anything_one_line_does(
     bot: LiveBot, world: World, ann: User, language: str, text: str
 ) -> None:
-    await bot.say(ann, world.place(ann), f"/why {text}")
+    await bot.say(ann, world.chat_of(ann), f"/why {text}")
     said = get_words(choose_language(language))
     shown = text.replace(" : ", "/")
     assert world.posts(ann)[-1].text == said.translate_plain(
@@ -205,7 +205,7 @@ WORKED = {
 async def test_signs_and_decimals_are_computed_as_they_are_written(
     bot: LiveBot, world: World, ann: User, text: str
 ) -> None:
-    await bot.say(ann, world.place(ann), f"/why {text}")
+    await bot.say(ann, world.chat_of(ann), f"/why {text}")
     head, *lines = world.posts(ann)[-1].text.splitlines()
     whole, *expected = WORKED[text]
     assert head.startswith(whole)
@@ -226,7 +226,7 @@ async def test_they_give_no_live_hand_away(
     bot: LiveBot, world: World, ann: User, family: Chat, text: str
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    await bot.say(ann, world.place(ann), f"/why {text}")
+    await bot.say(ann, world.chat_of(ann), f"/why {text}")
     assert world.posts(ann)[-1].text == "That hand is on the table in a chat where you play: no peeking!"
 
 

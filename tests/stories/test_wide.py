@@ -10,7 +10,7 @@ from tests.telegram import Chat, User, World
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("asked", ["/play１３", "/play　１３", "/play １３", "/PLAY１３"])
 async def test_a_target_in_wide_digits(bot: LiveBot, world: World, ann: User, asked: str) -> None:
-    await bot.say(ann, world.place(ann), asked)
+    await bot.say(ann, world.chat_of(ann), asked)
     assert "→ 13" in world.posts(ann)[-1].text
 
 
@@ -34,7 +34,7 @@ async def test_another_command_is_not_ours(bot: LiveBot, world: World, ann: User
 async def test_digits_touch_the_command(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.say(ann, world.place(ann), "/play13")
+    await bot.say(ann, world.chat_of(ann), "/play13")
     assert "→ 13" in world.posts(ann)[-1].text
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
     wrong = await bot.say(bob, family, "/a1+2+3+4")
@@ -63,7 +63,7 @@ async def test_where_another_bot_is_named_it_is_none_of_ours(
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_a_race_a_solution_and_steps(bot: LiveBot, world: World, ann: User) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     await bot.say(ann, place, "/solve３ ８ ３ ８")
     assert world.posts(ann)[-1].text.splitlines()[:2] == ["3 8 3 8 → 24", "8/(3-8/3) = 24"]
     await bot.say(ann, place, "/why８÷（３－８÷３）")
@@ -91,7 +91,7 @@ SUGGESTED = {
 async def test_a_hand_in_one_word_is_suggested_with_spaces(
     bot: LiveBot, world: World, ann: User, language: str
 ) -> None:
-    place = world.place(ann)
+    place = world.chat_of(ann)
     for asked, hand in (
         ("/solve 3838", "3 8 3 8"),
         ("/solve３８３８", "3 8 3 8"),
@@ -106,10 +106,10 @@ async def test_a_hand_in_one_word_is_suggested_with_spaces(
 
 @pytest.mark.parametrize("asked", ["/solve 24", "/solve 1000", "/solve 38 38"])
 async def test_a_number_is_a_number_as_well(bot: LiveBot, world: World, ann: User, asked: str) -> None:
-    await bot.say(ann, world.place(ann), asked)
+    await bot.say(ann, world.chat_of(ann), asked)
     assert "/solve" not in world.posts(ann)[-1].text
 
 
 async def test_a_word_in_private_is_no_hand(bot: LiveBot, world: World, ann: User) -> None:
-    await bot.say(ann, world.place(ann), "jajaja")
+    await bot.say(ann, world.chat_of(ann), "jajaja")
     assert world.posts(ann)[-1].text == "No hand is on the table. /play deals one."

@@ -52,7 +52,7 @@ async def taken(bot: LiveBot, user: User, game: Message) -> Message:
     if not press.answer_text:
         bot.world.start(user, url.partition("start=")[2])
         await bot.settle()
-    return bot.world.posts(bot.world.place(user))[-1]
+    return bot.world.posts(bot.world.chat_of(user))[-1]
 
 
 async def put(bot: LiveBot, user: User, card: Message, label: str) -> str:
@@ -238,33 +238,33 @@ async def test_a_press_across_a_restart_counts_once_and_its_card_is_drawn(
 async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.say(bob, world.place(bob), "/yahtzee")
+    await bot.say(bob, world.chat_of(bob), "/yahtzee")
     game = await begun(bot, ann, family)
     press = world.press(ann, game, 0)
     assert await world.answer_to(press) == ""
     await bot.settle()
     url = str((press.answer or {})["url"])
-    assert world.posts(world.place(ann)) == []
+    assert world.posts(world.chat_of(ann)) == []
     assert "Ann" not in game.text
     stranger = world.user("Eve")
     for payload in (url.partition("start=")[2], "card_999", "card_", "card_x"):
         world.start(stranger, payload)
         await bot.settle()
-        assert world.posts(world.place(stranger))[-1].text == "That link leads nowhere any more."
+        assert world.posts(world.chat_of(stranger))[-1].text == "That link leads nowhere any more."
     world.start(ann, url.partition("start=")[2])
     await bot.settle()
-    (card,) = world.posts(world.place(ann))
+    (card,) = world.posts(world.chat_of(ann))
     assert "Roll 1 of 13" in card.text
     assert "✍️ \u2068Ann\u2069 0/13" in game.text
     again = world.press(ann, game, 0)
     assert await world.answer_to(again) == "Your card is waiting for you in private."
     assert (again.answer or {})["url"] == url
     await bot.settle()
-    assert world.posts(world.place(ann)) == [card]
-    before = len(world.posts(world.place(bob)))
+    assert world.posts(world.chat_of(ann)) == [card]
+    before = len(world.posts(world.chat_of(bob)))
     assert await world.answer_to(world.press(bob, game, 0)) == "Your card is waiting for you in private."
     await bot.settle()
-    assert len(world.posts(world.place(bob))) == before + 1
+    assert len(world.posts(world.chat_of(bob))) == before + 1
 
 
 async def test_who_was_removed_neither_begins_nor_finishes(
@@ -272,7 +272,7 @@ async def test_who_was_removed_neither_begins_nor_finishes(
 ) -> None:
     cid, eve = world.user("Cid"), world.user("Eve")
     for user in (cid, eve):
-        await bot.say(user, world.place(user), "/start")
+        await bot.say(user, world.chat_of(user), "/start")
     club = world.group("Club", ann, bob, cid)
     game = await begun(bot, ann, club)
     card = await taken(bot, cid, game)
@@ -315,7 +315,7 @@ async def test_who_was_removed_is_not_waited_for_and_may_come_back(
 async def test_alone_the_card_is_all_there_is(
     bot: LiveBot, world: World, clock: Clock, language: str, ann: User
 ) -> None:
-    alone, rng = world.place(ann), random.Random(1)
+    alone, rng = world.chat_of(ann), random.Random(1)
     card = await begun(bot, ann, alone)
     sealed = next(line[2:] for line in card.text.splitlines() if line.startswith("🔒"))
     went = await played(bot, ann, card, rng, 4)
@@ -647,7 +647,7 @@ async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_hand
     slow = asyncio.Event()
     lookup = world.faults.add("getChatMember", held=slow)
     press = world.press(bob, other, other.labels[0])
-    await world.until(lambda: lookup.hits)
+    await world.wait_until(lambda: lookup.hits)
     clock.advance(60)
     await glanced(bot)
     slow.set()
@@ -674,12 +674,12 @@ async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_priv
     lookup = world.faults.add("getChatMember", held=slow)
     clock.advance(20)
     world.start(cem, str((press.answer or {})["url"]).partition("start=")[2])
-    await world.until(lambda: lookup.hits)
+    await world.wait_until(lambda: lookup.hits)
     clock.advance(60)
     await glanced(bot)
     slow.set()
     await bot.settle()
-    assert "Roll 1 of 13" in world.posts(world.place(cem))[-1].text
+    assert "Roll 1 of 13" in world.posts(world.chat_of(cem))[-1].text
     assert world.posts(family) == [game]
 
 
@@ -770,7 +770,7 @@ async def test_rolls_of_ones_own_get_their_best_card(
 
         def place(in_group: bool = in_group) -> Chat:
             """A group hears its rolls once: it bears only so much in a minute."""
-            return world.group("Family", ann) if in_group else world.place(ann)
+            return world.group("Family", ann) if in_group else world.chat_of(ann)
 
         for behind in (
             "\n".join(lines),
@@ -816,12 +816,12 @@ async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
     rolls = ["".join(map(str, roll)) for roll, _ in went]
     refused = "Those are being played just now: no peeking before that game is over!"
     for asked in (rolls, rolls[::-1], [roll[::-1] for roll in rolls], [*rolls[:12], "11111"]):
-        await bot.say(bob, world.place(bob), "/yahtzee " + ",".join(asked))
-        assert world.posts(world.place(bob))[-1].text == refused
+        await bot.say(bob, world.chat_of(bob), "/yahtzee " + ",".join(asked))
+        assert world.posts(world.chat_of(bob))[-1].text == refused
     clock.advance(7 * DAY + 10)
     await bot.run_timers()
-    await bot.say(bob, world.place(bob), "/yahtzee " + ",".join(rolls))
-    assert "Total: " in world.posts(world.place(bob))[-1].text
+    await bot.say(bob, world.chat_of(bob), "/yahtzee " + ",".join(rolls))
+    assert "Total: " in world.posts(world.chat_of(bob))[-1].text
     end = world.posts(family)[-1]
     await bot.say(bob, family, f"/yahtzee{MINE}", reply_to=end)  # the result lists its rolls
     assert "Total: " in world.posts(family)[-1].text
@@ -871,8 +871,8 @@ async def test_it_follows_its_group_into_the_supergroup(
 
 
 async def test_help_and_menu_name_it(bot: LiveBot, world: World, ann: User) -> None:
-    await bot.say(ann, world.place(ann), "/help")
-    shown = world.posts(world.place(ann))[-1].text.splitlines()
+    await bot.say(ann, world.chat_of(ann), "/help")
+    shown = world.posts(world.chat_of(ann))[-1].text.splitlines()
     assert "/yahtzee — 13 rolls, the same for all" in shown
 
 

@@ -13,9 +13,9 @@
             assert await world.answer_to(press) == ""
         assert not world.violations
 
-Whatever people do is a verb of `World` and happens at once; waiting is `until`, `next_post`, `answer_to`,
-`taken`, never a sleep. Privacy mode decides what the bot hears (`World(privacy=False)`, or `hear=` on a
-verb). The bot's requests are checked against the Bot API's schema and Telegram's limits; what a correct
+Whatever people do is a method of `World` and happens at once; to wait there are `wait_until`, `next_post`,
+`answer_to` and `wait_until_taken`. Privacy mode decides what the bot hears (`World(privacy=False)`, or
+`hear=` on a method). The bot's requests are checked against the Bot API's schema and Telegram's limits; what a correct
 bot never sends is kept in `world.violations`. What it did is in `requests`, `posts()`, `answered` and
 each message's `edits` and `reactions`.
 

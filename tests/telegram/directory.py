@@ -63,7 +63,7 @@ class Directory:
         self.chats[chat.id] = chat
         return chat
 
-    def place(self, place: Place) -> Chat:
+    def chat_of(self, place: Place) -> Chat:
         """The chat meant; a private one comes into being when it's first named."""
         if isinstance(place, Chat):
             return place

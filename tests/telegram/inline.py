@@ -55,7 +55,7 @@ class InlineQueries:
         assert inline.results is not None, "the query isn't answered yet"
         result = inline.results[index]
         words = result.get("input_message_content", {}).get("message_text") or result.get("caption", "")
-        message = self._history.write(self._directory.place(place), inline.user, words)
+        message = self._history.write(self._directory.chat_of(place), inline.user, words)
         message.via_bot, message.markup = self._bot, result.get("reply_markup")
         chosen: Json = {"result_id": result["id"], "from": inline.user.json(), "query": inline.query}
         if message.markup is not None:

@@ -61,11 +61,11 @@ class Membership:
 
     def block(self, user: User) -> None:
         """Block the bot in private."""
-        self._become(self._bot, self._directory.place(user), user, "kicked")
+        self._become(self._bot, self._directory.chat_of(user), user, "kicked")
 
     def unblock(self, user: User) -> None:
         """Let the bot speak in private again."""
-        self._become(self._bot, self._directory.place(user), user, "member")
+        self._become(self._bot, self._directory.chat_of(user), user, "member")
 
     def migrate(self, group: Chat) -> Chat:
         """A basic group becomes a supergroup with another id; both chats say so."""

@@ -8,7 +8,7 @@ Truth = TypeVar("Truth")
 
 
 class Signal:
-    """`notify()` after each change wakes everybody who waits in `until()`; they look again for themselves."""
+    """Wakes everybody in `wait_until()` after each `notify()`, to test their predicate again."""
 
     def __init__(self) -> None:
         self._waiting: list[asyncio.Future[None]] = []
@@ -20,7 +20,7 @@ class Signal:
             if not future.done():
                 future.set_result(None)
 
-    async def until(self, predicate: Callable[[], Truth], timeout: float) -> Truth:  # noqa: ASYNC109
+    async def wait_until(self, predicate: Callable[[], Truth], timeout: float) -> Truth:
         """The predicate's first true value; TimeoutError after so many seconds."""
         async with asyncio.timeout(timeout):
             while not (value := predicate()):

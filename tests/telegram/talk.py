@@ -37,7 +37,7 @@ class Talk:
         hear: bool | None = None,
     ) -> Message:
         """A person (or another bot) sends a message; `hear` overrules what privacy mode says."""
-        message = self._history.write(self._directory.place(place), user, text, reply_to, topic)
+        message = self._history.write(self._directory.chat_of(place), user, text, reply_to, topic)
         message.date = self._clock.now if date is None else date
         message.via_bot = via_bot
         message.content = content or {}
@@ -82,7 +82,7 @@ class Talk:
 
     def forward(self, user: User, message: Message, place: Place, *, hear: bool | None = None) -> Message:
         """A person forwards a message."""
-        copy = self._history.write(self._directory.place(place), user, message.text)
+        copy = self._history.write(self._directory.chat_of(place), user, message.text)
         copy.content = {} if message.service else dict(message.content)
         copy.origin = _origin(message)
         return self._history.happen(copy, hear=hear)

@@ -45,7 +45,7 @@ def test_directory() -> None:
         (ann, "creator", True),
         (BOT, "member", False),
     ]
-    assert directory.place(ann) is directory.place(ann) is directory.chats[ann.id]
+    assert directory.chat_of(ann) is directory.chat_of(ann) is directory.chats[ann.id]
 
 
 def test_flood() -> None:

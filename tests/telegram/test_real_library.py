@@ -77,9 +77,9 @@ async def talk(world: World) -> None:
     assert reply.entities == [{"type": "bold", "offset": 0, "length": 9}]
     press = world.press(ann, reply, "Again")
     assert await world.answer_to(press) == "once more"
-    await world.until(lambda: reply.text == "edited")
+    await world.wait_until(lambda: reply.text == "edited")
     assert [text for text, _ in reply.edits] == ["1 < 2 & 3"]
-    await world.taken()
+    await world.wait_until_taken()
     assert world.violations == []
 
 
@@ -104,7 +104,7 @@ async def test_webhook_with_copies_and_a_secret() -> None:
             ann = world.user("Ann")
             world.say(ann, ann, "hello")
             assert [(await world.next_post(ann)).text for _ in range(2)] == ["hello", "hello"]
-            await world.taken()
+            await world.wait_until_taken()
             assert set(delivery.statuses) == {200}
             assert set(world.updates.deliveries.values()) == {2}
 

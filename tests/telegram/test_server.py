@@ -91,7 +91,7 @@ async def test_polling_acknowledges_by_offset(world: World, ann: User, http: htt
     rest = await http.get(path, params={"offset": second["update_id"], "timeout": 1})
     assert rest.json()["result"] == [second]
     waiting = asyncio.create_task(http.get(path, params={"offset": second["update_id"] + 1, "timeout": 5}))
-    await world.until(lambda: not world.updates.pending)
+    await world.wait_until(lambda: not world.updates.pending)
     world.say(ann, ann, "three")
     assert (await waiting).json()["result"][0]["message"]["text"] == "three"
     assert world.updates.deliveries[first["update_id"]] == 2
@@ -114,7 +114,7 @@ async def test_a_killed_poller_takes_nothing_along(world: World, ann: User, http
     path = f"/bot{world.token}/getUpdates"
     world.updates.drop_all()
     poll = asyncio.create_task(http.get(path, params={"timeout": 30}))
-    await world.until(lambda: world.calls("getUpdates"))
+    await world.wait_until(lambda: world.calls("getUpdates"))
     poll.cancel()
     await asyncio.gather(poll, return_exceptions=True)
     world.say(ann, ann, "still here?")

@@ -79,7 +79,7 @@ async def test_order_within_a_chat_and_chats_side_by_side(
         for number in range(5):
             for user in people:
                 world.say(user, user, f"{user.first_name} {number}")
-        await world.taken()
+        await world.wait_until_taken()
     for user in people:
         own = [text for text in hook.texts if text.startswith(user.first_name)]
         assert own == [f"{user.first_name} {number}" for number in range(5)]
@@ -95,7 +95,7 @@ async def test_connections_are_limited_and_order_can_be_given_up(
         world.updates.set_webhook(Webhook(hook.url, None, 2))
         for number in range(6):
             world.say(people[0], people[0], str(number))
-        await world.taken()
+        await world.wait_until_taken()
     assert sorted(hook.texts) == list("012345")
     assert (hook.most_at_once, hook.secrets) == (2, {None})
 
@@ -109,7 +109,7 @@ async def test_again_until_it_is_taken(hook: Hook) -> None:
         world.updates.set_webhook(Webhook(hook.url, None, 40))
         world.say(ann, ann, "one")
         world.say(ann, ann, "two")
-        await world.taken()
+        await world.wait_until_taken()
     assert hook.texts == ["one", "two"]
     assert delivery.statuses == [500, 503, 401, 200, 200]
     assert world.updates.last_error == (world.now, "Wrong response from the webhook: 401")
@@ -122,10 +122,10 @@ async def test_a_webhook_that_comes_back_gets_what_waited(
     async with BotApi(world, delivery=delivery):
         world.updates.set_webhook(Webhook("http://127.0.0.1:9/hook", None, 40))
         world.say(people[0], people[0], "one")
-        await world.until(lambda: 599 in delivery.statuses)
+        await world.wait_until(lambda: 599 in delivery.statuses)
         world.updates.set_webhook(Webhook(hook.url, None, 40))
         world.say(people[0], people[0], "two")
-        await world.taken()
+        await world.wait_until_taken()
     assert hook.texts == ["one", "two"]
 
 
@@ -133,7 +133,7 @@ async def test_copies(world: World, hook: Hook, people: list[User]) -> None:
     async with BotApi(world, delivery=Delivery(copies=3)):
         world.updates.set_webhook(Webhook(hook.url, None, 40))
         world.say(people[0], people[0], "one")
-        await world.taken()
+        await world.wait_until_taken()
     assert hook.texts == ["one"] * 3
 
 
@@ -147,7 +147,7 @@ async def test_a_webhook_that_is_set_anew_changes_no_order(
         world.updates.set_webhook(Webhook(hook.url, None, 40))
         for text in ("one", "two", "three"):
             world.say(people[0], people[0], text)
-        await world.until(lambda: delivery.statuses)
+        await world.wait_until(lambda: delivery.statuses)
         world.updates.set_webhook(Webhook(hook.url, None, 40))
-        await world.taken()
+        await world.wait_until_taken()
     assert hook.texts == ["one", "two", "three"]

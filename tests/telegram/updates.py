@@ -108,7 +108,7 @@ class Updates:
         self._acknowledge(offset)
         self._signal.notify()
         try:
-            await self._signal.until(
+            await self._signal.wait_until(
                 lambda: self.pending or mine != self._poll or self.webhook, max(seconds, 0)
             )
         except TimeoutError:

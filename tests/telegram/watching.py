@@ -43,7 +43,7 @@ class Watching:
         Whoever looks after each change of a long evening asks for the newest ones: all of them are read anew
         for each look.
         """
-        messages = reversed(self._directory.place(place).messages.values())
+        messages = reversed(self._directory.chat_of(place).messages.values())
         later = takewhile(lambda message: message.id >= since, messages)
         return [message for message in later if self._is_post(message) and not message.deleted][::-1]
 
@@ -52,37 +52,41 @@ class Watching:
 
     def pace(self, place: Place, window: float = 60) -> int:
         """The most posts that the bot made there within so many seconds."""
-        return self._record.pace(self._directory.place(place), window)
+        return self._record.pace(self._directory.chat_of(place), window)
 
-    async def until(self, predicate: Callable[[], Truth], timeout: float = PATIENCE, what: str = "") -> Truth:  # noqa: ASYNC109
+    async def wait_until(
+        self, predicate: Callable[[], Truth], timeout: float = PATIENCE, what: str = ""
+    ) -> Truth:
         """The predicate's first true value, tried at each change; AssertionError with a log if too late."""
         try:
-            return await self._signal.until(predicate, timeout)
+            return await self._signal.wait_until(predicate, timeout)
         except TimeoutError:
             raise AssertionError(f"{what or 'it'} did not happen in {timeout} s\n{self.log()}") from None
 
-    async def next_post(self, place: Place, containing: str = "", *, timeout: float = PATIENCE) -> Message:  # noqa: ASYNC109
+    async def next_post(self, place: Place, containing: str = "", *, timeout: float = PATIENCE) -> Message:
         """The bot's first post that this method hasn't given yet; posts without the words are passed over."""
-        chat = self._directory.place(place)
+        chat = self._directory.chat_of(place)
 
         def unread() -> Message | None:
             recent = takewhile(lambda message: message.id > chat.read, reversed(chat.messages.values()))
             mine = [message for message in recent if self._is_post(message)]
             return next((message for message in reversed(mine) if containing in message.text), None)
 
-        message = await self.until(unread, timeout, f"a post with {containing!r} in {chat.title or chat.id}")
+        message = await self.wait_until(
+            unread, timeout, f"a post with {containing!r} in {chat.title or chat.id}"
+        )
         assert message is not None
         chat.read = message.id
         return message
 
-    async def answer_to(self, press: Press, *, timeout: float = PATIENCE) -> str:  # noqa: ASYNC109
+    async def answer_to(self, press: Press, *, timeout: float = PATIENCE) -> str:
         """Wait until a press is answered; what the player is told."""
-        await self.until(lambda: press.answer is not None, timeout, f"an answer to {press.data!r}")
+        await self.wait_until(lambda: press.answer is not None, timeout, f"an answer to {press.data!r}")
         return press.answer_text
 
-    async def taken(self, *, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109
+    async def wait_until_taken(self, *, timeout: float = PATIENCE) -> None:
         """Wait until the bot has taken every update (acknowledged it, that is; it may still be at work)."""
-        await self.until(lambda: not self._updates.pending, timeout, "the bot taking its updates")
+        await self.wait_until(lambda: not self._updates.pending, timeout, "the bot taking its updates")
 
     def log(self, last: int = 12) -> str:
         """The last requests and messages and all violations, for people."""

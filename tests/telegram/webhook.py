@@ -35,7 +35,7 @@ class Delivery:
         courier = _Courier(self, world.clock, world.signal, world.updates, client)
         try:
             while True:
-                await world.signal.until(courier.ready, FOREVER)
+                await world.signal.wait_until(courier.ready, FOREVER)
                 courier.send_one()
         finally:
             await courier.stop()

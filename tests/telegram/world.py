@@ -114,7 +114,7 @@ class World:
 
     def _lend_verbs_of_people(self) -> None:
         who, talk, rank = self.directory, self.talk, self.membership
-        self.user, self.group, self.channel, self.place = who.user, who.group, who.channel, who.place
+        self.user, self.group, self.channel, self.chat_of = who.user, who.group, who.channel, who.chat_of
         self.topic, self.close_topic = self.topics.topic, self.topics.close_topic
         self.delete_topic = self.topics.delete_topic
         self.say, self.post, self.start, self.open_link = talk.say, talk.post, talk.start, talk.open_link
@@ -137,7 +137,8 @@ class World:
         self.answered, self.files = self.presses.answered, self.uploads.files
         self.posts, self.next_post, self.pace, self.log = seen.posts, seen.next_post, seen.pace, seen.log
         self.told, self.seen_by = self.ephemerals.told, self.ephemerals.seen_by
-        self.until, self.taken, self.answer_to = seen.until, seen.taken, seen.answer_to
+        self.wait_until, self.wait_until_taken = seen.wait_until, seen.wait_until_taken
+        self.answer_to = seen.answer_to
 
     @property
     def documents(self) -> list[bytes]:

@@ -290,7 +290,7 @@ async def test_closing_leaves_a_hanging_transaction_after_5_seconds(
     waited: set[float] = set()
     wait = asyncio.wait
 
-    async def at_once(futures: Any, timeout: float) -> Any:  # noqa: ASYNC109 - asyncio's own
+    async def at_once(futures: Any, timeout: float) -> Any:
         waited.add(timeout)
         return await wait(futures, timeout=0.0)
 

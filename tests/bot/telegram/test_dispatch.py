@@ -71,7 +71,7 @@ async def test_repeated_update_is_handled_once(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
     async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        await this.deal(ann, world.place(ann), 3, 8, 3, 8)
+        await this.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
         body: dict[str, Any] = {
             "update_id": 77,
             "message": world.say(ann, ann, "/hint", hear=False).json(),
@@ -120,7 +120,7 @@ async def test_private_reply_updates_a_known_players_name(tmp_path: Path) -> Non
     world = World()
     ann = world.user("Ann")
     async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        await this.deal(ann, world.place(ann), 3, 8, 3, 8)
+        await this.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
         await this.service.services.store.write(lambda tx: people.mark_chat_gone(tx, ann.id))
         ann.first_name = "Anna"
         world.say(ann, ann, "/help")

@@ -21,7 +21,7 @@ class Alone:
     def __init__(self, bot: LiveBot, clock: Clock) -> None:
         self.bot, self.hours, self.world = bot, clock, bot.world
         self.ann: User = bot.world.user("Ann")
-        self.chat = bot.world.place(self.ann)
+        self.chat = bot.world.chat_of(self.ann)
 
     async def gets(self, text: str, reply_to: Message | None = None) -> Message:
         """The latest message after Ann has said that."""
