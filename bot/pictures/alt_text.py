@@ -4,14 +4,12 @@ from collections.abc import Iterator
 
 from bot.i18n import Html, escape_value
 from bot.pictures.values import (
-    Card,
     Node,
     Operation,
     Picture,
     ProfilePicture,
     ScoreCardPicture,
     SolutionPicture,
-    Tile,
 )
 
 SEPARATOR = " · "
@@ -23,7 +21,7 @@ def render_alt_text(picture: Picture | None) -> Html:
     """Return the lines of a folded quote; empty if the text beside the picture says all of it."""
     match picture:
         case SolutionPicture():
-            lines = [SEPARATOR.join(_render_steps(picture.tree))]
+            lines = [SEPARATOR.join(list_tree_steps(picture.tree))]
         case ScoreCardPicture():
             rows = [row for row in (*picture.upper, *picture.lower) if row.dice]
             lines = [f"{row.label}: {' '.join(map(str, row.dice))}" for row in rows]
@@ -31,25 +29,17 @@ def render_alt_text(picture: Picture | None) -> Html:
             lines = list(_render_profile(picture))
         case _:
             lines = []
-    return render_folded_lines(lines)
-
-
-def render_folded_lines(lines: list[str]) -> Html:
-    """Return lines of plain text in a quote that a tap unfolds; empty if all lines are."""
     text = "\n".join(map(escape_value, filter(None, lines)))
     return Html(f"<blockquote expandable>{text}</blockquote>" if text else "")
 
 
-def _render_steps(node: Node) -> Iterator[str]:
-    """Yield the operations of a tree in the order of calculation: `3 − 8/3 = 1/3`."""
-    if isinstance(node, Operation):
-        yield from _render_steps(node.left)
-        yield from _render_steps(node.right)
-        yield f"{_render_value(node.left)} {node.sign} {_render_value(node.right)} = {node.value}"
-
-
-def _render_value(node: Card | Tile | Operation) -> str:
-    return node.value if isinstance(node, Operation) else str(node.number)
+def list_tree_steps(node: Node) -> list[str]:
+    """Return the operations of a tree in the order of calculation: `3 − 8/3 = 1/3`."""
+    if not isinstance(node, Operation):
+        return []
+    left, right = (n.value if isinstance(n, Operation) else str(n.number) for n in (node.left, node.right))
+    line = f"{left} {node.sign} {right} = {node.value}"
+    return [*list_tree_steps(node.left), *list_tree_steps(node.right), line]
 
 
 def _render_profile(profile: ProfilePicture) -> Iterator[str]:

@@ -1,12 +1,10 @@
 """Tasks of the solver's workers: deal draws and find the best answers."""
 
-from collections.abc import Sequence
 from hashlib import sha256
 
 import solver
 from bot.games.countdown.rules import EXPECTED_SECONDS, TARGETS, Draw, rate_level
 from bot.rounds.puzzle import Level
-from bot.workers.pool import SolverPool
 
 
 def deal_draw(seed: int, large: int | None) -> Draw:
@@ -35,26 +33,19 @@ def deal_draw_of_level(level: Level, seed: int, but: tuple[tuple[int, ...], ...]
 
     Each draw has a seed of its own, so that its own recipe proves it.
     """
-    seeds = [int.from_bytes(sha256(f"{seed} {n}".encode()).digest()[:16], "big") for n in range(CANDIDATES)]
-    drawn = [(one, solver.draw(solver.Stream(solver.spelled(one)))) for one in seeds]
-    other = [(one, puzzle) for one, puzzle in drawn if tuple(sorted(puzzle.numbers)) not in but]
-    return deal_draw(next((one for one, puzzle in other if _has_level(puzzle, level)), other[0][0]), None)
+    others: list[int] = []
+    for n in range(CANDIDATES):
+        own_seed = int.from_bytes(sha256(f"{seed} {n}".encode()).digest()[:16], "big")
+        drawn = solver.draw(solver.Stream(solver.spelled(own_seed)))
+        if tuple(sorted(drawn.numbers)) in but:
+            continue
+        best = solver.nearest(drawn.numbers, drawn.target)
+        if rate_level(best.expression, best.distance) == level:
+            return deal_draw(own_seed, None)
+        others.append(own_seed)
+    return deal_draw(others[0], None)
 
 
-def _has_level(puzzle: solver.Puzzle, level: Level) -> bool:
-    best = solver.nearest(puzzle.numbers, puzzle.target)
-    return rate_level(best.expression, best.distance) == level
-
-
-MAX_SEARCH_SECONDS = 2.0  # People wait for the reply
-
-
-async def find_best(pool: SolverPool, tiles: Sequence[int], target: int) -> str:
-    """Return an expression whose value is as near to the target as any. Raises SolvingError."""
-    return await pool.run_task(
-        find_nearest, tuple(tiles), target, deadline=min(pool.deadline, MAX_SEARCH_SECONDS), is_long=True
-    )
-
-
-def find_nearest(tiles: tuple[int, ...], target: int) -> str:
+def find_best(tiles: tuple[int, ...], target: int) -> str:
+    """Return an expression whose value is as near to the target as any."""
     return str(solver.nearest(tiles, target).expression)

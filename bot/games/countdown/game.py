@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
-from typing import Any
+from math import isfinite
+from typing import Any, cast
 
 import solver
 from bot.admin.settings.choices import Setting, make_number_choices
@@ -16,6 +15,7 @@ from bot.games.expressions.view import render_reading_error
 from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Node, TilesPicture
 from bot.rounds.puzzle import (
+    LEVELS,
     Entry,
     Explanation,
     Find,
@@ -24,13 +24,19 @@ from bot.rounds.puzzle import (
     Options,
     PlayerResult,
     Tiles,
+    UnknownWordError,
     Verdict,
     VerdictKind,
     keep_if_allowed,
+    parse_number,
+    split_argument,
 )
 from bot.rounds.rules import Award, Round
-from bot.standings.ratings.rules import Match
+from bot.standings.ratings.rules import Match, Result
 from bot.workers.pool import SolverPool
+
+VERSION = 1
+MAX_SEARCH_SECONDS = 2.0  # People wait for the reply
 
 
 class Countdown(ExpressionGame[Draw]):
@@ -46,17 +52,20 @@ class Countdown(ExpressionGame[Draw]):
     # Options and deals
 
     def parse_options(self, words: Words, text: str) -> DrawOptions:
-        return rules.parse_options(text)
+        """Parse the text behind the command: nothing, or a number of large tiles. Raises UnknownWordError."""
+        typed = split_argument(text)
+        unknown = typed[1:] or [word for word in typed if parse_number(word) not in rules.LARGE_TILE_COUNTS]
+        if unknown:
+            raise UnknownWordError(unknown[0])
+        return DrawOptions(kind=Kind.BEST, large_tiles=parse_number(typed[0]) if typed else None)
 
     def get_quick_words(self) -> Collection[str]:
         return {str(count) for count in rules.LARGE_TILE_COUNTS}
 
     def get_race_options(self, level: Level | None) -> DrawOptions:
-        """Return the default options: draws have no levels to choose."""
         return DrawOptions(kind=Kind.BEST)
 
     def get_daily_options(self, level: Level) -> DrawOptions:
-        """Return the default options: draws have no levels to choose."""
         return DrawOptions(kind=Kind.BEST)
 
     def get_similar_options(self, puzzle: Draw, kind: Kind) -> DrawOptions:
@@ -65,33 +74,55 @@ class Countdown(ExpressionGame[Draw]):
         return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
-        return rules.pack_options(_get_draw_options(options))
+        large_tiles = _get_large_tiles(options)
+        return {} if large_tiles is None else {"large": large_tiles}
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> DrawOptions:
-        return rules.unpack_options(packed)
+        large_tiles = keep_if_allowed(packed.get("large"), rules.LARGE_TILE_COUNTS, None)
+        return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
-    def get_time_limit(self, chosen: Mapping[str, Any]) -> float:
-        return float(_get_round_length(chosen))
+    def get_time_limit(self, chosen: Mapping[str, Any]) -> int:
+        seconds = chosen.get("countdown_seconds")
+        return int(keep_if_allowed(seconds, rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH))
 
     def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         return [
             Setting(
                 "countdown_seconds",
                 words.translate_plain("Countdown’s clock"),
-                words.translate_plain("{n} s", n=_get_round_length(stored)),
+                words.translate_plain("{n} s", n=self.get_time_limit(stored)),
                 words.translate("How long a round of Countdown lasts."),
                 make_number_choices(rules.ROUND_LENGTHS),
             )
         ]
 
     async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Draw:
-        return await pool.run_task(dealing.deal_draw, seed, _get_draw_options(options).large_tiles)
+        return await pool.run_task(dealing.deal_draw, seed, _get_large_tiles(options))
 
     def pack(self, puzzle: Draw) -> dict[str, Any]:
-        return rules.pack_draw(puzzle)
+        return {
+            "v": VERSION,
+            "tiles": list(puzzle.tiles),
+            "target": puzzle.target,
+            "best": puzzle.best,
+            "value": puzzle.best_value,
+            "reach": puzzle.reachable_count,
+            **({"proof": puzzle.proof} if puzzle.proof else {}),
+        }
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Draw:
-        return rules.unpack_draw(packed, level, expected)
+        if packed.get("v") != VERSION or level not in LEVELS or not isfinite(expected):
+            raise ValueError("no draw of a known version, level and time")
+        return Draw(
+            tuple(map(int, packed["tiles"])),
+            int(packed["target"]),
+            str(packed["best"]),
+            int(packed["value"]),
+            int(packed["reach"]),
+            level,
+            expected,
+            packed.get("proof", ""),
+        )
 
     def get_proof(self, puzzle: Draw) -> str:
         return puzzle.proof
@@ -100,27 +131,39 @@ class Countdown(ExpressionGame[Draw]):
 
     def check(self, puzzle: Draw, text: str) -> Verdict:
         """Judge the expression in a text that is nearest to the target."""
-        return _check_entry(puzzle, text, rules.MAX_DISTANCE)
+        return _check_entry(puzzle, text, only_best=False)
 
     def check_daily(self, puzzle: Draw, text: str) -> Verdict:
         """Judge an answer to the daily draw, where only the nearest possible value is right."""
-        verdict = _check_entry(puzzle, text, abs(puzzle.best_value - puzzle.target))
-        if verdict.kind is not VerdictKind.WRONG or not rules.is_valid_entry(verdict.answer):
-            return verdict
-        value = rules.evaluate_answer(verdict.answer)
-        return replace(verdict, render_reason=lambda words: view.render_not_nearest(words, puzzle, value))
+        return _check_entry(puzzle, text, only_best=True)
 
     def is_valid_entry(self, answer: str) -> bool:
-        return rules.is_valid_entry(answer)
+        try:
+            return rules.find_violation(solver.parse(answer)) is None
+        except solver.ExpressionError:
+            return False
 
     def get_early_deadline(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
-        return rules.compute_close_time(_get_draw(round), entries, told, alone=round.chat_id > 0)
+        draw = cast(Draw, round.puzzle)
+        exact = [e.sent_at for e in entries if rules.evaluate_answer(e.answer) == draw.target]
+        is_alone = round.chat_id > 0
+        if is_alone or not exact:
+            return min(exact, default=None)
+        return max([told, *(entry.sent_at for entry in entries)]) + rules.SECONDS_AFTER_EXACT
 
     def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
-        return rules.compute_awards(_get_draw(round), entries, round.opened)
+        return rules.compute_awards(cast(Draw, round.puzzle), entries, round.opened)
 
     def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
-        return rules.build_match(_get_draw(round), played)
+        """Rank nearer entries higher; an entry as near as the best possible beats the draw.
+
+        Entries have even places, so that the draw's own odd place lies between two of them. A player without
+        an entry is last.
+        """
+        draw, last = cast(Draw, round.puzzle), 2 * rules.TARGETS.stop
+        places = [2 * abs(rules.evaluate_answer(p.entry) - draw.target) if p.entry else last for p in played]
+        results = [Result(p.player_id, place) for p, place in zip(played, places, strict=True)]
+        return Match(results, 2 * abs(draw.best_value - draw.target) + 1, draw.expected)
 
     # Solutions
 
@@ -139,33 +182,44 @@ class Countdown(ExpressionGame[Draw]):
     def get_missed_target(self, puzzle: Draw, answer: str) -> str:
         return "" if rules.evaluate_answer(answer) == puzzle.target else f"→ {puzzle.target}"
 
-    def list_steps(self, answer: str) -> tuple[str, ...]:
-        return steps.list_steps(solver.parse(answer))
+    def list_steps(self, answer: str) -> list[str]:
+        return steps.list_steps(answer)
 
     def make_solution_tree(self, puzzle: Draw, answer: str) -> Node | None:
         return steps.build_tree(answer)
 
     def render_solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
         """Render the best answer unless the target was made, and the number of targets within reach."""
-        draw = _get_draw(round)
+        draw = cast(Draw, round.puzzle)
         exact = any(rules.evaluate_answer(find.answer) == draw.target for find in found)
         return view.render_solutions(words, draw, exact=exact)
 
     # Questions: /why with tiles and a target
 
     def claims_expression(self, expression: solver.Expression) -> bool:
-        return rules.is_draw_expression(expression)
+        """Whether it uses tiles by the rules, and has a large tile or a value near a possible target."""
+        numbers = expression.numbers
+        if not expression.op or not rules.can_be_drawn(numbers) or rules.find_violation(expression):
+            return False
+        near = range(rules.TARGETS.start - rules.MAX_DISTANCE, rules.TARGETS.stop + rules.MAX_DISTANCE)
+        return max(numbers) > rules.MAX_SMALL_TILE or int(expression.value) in near
 
     def can_explain(self, line: str) -> bool:
-        return rules.is_draw_question(*_parse_line(line))
+        tiles, target = _parse_line(line)
+        return target in rules.TARGETS and len(tiles) > 1 and rules.can_be_drawn(tiles)
 
     def render_question_error(self, words: Words, line: str) -> Html | None:
+        """Explain the target of tiles that no hand of cards has; None for other numbers."""
         tiles, target = _parse_line(line)
-        return view.render_invalid_target(words, tiles) if rules.has_invalid_target(tiles, target) else None
+        are_tiles = len(tiles) == rules.TILE_COUNT or max(tiles) > rules.MAX_SMALL_TILE
+        if target in rules.TARGETS or not are_tiles or not rules.can_be_drawn(tiles):
+            return None
+        return view.render_invalid_target(words, tiles)
 
     async def explain(self, pool: SolverPool, line: str) -> Explanation:
         tiles, target = _parse_line(line)
-        answer = await dealing.find_best(pool, tiles, target)
+        limit = min(pool.deadline, MAX_SEARCH_SECONDS)
+        answer = await pool.run_task(dealing.find_best, tiles, target, deadline=limit, is_long=True)
         return Explanation(answer, lambda words: view.render_explanation(words, target, answer))
 
     # Practice
@@ -225,57 +279,42 @@ class Countdown(ExpressionGame[Draw]):
         return words.translate("Make the target. Where nobody can, come as near as these tiles allow.")
 
 
-def _get_draw_options(options: Options) -> DrawOptions:
-    return options if isinstance(options, DrawOptions) else DrawOptions(kind=Kind.BEST)
+def _get_large_tiles(options: Options) -> int | None:
+    return options.large_tiles if isinstance(options, DrawOptions) else None
 
 
-def _get_draw(round: Round) -> Draw:
-    if not isinstance(round.puzzle, Draw):
-        raise TypeError(f"a round of another game: {round.game!r}")
-    return round.puzzle
-
-
-def _get_round_length(settings: Mapping[str, Any]) -> int:
-    seconds = settings.get("countdown_seconds")
-    return int(keep_if_allowed(seconds, rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH))
-
-
-@lru_cache(16_384)
 def _parse_line(line: str) -> tuple[tuple[int, ...], int]:
     """Return the tiles and the target of a line. Raises ValueError for a line of another game."""
     tiles, _, target = line.partition(" → ")
-    return tuple(int(tile) for tile in tiles.split()), int(target)
+    return tuple(map(int, tiles.split())), int(target)
 
 
-def _check_entry(draw: Draw, text: str, max_distance: int) -> Verdict:
-    """Judge a text; an expression by the rules is right up to `max_distance` from the target."""
+def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
+    """Judge a text; with `only_best` only the nearest possible value is right."""
     attempts = answer_parser.find_attempts(text, draw.tiles, draw.target, use_all=False)
     expressions = [expression for expression, _ in attempts]
-    expressions += [solver.Expression.leaf(int(text))] if _is_tile(text, draw) else []
+    if text.strip() in map(str, draw.tiles):  # a single tile is an entry too
+        expressions.append(solver.Expression.leaf(int(text)))
     allowed = [e for e in expressions if rules.find_violation(e) is None]
     if not allowed:
         return _check_without_entry(draw, text, expressions)
     entry = min(allowed, key=lambda e: abs(e.value - draw.target))
     value = int(entry.value)
-    if abs(value - draw.target) <= max_distance:
+    if abs(value - draw.target) <= (abs(draw.best_value - draw.target) if only_best else rules.MAX_DISTANCE):
         return Verdict(VerdictKind.RIGHT, str(entry))
-    return Verdict(
-        VerdictKind.WRONG, str(entry), render_reason=lambda words: view.render_too_far(words, draw, value)
-    )
 
+    def render_reason(words: Words) -> Html:
+        return view.render_too_far(words, draw, value, only_best=only_best)
 
-def _is_tile(text: str, draw: Draw) -> bool:
-    """Whether the text is one of the tiles, which is an entry too."""
-    return text.strip() in map(str, draw.tiles)
+    return Verdict(VerdictKind.WRONG, str(entry), render_reason=render_reason)
 
 
 def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Expression]) -> Verdict:
     """Judge a text in which no expression of the tiles keeps the rules."""
-    if expressions and (violation := rules.find_violation(expressions[0])) is not None:
+    if expressions and (part := rules.find_violation(expressions[0])) is not None:
+        answer = str(expressions[0])
         return Verdict(
-            VerdictKind.WRONG,
-            str(expressions[0]),
-            render_reason=lambda words: view.render_violation(words, violation),
+            VerdictKind.WRONG, answer, render_reason=lambda words: view.render_violation(words, part)
         )
     other = answer_parser.find_computation(text) if answer_parser.is_answer(text) else None
     if isinstance(other, solver.Expression):

@@ -3,20 +3,25 @@
 from collections.abc import Sequence
 
 import solver
-from bot.games.countdown.rules import MAX_DISTANCE, TARGETS, Draw, RuleViolation
+from bot.games.countdown.rules import MAX_DISTANCE, TARGETS, Draw, evaluate_answer
 from bot.games.countdown.steps import list_steps
 from bot.games.expressions.view import number_steps
 from bot.i18n import Html, Words, escape_value
 
 
-def render_not_nearest(words: Words, draw: Draw, value: int) -> Html:
-    """Render the reason against an answer to the daily draw that is not the nearest possible."""
-    off = abs(value - draw.target)
+def render_too_far(words: Words, draw: Draw, value: int, *, only_best: bool) -> Html:
+    """Render the reason against an entry that is too far from the target; `only_best` as of a daily draw."""
+    off, target = abs(value - draw.target), draw.target
+    if only_best:
+        return words.translate(
+            "{value} is {off} away from {target}. It can be done nearer.", value=value, off=off, target=target
+        )
     return words.translate(
-        "{value} is {off} away from {target}. It can be done nearer.",
+        "{value} is {off} away from {target}: only up to {most} away counts.",
         value=value,
         off=off,
-        target=draw.target,
+        target=target,
+        most=MAX_DISTANCE,
     )
 
 
@@ -30,29 +35,18 @@ def render_wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
     return words.translate("Too often: {extra}. There are {tiles}.", **parts)
 
 
-def render_violation(words: Words, why: RuleViolation) -> Html:
+def render_violation(words: Words, part: solver.Expression) -> Html:
     """Render the reason against an entry with a negative or fractional intermediate result."""
-    part, value = str(why.part), str(why.value)
-    if why.value < 0:
-        return words.translate("{part} = {value}: nothing below zero on the way.", part=part, value=value)
-    if why.value.denominator != 1:
-        return words.translate("{part} = {value}: only whole numbers on the way.", part=part, value=value)
-    return words.translate("{part} divides by zero.", part=part)
-
-
-def render_too_far(words: Words, draw: Draw, value: int) -> Html:
-    return words.translate(
-        "{value} is {off} away from {target}: only up to {most} away counts.",
-        value=value,
-        off=abs(value - draw.target),
-        target=draw.target,
-        most=MAX_DISTANCE,
-    )
+    if part.value < 0:
+        return words.translate(
+            "{part} = {value}: nothing below zero on the way.", part=part, value=part.value
+        )
+    return words.translate("{part} = {value}: only whole numbers on the way.", part=part, value=part.value)
 
 
 def format_answer(answer: str) -> str:
     """Return the answer with its value: `25*3 = 75`."""
-    return f"{answer} = {solver.parse(answer).value}"
+    return f"{answer} = {evaluate_answer(answer)}"
 
 
 def render_solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
@@ -60,7 +54,7 @@ def render_solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
     lines = []
     if not exact and draw.best:  # it is empty where nobody may see it yet
         lines.append(words.translate("Best: <b>{best}</b>", best=format_answer(draw.best)))
-        lines += [Html(f"   {escape_value(step)}") for step in list_steps(solver.parse(draw.best))]
+        lines += [Html(f"   {escape_value(step)}") for step in list_steps(draw.best)]
     reach = words.translate(
         "These tiles reach {reach} of {all} targets.", reach=draw.reachable_count, all=len(TARGETS)
     )
@@ -69,15 +63,11 @@ def render_solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
 
 def render_explanation(words: Words, target: int, answer: str) -> Html:
     """Render the best answer to a question with its steps, and how far it is from the target."""
-    best = solver.parse(answer)
-    lines = number_steps(list_steps(best))
-    whole = words.translate("Best: <b>{best}</b>", best=format_answer(answer))
-    if best.value == target:
-        return Html("\n".join([whole, *lines]))
-    away = words.translate(
-        "{target} is out of reach: this is {off} away.", target=target, off=abs(best.value - target)
-    )
-    return Html("\n".join([away, whole, *lines]))
+    lines = [words.translate("Best: <b>{best}</b>", best=format_answer(answer))]
+    if off := abs(evaluate_answer(answer) - target):
+        away = words.translate("{target} is out of reach: this is {off} away.", target=target, off=off)
+        lines.insert(0, away)
+    return Html("\n".join([*lines, *number_steps(list_steps(answer))]))
 
 
 def render_invalid_target(words: Words, numbers: Sequence[int]) -> Html:

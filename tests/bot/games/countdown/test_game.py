@@ -8,7 +8,7 @@ from bot.games.countdown.game import Countdown
 from bot.games.countdown.rules import Draw
 from bot.i18n import get_words, list_languages
 from bot.pictures.values import TilesPicture
-from bot.rounds.puzzle import Entry, Kind, VerdictKind
+from bot.rounds.puzzle import Kind, VerdictKind
 from bot.rounds.rules import Round
 from tests.screen import too_long
 from tests.stories.clock import NOON
@@ -73,14 +73,6 @@ def test_a_single_tile_is_an_entry() -> None:
     assert GAME.check(near, "100").answer == "100"
 
 
-def test_an_exact_entry_ends_the_round_at_once_only_in_private() -> None:
-    exact = [Entry(1, DRAW.best, NOON + 9)]
-    assert GAME.get_early_deadline(ROUND, exact, NOON + 9) == NOON + 14
-    alone = Round(8, 5, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
-    assert GAME.get_early_deadline(alone, exact, NOON + 30) == NOON + 9
-    assert GAME.get_early_deadline(ROUND, [], NOON + 9) is None
-
-
 @pytest.mark.parametrize("language", list_languages())
 def test_texts_fit_a_phone(language: str) -> None:
     said = get_words(language)
@@ -102,8 +94,6 @@ def test_questions_and_expressions_of_draws_are_recognised() -> None:
 
 
 def test_options_of_the_next_deal() -> None:
-    wanted = GAME.parse_options(get_words("en"), "3")
-    assert GAME.unpack_options(GAME.pack_options(wanted), Kind.BEST) == wanted
     assert GAME.get_similar_options(DRAW, Kind.BEST).large_tiles == 2
     assert GAME.get_race_options(None).large_tiles is None
     assert GAME.get_quick_words() == {"0", "1", "2", "3", "4"}

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 import solver
 from bot.games.countdown import dealing, rules
-from bot.games.countdown.rules import Draw, DrawOptions, compute_close_time, find_violation, rate_level
+from bot.games.countdown.game import Countdown
+from bot.games.countdown.rules import Draw, DrawOptions, find_violation, rate_level
+from bot.i18n import get_words
 from bot.rounds.puzzle import Entry, Kind, PlayerResult, UnknownWordError
+from bot.rounds.rules import Round
 from bot.standings.ratings.rules import Match, Result
 
+GAME = Countdown()
 # Its best is not looked at here.
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+9*3+3", 573, 800, "hard", 35.0)
 
@@ -45,21 +49,12 @@ def made(text: str) -> Fraction | None:
             ("7", None),
         ),
         *(("5-7", "5-7"), ("10/4", "10/4"), ("3*(5-7)+100", "5-7"), ("100-7/2*3", "7/2*3")),
-        *(("100/(3/4)", "3/4"), ("100+1/3+2/3", "1/3"), ("9-(3-(5-7))", "5-7"), ("7/(3-3)", "7/(3-3)")),
+        *(("100/(3/4)", "3/4"), ("100+1/3+2/3", "1/3"), ("9-(3-(5-7))", "5-7")),
     ],
 )
 def test_the_first_violation_of_the_rules_is_found(text: str, part: str | None) -> None:
-    found = find_violation(_read(text))
-    assert (str(found.part) if found else None) == part
-    assert found is None or found.value == (0 if "3-3" in text else found.part.value)
-
-
-def _read(text: str) -> solver.Expression:
-    """The expression, also where it divides by zero, which no player's text can."""
-    if text != "7/(3-3)":
-        return solver.parse(text)
-    leaf, join = solver.Expression.leaf, solver.Expression.join
-    return join("/", leaf(7), join("-", leaf(3), leaf(3)))
+    found = find_violation(solver.parse(text))
+    assert (str(found) if found else None) == part
 
 
 @pytest.mark.long
@@ -72,7 +67,7 @@ def test_the_solvers_best_answer_keeps_the_rules(seed: int) -> None:
     assert best.value == draw.best_value == made(draw.best)
     assert 0 <= draw.reachable_count <= 899
     assert solver.dealt(draw.proof) == [draw.line]
-    assert rules.unpack_draw(json.loads(json.dumps(rules.pack_draw(draw))), draw.level, draw.expected) == draw
+    assert GAME.unpack(json.loads(json.dumps(GAME.pack(draw))), draw.level, draw.expected) == draw
 
 
 @pytest.mark.parametrize("large", range(5))
@@ -159,28 +154,22 @@ def _some_way(rng: random.Random, draw: Draw) -> str:
     return str(solver.parse(text)) if find_violation(solver.parse(text)) is None else ""
 
 
-@pytest.mark.parametrize(("distance", "worth"), [(0, 10), (1, 7), (5, 7), (6, 5), (10, 5), (11, 0), (500, 0)])
-def test_the_points_of_a_distance(distance: int, worth: int) -> None:
-    assert rules.score_distance(distance) == worth
-
-
 def test_a_round_ends_five_seconds_after_an_exact_entry_was_processed() -> None:
     near, exact, later = entry(1, "570", 10.0), entry(2, "573", 20.0), entry(3, "570", 30.0)
-    assert compute_close_time(DRAW, [near], 20.0, alone=False) is None
-    assert compute_close_time(DRAW, [near, exact], 20.0, alone=False) == 25.0
-    assert compute_close_time(DRAW, [near, exact], 42.5, alone=False) == 47.5
-    assert (
-        compute_close_time(DRAW, [near, exact, later], 29.0, alone=False) == 35.0
-    )  # the clocks differ a little
-    assert compute_close_time(DRAW, [exact], 42.5, alone=True) == 20.0
-    assert compute_close_time(DRAW, [near], 42.5, alone=True) is None
+    group, alone = (Round(7, chat, 0, Kind.BEST, "countdown", DRAW, 1, 0.0, 60.0) for chat in (-1, 5))
+    assert GAME.get_early_deadline(group, [near], 20.0) is None
+    assert GAME.get_early_deadline(group, [near, exact], 20.0) == 25.0
+    assert GAME.get_early_deadline(group, [near, exact], 42.5) == 47.5
+    assert GAME.get_early_deadline(group, [near, exact, later], 29.0) == 35.0  # the clocks differ a little
+    assert GAME.get_early_deadline(alone, [exact], 42.5) == 20.0
+    assert GAME.get_early_deadline(alone, [near], 42.5) is None
 
 
 @pytest.mark.parametrize(("text", "large"), [("", None), ("0", 0), (" 4 ", 4)])
 def test_options_are_parsed_and_packed(text: str, large: int | None) -> None:
-    assert rules.parse_options(text) == DrawOptions(None, Kind.BEST, large)
-    packed = json.loads(json.dumps(rules.pack_options(rules.parse_options(text))))
-    assert rules.unpack_options(packed) == rules.parse_options(text)
+    options = GAME.parse_options(get_words("en"), text)
+    assert options == DrawOptions(None, Kind.BEST, large)
+    assert GAME.unpack_options(json.loads(json.dumps(GAME.pack_options(options))), Kind.BEST) == options
 
 
 @pytest.mark.parametrize(
@@ -188,23 +177,19 @@ def test_options_are_parsed_and_packed(text: str, large: int | None) -> None:
 )
 def test_unknown_options_are_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
-        rules.parse_options(text)
+        GAME.parse_options(get_words("en"), text)
     assert caught.value.fragment == fragment
 
 
 @pytest.mark.parametrize(
-    "changed",
-    [{"v": 2}, {"tiles": []}, {"tiles": ["7"]}, {"target": -1}, {"best": 7}, {"value": None}, {"proof": 7}],
+    ("changed", "level", "expected"),
+    [({"v": 2}, "easy", 9.0), ({}, "none", 9.0), ({}, "easy", float("nan")), ({"tiles": ["x"]}, "easy", 9.0)],
 )
-def test_a_stored_draw_that_cannot_be_played_is_refused(changed: dict[str, object]) -> None:
-    with pytest.raises((ValueError, TypeError)):
-        rules.unpack_draw({**rules.pack_draw(DRAW), **changed}, "easy", 9.0)
-
-
-@pytest.mark.parametrize(("level", "expected"), [("none", 9.0), ("easy", float("nan"))])
-def test_a_stored_draw_without_level_or_time_is_refused(level: str, expected: float) -> None:
-    with pytest.raises(ValueError, match="level"):
-        rules.unpack_draw(rules.pack_draw(DRAW), level, expected)
+def test_a_stored_draw_that_cannot_be_played_is_refused(
+    changed: dict[str, object], level: str, expected: float
+) -> None:
+    with pytest.raises(ValueError):
+        GAME.unpack({**GAME.pack(DRAW), **changed}, level, expected)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +206,8 @@ def test_the_level_depends_on_the_length_of_the_best_answer(best: str, distance:
 def test_nearer_entries_rank_higher_and_the_best_possible_beat_the_draw() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 999, "", 997, 0, "fiendish", 50.0)
     said = {1: "997", 2: "1001", 3: "990", 4: None}
-    match = rules.build_match(draw, [PlayerResult(who, entry=entry) for who, entry in said.items()])
+    round = Round(7, -1, 0, Kind.BEST, "countdown", draw, 1, 0.0, 60.0)
+    match = GAME.make_rating_match(round, [PlayerResult(who, entry=entry) for who, entry in said.items()])
     assert match == Match([Result(1, 4), Result(2, 4), Result(3, 18), Result(4, 2000)], 5, 50.0)
 
 
@@ -239,7 +225,7 @@ def test_nearer_entries_rank_higher_and_the_best_possible_beat_the_draw() -> Non
     ],
 )
 def test_expressions_for_draws_and_for_cards(text: str, told: bool) -> None:
-    assert rules.is_draw_expression(solver.parse(text)) is told
+    assert GAME.claims_expression(solver.parse(text)) is told
 
 
 def test_zero_is_an_allowed_intermediate_result() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import solver
 from bot.games.countdown import steps
 from bot.games.countdown.steps import list_steps
-from bot.pictures.values import Node, Operation, Tile
+from bot.pictures.values import Operation, Tile
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,7 @@ from bot.pictures.values import Node, Operation, Tile
     ],
 )
 def test_the_lines_of_an_answer(text: str, lines: str) -> None:
-    assert "|".join(list_steps(solver.parse(text))) == lines
-
-
-@pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "1-2"])
-def test_an_answer_against_the_rules_has_no_lines(text: str) -> None:
-    with pytest.raises(ValueError, match="not by the rules"):
-        list_steps(solver.parse(text))
+    assert "|".join(list_steps(text)) == lines
 
 
 @given(st.integers(0, 2**64))
@@ -38,7 +32,7 @@ def test_each_step_is_right_and_uses_tiles_or_earlier_results(seed: int) -> None
     draw = solver.draw(solver.Stream(solver.spelled(seed)))
     best = solver.nearest(draw.numbers, draw.target)
     at_hand = list(draw.numbers)
-    for line in list_steps(best.expression):
+    for line in list_steps(str(best.expression)):
         one, sign, other, made = re.fullmatch(r"(\d+) ([-+−×÷]) (\d+) = (\d+)", line).groups()  # type: ignore[union-attr]
         at_hand.remove(int(one))
         at_hand.remove(int(other))
@@ -57,35 +51,7 @@ def test_the_tree_of_an_answer() -> None:
     assert steps.build_tree("100") == Tile(100)
 
 
-def test_the_tree_has_no_negative_intermediate_result() -> None:
-    assert list_tree_steps("5-7+10") == ["5 + 10 = 15", "15 − 7 = 8"]
-
-
 @pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "25+", "", "3/0"])
-def test_an_answer_against_the_rules_has_no_tree(text: str) -> None:
+def test_an_answer_against_the_rules_has_neither_tree_nor_lines(text: str) -> None:
     assert steps.build_tree(text) is None
-
-
-@given(st.integers(0, 2**64))
-def test_the_tree_has_the_steps_of_the_lines(seed: int) -> None:
-    draw = solver.draw(solver.Stream(solver.spelled(seed)))
-    best = solver.nearest(draw.numbers, draw.target).expression
-    assert sorted(list_tree_steps(str(best))) == sorted(list_steps(best))
-
-
-def list_tree_steps(text: str) -> list[str]:
-    tree = steps.build_tree(text)
-    assert tree is not None
-    return list_operations(tree)
-
-
-def list_operations(node: Node) -> list[str]:
-    if not isinstance(node, Operation):
-        assert re.fullmatch(r"[0-9]+", format_node(node))
-        return []
-    line = f"{format_node(node.left)} {node.sign} {format_node(node.right)} = {node.value}"
-    return [*list_operations(node.left), *list_operations(node.right), line]
-
-
-def format_node(node: Node) -> str:
-    return node.value if isinstance(node, Operation) else str(node.number)
+    assert list_steps(text) == []
