@@ -1,11 +1,12 @@
 """The game of Yahtzee: a contest of thirteen private turns."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import solver
 from bot.games.yahtzee import dealing, roll_parser, rules, view
-from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card, Deal, Roll
+from bot.games.yahtzee.rules import DICE_COUNT, TURN_COUNT, UPPER_COUNT, Card, Deal, Roll
 from bot.games.yahtzee.view import format_roll, list_category_names
 from bot.i18n import Html, Words, escape_value
 from bot.modes.contest.game import ContestGame, KnownDealError
@@ -14,6 +15,9 @@ from bot.pictures.values import RollPicture, ScoreCardPicture, ScoreRow
 from bot.rounds.puzzle import Find, Options
 from bot.rounds.rules import Round
 from bot.workers.pool import SolverPool
+
+VERSION = 1
+MIN_COMMON_ROLLS = 7  # Of 11,170,023 pairs of deals of chance 37 had as many rolls in common
 
 
 class Yahtzee(ContestGame[Deal, Card]):
@@ -40,10 +44,14 @@ class Yahtzee(ContestGame[Deal, Card]):
         return await pool.run_task(dealing.deal_rolls, seed)
 
     def pack(self, puzzle: Deal) -> dict[str, Any]:
-        return rules.pack_deal(puzzle)
+        rolls = ["".join(map(str, roll)) for roll in puzzle.rolls]
+        return {"v": VERSION, "rolls": rolls, "best": list(puzzle.best.categories), "proof": puzzle.proof}
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Deal:
-        return rules.unpack_deal(packed)
+        if packed.get("v") != VERSION:
+            raise ValueError("no deal of a known version")
+        rolls = tuple(tuple(map(int, roll)) for roll in packed["rolls"])
+        return Deal(rolls, Card(tuple(packed["best"])), packed["proof"])
 
     def get_proof(self, puzzle: Deal) -> str:
         return puzzle.proof
@@ -54,16 +62,24 @@ class Yahtzee(ContestGame[Deal, Card]):
         return Card()
 
     def pack_card(self, card: Card) -> dict[str, Any]:
-        return rules.pack_card(card)
+        return {"v": VERSION, "put": list(card.categories)}
 
     def unpack_card(self, packed: Mapping[str, Any]) -> Card:
-        return rules.unpack_card(packed)
+        if packed.get("v") != VERSION:
+            raise ValueError("no card of a known version")
+        return Card(tuple(packed["put"]))
 
     def count_turns_played(self, card: Card) -> int:
         return card.turn
 
     def play_turn(self, card: Card, turn: int, choice: int) -> Card | None:
-        return rules.place_roll(card, turn, choice)
+        """Return the card with the roll of a turn in a category.
+
+        None if it is another roll's turn or the category is taken, as when a button is pressed twice.
+        """
+        if turn != card.turn or choice not in card.open_categories:
+            return None
+        return Card((*card.categories, choice))
 
     def compute_total(self, puzzle: Deal, card: Card) -> int:
         return rules.score_card(puzzle.rolls, card).points
@@ -78,7 +94,8 @@ class Yahtzee(ContestGame[Deal, Card]):
             return roll_parser.parse_rolls(text) if text.strip() else roll_parser.find_rolls(above)
         except roll_parser.NotRollsError as error:
             rolls_error = error
-        if text.strip() and not roll_parser.looks_like_rolls(text):
+        has_rolls = "\n" in text.strip() or roll_parser.count_digits(text) >= DICE_COUNT
+        if text.strip() and not has_rolls:
             raise KnownDealError(lambda words: self.render_usage(words, text.strip()))
         raise KnownDealError(lambda words: view.render_rolls_error(words, rolls_error))
 
@@ -86,7 +103,9 @@ class Yahtzee(ContestGame[Deal, Card]):
         return view.render_solved_rolls(words, rolls, await pool.run_task(rules.find_best_card, rolls))
 
     def is_revealed_by(self, puzzle: Deal, rolls: tuple[Roll, ...]) -> bool:
-        return rules.are_alike(puzzle.rolls, rolls)
+        """Whether they have many rolls in common, in any order, as two deals of chance hardly ever have."""
+        mine, theirs = (Counter(tuple(sorted(roll)) for roll in each) for each in (puzzle.rolls, rolls))
+        return (mine & theirs).total() >= MIN_COMMON_ROLLS
 
     # Texts and pictures of a card
 
@@ -107,7 +126,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         """Render the card in two columns, its total, and what lacks for the bonus if that can be reached."""
         score = rules.score_card(puzzle.rolls, card)
         total = words.translate("Total: <b>{total}</b>", total=score.points)
-        reach = sum(rules.DICE_COUNT * (c + 1) for c in card.open_categories if c < UPPER_COUNT)
+        reach = sum(DICE_COUNT * (c + 1) for c in card.open_categories if c < UPPER_COUNT)
         if not over and 0 < score.bonus_missing <= reach:
             more = words.translate("{n} more in the left column for the bonus", n=score.bonus_missing)
             return [view.render_columns(words, score, open_bonus=True), total, more]

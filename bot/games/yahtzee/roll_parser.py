@@ -24,17 +24,19 @@ class NotRollsError(ValueError):
         self.read_count, self.line_number, self.text = read_count, line_number, text
 
 
-def looks_like_rolls(text: str) -> bool:
-    """Whether a text has several lines, or as many digits as a roll."""
-    drawn = text.strip().translate(DRAWN_DICE)
-    return "\n" in drawn or sum(map(str.isdecimal, drawn)) >= DICE_COUNT
+def count_digits(text: str) -> int:
+    """Count the digits and drawn dice of a text."""
+    return sum(map(str.isdecimal, text.translate(DRAWN_DICE)))
+
+
+ALL_DICE = re.compile(rf"[1-6]{{{DICE_COUNT * TURN_COUNT}}}")
 
 
 def parse_rolls(text: str) -> tuple[Roll, ...]:
     """Return the thirteen rolls of a text. Raises NotRollsError."""
     lines = _split_lines(text)
-    if len(lines) == 1:
-        lines = _split_row(lines[0])
+    if len(lines) == 1 and ALL_DICE.fullmatch(dice := _extract_dice(lines[0])):
+        lines = [dice[first : first + DICE_COUNT] for first in range(0, len(dice), DICE_COUNT)]
     rolls = [_parse_roll(line) for line in lines]
     if None in rolls:
         wrong = rolls.index(None)
@@ -87,11 +89,3 @@ BETWEEN_DICE = re.compile(r"[\s,，、/\-–—\ufe0e\ufe0f\u20e3]+")
 
 def _extract_dice(line: str) -> str:
     return BETWEEN_DICE.sub("", line.translate(DRAWN_DICE))
-
-
-def _split_row(line: str) -> list[str]:
-    """Split a line that has exactly the dice of a game into rolls; return any other line as it is."""
-    dice = _extract_dice(line)
-    if not re.fullmatch(rf"[1-6]{{{DICE_COUNT * TURN_COUNT}}}", dice):
-        return [line]
-    return [dice[first : first + DICE_COUNT] for first in range(0, len(dice), DICE_COUNT)]

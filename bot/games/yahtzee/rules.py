@@ -5,16 +5,14 @@ The scores, and the bonus of 35 points for 63 in the upper section, are those of
 """
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, product
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
 
 import solver
 from bot.rounds.puzzle import LEVELS
 
-VERSION = 1
 TURN_COUNT = len(solver.yahtzee.CATEGORIES)  # Rolls of a game, and categories of a card
 UPPER_COUNT = 6  # Categories that count for the bonus
 DICE_COUNT = 5
@@ -27,9 +25,7 @@ Roll = tuple[int, ...]
 class Card:
     """A player's card."""
 
-    categories: tuple[
-        int, ...
-    ] = ()  # For each roll that was placed, in their order, the index of its category
+    categories: tuple[int, ...] = ()  # The index of the category of each placed roll, in their order
 
     @property
     def turn(self) -> int:
@@ -78,16 +74,6 @@ class Score:
         return sum(score or 0 for score in self.scores) + self.bonus
 
 
-def place_roll(card: Card, turn: int, category: int) -> Card | None:
-    """Return the card with the roll of a turn in a category.
-
-    None if it is another roll's turn or the category is taken, as when a button is pressed twice.
-    """
-    if card.is_full or turn != card.turn or category not in card.open_categories:
-        return None
-    return replace(card, categories=(*card.categories, category))
-
-
 def score_card(rolls: Sequence[Roll], card: Card) -> Score:
     scores: list[int | None] = [None] * TURN_COUNT
     for roll, category in zip(rolls, card.categories, strict=False):
@@ -121,9 +107,8 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
         more = (first if placed[other] < UPPER_COUNT else 0) + (second if placed[one] < UPPER_COUNT else 0)
         gain = first + second + _compute_bonus(upper + more) - _compute_bonus(upper)
         if gain > 0 and (best is None or gain > best.gain):
-            best = (
-                Exchange(one, placed[other], gain) if first >= second else Exchange(other, placed[one], gain)
-            )
+            roll, category = (one, placed[other]) if first >= second else (other, placed[one])
+            best = Exchange(roll, category, gain)
     return best
 
 
@@ -131,65 +116,3 @@ def find_best_card(rolls: Sequence[Roll]) -> Card:
     """Return a card with the most points for these rolls. Raises ValueError if they are not thirteen."""
     assigned = solver.yahtzee.best_card(rolls).assignment
     return Card(tuple(assigned.index(roll) for roll in range(TURN_COUNT)))
-
-
-# Rolls that two similar deals have in common at least, or dice in which they differ at most. Two deals of
-# chance are so similar about four times in a million by either rule: of 11,170,023 pairs 37 had seven rolls
-# in common; of 285,282 pairs one differed in nine dice or fewer (18 is usual).
-MIN_COMMON, MAX_DIFFERING = 7, 9
-
-
-def are_alike(rolls: Sequence[Roll], others: Sequence[Roll]) -> bool:
-    """Whether the best card for `others` tells how `rolls` are best played.
-
-    The order of rolls and of their dice makes no difference.
-    """
-    mine, theirs = (Counter(tuple(sorted(roll)) for roll in each) for each in (rolls, others))
-    common = mine & theirs
-    differing = _count_differing_dice(list((mine - common).elements()), list((theirs - common).elements()))
-    return common.total() >= MIN_COMMON or differing <= MAX_DIFFERING
-
-
-def _count_differing_dice(rolls: Sequence[Roll], others: Sequence[Roll]) -> int:
-    """Pair the most similar rolls first and count the dice in which the pairs differ."""
-    pairs = product(range(len(rolls)), range(len(others)))
-    similar = sorted(((Counter(rolls[m]) - Counter(others[n])).total(), m, n) for m, n in pairs)
-    paired, others_paired, dice = set[int](), set[int](), 0
-    for differing, mine, theirs in similar:
-        if mine not in paired and theirs not in others_paired:
-            paired, others_paired, dice = paired | {mine}, others_paired | {theirs}, dice + differing
-    return dice
-
-
-def pack_card(card: Card) -> dict[str, Any]:
-    """Return the card as JSON."""
-    return {"v": VERSION, "put": list(card.categories)}
-
-
-def unpack_card(packed: Mapping[str, Any]) -> Card:
-    """Return the card. Raises ValueError if it can't be played on."""
-    placed = packed.get("put")
-    if packed.get("v") != VERSION or not isinstance(placed, list):
-        raise ValueError("no card of a known version")
-    if not all(type(c) is int and c in range(TURN_COUNT) for c in placed) or len(set(placed)) != len(placed):
-        raise ValueError("a card with wrong categories")
-    return Card(tuple(placed))
-
-
-def pack_deal(deal: Deal) -> dict[str, Any]:
-    """Return the deal as JSON."""
-    rolls = ["".join(map(str, roll)) for roll in deal.rolls]
-    return {"v": VERSION, "rolls": rolls, "best": list(deal.best.categories), "proof": deal.proof}
-
-
-def unpack_deal(packed: Mapping[str, Any]) -> Deal:
-    """Return the deal. Raises ValueError if it can't be played."""
-    rolls, proof = packed.get("rolls"), packed.get("proof")
-    if packed.get("v") != VERSION or not isinstance(rolls, list) or not isinstance(proof, str):
-        raise ValueError("no deal of a known version")
-    if len(rolls) != TURN_COUNT or not all(isinstance(r, str) and ROLL_PATTERN.fullmatch(r) for r in rolls):
-        raise ValueError("a deal with wrong rolls")
-    best = unpack_card({"v": VERSION, "put": packed.get("best")})
-    if not best.is_full:
-        raise ValueError("a deal whose best card is not full")
-    return Deal(tuple(tuple(map(int, roll)) for roll in rolls), best, proof)

@@ -53,14 +53,6 @@ def test_a_deal_is_revealed_by_seven_of_its_rolls_in_any_order() -> None:
     assert not any(GAME.is_revealed_by(deal, dealt(seed).rolls) for seed in range(4, 24))
 
 
-def test_a_deal_is_revealed_by_rolls_with_few_changed_dice() -> None:
-    deal, rng = dealt(3), random.Random(3)
-    for changed, known in ((3, True), (7, True), (13, False)):
-        rolls = [(1 + roll[0] % 6, *roll[1:]) if n < changed else roll for n, roll in enumerate(deal.rolls)]
-        asked = tuple(tuple(rng.sample(roll, 5)) for roll in rng.sample(rolls, 13))
-        assert GAME.is_revealed_by(deal, asked) is known
-
-
 def test_known_rolls_are_parsed_from_the_command_or_the_message_above() -> None:
     deal = dealt(5)
     text = "\n".join(" ".join(map(str, roll)) for roll in deal.rolls)
