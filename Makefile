@@ -19,7 +19,7 @@ ALL_STORIES := "not faults and not image and not browser"
 NO_PICTURES := --deselect tests/stories/test_evening.py::test_an_evening_is_quiet
 # With SHORT=1, as CI runs them, the long suites leave out what is exhaustive, and tell the stories that tell most.
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
-STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round living twice order stop points hints skip topics doubt),tests/stories)
+STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round round_message repeated_transactions order stop points hints skip topics delivery_check),tests/stories)
 FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
 	kill.py::test_nothing_is_lost_or_doubled[polling] race.py::test_two_processes_find_one_winner \
 	deadline.py::test_answers_count_by_when_they_were_sent[polling] stop.py::test_the_rest_is_left_to_the_next_start \

@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from bench.crowd import CHATS
+from bench.loop_watch import SETTLED
 from bench.table import Row, written
-from bench.watched import SETTLED
 from bot.database import Store, Tx
 from bot.players import queries as people
 from bot.settings import read_settings
@@ -71,7 +71,7 @@ async def measure(chosen: str) -> dict[str, float]:
                 "DATABASE_URL": database,
                 "LOG_LEVEL": "ERROR",
             }
-            command = [sys.executable, "-m", "bench.watched", str(watched)]
+            command = [sys.executable, "-m", "bench.loop_watch", str(watched)]
             bot = subprocess.Popen(command, env=environment)  # noqa: ASYNC220 - it returns at once
             try:
                 await _dealt(world, crowd)

@@ -1,7 +1,8 @@
 """Ratings: the log loss of who wins hands that were not seen before, beside points and wins per hand.
 
-Each repetition is a town of its own (`bench.evenings`). Every hand of it is told from what was known before
-it: which of two who tried wins it, and whether one who tries solves it. The first part of the hands fits how
+Each repetition is a town of its own (`bench.simulated_players`). Every hand is predicted from what was known
+before it: which of two who tried wins it, and whether one who tries solves it. The first
+part of the hands fits how
 a difference becomes a probability, by logistic regression, alike for the rating, for points per hand and for
 the share of hands won; the losses are those of the rest. All three are told how hard the hand is.
 """
@@ -12,7 +13,7 @@ from math import exp, log, sqrt
 from statistics import fmean
 from typing import Protocol
 
-from bench.evenings import Played, Town
+from bench.simulated_players import Played, Town
 from bench.table import Row, median_time, written
 from bot.rounds.puzzle import POINTS_BY_LEVEL
 from bot.standings.ratings.rules import (

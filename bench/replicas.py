@@ -127,7 +127,7 @@ async def _takeover(world: World, running: Sequence[psutil.Popen], folder: str) 
 
 def _started(environment: dict[str, str], log: str) -> psutil.Popen:
     with Path(log).open("wb") as file:
-        command = [sys.executable, "-m", "tests.faults.unpaced"]
+        command = [sys.executable, "-m", "tests.faults.bot_without_pace"]
         return psutil.Popen(command, env=environment, stdout=file, stderr=file)
 
 

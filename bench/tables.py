@@ -22,8 +22,8 @@ from typing import Any
 import aiohttp
 import psutil
 
-from bench.onlookers import PAUSE
-from bench.onlookers import WARM as WARM_HANDS
+from bench.watching_pages import PAUSE
+from bench.watching_pages import WARM as WARM_HANDS
 from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
 from tests.bot.board.signing import init_data
@@ -155,7 +155,11 @@ async def onlookers(world: World, root: str, group: Chat, people: list[User]) ->
     """Pages that are all open at one group's table, with a hand on it."""
     await asked(world, group, people)
     crowd = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.onlookers", root, str(HANDS)), stdin=PIPE, stdout=PIPE, limit=2**24
+        *(sys.executable, "-m", "bench.watching_pages"),
+        *(root, str(HANDS)),
+        stdin=PIPE,
+        stdout=PIPE,
+        limit=2**24,
     )
     assert crowd.stdin
     assert crowd.stdout

@@ -5,7 +5,7 @@ half an hour for each database, and 10 GB of disk; `sqlite` or `postgresql` behi
 Wins of three years are written straight into the tables, set by set; then hands are dealt, missed and won
 through the bot's own transactions, each committed as the bot commits, while what is old ages out at the pace
 of a million updates a day. At last the whole bot plays there, and is asked all that can be asked
-(`bench.beside`).
+(`bench.transactions`).
 """
 
 # ruff: noqa: S608 - all that is put together here is our own
@@ -31,7 +31,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bench import beside
+from bench import transactions
 from bench.table import Row, late, print_rows, written
 from bot import zones
 from bot.database import Store, Tx
@@ -103,7 +103,7 @@ async def _measured(name: str, opened: Any, wins: int, hands: int) -> list[Row]:
         grown = ", ".join(f"{key} {before[key]:,} → {after[key]:,}" for key in GROWING)
         tables = Row(f"{name}: rows", "", "", "", grown)
         memory = f"{first >> 20} → {_resident() >> 20} MiB"
-        whole = await beside.played(name, url, played.now, max(hands // WHOLE, 1))
+        whole = await transactions.played(name, url, played.now, max(hands // WHOLE, 1))
         return [
             made,
             *played.rows(name),

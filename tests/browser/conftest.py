@@ -13,8 +13,8 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from tests.browser.alive import Alive
-from tests.browser.faked import Fake, Served
+from tests.browser.fake_service import Fake, Served
+from tests.browser.real_bot import Alive
 from tests.faults.conftest import Started, bot, database, free_port
 from tests.telegram import BotApi, World
 

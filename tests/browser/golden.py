@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PIL import Image
 
 from bot.board import sentences
-from tests.browser.faked import Fake
+from tests.browser.fake_service import Fake
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route

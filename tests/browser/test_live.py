@@ -9,7 +9,7 @@ import pytest
 from bot import i18n
 from bot.board import sentences
 from tests.browser.conftest import PHONE, Open, until
-from tests.browser.faked import Fake, contest, countdown, twentyfour
+from tests.browser.fake_service import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
 
 if TYPE_CHECKING:

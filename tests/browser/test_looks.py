@@ -8,7 +8,7 @@ import pytest
 from bot import i18n
 from bot.board import sentences
 from tests.browser.conftest import AXE, DESK, PHONE, Open
-from tests.browser.faked import Fake, contest, countdown, twentyfour
+from tests.browser.fake_service import Fake, contest, countdown, twentyfour
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Open
-from tests.browser.faked import Fake
+from tests.browser.fake_service import Fake
 from tests.browser.test_playing import MINUTE, answers, told
 
 # Takes from the browser what the oldest ones do not have.

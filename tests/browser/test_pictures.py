@@ -8,7 +8,7 @@ import pytest
 from tests.bot.pictures.golden import apart
 from tests.browser import golden
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.faked import Fake
+from tests.browser.fake_service import Fake
 from tests.browser.test_looks import LAID, WON
 
 if TYPE_CHECKING:

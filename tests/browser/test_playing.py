@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tests.browser.conftest import DESK, PHONE, Open, until
-from tests.browser.faked import HINTS, Fake, contest, countdown, twentyfour
+from tests.browser.fake_service import HINTS, Fake, contest, countdown, twentyfour
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,9 +10,9 @@ import pytest
 
 import solver
 from bot.games.countdown.rules import MAX_DISTANCE
-from tests.browser.alive import WAIT, Alive, headed, leaks, told
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.hands import Way, by_keys, by_names, by_touch, play
+from tests.browser.real_bot import WAIT, Alive, headed, leaks, told
+from tests.browser.tapping import Way, by_keys, by_names, by_touch, play
 from tests.faults.conftest import answer_to, hand_of, rows
 from tests.telegram import Message, User, World
 

@@ -10,8 +10,8 @@ from bot import i18n
 from bot.board import sentences
 from tests.bot.pictures.golden import apart
 from tests.browser import golden
-from tests.browser.alive import WAIT, Alive, headed, leaks
 from tests.browser.conftest import AXE, DESK, PHONE
+from tests.browser.real_bot import WAIT, Alive, headed, leaks
 from tests.browser.test_looks import RULES
 from tests.browser.test_pictures import NEAR
 from tests.browser.test_service import HAND, drawn

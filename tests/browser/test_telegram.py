@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from tests.browser.conftest import Open, until
-from tests.browser.faked import Fake, twentyfour
-from tests.browser.stub import SCRIPT, STUB
+from tests.browser.fake_service import Fake, twentyfour
+from tests.browser.telegram_stub import SCRIPT, STUB
 from tests.browser.test_playing import MINUTE
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import pytest
 import pytest_asyncio
 
 import solver
-from tests.browser.alive import WAIT, headed, told
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.hands import Table, by_keys, by_names, by_touch, play, tiles
+from tests.browser.real_bot import WAIT, headed, told
+from tests.browser.tapping import Table, by_keys, by_names, by_touch, play, tiles
 from tests.faults.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bot.database import Tx
 from bot.queue.outbox import Pace
 from tests.bot.test_patterns import READERS, REFUSALS, allowed
 from tests.faults.conftest import figure, show, within
-from tests.faults.state import state
+from tests.faults.stored_state import state
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import World
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.rounds import queries as rounds
 from bot.telegram.context import Context
-from tests.faults.state import state
+from tests.faults.stored_state import state
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, Press, User, World
 

@@ -75,7 +75,7 @@ async def looked_into(server: postgres.Server) -> AsyncIterator[asyncpg.Connecti
 async def start(bots: list[Process]) -> None:
     """Start them, and wait until all are there."""
     for process in bots:
-        process.arguments = ("-m", "tests.faults.unpaced")
+        process.arguments = ("-m", "tests.faults.bot_without_pace")
         process.start()
     for process in bots:
         await process.says("is ready")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.telegram.context import Context, make_player
-from tests.faults.state import state
+from tests.faults.stored_state import state
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Message, World
 

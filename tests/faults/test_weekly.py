@@ -85,7 +85,7 @@ async def test_a_week_is_told_once_however_often_the_bot_is_killed(bot: Started,
     before, lost, doubled = [0] * GROUPS, 0, 0
     async with BotApi(world) as api:
         process = bot(world, api.url)
-        process.arguments = ("-m", "tests.faults.shifted")
+        process.arguments = ("-m", "tests.faults.bot_with_wrong_clock")
         start(process, clock)
         for group in groups:
             await play(world, ann, group)

@@ -13,7 +13,7 @@ import pytest
 from bot.games.twentyfour.dealing import Solutions, find_solutions, list_solutions
 from bot.workers.pool import SolverPool, SolvingError, TooSlowError, WorkerLostError
 from tests.faults.conftest import children, figure, show, within
-from tests.faults.deeds import awake, greedy, never, suicide
+from tests.faults.worker_tasks import awake, greedy, never, suicide
 
 pytestmark = pytest.mark.faults
 
@@ -25,7 +25,7 @@ LARGE = (999_983, 912_917, 833_341, 760_723, 694_391, 633_877, 578_603, 528_163,
 @pytest.fixture
 async def pool() -> AsyncIterator[SolverPool]:
     solving, answered = (
-        SolverPool(2, DEADLINE, ("bot.games.twentyfour.dealing", "tests.faults.deeds")),
+        SolverPool(2, DEADLINE, ("bot.games.twentyfour.dealing", "tests.faults.worker_tasks")),
         set[int](),
     )
     await find_solutions(solving, (3, 8, 3, 8), 24)

@@ -60,7 +60,7 @@ async def test_a_clock_that_is_ahead_deletes_and_ends_nothing(
     club, other = world.group("Club", ann), world.group("Other", ann)
     async with BotApi(world) as api:
         process = bot(world, api.url, HEALTH_LISTEN=f"127.0.0.1:{free_port}")
-        process.arguments = ("-m", "tests.faults.shifted")
+        process.arguments = ("-m", "tests.faults.bot_with_wrong_clock")
         shown(process, 0)
         process.start()
         for _ in range(3):

@@ -51,7 +51,7 @@ def test_a_game_is_a_folder_and_a_line(bot_with_game: Path) -> None:
 def test_the_game_is_dealt_answered_raced_listed_and_settled(bot_with_game: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": f"{bot_with_game}{os.pathsep}{ROOT}"}
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.games.evening"],
+        [sys.executable, "-m", "tests.games.play_sums"],
         cwd=bot_with_game,
         env=environment,
         capture_output=True,

@@ -20,7 +20,7 @@ from tests.stories.test_all_ideas import IDEAS
 from tests.stories.test_countdown import begun
 from tests.stories.test_race import started
 from tests.stories.test_secrecy import points
-from tests.stories.test_secret import WRONG, says_no
+from tests.stories.test_secret_entries import WRONG, says_no
 from tests.stories.test_yahtzee import begun as contest
 from tests.stories.test_yahtzee import played, ranks_in, taken
 from tests.telegram import Chat, Message, User, World

@@ -8,7 +8,7 @@ import pytest
 import solver
 from bot.queue.photos import Photos
 from tests.stories.conftest import LiveBot, emoji
-from tests.stories.test_doubt import unsent
+from tests.stories.test_delivery_check import unsent
 from tests.stories.test_photos import asked, won
 from tests.stories.test_pictures import CHOSEN, SOLUTION, sent
 from tests.stories.test_race import HANDS, started

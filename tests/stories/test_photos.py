@@ -11,7 +11,7 @@ import solver
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, emoji
-from tests.stories.test_doubt import unsent
+from tests.stories.test_delivery_check import unsent
 from tests.stories.test_pictures import CHOSEN, LINE, SOLUTION, sent
 from tests.stories.test_race import HANDS
 from tests.stories.test_weekly import MONDAY

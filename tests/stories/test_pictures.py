@@ -12,7 +12,7 @@ from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from bot.workers.pool import TooSlowError, WorkerLostError
 from tests.stories.clock import Clock, time_left
 from tests.stories.conftest import QUICK, LiveBot, RestartBot, emoji, run_bot
-from tests.stories.test_doubt import FAILURES, unsent
+from tests.stories.test_delivery_check import FAILURES, unsent
 from tests.stories.test_race import HANDS, started
 from tests.telegram import Chat, Message, User, World
 from tests.telegram.chats import PERMISSIONS

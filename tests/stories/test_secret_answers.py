@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.stories.conftest import LiveBot, RestartBot, emoji
-from tests.stories.test_secret import LANGUAGES, Party
+from tests.stories.test_secret_entries import LANGUAGES, Party
 from tests.telegram import Chat, User, World
 
 SCOPE = "chat"

@@ -15,9 +15,9 @@
 
 Whatever people do is a method of `World` and happens at once; to wait there are `wait_until`, `next_post`,
 `answer_to` and `wait_until_taken`. Privacy mode decides what the bot hears (`World(privacy=False)`, or
-`hear=` on a method). The bot's requests are checked against the Bot API's schema and Telegram's limits; what a correct
-bot never sends is kept in `world.violations`. What it did is in `requests`, `posts()`, `answered` and
-each message's `edits` and `reactions`.
+`hear=` on a method). The bot's requests are checked against the Bot API's schema and Telegram's limits; what
+a correct bot never sends is kept in `world.violations`. What it did is in `requests`, `posts()`, `answered`
+and each message's `edits` and `reactions`.
 
 `World` only puts parts together, one job and one file each: what people do (`directory`, `talk`, `topics`,
 `membership`), what the bot does (`posts`, `edits`, `pins`, `company`, `profile`, `subscription`), both sides

@@ -1,7 +1,8 @@
 """The bot with a watch on its event loop: how long one callback computes at most.
 
-`python -m bench.watched FILE` starts it as `python -m bot` does, and writes one object of figures into FILE
-when it ends: `longest` seconds of the loop's own processor time in one callback, and how many were
+`python -m bench.loop_watch FILE` starts it as `python -m bot` does, and writes one object of
+figures into FILE when it ends: `longest`
+seconds of the loop's own processor time in one callback, and how many were
 `over` 20 ms.
 Waiting counts for nothing, and neither does what other processes take of the machine.
 """

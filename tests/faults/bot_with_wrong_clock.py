@@ -1,4 +1,4 @@
-"""The bot on a machine whose clock shows another time: `python -m tests.faults.shifted`.
+"""The bot on a machine whose clock shows another time: `python -m tests.faults.bot_with_wrong_clock`.
 
 SHIFT names a file that holds by how many seconds; it may be written anew while the bot runs.
 """

@@ -19,7 +19,7 @@ import aiohttp
 
 import solver
 from tests.bot.board.signing import init_data
-from tests.browser.stub import SCRIPT, STUB
+from tests.browser.telegram_stub import SCRIPT, STUB
 from tests.faults.conftest import Process
 from tests.telegram import Chat, Message, User, World
 

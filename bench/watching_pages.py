@@ -1,4 +1,4 @@
-"""Pages that look on and tap, in a process of their own: `python -m bench.onlookers ROOT HANDS`.
+"""Pages that look on and tap, in a process of their own: `python -m bench.watching_pages ROOT HANDS`.
 
 Each line of stdin is a session's key. Once all pages have their first state it prints "ready", and goes on by
 a line on stdin. Then one page after the other taps: the answer of a hand, the next hand. It prints, as JSON,

@@ -1,4 +1,4 @@
-"""The bot as a process that posts as fast as it can, and may lack a part: `python -m tests.faults.unpaced`.
+"""`python -m tests.faults.bot_without_pace`: the bot, posting as fast as it can and perhaps without a part.
 
 `WITHOUT` names what is left out of a bot that shares its database: `fences`, the looks in each transaction
 whether the chat is still its own and the update still waits; `leases`, whose end lets others take over; or

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tests.browser.faked import OPERATIONS
+from tests.browser.fake_service import OPERATIONS
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
