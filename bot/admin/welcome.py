@@ -253,7 +253,7 @@ async def move_to_supergroup(context: Context) -> Effect:
             if challenge.message_id is not None
         ]
         people.move_chat(tx, old, new)
-        here = (*rounds.load_open_rounds_in_chat(tx, new), *contests.load_running_contests_in_chat(tx, new))
+        here = (*rounds.load_open_rounds_in_chat(tx, new), *contests.load_running_contests(tx, chat_id=new))
         shown = [show_round(round, new=True) for round in here if round.message_id is None]
         menus = list[Request]()
         if read_preferences(people.load_chat(tx, new, "supergroup")).secret_answers:

@@ -326,7 +326,8 @@ def _load_personal_views(
     player_ids = [] if shared.place.watch_only else [who for who in reader_ids if who is not None]
     parts = [(part.round, part.snapshot) for part in shared.parts if part.round]
     contest = next((round for round, _ in parts if round.game in CONTEST_GAMES), None)
-    cards = contests.load_cards_by_player(tx, contest, player_ids) if contest and player_ids else {}
+    loaded = contests.load_cards(tx, contest) if contest else []
+    cards = {card.player_id: card for card in loaded if card.player_id in player_ids}
     daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
     known = {shared.place.chat_id, *cards, *round_details.list_challenge_players(shared.challenges)}
     known.update(chain.from_iterable(part.identifiable for part in shared.parts))

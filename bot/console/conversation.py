@@ -205,7 +205,7 @@ def looks_like_answer(text: str) -> bool:
 
 
 def _load_live_rounds(tx: Tx) -> list[Round]:
-    return [*rounds.load_open_rounds_in_chat(tx, GROUP), *contests.load_running_contests_in_chat(tx, GROUP)]
+    return [*rounds.load_open_rounds_in_chat(tx, GROUP), *contests.load_running_contests(tx, chat_id=GROUP)]
 
 
 def _find_waiting_setting(tx: Tx) -> int | None:

@@ -30,14 +30,14 @@ from bot.games.expressions import answer_parser
 from bot.games.twentyfour import hand_parser, rules
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
-from bot.modes.contest.game import ContestGame, KnownDealError
+from bot.modes.contest.game import ContestGame
 from bot.modes.daily.view import parse_day_in_title
 from bot.modes.duel import rules as duel
 from bot.modes.practice import rules as practice
 from bot.modes.race import rules as race
 from bot.queue import admission, updates
 from bot.rounds import registry
-from bot.rounds.puzzle import UnknownWordError
+from bot.rounds.puzzle import DealError, UnknownWordError
 from bot.rounds.registry import GAMES
 from bot.telegram.message_filter import MessageFilter
 from bot.telegram.routes import merge_routes
@@ -234,7 +234,7 @@ for key, game in GAMES.items():
         READERS[f"{key} given"] = partial(game.parse_known_deal, above="")
         READERS[f"{key} given above"] = partial(game.parse_known_deal, "")
 """Everything that makes sense of what people send."""
-REFUSALS = (solver.ExpressionError, UnknownWordError, KnownDealError, initdata.InitDataError)
+REFUSALS = (solver.ExpressionError, UnknownWordError, DealError, initdata.InitDataError)
 SIGNS = "8aK \n-/:.,;()*=+x½😍@#<⚅1"
 MORE = [
     *("12345" + " " * 4000 + "x", "1=" + " " * 4000 + "x"),

@@ -9,10 +9,10 @@ from bot.games.yahtzee import dealing, roll_parser, rules, view
 from bot.games.yahtzee.rules import DICE_COUNT, TURN_COUNT, UPPER_COUNT, Card, Deal, Roll
 from bot.games.yahtzee.view import format_roll, list_category_names
 from bot.i18n import Html, Words, escape_value
-from bot.modes.contest.game import ContestGame, KnownDealError
+from bot.modes.contest.game import ContestGame
 from bot.modes.contest.rules import CardLayout, LayoutLine
 from bot.pictures.values import RollPicture, ScoreCardPicture, ScoreRow
-from bot.rounds.puzzle import Find, Options
+from bot.rounds.puzzle import DealError, Find, Options
 from bot.rounds.rules import Round
 from bot.workers.pool import SolverPool
 
@@ -96,8 +96,8 @@ class Yahtzee(ContestGame[Deal, Card]):
             rolls_error = error
         has_rolls = "\n" in text.strip() or roll_parser.count_digits(text) >= DICE_COUNT
         if text.strip() and not has_rolls:
-            raise KnownDealError(lambda words: self.render_usage(words, text.strip()))
-        raise KnownDealError(lambda words: view.render_rolls_error(words, rolls_error))
+            raise DealError(lambda words: self.render_usage(words, text.strip()))
+        raise DealError(lambda words: view.render_rolls_error(words, rolls_error))
 
     async def solve_known_deal(self, pool: SolverPool, words: Words, rolls: tuple[Roll, ...]) -> Html:
         return view.render_solved_rolls(words, rolls, await pool.run_task(rules.find_best_card, rolls))

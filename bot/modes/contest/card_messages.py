@@ -1,4 +1,7 @@
-"""Show each player's card in a message of its own, in the private chat with the bot."""
+"""Show each player's card in a message of its own, in the private chat with the bot.
+
+The id of that chat is the player's.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -25,23 +28,12 @@ from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
 METHOD = f"{DRAWN_POST_PREFIX}card"
 
 
-def get_card_chat(player_id: int) -> int:
-    """Return the chat in which a player's card is shown."""
-    return player_id
-
-
-def can_show_card(tx: Tx, player_id: int) -> bool:
-    """Whether the bot may write to the player."""
-    return people.can_write_to_player(tx, player_id)
-
-
 def build_card_request(round: Round, player_id: int) -> Request:
     """Build the request that edits the card's message or posts one.
 
     The card is rendered when the request is sent, so that it is up to date.
     """
-    params = {"round": round.id, "player": player_id}
-    return Request(get_card_chat(player_id), {"method": METHOD, "params": params})
+    return Request(player_id, {"method": METHOD, "params": {"round": round.id, "player": player_id}})
 
 
 VISIBLE_SECONDS = 60.0  # For which a posted card is still in sight
@@ -59,21 +51,20 @@ def show_card_below(
 
 def build_moved_edit(card: PlayerCard, message_id: int) -> Request:
     """Build the request that replaces the text and buttons of a card's former message."""
-    text = view.render_card_below(get_words(card.language))
-    edit = messages.edit_message(get_card_chat(card.player_id), message_id, text)
+    text = view.render_pointer(get_words(card.language).translate("Your card is below."))
+    edit = messages.edit_message(card.player_id, message_id, text)
     return add_picture(edit, "", card.language, shown_key=card.photo) if card.photo else edit
 
 
-def open_card(tx: Tx, round: Round, new: PlayerCard) -> PlayerCard:
-    """Return the player's card, or store `new` if they have none.
-
-    A player who had left the group is back.
-    """
-    contests.restore_card_from_alias(tx, round, new.player_id)
-    card = contests.load_card(tx, round, new.player_id)
-    if card is not None and card.language == new.language and not card.has_left:
+def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -> PlayerCard:
+    """Return the player's card, an empty one if they have none; a player who had left the group is back."""
+    contests.restore_card_from_alias(tx, round, player_id)
+    card = contests.load_card(tx, round, player_id)
+    if card is None:
+        card = PlayerCard(player_id, CONTEST_GAMES[round.game].create_card(), now, language)
+    elif card.language == language and not card.has_left:
         return card
-    card = new if card is None else replace(card, language=new.language, has_left=False)
+    card = replace(card, language=language, has_left=False)
     contests.store_card(tx, round, card)
     contests.update_deadline(tx, round)
     return card
@@ -82,9 +73,8 @@ def open_card(tx: Tx, round: Round, new: PlayerCard) -> PlayerCard:
 async def render_card_request(
     store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
-    """Return the body of the request that shows a card; None if there is no card or no message for it."""
-    round_id, player_id = int(body["params"]["round"]), int(body["params"]["player"])
-    return await store.read(lambda tx: load_card_body(tx, round_id, player_id, board))
+    params = body["params"]
+    return await store.read(lambda tx: load_card_body(tx, params["round"], params["player"], board))
 
 
 def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
@@ -93,18 +83,18 @@ def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -
     card = contests.load_card(tx, round, player_id) if round and round.game in CONTEST_GAMES else None
     if round is None or card is None:
         return None
-    if card.message_id is None and not can_show_card(tx, player_id):
+    if card.message_id is None and not people.can_write_to_player(tx, player_id):
         return None  # the player uses a page and never opened the private chat
-    words, chat_id = get_words(card.language), get_card_chat(player_id)
+    words = get_words(card.language)
     text, keyboard = view.render_card(words, round, card)
     if keyboard:
         keyboard = [*keyboard, *make_board_button(round, words, board(round.chat_id, round.topic, round.id))]
     if card.message_id is not None:
-        edit = messages.edit_message(chat_id, card.message_id, text, keyboard).body
+        edit = messages.edit_message(player_id, card.message_id, text, keyboard).body
         return edit | (_load_photo(tx, round, card, text) if card.photo else {})
     about = f"{RECEIPT}:{round.id}:{player_id}"
-    post = messages.post_message(chat_id, text, keyboard=keyboard, about=about).body
-    wanted = preferences.read_preferences(people.load_chat(tx, chat_id, "private")).pictures
+    post = messages.post_message(player_id, text, keyboard=keyboard, about=about).body
+    wanted = preferences.read_preferences(people.load_chat(tx, player_id, "private")).pictures
     return post | (_load_photo(tx, round, card, text) if wanted is not Pictures.OFF else {})
 
 
@@ -124,7 +114,6 @@ RECEIPT = "card"  # The kind of receipt of a posted card
 
 
 def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
-    """Store the message of a card that was posted."""
     _, round_id, player_id = delivered.about.split(":")
     round = rounds.load_round(tx, int(round_id))
     card = contests.load_card(tx, round, int(player_id)) if round else None

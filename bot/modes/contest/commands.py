@@ -1,7 +1,6 @@
 """Deal contests, give players their cards, and play turns on them."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,7 @@ from bot.database import Tx
 from bot.modes.contest import card_messages, view
 from bot.modes.contest import queries as contests
 from bot.modes.contest.ending import end_contest, redraw_contest
-from bot.modes.contest.game import ContestGame, KnownDealError
+from bot.modes.contest.game import ContestGame
 from bot.modes.contest.rules import CONTEST_LIFETIME, PlayerCard, have_all_finished
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
@@ -46,7 +45,7 @@ def make_handler(game: Contest) -> Handler:
         above = context.message.reply_to_message if context.message else None
         try:
             given = game.parse_known_deal(context.argument, (above and (above.text or above.caption)) or "")
-        except KnownDealError as error:
+        except DealError as error:
             return make_notice_effect(context, error.render_reason(context.words))
         return await _deal(context, game) if given is None else await _solve(context, game, given)
 
@@ -55,7 +54,7 @@ def make_handler(game: Contest) -> Handler:
 
 async def _solve(context: Context, game: Contest, given: Any) -> Effect:
     """Show the best card for a given deal, unless it reveals a running contest."""
-    running = await context.services.store.read(lambda tx: contests.load_running_contests(tx, game.key))
+    running = await context.services.store.read(lambda tx: contests.load_running_contests(tx, game=game.key))
     if any(game.is_revealed_by(round.puzzle, given) for round in running):
         refusal = context.words.translate(
             "Those are being played just now: no peeking before that game is over!"
@@ -72,12 +71,11 @@ async def _solve(context: Context, game: Contest, given: Any) -> Effect:
 
 
 async def _deal(context: Context, game: Contest) -> Effect:
-    if context.player is None and context.chat.private:
-        return send_only()
-    if await context.services.store.read(lambda tx: _is_being_played(context, tx, game)):
-        return lambda tx: _point_to_running(context, tx, game)
-    settings, services = preferences.read_preferences(context.chat), context.services
-    if (restriction := await find_deal_restriction(context, settings)) is not None:
+    services = context.services
+    if (running := await services.store.read(lambda tx: _load_unfinished(context, tx, game))) is not None:
+        return lambda tx: _point_to_running(context, tx, running)
+    chosen = preferences.read_preferences(context.chat)
+    if (restriction := await find_deal_restriction(context, chosen)) is not None:
         return make_notice_effect(context, restriction)
     options = Options(kind=game.default_kind)
     try:
@@ -89,21 +87,17 @@ async def _deal(context: Context, game: Contest) -> Effect:
     return lambda tx: _open_contest(context, tx, game, puzzle)
 
 
-def _load_running(context: Context, tx: Tx, game: Contest) -> Round | None:
-    return contests.load_running_contest(tx, context.chat.id, context.topic, game.key)
-
-
-def _is_being_played(context: Context, tx: Tx, game: Contest) -> bool:
-    """Whether a contest runs here in which not all players who began have finished."""
-    running = _load_running(context, tx, game)
-    return running is not None and not have_all_finished(contests.load_progress(tx, running))
+def _load_unfinished(context: Context, tx: Tx, game: Contest) -> Round | None:
+    """Load the contest here in which not all players who began have finished; None if there is none."""
+    running = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
+    return running if running and not have_all_finished(contests.load_progress(tx, running)) else None
 
 
 def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> list[Request]:
     """Open a contest and show it, after ending the one before; point to one that was opened meanwhile."""
-    if _is_being_played(context, tx, game):
-        return _point_to_running(context, tx, game)
-    before = _load_running(context, tx, game)
+    if (running := _load_unfinished(context, tx, game)) is not None:
+        return _point_to_running(context, tx, running)
+    before = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
     ended = end_contest(tx, before, context.sent_at) if before else []
     new = make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME)
     opened = rounds.open_round(tx, replace(new, state=State.RUNNING))
@@ -112,31 +106,26 @@ def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> li
     people.regain_budget(tx, context.chat.id)
     if not context.chat.private or context.player is None:
         return [*ended, messages.show_round(opened, new=True), *context.answer_press()]
-    card_messages.open_card(tx, opened, _make_card(context, game, context.player.id))
+    card_messages.open_card(tx, opened, context.player.id, context.sent_at, context.words.language)
     return [*ended, card_messages.build_card_request(opened, context.player.id), *context.answer_press()]
-
-
-def _make_card(context: Context, game: Contest, player_id: int) -> PlayerCard:
-    return PlayerCard(player_id, game.create_card(), context.sent_at, context.words.language)
 
 
 MAX_MESSAGES_BELOW = 20  # With more messages below it, a contest's message is posted again
 
 
-def _point_to_running(context: Context, tx: Tx, game: Contest) -> list[Request]:
+def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]:
     """Reply to the message of the running contest, or post it again if it is far up."""
-    running, message = _load_running(context, tx, game), context.message
-    if running is None or message is None:
-        return context.answer_press()
+    words, message_id, now = context.words, running.message_id, context.sent_at
     if context.chat.private and context.player is not None:
-        card = card_messages.open_card(tx, running, _make_card(context, game, context.player.id))
-        return card_messages.show_card_below(tx, running, card, context.sent_at, recent=0.0)
-    message_id = running.message_id
-    if message_id is None:
+        card = card_messages.open_card(tx, running, context.player.id, now, words.language)
+        return card_messages.show_card_below(tx, running, card, now, recent=0.0)
+    if message_id is None or context.message is None:
         return [messages.show_round(running, new=True)]
-    if message.message_id - message_id <= MAX_MESSAGES_BELOW:
-        return make_notice(context, tx, view.render_still_running(context.words), reply_to=message_id)
-    pointer = messages.edit_message(running.chat_id, message_id, view.render_continued_below(context.words))
+    if context.message.message_id - message_id <= MAX_MESSAGES_BELOW:
+        notice = words.translate("This game is still on: Play gives you a card. ⬆️")
+        return make_notice(context, tx, notice, reply_to=message_id)
+    text = view.render_pointer(words.translate("The game goes on below."))
+    pointer = messages.edit_message(running.chat_id, message_id, text)
     return [pointer, messages.show_round(contests.clear_message(tx, running), new=True)]
 
 
@@ -148,7 +137,8 @@ async def play_pressed(context: Context) -> Effect:
     round, words = await load_pressed_round(context, contest=True), context.words
     if round is None or context.player is None or not context.is_genuine_press:
         return refuse_old_button(context)
-    player, url = context.player, view.build_card_link(str(context.services.me.username), round)
+    player = context.player
+    url = f"https://t.me/{context.services.me.username}?start={view.CARD_LINK}_{round.id}"
     if not context.chat.private and not await context.is_member(round.chat_id, player.id):
         refusal = words.translate_plain("Only members of this group can play here.")
         return send_only(*context.answer_press(refusal))
@@ -156,7 +146,7 @@ async def play_pressed(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         if context.board_press_id:
             return _show_card(context, tx, round.id)
-        if not card_messages.can_show_card(tx, player.id):
+        if not people.can_write_to_player(tx, player.id):
             return context.answer_press(url=url)
         waiting = words.translate_plain("Your card is waiting for you in private.")
         return [*_show_card(context, tx, round.id), *context.answer_press(waiting, url=url)]
@@ -195,7 +185,7 @@ def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
         over = context.words.translate("That game is over.")
         return [] if context.query else make_notice(context, tx, over)
     is_new = contests.load_card(tx, round, player.id) is None
-    card = card_messages.open_card(tx, round, _make_card(context, CONTEST_GAMES[round.game], player.id))
+    card = card_messages.open_card(tx, round, player.id, context.sent_at, context.words.language)
     requests = card_messages.show_card_below(tx, round, card, context.sent_at)
     return [*requests, *redraw_contest(tx, round, context.sent_at)] if is_new else requests
 
@@ -210,28 +200,29 @@ async def turn_pressed(context: Context) -> Effect:
     match, player = TURN.fullmatch(context.button_data), context.player
     if match is None or player is None or context.message is None or not context.is_genuine_press:
         return refuse_old_button(context)
-    if context.chat.id != card_messages.get_card_chat(player.id):
+    if context.chat.id != player.id:
         return refuse_old_button(context)
     round_id, turn, choice = (int(part) for part in match.groups())
-    if await _has_left_group(context, round_id, turn, player.id):
-        return lambda tx: _refuse_last_turn(context, tx, round_id)
+    group = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
+    if group is not None and group < 0 and turn in {game.turn_count - 1 for game in CONTEST_GAMES.values()}:
+        member = await context.fetch_member(group, player.id)
+        if member is not None and not is_in_chat(member):
+            return lambda tx: _refuse_last_turn(context, tx, round_id)
     return lambda tx: _play_turn(context, tx, round_id, turn, choice)
 
 
-async def _has_left_group(context: Context, round_id: int, turn: int, player_id: int) -> bool:
-    """Whether this is a card's last turn and its player is no longer in the group."""
-    group = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
-    if group is None or group > 0 or all(turn != game.turn_count - 1 for game in CONTEST_GAMES.values()):
-        return False
-    member = await context.fetch_member(group, player_id)
-    return member is not None and not is_in_chat(member)
+def _load_own_card(context: Context, tx: Tx, round_id: int) -> tuple[Round | None, PlayerCard | None]:
+    """Load a contest and the player's card in it; None for what there is not."""
+    round, player = rounds.load_round(tx, round_id), context.player
+    if round is None or player is None or round.game not in CONTEST_GAMES:
+        return None, None
+    return round, contests.load_card(tx, round, player.id)
 
 
 def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
     """Refuse the turn, and stop waiting for the card until its player is back."""
     answer = context.answer_press(context.words.translate_plain("Only members of this group can play here."))
-    round, player = rounds.load_round(tx, round_id), context.player
-    card = contests.load_card(tx, round, player.id) if round and player else None
+    round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None or round.state is not State.RUNNING or card.has_left:
         return answer
     game = CONTEST_GAMES[round.game]
@@ -244,9 +235,7 @@ def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
 
 def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) -> list[Request]:
     """Play the turn and show the card; with the last turn, update or end the contest."""
-    round, player = rounds.load_round(tx, round_id), context.player
-    is_contest = round is not None and round.game in CONTEST_GAMES
-    card = contests.load_card(tx, round, player.id) if round and player and is_contest else None
+    round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None:
         return refuse_old_button(context)(tx)
     game, words = CONTEST_GAMES[round.game], context.words
@@ -280,14 +269,12 @@ def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCa
     return card, [card_messages.build_moved_edit(card, pressed)]
 
 
-def _choose_update_kind(words: Sequence[str]) -> UpdateKind:
-    """Return SEARCH for a deal that is given to be solved, else DEAL."""
-    return UpdateKind.SEARCH if words else UpdateKind.DEAL
-
-
 ROUTES = Routes(
     commands=[
-        CommandRoute(name, make_handler(game), _choose_update_kind, menu)
+        # With words behind it, the command solves the deal that they are
+        CommandRoute(
+            name, make_handler(game), lambda words: UpdateKind.SEARCH if words else UpdateKind.DEAL, menu
+        )
         for game in CONTEST_GAMES.values()
         for name, menu in [(game.command, game.render_menu_line), *((alias, None) for alias in game.aliases)]
     ],

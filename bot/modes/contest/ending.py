@@ -11,20 +11,17 @@ from functools import partial
 
 from bot import logs
 from bot.database import Tx, is_database_failure
-from bot.durations import HOUR
 from bot.i18n import get_words
 from bot.modes.contest import card_messages, view
 from bot.modes.contest import queries as contests
 from bot.modes.contest.rules import (
     CONFIRMATION_SECONDS,
-    CardProgress,
     PlayerCard,
     collect_totals,
     compute_awards,
-    count_still_playing,
     have_all_finished,
 )
-from bot.queue.timers import TimedTask, TimerContext
+from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
 from bot.queue.watermark import TRANSIT_GRACE
 from bot.rounds import attempts
 from bot.rounds import queries as rounds
@@ -51,10 +48,10 @@ def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
 
 
 def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """Close a contest, award points, rate the players and show the result.
+    """Close a contest, award points, rate the players and show the result; nothing if it was closed before.
 
-    Players who were still playing see the end on their card. Nothing is done if another transaction closed
-    it.
+    The result is a new message in the group, or an edit of the contest's if nobody has finished. Players who
+    were still playing see the end on their card.
     """
     over = contests.close_contest(tx, round, now)
     if over is None:
@@ -67,18 +64,15 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     ratings.rate_round(tx, over)
     contests.delete_alias_cards(tx, over)
     unfinished = [card_messages.build_card_request(over, p.player_id) for p in progress if p.total is None]
-    return [*unfinished, *_show_result(tx, over, progress)]
-
-
-def _show_result(tx: Tx, over: Round, progress: list[CardProgress]) -> list[Request]:
-    """Post the result in the group; edit the contest's message instead if nobody has finished."""
     if over.chat_id > 0:
-        return []
-    if over.message_id is None or not collect_totals(progress):
-        return [messages.show_round(over, new=over.message_id is None)]
-    pointer = view.render_ended_below(get_words(over.language))
+        return unfinished
+    if over.message_id is None or not totals:
+        return [*unfinished, messages.show_round(over, new=over.message_id is None)]
+    pointer = view.render_pointer(
+        get_words(over.language).translate("The game is over: the result is below.")
+    )
     edit = messages.edit_message(over.chat_id, over.message_id, pointer)
-    return [edit, messages.show_round(contests.clear_message(tx, over), new=True)]
+    return [*unfinished, edit, messages.show_round(contests.clear_message(tx, over), new=True)]
 
 
 # By its deadline
@@ -91,12 +85,7 @@ async def _end_and_redraw_contests(running: TimerContext, _: float) -> None:
     received.
     """
     now, watermark = running.inbox.now(), running.inbox.watermark
-    due, stale_ids = await running.store.read(
-        lambda tx: (
-            contests.load_due_contests(tx, now - TRANSIT_GRACE),
-            contests.load_stale_contest_ids(tx, now),
-        )
-    )
+    due = await running.store.read(lambda tx: contests.load_due_contests(tx, now - TRANSIT_GRACE))
     latest = max((round.deadline or 0.0 for round in due), default=-math.inf)
     if latest + TRANSIT_GRACE > watermark.received_until:
         watermark.request(latest + TRANSIT_GRACE)
@@ -105,8 +94,13 @@ async def _end_and_redraw_contests(running: TimerContext, _: float) -> None:
         is_received = deadline + TRANSIT_GRACE <= watermark.received_until
         if is_received and not await _has_waiting_turns(running, round, deadline):
             await running.run_effect(partial(end_due_contest, round=round, now=now))
-    for round_id in stale_ids:
-        await running.run_effect(partial(_redraw_running_contest, round_id=round_id, now=now))
+
+    def redraw_contests(tx: Tx) -> list[Request]:
+        stale = contests.load_stale_contests(tx, now)
+        return [request for round in stale for request in redraw_contest(tx, round, now)]
+
+    if await running.store.read(lambda tx: contests.load_stale_contests(tx, now)):
+        await running.run_effect(redraw_contests)
 
 
 async def _has_waiting_turns(running: TimerContext, round: Round, deadline: float) -> bool:
@@ -122,9 +116,8 @@ async def _has_waiting_turns(running: TimerContext, round: Round, deadline: floa
             raise
         logs.log_unexpected_error(log, f"nobody is waited for in contest {round.id}", error)
         return False
-    chats = [card_messages.get_card_chat(p.player_id) for p in progress]
-    waited_for = None if have_all_finished(progress) else chats
-    return await running.inbox.has_waiting_answers(round.chat_id, waited_for, deadline)
+    private_chats = None if have_all_finished(progress) else [p.player_id for p in progress]
+    return await running.inbox.has_waiting_answers(round.chat_id, private_chats, deadline)
 
 
 def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
@@ -143,17 +136,6 @@ def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
         logs.log_unexpected_error(log, f"contest {round.id} is closed, and nothing follows it", error)
     contests.close_contest(tx, round, now)
     return []
-
-
-def _redraw_running_contest(tx: Tx, round_id: int, now: float) -> list[Request]:
-    round = rounds.load_round(tx, round_id)
-    return redraw_contest(tx, round, now) if round and round.state is State.RUNNING else []
-
-
-async def _update_and_close_contests(running: TimerContext, _: float) -> None:
-    now = running.inbox.now()
-    await running.store.write(lambda tx: contests.update_deadlines(tx, now))
-    await running.store.write(lambda tx: contests.close_unreadable_contests(tx, now))
 
 
 # By a player
@@ -178,7 +160,7 @@ def _load_end_request(context: Context, tx: Tx, round_id: int) -> EndRequest | N
     player_id = context.player.id if context.player else 0
     voters = frozenset(attempts.load_skip_voters(tx, round_id))
     progress = contests.load_progress(tx, round)
-    others = count_still_playing(progress, {*voters, player_id})
+    others = sum(p.is_playing and p.player_id not in {*voters, player_id} for p in progress)
     has_finished = player_id in collect_totals(progress)
     return EndRequest(round, others, voters, has_finished, contests.load_card(tx, round, player_id))
 
@@ -203,7 +185,12 @@ def _apply_end_press(context: Context, tx: Tx, round_id: int, *, may_end: bool) 
     if wish.card is None and not wish.others:
         return context.answer_press(words.translate_plain("Finish your card first, or vote by /stop."))
     if wish.card is None:
-        return context.answer_press(view.render_stop_hint(words, wish.others), alert=True)
+        hint = words.translate_plural(
+            "{n} is still playing. /stop is a vote to end it for all.",
+            "{n} are still playing. /stop is a vote to end it for all.",
+            wish.others,
+        )
+        return context.answer_press(hint, alert=True)
     if context.sent_at - wish.card.warned_at <= CONFIRMATION_SECONDS:
         return _vote(context, tx, wish)
     contests.store_card(tx, wish.round, replace(wish.card, warned_at=context.sent_at))
@@ -265,6 +252,6 @@ ROUTES = Routes(
     buttons=[ButtonRoute(view.END_BUTTON, end_pressed)],
     timed_tasks=[
         TimedTask("contests", 0.0, _end_and_redraw_contests),
-        TimedTask("when contests end", HOUR, _update_and_close_contests),
+        make_hourly_cleanup("unreadable contests", contests.close_unreadable_contests),
     ],
 )

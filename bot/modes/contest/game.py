@@ -5,13 +5,13 @@ value.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
 from bot.database import UNREADABLE_ERRORS, parse_object
 from bot.i18n import Html, Words
-from bot.modes.contest.rules import CardLayout, has_expired
+from bot.modes.contest.rules import CONTEST_LIFETIME, CardLayout
 from bot.pictures.values import Picture
 from bot.rounds.game import Game
 from bot.rounds.puzzle import DealError, Kind, Level, Options, PlayerResult, Puzzle, Verdict, VerdictKind
@@ -21,14 +21,6 @@ from bot.workers.pool import SolverPool
 
 P = TypeVar("P", bound=Puzzle)
 C = TypeVar("C")  # The value of a card
-
-
-class KnownDealError(ValueError):
-    """A deal that a player gave to be solved can't be read; `render_reason` tells the player why."""
-
-    def __init__(self, render_reason: Callable[[Words], Html]) -> None:
-        super().__init__("can't be read")
-        self.render_reason = render_reason
 
 
 class ContestGame(Game[P], Generic[P, C]):
@@ -71,7 +63,7 @@ class ContestGame(Game[P], Generic[P, C]):
     def parse_known_deal(self, text: str, above: str) -> Any:
         """Return the deal in the text after the command, or else in the message `above` that it replies to.
 
-        None if there is none. Raises KnownDealError if it can't be read.
+        None if there is none. Raises DealError if it can't be read.
         """
 
     @abstractmethod
@@ -137,7 +129,8 @@ class ContestGame(Game[P], Generic[P, C]):
             turns = self.count_turns_played(card)
             if turns == self.turn_count and not given_up:
                 return -self.compute_total(cast(P, round.puzzle), card)
-            if turns and (given_up or has_expired(round.opened, round.closed)):
+            has_expired = (round.closed or 0.0) >= round.opened + CONTEST_LIFETIME
+            if turns and (given_up or has_expired):
                 return 1  # below all finished cards, whose places are 0 or negative
         return None
 
@@ -149,12 +142,11 @@ class ContestGame(Game[P], Generic[P, C]):
 
     def get_race_options(self, level: Level | None) -> NoReturn:
         """Raise DealError: there are no races."""
-        title = self.title
-
-        def render_reason(words: Words) -> Html:
-            return words.translate("{game} has no races: /{name} deals it.", game=title, name=self.command)
-
-        raise DealError(render_reason)
+        raise DealError(
+            lambda words: words.translate(
+                "{game} has no races: /{name} deals it.", game=self.title, name=self.command
+            )
+        )
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Options:
         return Options(kind=Kind.CONTEST)

@@ -8,9 +8,8 @@ import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, exists, or_, select, update
+from sqlalchemy import bindparam, delete, exists, or_, select, update
 
 from bot.database import Tx, parse_object
 from bot.database.schema import entries, rounds
@@ -26,77 +25,48 @@ from bot.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
-# Statements are built once: each turn on a card needs some of them, and building takes longer than the
-# database.
 RUNNING = is_in_state(State.RUNNING)
-IN_CHAT = rounds.c.chat_id == bindparam("chat")
-IN_TOPIC = rounds.c.topic == bindparam("topic")
-
-RUNNING_IN_GAME = rows.select_rounds(RUNNING, rounds.c.game == bindparam("game"))
 
 
-def load_running_contests(tx: Tx, game: str) -> list[Round]:
-    return rows.load_rounds(tx, RUNNING_IN_GAME, game=game)
+def load_running_contests(tx: Tx, **columns: int | str) -> list[Round]:
+    """Load the running contests with these values in columns such as `chat_id`, the oldest first."""
+    return rows.load_rounds(tx, rows.select_rounds(RUNNING).filter_by(**columns))
 
 
-RUNNING_IN_CHAT = rows.select_rounds(RUNNING, IN_CHAT)
-
-
-def load_running_contests_in_chat(tx: Tx, chat_id: int) -> list[Round]:
-    """Load the running contests of all topics of a chat."""
-    return rows.load_rounds(tx, RUNNING_IN_CHAT, chat=chat_id)
-
-
-RUNNING_IN_TOPIC = RUNNING_IN_CHAT.where(IN_TOPIC)
-
-
-def load_running_contest(tx: Tx, chat_id: int, topic: int, game: str | None = None) -> Round | None:
-    """Load the running contest of a chat and topic, of one game or of any; None if there is none."""
-    running = rows.load_rounds(tx, RUNNING_IN_TOPIC, chat=chat_id, topic=topic)
-    found = [round for round in running if game in (None, round.game)]
-    return found[-1] if found else None
-
-
-NEWEST_IDS = (
-    select(rounds.c.id).where(IN_CHAT).order_by(rounds.c.id.desc()).limit(300)
-)  # Keeps the query short
-ENDED = rows.select_rounds(
-    rounds.c.kind == Kind.CONTEST.value,
-    rounds.c.id.in_(NEWEST_IDS),
-    IN_TOPIC,
-    rounds.c.closed >= bindparam("since"),
-)
+def load_running_contest(tx: Tx, chat_id: int, topic: int, **columns: int | str) -> Round | None:
+    """Load the latest running contest of a chat and topic; `columns` as in `load_running_contests`."""
+    running = load_running_contests(tx, chat_id=chat_id, topic=topic, **columns)
+    return running[-1] if running else None
 
 
 def load_ended_contest(tx: Tx, chat_id: int, topic: int, since: float) -> Round | None:
     """Load the newest contest of a chat and topic that ended since a time; None if there is none."""
-    found = rows.load_rounds(tx, ENDED, chat=chat_id, topic=topic, since=since)
+    newest_ids = (
+        select(rounds.c.id).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc()).limit(300)
+    )
+    is_contest = (rounds.c.kind == Kind.CONTEST.value, rounds.c.topic == topic, rounds.c.closed >= since)
+    # Only the newest ids, so that the query is short in a chat with many rounds
+    found = rows.load_rounds(tx, rows.select_rounds(*is_contest, rounds.c.id.in_(newest_ids)))
     return found[-1] if found else None
-
-
-DUE = rows.select_rounds(RUNNING, rounds.c.deadline < bindparam("now"))
 
 
 def load_due_contests(tx: Tx, now: float) -> list[Round]:
     """Load the contests whose deadline has passed."""
-    return rows.load_rounds(tx, DUE, now=now)
+    return rows.load_rounds(tx, rows.select_rounds(RUNNING, rounds.c.deadline < now))
 
 
 REDRAW_INTERVAL = 15.0  # Seconds between two edits of a group's message that show only progress
-STALE = select(rounds.c.id).where(
-    RUNNING,
-    rounds.c.chat_id < 0,
-    rounds.c.message_id.is_not(None),
-    rounds.c.shown <= bindparam("before"),
-    exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown),
-)
 
 
-def load_stale_contest_ids(tx: Tx, now: float) -> list[int]:
-    """Load the ids of contests in groups that have progressed since their message was drawn."""
-    return list(tx.scalars(STALE, {"before": now - REDRAW_INTERVAL}))
+def load_stale_contests(tx: Tx, now: float) -> list[Round]:
+    """Load the contests in groups that have progressed since their message was drawn."""
+    has_progressed = exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
+    is_shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None))
+    is_due = rounds.c.shown <= now - REDRAW_INTERVAL
+    return rows.load_rounds(tx, rows.select_rounds(RUNNING, *is_shown, is_due, has_progressed))
 
 
+# Statements that each turn on a card needs are built once: building takes longer than the database.
 THIS = rounds.c.id == bindparam("this")
 UPDATE_RUNNING = update(rounds).where(THIS, RUNNING)
 
@@ -109,27 +79,16 @@ def close_contest(tx: Tx, round: Round, now: float) -> Round | None:
 
 
 MAX_AGE = 30 * DAY
-OVERDUE = rows.select_rounds(
-    RUNNING,
-    or_(
-        rounds.c.deadline < bindparam("now"),
-        rounds.c.deadline.is_(None),
-        rounds.c.opened < bindparam("before"),
-    ),
-)
 
 
 def close_unreadable_contests(tx: Tx, now: float) -> None:
     """Close the contests whose deadline has passed and that can't be read, or are older than `MAX_AGE`."""
-    for row in tx.execute(OVERDUE, {"now": now, "before": now - MAX_AGE}).all():
-        if not _can_be_ended(row, now):
+    is_overdue = or_(rounds.c.deadline < now, rounds.c.deadline.is_(None), rounds.c.opened < now - MAX_AGE)
+    for row in tx.execute(rows.select_rounds(RUNNING, is_overdue)).all():
+        is_recent_contest = row.kind == Kind.CONTEST.value and row.opened >= now - MAX_AGE
+        if not is_recent_contest or read_round(row) is None:
             log.warning("contest %s is set aside", row.id)
             tx.execute(UPDATE_RUNNING, {"this": row.id, "state": State.OVER.value, "closed": now})
-
-
-def _can_be_ended(row: Row[Any], now: float) -> bool:
-    is_recent_contest = row.kind == Kind.CONTEST.value and row.opened >= now - MAX_AGE
-    return is_recent_contest and read_round(row) is not None
 
 
 def clear_message(tx: Tx, round: Round) -> Round:
@@ -140,23 +99,14 @@ def clear_message(tx: Tx, round: Round) -> Round:
 
 # Cards
 
-IN_ROUND = entries.c.round_id == bindparam("this")
-CARD = select(entries).where(IN_ROUND, entries.c.player_id == bindparam("player"))
+CARD = select(entries).where(
+    entries.c.round_id == bindparam("this"), entries.c.player_id == bindparam("player")
+)
 
 
 def load_card(tx: Tx, round: Round, player_id: int) -> PlayerCard | None:
     row = tx.execute(CARD, {"this": round.id, "player": player_id}).first()
-    return None if row is None else read_card(round, Entry(row.player_id, row.answer, row.at))
-
-
-CARDS = select(entries).where(IN_ROUND, entries.c.player_id.in_(bindparam("players", expanding=True)))
-
-
-def load_cards_by_player(tx: Tx, round: Round, players: Collection[int]) -> dict[int, PlayerCard]:
-    """Load the cards of these players, by player."""
-    found = tx.execute(CARDS, {"this": round.id, "players": list(players)}) if players else ()
-    cards = (read_card(round, Entry(row.player_id, row.answer, row.at)) for row in found)
-    return {card.player_id: card for card in cards if card is not None}
+    return None if row is None else _read_card(round, Entry(row.player_id, row.answer, row.at))
 
 
 def load_cards(tx: Tx, round: Round) -> list[PlayerCard]:
@@ -164,22 +114,19 @@ def load_cards(tx: Tx, round: Round) -> list[PlayerCard]:
     return _read_cards(round, round_entries.load_entries(tx, round))
 
 
-OF_PLAYER = select(entries.c.round_id).where(entries.c.player_id == bindparam("player"))
-RUNNING_OF_PLAYER = rows.select_rounds(RUNNING, rounds.c.id.in_(OF_PLAYER))
-
-
 def load_running_cards(tx: Tx, player_id: int) -> list[tuple[Round, PlayerCard]]:
     """Load a player's cards in running contests."""
-    running = rows.load_rounds(tx, RUNNING_OF_PLAYER, player=player_id)
+    has_card = exists().where(entries.c.round_id == rounds.c.id, entries.c.player_id == player_id)
+    running = rows.load_rounds(tx, rows.select_rounds(RUNNING, has_card))
     return [(round, card) for round in running if (card := load_card(tx, round, player_id)) is not None]
 
 
 def _read_cards(round: Round, stored: Sequence[Entry]) -> list[PlayerCard]:
-    cards = (read_card(round, entry) for entry in stored if entry.player_id > 0)
+    cards = (_read_card(round, entry) for entry in stored if entry.player_id > 0)
     return [card for card in cards if card is not None]
 
 
-def read_card(round: Round, entry: Entry) -> PlayerCard | None:
+def _read_card(round: Round, entry: Entry) -> PlayerCard | None:
     """Return the card of an entry; None if it can't be read."""
     try:
         stored = parse_object(entry.answer)
@@ -237,38 +184,25 @@ def compute_progress(round: Round, card: PlayerCard) -> CardProgress:
     return CardProgress(card.player_id, turns, card.changed_at, total, card.given_up, card.has_left)
 
 
-def read_progress(round: Round, handed_in: Sequence[Entry]) -> list[CardProgress]:
-    """Return the progress of all players by the entries of a round."""
-    return [compute_progress(round, card) for card in _read_cards(round, handed_in)]
+def read_progress(round: Round, stored: Sequence[Entry]) -> list[CardProgress]:
+    return [compute_progress(round, card) for card in _read_cards(round, stored)]
 
 
 def load_progress(tx: Tx, round: Round) -> list[CardProgress]:
-    return [compute_progress(round, card) for card in load_cards(tx, round)]
+    return read_progress(round, round_entries.load_entries(tx, round))
 
 
-def update_deadline(tx: Tx, round: Round) -> list[CardProgress]:
-    """Store the deadline by the present progress, and return the progress."""
-    progress = load_progress(tx, round)
-    deadline = compute_deadline(round.opened, progress, alone=round.chat_id > 0)
+def update_deadline(tx: Tx, round: Round) -> None:
+    """Store the deadline that follows from the present progress."""
+    deadline = compute_deadline(round.opened, load_progress(tx, round), alone=round.chat_id > 0)
     tx.execute(UPDATE_RUNNING, {"this": round.id, "deadline": deadline})
-    return progress
-
-
-HAS_ALIAS_CARD = exists().where(entries.c.round_id == rounds.c.id, entries.c.player_id < 0)
-WITH_ALIAS_CARD = rows.select_rounds(RUNNING, rounds.c.deadline > bindparam("now"), HAS_ALIAS_CARD)
-
-
-def update_deadlines(tx: Tx, now: float) -> None:
-    """Update the deadlines of contests with a deleted player, who may have been the last one playing."""
-    for round in rows.load_rounds(tx, WITH_ALIAS_CARD, now=now):
-        update_deadline(tx, round)
 
 
 # Cards of deleted players
 
 
 def move_cards_to_alias(tx: Tx, player_id: int) -> None:
-    """Store a deleted player's cards in running contests under an alias.
+    """Store a deleted player's cards in running contests under an alias, and wait for them no longer.
 
     A player who has seen the rolls can't begin again.
     """
@@ -279,6 +213,8 @@ def move_cards_to_alias(tx: Tx, player_id: int) -> None:
         this = (entries.c.round_id == row.round_id, entries.c.player_id == player_id)
         alias = aliases.load_or_create_alias(tx, player_id)
         tx.execute(update(entries).where(*this).values(player_id=alias, answer=bare))
+        if (round := rows.load_round(tx, row.round_id)) is not None:
+            update_deadline(tx, round)
 
 
 def restore_card_from_alias(tx: Tx, round: Round, player_id: int) -> None:

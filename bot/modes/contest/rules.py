@@ -24,7 +24,7 @@ points by its game and the first place is a win, which equals share. A player wh
 nobody and earns nothing; otherwise deals would be worth points.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,11 +84,14 @@ class CardProgress:
     given_up: bool = False
     has_left: bool = False
 
+    @property
+    def is_playing(self) -> bool:
+        return self.total is None and not self.has_left
+
 
 def have_all_finished(progress: Sequence[CardProgress]) -> bool:
     """Whether at least one player began, and all who began and have not left have finished."""
-    awaited = [p for p in progress if not p.has_left]
-    return bool(awaited) and all(p.total is not None for p in awaited)
+    return any(not p.has_left for p in progress) and not any(p.is_playing for p in progress)
 
 
 def is_closing_soon(progress: Sequence[CardProgress]) -> bool:
@@ -102,16 +105,6 @@ def compute_deadline(opened: float, progress: Sequence[CardProgress], *, alone: 
     if not (have_all_finished(progress) if alone else is_closing_soon(progress)):
         return expiry
     return min(expiry, max(p.changed_at for p in progress) + (0.0 if alone else LAST_CALL_SECONDS))
-
-
-def has_expired(opened: float, closed: float | None) -> bool:
-    """Whether a contest was over because its week had passed, and not because somebody ended it."""
-    return closed is not None and closed >= opened + CONTEST_LIFETIME
-
-
-def count_still_playing(progress: Sequence[CardProgress], ending: Collection[int]) -> int:
-    """Count the players who are still playing, without those who want the end."""
-    return sum(p.total is None and not p.has_left and p.player_id not in ending for p in progress)
 
 
 def collect_totals(progress: Sequence[CardProgress]) -> dict[int, int]:

@@ -13,15 +13,10 @@ from bot.modes.contest.rules import (
 from bot.rounds import message_lines
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
-from bot.telegram.messages import Button, Keyboard, Link, format_player_name
+from bot.telegram.messages import Button, Keyboard, format_player_name
 
 PLAY_BUTTON, TURN_BUTTON, END_BUTTON = "cp", "ct", "ce"  # Beginnings of the data of buttons
-CARD_LINK = "card"  # The beginning of the payload of a link to a card
-
-
-def build_card_link(username: str, round: Round) -> Link:
-    """Return the link that opens the private chat with the bot for a card in this contest."""
-    return Link(f"https://t.me/{username}?start={CARD_LINK}_{round.id}")
+CARD_LINK = "card"  # The beginning of the payload of a link that opens a card in private
 
 
 # In the group
@@ -35,8 +30,12 @@ def render_contest(
     """Render the contest's message, running or over."""
     if round.state is not State.RUNNING:
         return Html("\n".join(_render_over(words, round, progress, names))), []
-    lines = _render_running(words, round, progress, names)
-    return Html("\n".join(lines)), _build_buttons(words, round, progress, votes)
+    row: list[Button] = [(f"🎲 {words.translate_plain('Play')}", f"{PLAY_BUTTON}:{round.id}")]
+    if votes:
+        row.append((f"🏁 {render_vote_count(words, votes)}", f"{END_BUTTON}:{round.id}"))
+    elif collect_totals(progress) and not is_closing_soon(progress):
+        row.append((f"🏁 {words.translate_plain('End')}", f"{END_BUTTON}:{round.id}"))
+    return Html("\n".join(_render_running(words, round, progress, names))), [row]
 
 
 def _render_running(
@@ -51,9 +50,7 @@ def _render_running(
     finished = [format_player_name(names, player_id) for player_id in collect_totals(progress)]
     if finished:
         lines.append(Html(f"✓ {', '.join(finished[:MAX_NAMES])}"))
-    playing = sorted(
-        (p for p in progress if p.total is None and not p.has_left), key=lambda p: -p.turns_played
-    )
+    playing = sorted((p for p in progress if p.is_playing), key=lambda p: -p.turns_played)
     if playing:
         turns = (
             f"{format_player_name(names, p.player_id)} {p.turns_played}/{game.turn_count}"
@@ -108,15 +105,6 @@ def render_commitment(round: Round) -> list[Html]:
     return message_lines.render_proof(proof, over=round.state is not State.RUNNING)
 
 
-def _build_buttons(words: Words, round: Round, progress: Sequence[CardProgress], votes: int) -> Keyboard:
-    row: list[Button] = [(f"🎲 {words.translate_plain('Play')}", f"{PLAY_BUTTON}:{round.id}")]
-    if votes:
-        row.append((f"🏁 {render_vote_count(words, votes)}", f"{END_BUTTON}:{round.id}"))
-    elif collect_totals(progress) and not is_closing_soon(progress):
-        row.append((f"🏁 {words.translate_plain('End')}", f"{END_BUTTON}:{round.id}"))
-    return [row]
-
-
 def render_vote_count(words: Words, votes: int) -> str:
     return words.translate_plain("End {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
 
@@ -145,15 +133,6 @@ def render_end_confirmation(words: Words, others: int, votes: int) -> str:
     )
 
 
-def render_stop_hint(words: Words, others: int) -> str:
-    """Render what a player without a card can do instead of pressing End."""
-    return words.translate_plural(
-        "{n} is still playing. /stop is a vote to end it for all.",
-        "{n} are still playing. /stop is a vote to end it for all.",
-        others,
-    )
-
-
 def render_vote(words: Words, others: int, votes: int) -> Html:
     return words.translate_plural(
         "{n} other is still playing: that was a vote, {votes} of {needed}. Who ends it so earns nothing.",
@@ -164,19 +143,9 @@ def render_vote(words: Words, others: int, votes: int) -> Html:
     )
 
 
-def render_continued_below(words: Words) -> Html:
-    """Render the replacement for a contest's message that is posted again."""
-    return Html(f"🎲 {words.translate('The game goes on below.')} ⬇️")
-
-
-def render_ended_below(words: Words) -> Html:
-    """Render the replacement for a contest's message once its result is posted."""
-    return Html(f"🎲 {words.translate('The game is over: the result is below.')} ⬇️")
-
-
-def render_still_running(words: Words) -> Html:
-    """Render the answer to a command that would deal a second contest."""
-    return words.translate("This game is still on: Play gives you a card. ⬆️")
+def render_pointer(sentence: Html) -> Html:
+    """Render the replacement for a former message of a contest or card, above the present one."""
+    return Html(f"🎲 {sentence} ⬇️")
 
 
 # For each player
@@ -212,8 +181,3 @@ def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Key
     ]
     rows = [buttons[first : first + CHOICES_IN_ROW] for first in range(0, len(buttons), CHOICES_IN_ROW)]
     return Html("\n".join([*turn, *lines, *commitment])), rows
-
-
-def render_card_below(words: Words) -> Html:
-    """Render the replacement for a card's message that is posted again."""
-    return Html(f"🎲 {words.translate('Your card is below.')} ⬇️")

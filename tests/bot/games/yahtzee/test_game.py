@@ -9,7 +9,6 @@ from bot.games.yahtzee import dealing
 from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import Deal
 from bot.i18n import get_words, strip_tags
-from bot.modes.contest.game import KnownDealError
 from bot.rounds.puzzle import DealError, Options, VerdictKind
 from bot.rounds.registry import CONTEST_GAMES, GAMES
 from bot.workers.pool import SolverPool
@@ -60,11 +59,11 @@ def test_known_rolls_are_parsed_from_the_command_or_the_message_above() -> None:
     assert GAME.parse_known_deal("", f"the rolls\n{text}") == deal.rolls
     assert GAME.parse_known_deal("", "") is None
     assert GAME.parse_known_deal("", "8/(3-8/3)") is None
-    with pytest.raises(KnownDealError) as wrong:
+    with pytest.raises(DealError) as wrong:
         GAME.parse_known_deal("66611\n6661", "")
     said = strip_tags(wrong.value.render_reason(EN))
     assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
-    with pytest.raises(KnownDealError) as few:
+    with pytest.raises(DealError) as few:
         GAME.parse_known_deal("66611\n66611", "")
     told = strip_tags(few.value.render_reason(EN))
     assert told == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
@@ -72,13 +71,13 @@ def test_known_rolls_are_parsed_from_the_command_or_the_message_above() -> None:
 
 @pytest.mark.parametrize("text", ["hard", "5", "sehr schwer", "1-2-3"])
 def test_a_text_without_rolls_gets_the_usage(text: str) -> None:
-    with pytest.raises(KnownDealError) as wrong:
+    with pytest.raises(DealError) as wrong:
         GAME.parse_known_deal(text, "")
     assert strip_tags(wrong.value.render_reason(EN)) == f"“{text}”? /yahtzee takes nothing more."
 
 
 @pytest.mark.parametrize("text", ["6 6 6 1 1", "66611", "6-6-6-1-1", "⚅⚅⚅⚀⚀", "6 6 6 1 x 1", "a\nb"])
 def test_wrong_rolls_get_an_error_that_names_thirteen(text: str) -> None:
-    with pytest.raises(KnownDealError) as wrong:
+    with pytest.raises(DealError) as wrong:
         GAME.parse_known_deal(text, "")
     assert "13" in strip_tags(wrong.value.render_reason(EN))

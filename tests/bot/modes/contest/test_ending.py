@@ -44,7 +44,7 @@ async def test_a_contest_with_a_new_player_goes_on(db: Database) -> None:
         due = _due(tx, present)
         contests.store_card(tx, present, card(13, 0, NOON + 30))
         assert ending.end_due_contest(tx, due, NOON + 3600) == []
-        assert contests.load_running_contests_in_chat(tx, present.chat_id) != []
+        assert contests.load_running_contests(tx, chat_id=present.chat_id) != []
         assert (
             len(ending.end_due_contest(tx, due, NOON + 2 * CONTEST_LIFETIME)) == 2
         )  # the result, and a word to who still plays

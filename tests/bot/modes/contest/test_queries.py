@@ -48,19 +48,6 @@ def card(who: int, done: int, at: float = NOON) -> PlayerCard:
     return PlayerCard(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
 
 
-async def test_cards_are_loaded_by_player(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        stored = running(tx)
-        for done, who in enumerate((ANN, BOB, 13)):
-            contests.store_card(tx, stored, card(who, done))
-        assert contests.load_cards_by_player(tx, stored, [ANN, 13, 99]) == {
-            who: contests.load_card(tx, stored, who) for who in (ANN, 13)
-        }
-        assert contests.load_cards_by_player(tx, stored, []) == {}
-
-    await db(story)
-
-
 async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
@@ -89,22 +76,22 @@ async def test_a_contest_is_loaded_as_it_was_stored(db: Database) -> None:
         assert (
             contests.load_running_contest(tx, CLUB, 0)
             == stored
-            == contests.load_running_contest(tx, CLUB, 0, GAME.key)
+            == contests.load_running_contest(tx, CLUB, 0, game=GAME.key)
         )
         assert contests.load_running_contest(tx, CLUB, 1) is None
-        assert contests.load_running_contests_in_chat(tx, CLUB) == [stored]
+        assert contests.load_running_contests(tx, chat_id=CLUB) == [stored]
         for sheet in (card(ANN, 3), card(BOB, 13)):
             contests.store_card(tx, stored, sheet)
             assert contests.load_card(tx, stored, sheet.player_id) == sheet
         assert contests.load_cards(tx, stored) == [card(ANN, 3), card(BOB, 13)]
-        assert [(s.turns_played, s.total is None) for s in contests.update_deadline(tx, stored)] == [
+        assert [(s.turns_played, s.total is None) for s in contests.load_progress(tx, stored)] == [
             (3, True),
             (13, False),
         ]
         over = contests.close_contest(tx, stored, NOON + 9)
         assert over is not None
         assert contests.close_contest(tx, stored, NOON + 10) is None
-        assert contests.load_running_contests_in_chat(tx, CLUB) == []
+        assert contests.load_running_contests(tx, chat_id=CLUB) == []
         known = rounds.load_round(tx, stored.id)
         assert known is not None
         assert (known.state, known.closed) == (State.OVER, NOON + 9)
@@ -208,12 +195,12 @@ async def test_a_contest_with_progress_is_redrawn_after_a_while(db: Database) ->
     def story(tx: Tx) -> None:
         present = running(tx)
         rounds.record_deal_message(tx, present.id, 77, NOON)
-        assert contests.load_stale_contest_ids(tx, NOON + 20) == []
+        assert contests.load_stale_contests(tx, NOON + 20) == []
         contests.store_card(tx, present, card(ANN, 2, NOON + 5))
-        assert contests.load_stale_contest_ids(tx, NOON + 10) == []
-        assert contests.load_stale_contest_ids(tx, NOON + 15) == [present.id]
+        assert contests.load_stale_contests(tx, NOON + 10) == []
+        assert contests.load_stale_contests(tx, NOON + 15) != []
         rounds.record_redraw(tx, present.id, NOON + 15)
-        assert contests.load_stale_contest_ids(tx, NOON + 100) == []
+        assert contests.load_stale_contests(tx, NOON + 100) == []
 
     await db(story)
 
@@ -227,7 +214,6 @@ async def test_a_deleted_player_is_not_waited_for(db: Database) -> None:
         contests.update_deadline(tx, present)
         privacy.forget_player(tx, BOB)
         assert [sheet.player_id for sheet in contests.load_cards(tx, present)] == [ANN, 13]
-        contests.update_deadlines(tx, NOON + 1)
         assert [each.id for each in contests.load_due_contests(tx, NOON + 1 + LAST_CALL_SECONDS)] == [
             present.id
         ]
@@ -247,7 +233,7 @@ async def test_a_second_place_earns_points_and_no_win(db: Database) -> None:
             contests.store_card(tx, present, card(who, 13))
         over = contests.close_contest(tx, present, NOON)
         assert over is not None
-        standings = [replace(s, total=200 - s.player_id) for s in contests.update_deadline(tx, over)]
+        standings = [replace(s, total=200 - s.player_id) for s in contests.load_progress(tx, over)]
         for award in earned(standings, {ANN: 18, BOB: 17}):
             assert boards.insert_award(tx, over, award, 7, NOON)
         assert stats.load_profile(tx, CLUB, ANN, NOON, across=False).here == Score(1, 1, 18, 1)
