@@ -40,7 +40,7 @@ def list_participants(
     since its last hand does not decide it.
     """
     points, active = _count_points(round, snapshot), _find_active_players(round, snapshot)
-    if snapshot.standings is not None and not snapshot.standings.race.open:
+    if snapshot.standings is not None and not snapshot.standings.race.is_open:
         active = set()
     activity = _describe_activity(round, words)
     return [
@@ -157,7 +157,7 @@ def _find_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> tup
     """Return the winner's id and answer, empty if there is no single one; None if nobody has won."""
     if round.state in (State.OPEN, State.RUNNING):
         return None
-    if snapshot.standings is not None and not snapshot.standings.race.open:
+    if snapshot.standings is not None and not snapshot.standings.race.is_open:
         duel = snapshot.standings.duel
         if duel is not None:
             return (duel.winner_id, "") if duel.winner_id else None
@@ -227,7 +227,7 @@ def describe_race(snapshot: Snapshot, language: str, reader_id: int | None) -> d
     if standings is None:
         return values
     previous = _describe_previous_hand(snapshot, standings, words, reader_id)
-    if not standings.race.open:
+    if not standings.race.is_open:
         return values | {"ended": _render_end(standings, words, snapshot.names, reader_id), "last": previous}
     length = MAX_HANDS if standings.duel else standings.race.length
     number = standings.race.hands_played + 1

@@ -78,12 +78,12 @@ def award_entries(tx: Tx, over: Round) -> None:
 def _open_next_hand(tx: Tx, over: Round, now: float, *, moved: bool) -> Round | None:
     """Open the next hand of the round's race; None if there is none, which ends the race."""
     race = races.load_race(tx, over.race_id) if over.race_id is not None else None
-    if race is None or not race.open:
+    if race is None or not race.is_open:
         return None
     race = finish_hand(race, tried=over.state is State.VOID or attempts.has_any_attempt(tx, over.id))
-    dealt = _take_next_hand(tx, race.id) if race.open and not duels.is_duel_decided(tx, race.id) else None
+    dealt = _take_next_hand(tx, race.id) if race.is_open and not duels.is_duel_decided(tx, race.id) else None
     opened = rounds.open_round(tx, _make_next_round(race, over, dealt, now, moved=moved)) if dealt else None
-    races.update_race(tx, replace(race, open=opened is not None))
+    races.update_race(tx, replace(race, is_open=opened is not None))
     return opened
 
 

@@ -52,7 +52,7 @@ def load_snapshot(
     if asked.race_id is not None:
         *shown_before, round = rounds.load_race_rounds(tx, asked.race_id)
         standings = _load_standings(tx, [*shown_before, round])
-        if standings and standings.race.open:
+        if standings and standings.race.is_open:
             shown_before = shown_before[-1:]  # the message of a race shows the hand before this one too
     is_private, is_over = round.chat_id > 0, round.state is not State.OPEN
     chosen = preferences.read_preferences(
@@ -197,7 +197,7 @@ def choose_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture | 
 def _make_end_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture | None:
     """Return the picture of the end of the round or race; None if it is open or nobody scored."""
     standings = snapshot.standings
-    if standings and not standings.race.open:
+    if standings and not standings.race.is_open:
         if standings.duel:
             return make_duel_picture(words, standings, standings.duel, snapshot.names)
         return make_race_picture(words, standings, snapshot.names) if standings.points else None

@@ -89,7 +89,7 @@ def _render_text_and_buttons(round: Round, words: Words, snapshot: Snapshot) -> 
         progress = contests.read_progress(round, snapshot.entries)
         text, keyboard = contest.render_contest(words, round, progress, snapshot.names, snapshot.skip_votes)
         return Html("\n".join([text, *honours])), keyboard
-    if snapshot.standings and not snapshot.standings.race.open:
+    if snapshot.standings and not snapshot.standings.race.is_open:
         lines = [_render_race_result(snapshot.standings, words, snapshot), *honours]
         lines += _render_waiting(words, snapshot)
         lines += _render_proofs(round, snapshot, snapshot.earlier_proofs)
@@ -327,7 +327,7 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
     """Return the buttons of a round's message, without that of the board."""
     private = _make_private_buttons(round, words, snapshot)
-    if snapshot.standings and not snapshot.standings.race.open:
+    if snapshot.standings and not snapshot.standings.race.is_open:
         if snapshot.standings.duel:
             return [[(words.translate_plain("Rematch"), f"dr:{round.id}")], *private]
         return [[(words.translate_plain("Race again"), f"r:{round.id}")], *private]

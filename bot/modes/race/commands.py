@@ -61,7 +61,7 @@ async def press_race_again(context: Context) -> Effect:
         return refuse_old_button(context)
     race_id = pressed.race_id
     race = await context.services.store.read(lambda tx: races.load_race(tx, race_id))
-    if race is None or race.open:
+    if race is None or race.is_open:
         return refuse_old_button(context)
     game = GAMES[pressed.game]
     try:

@@ -46,7 +46,7 @@ def load_race(tx: Tx, race_id: int) -> Race | None:
         seconds=row.seconds,
         hands_played=row.played,
         untried_in_a_row=row.unanswered,
-        open=row.state == "open",
+        is_open=row.state == "open",
     )
 
 
@@ -61,10 +61,10 @@ def take_next_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
 
 def update_race(tx: Tx, race: Race) -> None:
     """Store the race's progress; when it is over, settle its duel."""
-    state = "open" if race.open else "over"
+    state = "open" if race.is_open else "over"
     values = {"played": race.hands_played, "unanswered": race.untried_in_a_row, "state": state}
     tx.execute(update(races).where(races.c.id == race.id).values(values))
-    if not race.open:
+    if not race.is_open:
         duels.settle_duel(tx, race.id)
 
 

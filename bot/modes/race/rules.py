@@ -24,7 +24,7 @@ class Race:
     seconds: float = HAND_SECONDS  # The time for each hand
     hands_played: int = 0
     untried_in_a_row: int = 0  # Latest hands in a row that nobody tried
-    open: bool = True
+    is_open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +61,5 @@ def finish_hand(race: Race, *, tried: bool) -> Race:
     """Return the race after one of its hands is over. `tried` says whether anybody tried the hand."""
     untried = 0 if tried else race.untried_in_a_row + 1
     played = race.hands_played + 1
-    is_open = race.open and played < race.length and untried < MAX_UNTRIED
-    return replace(race, hands_played=played, untried_in_a_row=untried, open=is_open)
+    is_open = race.is_open and played < race.length and untried < MAX_UNTRIED
+    return replace(race, hands_played=played, untried_in_a_row=untried, is_open=is_open)

@@ -58,7 +58,7 @@ def _load_race_and_duel(tx: Tx, round: Round | None) -> tuple[Race | None, Duel 
     if round is None or round.race_id is None or round.state is not State.OPEN:
         return None, None
     race = races.load_race(tx, round.race_id)
-    return (race, duels.load_duel_of_race(tx, race.id)) if race is not None and race.open else (None, None)
+    return (race, duels.load_duel_of_race(tx, race.id)) if race is not None and race.is_open else (None, None)
 
 
 def _withdraw_own_challenge(context: Context, tx: Tx) -> list[Request]:
@@ -102,7 +102,7 @@ def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | N
         gives_up = player_id is not None and player_id in duel.player_ids
         ended = duel_rules.mark_given_up(duel, player_id or 0) if gives_up else duel_rules.mark_stopped(duel)
         duels.close_duel(tx, ended)
-    races.update_race(tx, replace(race, hands_played=race.hands_played + 1, open=False))
+    races.update_race(tx, replace(race, hands_played=race.hands_played + 1, is_open=False))
     if not is_in_time(round, context.sent_at):
         return [messages.show_round(round)]
     withdraw_entries_on_give_up(tx, round, attempts.load_stop_voters(tx, race.id), player_id)

@@ -49,7 +49,7 @@ def test_activity_is_described_in_the_readers_language() -> None:
 def test_race_points_count_for_participants_and_winner() -> None:
     around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {BOB: 4, ANN: 5}))
     assert names(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
-    over = replace(around, standings=RaceStandings(replace(RACE, open=False), [], {BOB: 4, ANN: 5}))
+    over = replace(around, standings=RaceStandings(replace(RACE, is_open=False), [], {BOB: 4, ANN: 5}))
     told = round_details.describe_winner(
         replace(deal(), state=State.WON, winner_id=BOB, answer="x"), over, ANN
     )
@@ -57,7 +57,7 @@ def test_race_points_count_for_participants_and_winner() -> None:
 
 
 def test_drawn_race_has_no_winner() -> None:
-    over = RaceStandings(replace(RACE, open=False), [], {BOB: 7, ANN: 7})
+    over = RaceStandings(replace(RACE, is_open=False), [], {BOB: 7, ANN: 7})
     round, around = replace(deal(), state=State.EXPIRED), Snapshot(names=NAMES, standings=over)
     assert [round_details.describe_winner(round, around, reader) for reader in (ANN, BOB, None)] == [None] * 3
 
@@ -80,7 +80,7 @@ def test_duel_lists_both_players_by_hands_won() -> None:
     duel = Duel(1, -7, 0, ANN, BOB, "24", NOON, state=DuelState.OPEN, race_id=4)
     around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {ANN: 5}, duel=duel, hands_won={ANN: 1}))
     assert names(around, race_id=4) == [("Ann", 1, ""), ("Bob", None, "")]
-    drawn = RaceStandings(replace(RACE, open=False), [], {}, duel=replace(duel, state=DuelState.DRAWN))
+    drawn = RaceStandings(replace(RACE, is_open=False), [], {}, duel=replace(duel, state=DuelState.DRAWN))
     assert (
         round_details.describe_winner(
             replace(deal(), state=State.EXPIRED), replace(around, standings=drawn), ANN

@@ -60,7 +60,7 @@ def plain_of(text: str) -> str:
 
 
 def test_race_end_has_its_score() -> None:
-    over = RaceStandings(Race(4, -7, 0, 1, 3, NOON, hands_played=3, open=False), [], {2: 15, 1: 16})
+    over = RaceStandings(Race(4, -7, 0, 1, 3, NOON, hands_played=3, is_open=False), [], {2: 15, 1: 16})
     assert told_at_end(over, 1) == "You won the race, 16 to 15."
     assert told_at_end(over, 2) == told_at_end(over, None) == "Ann won the race, 16 to 15."
     assert told_at_end(replace(over, points={1: 4}), 1) == "You won the race, 4 to 0."
@@ -80,5 +80,5 @@ def test_race_end_has_its_score() -> None:
 )
 def test_duel_end_has_its_score(state: DuelState, winner: int | None, told: str) -> None:
     fought = Duel(1, -7, 0, 1, 2, "24", NOON, state=state, race_id=4, winner_id=winner)
-    race = Race(4, -7, 0, 1, 5, NOON, hands_played=4, open=False)
+    race = Race(4, -7, 0, 1, 5, NOON, hands_played=4, is_open=False)
     assert told_at_end(RaceStandings(race, [], {}, duel=fought, hands_won={1: 3, 2: 1}), 1) == told

@@ -94,7 +94,9 @@ async def test_shared_result_of_an_unsolved_hand(db: Database) -> None:
 async def test_shared_result_of_a_drawn_race_names_nobody(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    over = RaceStandings(Race(4, -7, 0, BOB.id, 3, NOON, hands_played=3, open=False), [], {BOB.id: 7, 1: 7})
+    over = RaceStandings(
+        Race(4, -7, 0, BOB.id, 3, NOON, hands_played=3, is_open=False), [], {BOB.id: 7, 1: 7}
+    )
     round = mark_ended(deal(), State.EXPIRED, NOON + 600)
     shown = SharedView(HERE, "en", NOON, round=round, snapshot=Snapshot(standings=over))
     monkeypatch.setattr(view, "load_shared_view", lambda *_: shown)

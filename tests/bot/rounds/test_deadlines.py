@@ -39,7 +39,7 @@ def racing(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
 
 def goes_on(tx: Tx, round: Round) -> bool:
     found = races.load_race(tx, round.race_id or 0)
-    return found is not None and found.open
+    return found is not None and found.is_open
 
 
 def methods(requests: list[Any]) -> list[str]:

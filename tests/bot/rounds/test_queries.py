@@ -159,7 +159,7 @@ async def test_race_is_loaded_as_stored(db: Database) -> None:
         assert races.load_race(tx, race.id) == race == replace(new, id=race.id)
         assert races.load_race(tx, race.id + 1) is None
         assert [races.take_next_hand(tx, race.id) for _ in range(3)] == [{"n": 2}, {"n": 3}, None]
-        over = replace(race, hands_played=3, untried_in_a_row=1, open=False)
+        over = replace(race, hands_played=3, untried_in_a_row=1, is_open=False)
         races.update_race(tx, over)
         assert races.load_race(tx, race.id) == over
 
@@ -215,7 +215,7 @@ async def test_unreadable_round_makes_room_for_the_next(db: Database) -> None:
         assert tuple(tx.execute(state.where(table.c.id == broken.id)).one()) == ("skipped", NOON + 5)
         assert tuple(tx.execute(state.where(table.c.id == in_a_topic.id)).one()) == ("open", None)
         held = [races.load_race(tx, each.id) for each in (race, other)]
-        assert [each and each.open for each in held] == [False, True]
+        assert [each and each.is_open for each in held] == [False, True]
         duel = duels.load_duel_of_race(tx, race.id)
         assert duel
         assert duel.state is DuelState.DRAWN

@@ -24,7 +24,7 @@ ALL, CARDS = (
     Snapshot(names=NAMES, pictures=Pictures.CARDS),
 )
 ENGLISH = get_words("en")
-RACE = Race(3, -7, 0, 1, 3, NOON, hands_played=3, open=False)
+RACE = Race(3, -7, 0, 1, 3, NOON, hands_played=3, is_open=False)
 
 
 def shown(round: Round, scene: Snapshot) -> values.Picture | None:

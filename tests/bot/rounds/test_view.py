@@ -75,7 +75,7 @@ def race(*, over: bool, shared: bool = False) -> RaceStandings:
     done = LONGEST_RACE if over else LONGEST_RACE - 1
     hand, earned = (SHARED, dict.fromkeys(range(200), 3)) if shared else (STATES[2], {1: 6})
     legs = [RaceHand(replace(hand, id=n), earned) for n in range(done)]
-    state = Race(1, -100, 0, 1, LONGEST_RACE, NOON, hands_played=done, open=not over)
+    state = Race(1, -100, 0, 1, LONGEST_RACE, NOON, hands_played=done, is_open=not over)
     return RaceStandings(state, legs, {n: n for n in range(200)})
 
 
@@ -83,7 +83,7 @@ def duel(*, over: bool) -> RaceStandings:
     """A duel of two with long names, in its last hand or after it."""
     two = Duel(1, -100, 0, 1, 2, "24", NOON, state=DuelState.WON if over else DuelState.OPEN, winner_id=2)
     hands = race(over=False)
-    state = replace(hands.race, length=5, hands_played=5 if over else 4, untried_in_a_row=3, open=not over)
+    state = replace(hands.race, length=5, hands_played=5 if over else 4, untried_in_a_row=3, is_open=not over)
     return RaceStandings(state, hands.hands[:5], {1: 6}, stop_votes=1, duel=two, hands_won={1: 2, 2: 3})
 
 

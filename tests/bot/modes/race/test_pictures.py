@@ -6,7 +6,7 @@ from bot.modes.race.rules import Race
 from bot.modes.race.view import MAX_RANKS, RaceStandings
 from bot.pictures import values
 
-RACE = Race(1, -1, 0, 7, 3, 0.0, open=False)
+RACE = Race(1, -1, 0, 7, 3, 0.0, is_open=False)
 
 
 def test_equal_points_share_a_rank() -> None:

@@ -13,21 +13,21 @@ RACE = Race(id=1, chat_id=-1, topic=0, starter_id=ANN, length=10, opened=OPENED)
 def test_a_race_ends_with_its_last_hand() -> None:
     race = RACE
     for _ in range(10):
-        assert race.open
+        assert race.is_open
         race = finish_hand(race, tried=True)
-    assert not race.open
+    assert not race.is_open
     assert race.hands_played == 10
-    assert not finish_hand(race, tried=True).open
+    assert not finish_hand(race, tried=True).is_open
 
 
 def test_a_race_ends_after_three_untried_hands_in_a_row() -> None:
     race = RACE
     for _ in range(3):
-        assert race.open
+        assert race.is_open
         race = finish_hand(race, tried=False)
-    assert not race.open
+    assert not race.is_open
     tried = finish_hand(finish_hand(RACE, tried=False), tried=True)
-    assert (tried.untried_in_a_row, tried.open) == (0, True)
+    assert (tried.untried_in_a_row, tried.is_open) == (0, True)
 
 
 def test_length_and_level_are_optional() -> None:
