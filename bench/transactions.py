@@ -19,7 +19,7 @@ from sqlalchemy.engine import URL
 from bench.table import Row, late, written
 from bot.database import Tx
 from bot.games.twentyfour.dealing import build_hand
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, User, World

@@ -211,7 +211,9 @@ def wire_service(
         leases,
     )
     context = TimerContext(store, dispatcher.run_effect, inbox, username, secret, settings.keep_days * DAY)
-    timers = Timers(routes.timed_tasks, context, inbox.now, agrees=lambda: inbox.watermark.is_clock_right)
+    timers = Timers(
+        routes.timed_tasks, context, inbox.now, is_clock_right=lambda: inbox.watermark.is_clock_right
+    )
     return Service(services, routes, inbox, outbox, dispatcher, timers, token_check, leases, changes)
 
 

@@ -4,13 +4,14 @@ A request counts as not sent until its delivery is recorded. A post makes the ne
 `send_mutex`; so deliveries of posts are urgent, and are recorded apart from the others.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bot.database import Store, Tx
 from bot.queue import photos, queries
+from bot.queue.batcher import Batcher
 from bot.queue.pacing import Lane, is_post
 from bot.queue.photos import Upload
 from bot.queue.queries import QueuedRequest
@@ -36,17 +37,14 @@ class DeliveryRecorder:
         self._store = store
         self._on_delivered = on_delivered
         self._wall = wall
-        self._waiting: dict[bool, list[tuple[Delivery, asyncio.Future[None]]]] = {True: [], False: []}
-        """By whether they are urgent."""
-        self._tasks: dict[bool, asyncio.Task[None]] = {}
+        self._batchers = {
+            is_urgent: Batcher[Delivery, None](partial(self._record_batch, is_urgent=is_urgent))
+            for is_urgent in (True, False)
+        }
 
     async def record_delivery(self, lane: Lane, delivery: Delivery) -> None:
         """Commit a delivery and remove its requests from the lane. Raises as `on_delivered`."""
-        recorded, urgent = asyncio.get_running_loop().create_future(), _is_urgent(delivery.requests)
-        self._waiting[urgent].append((delivery, recorded))
-        if urgent not in self._tasks:
-            self._tasks[urgent] = asyncio.create_task(self._record_batches(urgent))
-        await recorded
+        await self._batchers[_is_urgent(delivery.requests)].submit(delivery)
         lane.remove(delivery.requests)
 
     async def dead_letter(self, lane: Lane, requests: Sequence[QueuedRequest], reason: str) -> None:
@@ -61,35 +59,23 @@ class DeliveryRecorder:
 
     async def close(self) -> None:
         """Drop deliveries that can't be recorded: the next start sends those requests again."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for batcher in self._batchers.values():
+            await batcher.close()
 
-    async def _record_batches(self, urgent: bool) -> None:
-        while batch := self._waiting[urgent]:
-            self._waiting[urgent] = []
-            if not await self._record_batch(batch, urgent):
-                for one in batch:
-                    await self._record_batch([one], urgent)
-        del self._tasks[urgent]
-
-    async def _record_batch(self, batch: list[tuple[Delivery, "asyncio.Future[None]"]], urgent: bool) -> bool:
-        """Record a batch in one transaction; False if there are several and one fails: then none is."""
-        deliveries, now = [delivery for delivery, _ in batch], self._wall()
-        error: Exception | None = None
+    async def _record_batch(
+        self, deliveries: Sequence[Delivery], is_urgent: bool
+    ) -> Sequence[Exception | None]:
+        """Record a batch in one transaction, or one by one if that fails. Return the error of each."""
+        now = self._wall()
         try:
             await self._store.write_with_retries(
-                lambda tx: self._store_all(tx, deliveries, now), urgent=urgent
+                lambda tx: self._store_all(tx, deliveries, now), urgent=is_urgent
             )
-        except Exception as problem:  # noqa: BLE001 - it is raised where the delivery came in
-            if len(batch) > 1:
-                return False
-            error = problem
-        for _, recorded in batch:
-            if not recorded.done():
-                recorded.set_exception(error) if error else recorded.set_result(None)
-        return True
+        except Exception as error:  # noqa: BLE001 - it is raised where the delivery came in
+            if len(deliveries) == 1:
+                return [error]
+            return [result for one in deliveries for result in await self._record_batch([one], is_urgent)]
+        return [None] * len(deliveries)
 
     def _store_all(self, tx: Tx, deliveries: Sequence[Delivery], now: float) -> None:
         for delivery in deliveries:

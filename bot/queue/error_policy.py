@@ -168,10 +168,8 @@ class ErrorPolicy:
         self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]
     ) -> None:
         """Turn edits of a message that is gone into a new post, if the feature wants it."""
-        unasked = all(request.body.get("unasked") for request in requests)
-        if await self.store.write_with_retries(
-            lambda tx: self.hooks.on_message_gone(tx, body, unasked=unasked)
-        ):
+        is_refresh = all(request.body.get("unasked") for request in requests)
+        if await self.store.write_with_retries(lambda tx: self.hooks.on_message_gone(tx, body, is_refresh)):
             for request in requests:
                 request.body["new"] = True
         else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from bot.database import Tx
 from bot.telegram.messages import Request
@@ -16,13 +16,6 @@ DrawFunction = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
 FallbackFunction = Callable[[Tx, dict[str, Any], str], list[Request]]
 # Finds the picture of a message by what was stored with the request; None for a message without one.
 PictureLookup = Callable[[Tx, Mapping[str, Any]], DescribedPicture | None]
-
-
-class MessageGoneHook(Protocol):
-    """Records that the message that `body` was to edit no longer exists."""
-
-    def __call__(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
-        """Whether to post the content anew. `unasked`: the edit was only to show the time."""
 
 
 class Clocks(NamedTuple):
@@ -46,7 +39,9 @@ class OutboxHooks:
     # first time. Then `on_delivered` follows, with an empty result if the post has not arrived.
     before_send: Callable[[Tx, str], bool]
     on_delivered: Callable[[Tx, str, dict[str, Any]], None]  # Stores a result, by the request's `about`
-    on_message_gone: MessageGoneHook
+    # Records that the message that a request was to edit no longer exists, and returns whether to post its
+    # content anew. The flag says that the edit was only to show the time.
+    on_message_gone: Callable[[Tx, dict[str, Any], bool], bool]
     on_chat_migrated: Callable[[Tx, int, int], None]  # Moves what is stored from the old to the new chat id
     is_chat_known: Callable[[Tx, int], bool] = lambda *_: False  # By an id that may be outdated
     find_picture: PictureLookup = lambda *_: None

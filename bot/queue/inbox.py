@@ -11,7 +11,7 @@ import logging
 import math
 import time
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -82,7 +82,7 @@ class Inbox:
         wall: Callable[[], float] = time.time,
         admission: Admission | None = None,
         hooks: InboxHooks | None = None,
-        claims: Leases = SINGLE_BOT,
+        leases: Leases = SINGLE_BOT,
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -90,8 +90,8 @@ class Inbox:
         self._reporter = reporter
         self._hooks = hooks or InboxHooks()
         self._admission = admission or Admission()
-        self._leases = claims
-        self._handler = RetryingHandler(store, handler, reporter, self.now, claims)
+        self._leases = leases
+        self._handler = RetryingHandler(store, handler, reporter, self.now, leases)
         self._lanes = LaneDispatcher(self._handler.handle, self._admission.release, monotonic)
         self._times_by_group = OrderedDict[int, deque[float]]()
         """When updates of each group came; the group that was quiet for longest comes first."""
@@ -349,40 +349,3 @@ class Inbox:
         since = self.now() - patience
         counted = [one for one in waiting if lanes is not None or one.lane > 0]
         return any(one.accepted_at >= since and find_sent_time(one) <= until for one in counted)
-
-
-BATCH_SIZE = 100  # Updates of one transaction: as many as Telegram hands over at once to a poller
-
-
-class UpdateBatcher:
-    """Collects updates that arrive one by one while others are stored, and stores them together."""
-
-    def __init__(self, accept: Callable[[Sequence[Any]], Awaitable[None]]) -> None:
-        self._accept = accept
-        self._waiting: list[tuple[Any, asyncio.Future[None]]] = []
-        self._task: asyncio.Task[None] | None = None
-
-    async def accept(self, update: Any) -> None:
-        """Return once the update is committed. Raises the error of storing its batch."""
-        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((update, stored))
-        if self._task is None:
-            self._task = asyncio.create_task(self._store_batches())
-        await stored
-
-    async def _store_batches(self) -> None:
-        try:
-            while self._waiting:
-                batch, self._waiting = self._waiting[:BATCH_SIZE], self._waiting[BATCH_SIZE:]
-                error = await self._store_batch([update for update, _ in batch])
-                for stored in (stored for _, stored in batch if not stored.done()):
-                    stored.set_exception(error) if error else stored.set_result(None)
-        finally:
-            self._task = None
-
-    async def _store_batch(self, updates: Sequence[Any]) -> Exception | None:
-        try:
-            await self._accept(updates)
-        except Exception as error:  # noqa: BLE001 - it is raised where each of the updates came in
-            return error
-        return None

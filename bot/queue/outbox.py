@@ -23,8 +23,7 @@ from bot.queue.delivery_check import LatestMessages
 from bot.queue.error_policy import ErrorPolicy
 from bot.queue.hooks import ApiCall, Clocks, OutboxHooks, assume_token_known
 from bot.queue.leases import SINGLE_BOT, Leases
-from bot.queue.pacing import Lane, Room, is_post
-from bot.queue.pacing import Pace as Pace
+from bot.queue.pacing import Lane, Pace, Room, is_post
 from bot.queue.photos import Painter, Photos
 from bot.queue.queries import QueuedRequest
 from bot.queue.send_mutex import SendMutex
@@ -50,7 +49,7 @@ class Outbox:
         monotonic: Callable[[], float] = time.monotonic,
         permissions: BotPermissionCache | None = None,
         painter: Painter | None = None,
-        claims: Leases = SINGLE_BOT,
+        leases: Leases = SINGLE_BOT,
         is_token_known: Callable[[], Awaitable[bool]] = assume_token_known,
     ) -> None:
         self._store = store
@@ -58,7 +57,7 @@ class Outbox:
         self._pace = pace
         self._wall = wall
         self._monotonic = monotonic
-        self._leases = claims
+        self._leases = leases
         self._queued_at: dict[int, float] = {}
         """Of several bots: when each request was queued, by its id; kept for a while after it was sent."""
         self._incomplete_lanes: Collection[int] = ()
@@ -75,12 +74,12 @@ class Outbox:
         self._unanswered_count = 0
         clocks = Clocks(lambda: self._wall(), monotonic)
         self._deliveries = deliveries = DeliveryRecorder(store, hooks.on_delivered, clocks.wall)
-        policy = ErrorPolicy(store, hooks, deliveries, self.enqueue, clocks, claims, is_token_known)
+        policy = ErrorPolicy(store, hooks, deliveries, self.enqueue, clocks, leases, is_token_known)
         permissions = permissions or BotPermissionCache(call, 0, "", monotonic)
         ephemerals = EphemeralSender(store, call, permissions, deliveries, policy, self._latest, clocks, pace)
         self.photos = Photos(store, call, monotonic, painter)
         self._sender = Sender(
-            *(store, call, hooks, deliveries, policy, self._latest, clocks, ephemerals, self.photos, claims)
+            *(store, call, hooks, deliveries, policy, self._latest, clocks, ephemerals, self.photos, leases)
         )
 
     # Room for asides

@@ -54,12 +54,12 @@ class Timers:
         context: TimerContext,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        agrees: Callable[[], bool] = lambda: True,
+        is_clock_right: Callable[[], bool] = lambda: True,
     ) -> None:
         self._tasks = list(tasks)
         self._context = context
         self._clock = clock
-        self._is_clock_right = agrees
+        self._is_clock_right = is_clock_right
         self._sleep = sleep
         self._rests: dict[str, tuple[float, float]] = {}
         """By name: the span in which a task is not due; a clock that is set back leaves it."""

@@ -184,5 +184,8 @@ def resolve_sent_time(dated: float, here: float) -> float:
 
 
 def read_uptime() -> float:
-    """Return seconds by a clock that nobody can set and that goes on while the machine sleeps."""
+    """Return seconds by a clock that nobody can set and that goes on while the machine sleeps.
+
+    Other systems than Linux stop it meanwhile.
+    """
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()

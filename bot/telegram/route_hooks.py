@@ -65,13 +65,13 @@ class RouteHooks:
         if kind != DRAWN_ROUND and "chat" in result:
             call_after_commit(tx, partial(self._on_change, int(result["chat"]["id"])))
 
-    def on_message_lost(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
+    def on_message_lost(self, tx: Tx, body: dict[str, Any], is_refresh: bool) -> bool:
         """Record that a message can't be edited any more. Return whether its content is to be posted anew.
 
-        `unasked` says that the edit would have changed nothing but the time left.
+        `is_refresh` says that the edit would have changed nothing but the time left.
         """
         params = body["params"]
-        lost = LostMessage(body.get("about", ""), params["chat_id"], params["message_id"], unasked)
+        lost = LostMessage(body.get("about", ""), params["chat_id"], params["message_id"], is_refresh)
         return any(handle(tx, lost) for handle in self._routes.lost_message_handlers)
 
     def choose_fallback(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:

@@ -25,7 +25,8 @@ from telegram.error import InvalidToken
 
 from bot.database import describe_error, is_database_failure
 from bot.pulse import Pulse
-from bot.queue.inbox import Inbox, InboxFullError, UpdateBatcher
+from bot.queue.batcher import Batcher
+from bot.queue.inbox import Inbox, InboxFullError
 from bot.queue.watermark import Watermark
 from bot.settings import Settings
 from bot.telegram.api import describe_failure, is_refusal, require_true
@@ -71,6 +72,7 @@ def list_webhook_paths(url: str) -> set[str]:
 
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
+BATCH_SIZE = 100  # updates of one transaction: as many as Telegram hands over at once to a poller
 LARGEST = 1024 * 1024  # bytes of a body; Telegram's updates have a few thousand
 
 
@@ -80,7 +82,7 @@ class Webhook:
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
-        self._accept = UpdateBatcher(inbox.accept).accept
+        self._accept = Batcher[Any, None](inbox.accept, BATCH_SIZE).submit
         paths = list_webhook_paths(settings.webhook_url or "")
         self._server = Server([Route(path, self._accept_post, methods=["POST"]) for path in paths])
 

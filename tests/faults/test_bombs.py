@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import inspect, text
 
 from bot.database import Tx
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from tests.bot.test_patterns import READERS, REFUSALS, allowed
 from tests.faults.conftest import figure, show, within
 from tests.faults.stored_state import state

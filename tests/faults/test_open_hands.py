@@ -12,7 +12,7 @@ from sqlalchemy import insert, select
 import solver
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, rounds
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from bot.rounds.puzzle import parse_hand_numbers
 from bot.settings import read_settings
 from tests.faults.conftest import Started, figure, show, within

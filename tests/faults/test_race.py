@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.database import Store, Tx
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from bot.settings import read_settings
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
 from tests.hands import deal, opened

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from tests.faults.conftest import answer_to, figure, rows, show
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, World

@@ -24,8 +24,7 @@ from bot.games.twentyfour.dealing import (
 from bot.games.twentyfour.rules import MAX_IDEAS, Hand
 from bot.players import queries as people
 from bot.queue import retry
-from bot.queue.outbox import Pace
-from bot.queue.pacing import Lane
+from bot.queue.pacing import Lane, Pace
 from bot.queue.refusals import read_retry_delay
 from bot.service import Service, build_service
 from bot.settings import read_settings

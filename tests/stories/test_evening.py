@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import solver
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, Request, User, World, busiest

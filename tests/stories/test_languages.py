@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from bot.games.twentyfour.dealing import Solutions
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from bot.rounds.registry import GAMES
 from bot.telegram.menus import set_command_menus
 from bot.workers.pool import TooSlowError

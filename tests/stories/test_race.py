@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from tests.stories.clock import Clock, time_left
 from tests.stories.conftest import LiveBot, emoji, run_bot
 from tests.telegram import Chat, Message, User, World

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, run_bot
 from tests.telegram import Chat, Message, User, World

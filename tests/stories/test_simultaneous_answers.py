@@ -16,7 +16,7 @@ from bot.database.schema import awards, rounds, totals
 from bot.games.expressions.view import OPERATION_SIGNS
 from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.rules import Hand
-from bot.queue.outbox import Pace
+from bot.queue.pacing import Pace
 from bot.service import build_service
 from bot.settings import read_settings
 from bot.telegram.polling import poll_updates

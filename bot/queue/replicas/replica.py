@@ -12,7 +12,7 @@ happens for `RELEASE_AFTER` seconds is released.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from secrets import randbits, token_hex
@@ -28,8 +28,9 @@ from bot.database import (
     is_database_failure,
     read_server_time,
 )
+from bot.queue.batcher import Batcher
 from bot.queue.inbox import Inbox
-from bot.queue.leases import LaneLostError
+from bot.queue.leases import LaneLostError, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import QueuedUpdate, load_recent_posts, load_waiting_updates
@@ -38,6 +39,7 @@ from bot.queue.replicas.leadership import Leadership, report_expired_replicas
 from bot.queue.replicas.notifications import MIN_PAUSE, WORK_CHANNEL, Notifications
 from bot.queue.replicas.settings_comparison import SharedSettings
 from bot.queue.replicas.telegram_contact import NEVER_ANSWERED, TelegramContact
+from bot.queue.watermark import read_uptime
 from bot.supervision import FatalErrors, Part, keep_running
 
 log = logging.getLogger(__name__)
@@ -58,24 +60,14 @@ JOIN_INTERVAL = 0.25  # seconds between two attempts to join
 LEAVE_TIMEOUT = 2.0  # seconds that leaving may take
 
 
-def read_boot_clock() -> float:
-    """Return seconds since the machine booted, its sleep included, as other machines see it.
-
-    Linux stops the monotonic clock during sleep, so that a bot that woke up would believe in its old lease.
-    Without such a clock, return the monotonic one.
-    """
-    number = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if number is None else time.clock_gettime(number)
-
-
-class Replica:
+class Replica(Leases):
     """The leases of one bot of several on `server`, to which it shows its settings."""
 
     shared = True
 
     def __init__(self, server: Postgresql, settings: SharedSettings, pace: Pace) -> None:
         self._server, self._settings = server, settings
-        self._monotonic, self._read_boot_clock = time.monotonic, read_boot_clock
+        self._monotonic, self._read_uptime = time.monotonic, read_uptime
         self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
@@ -84,8 +76,8 @@ class Replica:
         self.notifications = Notifications(server)
         self.backlog = 0  # updates that wait for any bot, when last counted
         self._name = ""  # in the database; "" while it has no lease
-        self._renewed_at = 0.0  # by the boot clock
-        self._valid_until = 0.0  # up to when nobody can have taken over, by the boot clock
+        self._renewed_at = 0.0  # by `read_uptime`
+        self._valid_until = 0.0  # up to when nobody can have taken over, by `read_uptime`
         self._tokens: dict[int, int] = {}  # of its chats
         self._used_at: dict[int, float] = {}  # when something last happened in a chat of its own
         # Whether the database may know leases of this bot that it does not, or lack some that it believes in.
@@ -102,19 +94,15 @@ class Replica:
         self._inbox, self._outbox, self._contact = inbox, outbox, contact
 
     def owns(self, lane: int) -> bool:
-        """Whether this bot believes to have the chat's lease."""
         return lane in self._tokens
 
     def surely_owns(self, lane: int) -> bool:
-        """Whether no other bot can have the chat's lease by now."""
-        return lane in self._tokens and self._read_boot_clock() < self._valid_until
+        return lane in self._tokens and self._read_uptime() < self._valid_until
 
     def get_token(self, lane: int) -> int:
-        """Return the token of the chat's lease; 0 without one."""
         return self._tokens.get(lane, 0)
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
-        """Keep the chat's lease until `tx` is over. Raises LaneLostError if the token is no longer valid."""
         if tx.scalar(queries.SELECT_TOKEN, {"lane": lane, "owner": self._name}) != token:
             if self._tokens.get(lane) == token:
                 del self._tokens[lane]
@@ -123,24 +111,19 @@ class Replica:
         self._used_at[lane] = self._monotonic()
 
     def check_leader(self, tx: Tx) -> None:
-        """Keep the lead until `tx` is over. Raises LaneLostError if another bot leads."""
         self._lead.check_leader(tx, self._name)
 
     def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
-        """Load what waits in those of the chats that this bot leases; others may have stored some of it."""
         mine = [lane for lane in lanes if lane in self._tokens]
         return load_waiting_updates(tx, mine) if mine else []
 
     def notify_others(self) -> None:
-        """Let all bots look for work: something was stored."""
         self.notifications.notify_work()
 
     async def wait_for_slot(self) -> None:
-        """Wait until one more post may be sent, of all that bots on this database send."""
         await self._pace.wait_for_slot()
 
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
-        """Run `part` whenever this bot leads, and cancel it at the lead's end. Raises what `part` raises."""
         await self._lead.run_while_leader(part)
 
     async def choose_secret(self) -> int:
@@ -153,9 +136,9 @@ class Replica:
 
         `rejoining` says that it had one and lost it. Raises StoreError if such bots stay.
         """
-        until, has_warned = self._read_boot_clock() + JOIN_TIMEOUT, False
+        until, has_warned = self._read_uptime() + JOIN_TIMEOUT, False
         while True:
-            name, began = token_hex(8), self._read_boot_clock()
+            name, began = token_hex(8), self._read_uptime()
             insert = partial(
                 queries.insert_replica,
                 name=name,
@@ -179,7 +162,7 @@ class Replica:
     def _set_renewed(self, at: float) -> None:
         """Record that the lease was renewed; the lead ends with it."""
         self._renewed_at, self._valid_until = at, at + LEASE - MARGIN
-        self._lead.set_expiry(self._valid_until - self._read_boot_clock())
+        self._lead.set_expiry(self._valid_until - self._read_uptime())
 
     async def keep_lease(self) -> None:
         """Renew the lease, and lead if nobody does, until cancelled. Survives outages of the database."""
@@ -212,7 +195,7 @@ class Replica:
                 for step in (self._delete_expired, self._exchange_news, self._update_lead):
                     if self._name:
                         await step(connection)
-                    if self._name and self._read_boot_clock() > self._renewed_at + BEAT:
+                    if self._name and self._read_uptime() > self._renewed_at + BEAT:
                         await self._renew(connection)  # each step takes long if the database is far away
                 await asyncio.sleep(BEAT)
         finally:
@@ -220,17 +203,17 @@ class Replica:
 
     async def _renew(self, connection: DedicatedConnection) -> None:
         """Renew the lease, or take a new one if it was lost, unless this bot can't work."""
-        began = self._read_boot_clock()
+        began = self._read_uptime()
         if self._name and (why := await self._find_hindrance(connection)):
             await self._release_all(connection, why)
         if not self._name or not await self._update_lease(connection):
             await self._handle_lost_lease(connection)
             if not await self._server.is_reachable() or (self._contact and not self._contact.is_back()):
                 return  # others serve its chats
-            began = self._read_boot_clock()
+            began = self._read_uptime()
             await self.join(rejoining=True)
         if began > self._valid_until + MARGIN:
-            self._deletes_from = self._read_boot_clock() + LEASE
+            self._deletes_from = self._read_uptime() + LEASE
         self._set_renewed(began)
         if self._has_warned:
             log.info("other bots are told again that this one is there")
@@ -275,7 +258,7 @@ class Replica:
             self._must_reconnect = False
 
     async def _delete_expired(self, connection: DedicatedConnection) -> None:
-        if self._read_boot_clock() < self._deletes_from:
+        if self._read_uptime() < self._deletes_from:
             return
         if count := await connection.run(lambda tx: queries.delete_expired_replicas(tx, LEASE)):
             report_expired_replicas(count, LEASE)
@@ -286,9 +269,7 @@ class Replica:
             await self._contact.exchange_news(connection, self._name, leads=self._lead.token is not None)
 
     async def _update_lead(self, connection: DedicatedConnection) -> None:
-        await self._lead.update_lead(
-            connection, self._name, lambda: self._valid_until - self._read_boot_clock()
-        )
+        await self._lead.update_lead(connection, self._name, lambda: self._valid_until - self._read_uptime())
 
     async def leave(self) -> None:
         """Give up the lease, so that others take over at once; ignores errors."""
@@ -309,7 +290,7 @@ class Replica:
             notified = await self.notifications.wait(LOOK) and self._monotonic() - looked_at < LOOK
             if not notified:
                 looked_at = self._monotonic()
-            if self._name and self._read_boot_clock() < self._valid_until:
+            if self._name and self._read_uptime() < self._valid_until:
                 try:
                     await self._queue_waiting(self._name, notified=notified)
                 except Exception as error:  # noqa: BLE001 - the next look sees all that this one did not
@@ -434,27 +415,14 @@ class SharedPace:
     def __init__(self, server: Postgresql, pace: Pace) -> None:
         self._server = server
         self._gap = 1 / max(1, pace.posts_a_second - BURST)
-        self._waiting: list[asyncio.Future[float]] = []
-        self._taking: asyncio.Task[None] | None = None
+        self._batcher = Batcher[None, float](self._take_slots)
 
     async def wait_for_slot(self) -> None:
         """Wait until one more post may be sent. Raises what the database raises."""
-        slot = asyncio.get_running_loop().create_future()
-        self._waiting.append(slot)
-        if self._taking is None or self._taking.done():
-            self._taking = asyncio.create_task(self._take_slots())
-        await asyncio.sleep(max(0.0, await slot))
+        await asyncio.sleep(max(0.0, await self._batcher.submit(None)))
 
-    async def _take_slots(self) -> None:
-        while self._waiting:
-            slots, self._waiting = self._waiting, []
-            take = partial(queries.take_post_slots, gap=self._gap, burst=BURST, posts=len(slots))
-            try:
-                last = await self._server.run_beside_writer(take)
-            except Exception as error:  # noqa: BLE001 - it is raised in each caller
-                for slot in (slot for slot in slots if not slot.done()):
-                    slot.set_exception(error)
-            else:
-                for n, slot in enumerate(reversed(slots)):
-                    if not slot.done():
-                        slot.set_result(last - n * self._gap)
+    async def _take_slots(self, callers: Sequence[None]) -> list[float]:
+        count = len(callers)
+        take = partial(queries.take_post_slots, gap=self._gap, burst=BURST, posts=count)
+        last = await self._server.run_beside_writer(take)
+        return [last - n * self._gap for n in reversed(range(count))]

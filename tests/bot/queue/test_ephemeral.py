@@ -18,7 +18,7 @@ from bot.database import Tx
 from bot.queue import private_delivery
 from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.hooks import OutboxHooks
-from bot.queue.leases import SingleBotLeases
+from bot.queue.leases import Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
@@ -45,7 +45,7 @@ class Telegram:
             load_names=lambda tx, wanted: {},
             before_send=lambda tx, about: False,
             on_delivered=self._receipt,
-            on_message_gone=lambda tx, body, unasked: False,
+            on_message_gone=lambda tx, body, is_refresh: False,
             on_chat_migrated=lambda tx, old, new: None,
             choose_fallback=self._falls,
         )
@@ -267,7 +267,7 @@ async def test_what_can_not_be_looked_for_in_ten_minutes_counts_as_not_arrived()
     assert telegram.notes == [("falls", "ephemeral", "refused")]
 
 
-class Claimed(SingleBotLeases):
+class Claimed(Leases):
     """This bot surely has its chats for as long as `sure`."""
 
     shared = sure = True

@@ -12,7 +12,7 @@ from bot.database import Tx
 from bot.database.schema import inbox
 from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.error_replies import ErrorReplies
-from bot.queue.leases import LaneLostError, SingleBotLeases
+from bot.queue.leases import LaneLostError, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from bot.telegram.messages import Request
@@ -108,7 +108,7 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
     assert (bot.mouth.sent, bot.mouth.told) == ([], [])
 
 
-class Lost(SingleBotLeases):
+class Lost(Leases):
     """Another bot has every chat whose token is not 4, and may have all but the group."""
 
     def surely_owns(self, lane: int) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from bot.database import Tx, WritesRefusedError, is_database_failure
 from bot.database.schema import inbox
 from bot.queue.admission import Admission, KindRules, UpdateKind
-from bot.queue.inbox import Inbox, InboxFullError, InboxHooks, UpdateBatcher
+from bot.queue.inbox import Inbox, InboxFullError, InboxHooks
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue.rows import FULL_DISK, Rows
 from tests.jumping import START, jumping, now, passed
@@ -422,78 +422,3 @@ async def test_only_pages_of_the_bots_own_may_say_that_something_is_a_tap(own: b
     stored = bot.rows.look(lambda tx: list(tx.scalars(select(inbox.c.body))))
     assert ["board" in json.loads(body)["message"] for body in stored] == [own]
     await bot.inbox.wait_until_idle()
-
-
-class Slow:
-    """Stores nothing before it is let."""
-
-    def __init__(self) -> None:
-        self.batches: list[list[Any]] = []
-        self.go = asyncio.Semaphore(0)
-        self.trouble: Exception | None = None
-
-    async def accept(self, updates: Sequence[Any]) -> None:
-        self.batches.append(list(updates))
-        await self.go.acquire()
-        if self.trouble is not None:
-            raise self.trouble
-
-
-async def coming(batcher: UpdateBatcher, *updates: Any) -> list[asyncio.Task[None]]:
-    """Updates that have come in, each at its own door."""
-    tasks = [asyncio.create_task(batcher.accept(update)) for update in updates]
-    for _ in range(3):
-        await asyncio.sleep(0)
-    return tasks
-
-
-async def test_what_comes_meanwhile_is_stored_together() -> None:
-    slow = Slow()
-    batcher = UpdateBatcher(slow.accept)
-    (first,) = await coming(batcher, 1)
-    others = await coming(batcher, 2, 3)
-    assert slow.batches == [[1]]
-    slow.go.release()
-    await first
-    assert [task.done() for task in others] == [False, False]
-    slow.go.release()
-    await asyncio.gather(*others)
-    assert slow.batches == [[1], [2, 3]]
-
-
-async def test_a_transaction_takes_a_hundred() -> None:
-    slow = Slow()
-    batcher = UpdateBatcher(slow.accept)
-    tasks = await coming(batcher, *range(250))
-    for _ in range(3):
-        slow.go.release()
-    await asyncio.gather(*tasks)
-    assert [len(batch) for batch in slow.batches] == [100, 100, 50]
-    assert [update for batch in slow.batches for update in batch] == list(range(250))
-
-
-async def test_each_is_told_that_there_is_no_room_and_the_next_may_have_some() -> None:
-    slow = Slow()
-    batcher = UpdateBatcher(slow.accept)
-    slow.trouble = InboxFullError("20000 updates wait")
-    tasks = await coming(batcher, 1, 2)
-    slow.go.release()
-    for task in tasks:
-        with pytest.raises(InboxFullError, match="20000 updates wait"):
-            await task
-    slow.trouble = None
-    (later,) = await coming(batcher, 3)
-    slow.go.release()
-    await later
-    assert slow.batches == [[1, 2], [3]]
-
-
-async def test_who_hangs_up_takes_nothing_with_it() -> None:
-    slow = Slow()
-    batcher = UpdateBatcher(slow.accept)
-    gone, stays = await coming(batcher, 1, 2)
-    gone.cancel()
-    slow.go.release()
-    await stays
-    assert slow.batches == [[1, 2]]
-    assert gone.cancelled()

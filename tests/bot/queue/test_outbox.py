@@ -30,7 +30,8 @@ from bot.pictures.values import TilesPicture
 from bot.queue import private_delivery, queries
 from bot.queue.delivery_check import MAX_MISSING_SHARED, DeliveryCheck, DeliveryStatus, read_check
 from bot.queue.hooks import OutboxHooks
-from bot.queue.outbox import Outbox, Pace
+from bot.queue.outbox import Outbox
+from bot.queue.pacing import Pace
 from bot.queue.queries import SEND_PERSONAL_DATA, SHOW_ROUND, QueuedRequest
 from bot.telegram.messages import Request
 from bot.telegram.photo_messages import MessagePhoto
@@ -110,8 +111,8 @@ class Bot:
         first, self.first = self.first, False
         return first
 
-    def _gone(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
-        self.notes.append(("gone", body["method"], unasked))
+    def _gone(self, tx: Tx, body: dict[str, Any], is_refresh: bool) -> bool:
+        self.notes.append(("gone", body["method"], is_refresh))
         return self.anew
 
     def _topic_gone(self, tx: Tx, chat_id: int, topic: int) -> list[Request]:

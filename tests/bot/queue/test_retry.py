@@ -9,7 +9,7 @@ import pytest
 
 from bot.database import Tx
 from bot.database.schema import inbox
-from bot.queue.leases import LaneLostError, SingleBotLeases
+from bot.queue.leases import LaneLostError, Leases
 from bot.queue.queries import QueuedUpdate
 from bot.queue.retry import RetryingHandler
 from tests.bot.queue.rows import FULL_DISK, Rows
@@ -63,7 +63,7 @@ def attempts(rows: Rows, work: Work, sorry: Sorry) -> RetryingHandler:
     return RetryingHandler(rows.store, work, sorry, lambda: 99.0)
 
 
-class Shared(SingleBotLeases):
+class Shared(Leases):
     """One of several bots, which has tokens these lanes under these tokens."""
 
     shared = True

@@ -14,7 +14,7 @@ from bot.database.schema import inbox
 from bot.queue import queries
 from bot.queue.admission import UpdateKind
 from bot.queue.inbox import Inbox
-from bot.queue.leases import LaneLostError, SingleBotLeases
+from bot.queue.leases import LaneLostError, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue import test_inbox, test_lane_dispatcher, test_outbox
@@ -26,7 +26,7 @@ OTHER = -200
 TEXT = {"method": "sendMessage", "params": {"text": "x"}}
 
 
-class Several(SingleBotLeases):
+class Several(Leases):
     """This bot has the chats in `own`, and surely those in `sure`."""
 
     shared = True
@@ -65,7 +65,7 @@ class Sender(test_outbox.Bot):
         super().__init__(takes=takes)
         self.leases = Several(*own)
         hooks, pace = self.outbox._sender.hooks, self.outbox._pace
-        self.outbox = Outbox(self.rows.store, self._ask, hooks, pace, self._wall, now, claims=self.leases)
+        self.outbox = Outbox(self.rows.store, self._ask, hooks, pace, self._wall, now, leases=self.leases)
 
 
 class Hearer(test_inbox.Bot):

@@ -153,7 +153,9 @@ async def test_nothing_is_done_while_the_clock_is_wrong_and_all_that_is_due_once
     clock: Clock,
 ) -> None:
     piece, right = Piece(clock), list[bool]()
-    timers = Timers([TimedTask("sweep", HOUR, piece)], NOBODY, clock, clock.sleep, agrees=lambda: bool(right))
+    timers = Timers(
+        [TimedTask("sweep", HOUR, piece)], NOBODY, clock, clock.sleep, is_clock_right=lambda: bool(right)
+    )
     await timers.run_due()
     assert piece.times == []
     right.append(True)

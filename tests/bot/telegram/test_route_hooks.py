@@ -93,7 +93,7 @@ def test_first_handler_that_knows_a_lost_message_ends_the_search(watch: Watch) -
     )
     body = {"about": "drawn:7", "params": {"chat_id": -5, "message_id": 9}}
     lost = LostMessage("drawn:7", -5, 9, is_refresh=True)
-    assert receipts(watch, routes).on_message_lost(TX, body, unasked=True)
+    assert receipts(watch, routes).on_message_lost(TX, body, True)
     assert asked == [(1, lost), (2, lost)]
 
 

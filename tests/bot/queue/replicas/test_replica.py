@@ -35,7 +35,7 @@ from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import QueuedUpdate
 from bot.queue.replicas import notifications, queries, replica, telegram_contact
-from bot.queue.replicas.replica import Replica, read_boot_clock
+from bot.queue.replicas.replica import Replica
 from bot.queue.replicas.settings_comparison import (
     ANOTHER_ADDRESS,
     NO_ADDRESS,
@@ -43,6 +43,7 @@ from bot.queue.replicas.settings_comparison import (
     make_shared_settings,
 )
 from bot.queue.replicas.telegram_contact import TelegramContact
+from bot.queue.watermark import read_uptime
 from tests.bot.postgres import as_owner, migrated_database
 from tests.counted import Counted
 
@@ -95,7 +96,7 @@ class Bot:
 
     def __post_init__(self) -> None:
         self.blocked.set()
-        self.inbox = Inbox(self.store, self.handle, NoApologies(), claims=self.claims)
+        self.inbox = Inbox(self.store, self.handle, NoApologies(), leases=self.claims)
 
     async def handle(self, incoming: QueuedUpdate) -> None:
         """Answer with the update's own text, in the chat that it names."""
@@ -187,7 +188,7 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
             hooks = OutboxHooks(
                 {}, lambda *_: {}, lambda *_: True, lambda *_: None, lambda *_, **__: False, lambda *_: None
             )
-            made = Bot(store, claims, Outbox(store, ask, hooks, pace, claims=claims), posted=posted)
+            made = Bot(store, claims, Outbox(store, ask, hooks, pace, leases=claims), posted=posted)
             stack.push_async_callback(made.close)
             return made
 
@@ -277,7 +278,7 @@ async def test_bot_that_slept_surely_owns_nothing(
     await until(lambda: one.claims.surely_owns(GROUP))
     await one.freeze()
     assert one.claims.surely_owns(GROUP)
-    monkeypatch.setattr(one.claims, "_read_boot_clock", lambda: read_boot_clock() + 3600.0)
+    monkeypatch.setattr(one.claims, "_read_uptime", lambda: read_uptime() + 3600.0)
     assert one.claims.owns(GROUP)
     assert not one.claims.surely_owns(GROUP)
 
@@ -671,7 +672,7 @@ async def test_lease_is_renewed_in_time_over_a_slow_connection(
     monkeypatch.setattr(replica, "BEAT", 0.6)
     monkeypatch.setattr(DedicatedConnection, "run", lambda watch, work: far.reached(watch, work))
     await first.freeze()
-    monkeypatch.setattr(second.claims, "_read_boot_clock", lambda: far.clock)
+    monkeypatch.setattr(second.claims, "_read_uptime", lambda: far.clock)
     await second.start(second.claims.keep_lease, lambda: second.claims.run_while_leader(second.lead))
     await until(lambda: len(far.said) > 6)
     gaps = [later - sooner for sooner, later in pairwise(far.said)]

@@ -1,0 +1,57 @@
+"""Processes items that come one by one in batches: all that come while a batch is processed form the next."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Batcher(Generic[T, R]):
+    """Calls `process` with batches of `limit` items at most.
+
+    It returns for each item its result, or an error to be raised for this item alone; None if there are no
+    results. What it raises is raised for each item of the batch.
+    """
+
+    def __init__(
+        self,
+        process: Callable[[list[T]], Awaitable[Sequence[R | Exception] | None]],
+        limit: int | None = None,
+    ) -> None:
+        self._process = process
+        self._limit = limit
+        self._waiting: list[tuple[T, asyncio.Future[Any]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def submit(self, item: T) -> R:
+        """Return the result of the item once its batch is processed."""
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, done))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._process_batches())
+        result: R = await done
+        return result
+
+    async def _process_batches(self) -> None:
+        while batch := self._waiting[: self._limit]:
+            del self._waiting[: self._limit]
+            results: Sequence[R | Exception | None]
+            try:
+                results = await self._process([item for item, _ in batch]) or [None] * len(batch)
+            except Exception as error:  # noqa: BLE001 - it is raised in each caller
+                results = [error] * len(batch)
+            for (_, done), result in zip(batch, results, strict=True):
+                if done.done():
+                    continue  # the caller was cancelled
+                if isinstance(result, Exception):
+                    done.set_exception(result)
+                else:
+                    done.set_result(result)
+
+    async def close(self) -> None:
+        """Cancel the batch that is being processed."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
