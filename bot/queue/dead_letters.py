@@ -10,9 +10,12 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Table, delete, select, update
 
 from bot.database import Store, Tx, describe_error, is_database_failure
-from bot.database.schema import MAX_SECONDS
+from bot.database.schema import inbox, outbox
 from bot.queue import queries
 from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
@@ -20,7 +23,6 @@ from bot.queue.outbox import Outbox
 log = logging.getLogger(__name__)
 
 CHECK_INTERVAL = 5.0  # Seconds between checks for marked dead letters
-CHUNK_SIZE = 2000  # Dead letters that one statement changes; it takes 32 767 arguments at most
 SHOWN_LENGTH = 200  # Characters of a body in the list
 
 
@@ -28,15 +30,15 @@ class DeadLetterError(Exception):
     """No such dead letter; the message is one line."""
 
 
-async def watch_dead_letters(store: Store, inbox: Inbox, outbox: Outbox) -> None:
+async def watch_dead_letters(store: Store, to_handle: Inbox, to_send: Outbox) -> None:
     """Requeue dead letters that are marked to be tried again, until cancelled."""
     while True:
         await asyncio.sleep(CHECK_INTERVAL)
         try:
             if await store.read(queries.has_marked_for_retry):
                 updates, requests = await store.write(queries.requeue_marked)
-                inbox.enqueue(updates)
-                outbox.enqueue(requests)
+                to_handle.enqueue(updates)
+                to_send.enqueue(requests)
         except Exception as error:
             if not is_database_failure(error):
                 raise
@@ -48,15 +50,10 @@ def list_dead_letters(tx: Tx) -> list[str]:
     updates = [("u", letter) for letter in queries.load_dead_updates(tx)]
     requests = [("r", letter) for letter in queries.load_dead_requests(tx)]
     return [
-        f"{kind}{letter.id}  {_format_time(letter.at)}  chat {letter.lane}"
+        f"{kind}{letter.id}  {datetime.fromtimestamp(letter.at, UTC):%Y-%m-%d %H:%M:%S}  chat {letter.lane}"
         f"  {letter.reason or 'no reason kept'}  {letter.body[:SHOWN_LENGTH]}"
         for kind, letter in [*updates, *requests]
     ]
-
-
-def _format_time(at: float) -> str:
-    """Format a time; a broken row may have one that no calendar knows, which stays a number."""
-    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}" if 0 <= at < MAX_SECONDS else str(at)
 
 
 def retry_dead_letters(tx: Tx, names: Sequence[str]) -> int:
@@ -64,7 +61,7 @@ def retry_dead_letters(tx: Tx, names: Sequence[str]) -> int:
 
     Raises DeadLetterError for an unknown name.
     """
-    return _change_in_chunks(tx, queries.mark_for_retry, *_find_ids(tx, names))
+    return _change_dead_letters(tx, names, lambda table: update(table).values(state="again"))
 
 
 def delete_dead_letters(tx: Tx, names: Sequence[str]) -> int:
@@ -72,31 +69,25 @@ def delete_dead_letters(tx: Tx, names: Sequence[str]) -> int:
 
     Raises DeadLetterError for an unknown name.
     """
-    return _change_in_chunks(tx, queries.delete_dead, *_find_ids(tx, names))
+    return _change_dead_letters(tx, names, delete)
 
 
-def _change_in_chunks(
-    tx: Tx,
-    change: Callable[[Tx, Sequence[int], Sequence[int]], int],
-    updates: Sequence[int],
-    requests: Sequence[int],
-) -> int:
-    starts = range(0, max(len(updates), len(requests)), CHUNK_SIZE)
-    return sum(change(tx, updates[n : n + CHUNK_SIZE], requests[n : n + CHUNK_SIZE]) for n in starts)
+KEYS = {"u": inbox.c.update_id, "r": outbox.c.id}
 
 
-def _find_ids(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return the ids of updates and of requests with these names, or all without names."""
-    updates = {f"u{letter.id}": letter.id for letter in queries.load_dead_updates(tx)}
-    requests = {f"r{letter.id}": letter.id for letter in queries.load_dead_requests(tx)}
-    deletions = {f"r{number}" for number in queries.load_failed_deletion_requests(tx)}
-    for name in names:
-        if name in deletions:
-            raise DeadLetterError(
-                f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself"
-            )
-        if name not in updates and name not in requests:
-            hint = "" if re.fullmatch(r"[ur]-?[0-9]+", name) else "; ids look like u17 or r4"
-            raise DeadLetterError(f"no dead letter is called {name!r}{hint}")
-    chosen = set(names) or {*updates, *requests}
-    return [updates[n] for n in updates if n in chosen], [requests[n] for n in requests if n in chosen]
+def _change_dead_letters(tx: Tx, names: Sequence[str], make_change: Callable[[Table], Any]) -> int:
+    if not names:
+        return sum(tx.execute(make_change(t).where(t.c.state == "dead")).rowcount for t in (inbox, outbox))
+    for name in set(names):
+        found = re.fullmatch("([ur])([0-9]{1,18})", name)
+        if found is None:
+            raise DeadLetterError(f"no dead letter is called {name!r}; ids look like u17 or r4")
+        key = KEYS[found[1]]
+        table, is_named = key.table, key == int(found[2])
+        if not tx.execute(make_change(table).where(is_named, table.c.state == "dead")).rowcount:
+            if tx.execute(select(key).where(is_named, table.c.state == "wish")).first():
+                raise DeadLetterError(
+                    f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself"
+                )
+            raise DeadLetterError(f"no dead letter is called {name!r}")
+    return len(set(names))

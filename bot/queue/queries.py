@@ -337,29 +337,6 @@ def _load_dead(tx: Tx, table: Table, key: Column[Any]) -> list[DeadLetter]:
     return [DeadLetter(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]
 
 
-def load_failed_deletion_requests(tx: Tx) -> list[int]:
-    """Return the ids of undelivered requests that belong to deletion requests."""
-    return list(tx.scalars(select(outbox.c.id).where(outbox.c.state == "wish")))
-
-
-def mark_for_retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
-    """Mark these dead letters for the running bot to try again, and return how many were dead."""
-    statements = (
-        update(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)).values(state="again"),
-        update(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)).values(state="again"),
-    )
-    return sum(tx.execute(statement).rowcount for statement in statements)
-
-
-def delete_dead(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
-    """Delete these dead letters, and return how many were dead."""
-    statements = (
-        delete(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)),
-        delete(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)),
-    )
-    return sum(tx.execute(statement).rowcount for statement in statements)
-
-
 SELECT_ANY_TO_RETRY = (
     select(inbox.c.lane)
     .where(inbox.c.state == "again")

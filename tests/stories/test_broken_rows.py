@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.database import Tx
-from bot.queue import queries
+from bot.queue import dead_letters, queries
 from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, OpenBot, RestartBot
 from tests.stories.test_all_ideas import IDEAS
@@ -369,7 +369,10 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
     dead = await bot.services.store.read(queries.load_dead_requests)
     assert len(dead) == 2 * (len(UNSENDABLE) + 2)
     assert {each.reason for each in dead} == {"can't be read"}
-    assert await bot.services.store.write(lambda tx: queries.mark_for_retry(tx, [], [dead[0].id])) == 1
+    assert (
+        await bot.services.store.write(lambda tx: dead_letters.retry_dead_letters(tx, [f"r{dead[0].id}"]))
+        == 1
+    )
     assert await bot.services.store.write(queries.requeue_marked) == ([], [])
 
 

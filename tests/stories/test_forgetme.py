@@ -308,11 +308,6 @@ async def test_no_operator_drops_or_repeats_a_wish(
     ):
         assert await bot.services.store.write(move) == 0
     for move in (
-        lambda tx: queries.delete_dead(tx, [], [number]),
-        lambda tx: queries.mark_for_retry(tx, [], [number]),
-    ):
-        assert await bot.services.store.write(move) == 0
-    for move in (
         lambda tx: dead_letters.delete_dead_letters(tx, [f"r{number}"]),
         lambda tx: dead_letters.retry_dead_letters(tx, [f"r{number}"]),
     ):

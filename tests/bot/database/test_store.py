@@ -27,7 +27,7 @@ from bot.database import (
 from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_with_retries
-from bot.queue import queries
+from bot.queue import dead_letters, queries
 from tests.jumping import START, jumping, now, passed
 
 
@@ -250,7 +250,7 @@ async def test_a_dead_letter_can_be_retried(store: Store) -> None:
     assert [(d.id, d.reason) for d in await store.read(queries.load_dead_updates)] == [
         (7, "KeyError: 'date'")
     ]
-    assert await store.write(lambda tx: queries.mark_for_retry(tx, [7], [])) == 1
+    assert await store.write(lambda tx: dead_letters.retry_dead_letters(tx, ["u7"])) == 1
     assert await store.write(queries.requeue_marked) == ([replace(incoming, accepted_at=2.0)], [])
     assert await store.read(queries.load_waiting_updates) == [replace(incoming, accepted_at=2.0)]
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from bot.database import Store
 from bot.database.schema import inbox, outbox
-from bot.queue import queries
+from bot.queue import dead_letters, queries
 from bot.queue.queries import FIRST_BOARD_UPDATE_ID, DeadLetter, QueuedRequest, QueuedUpdate, sort_updates
 from tests.bot.postgres import migrated_database
 from tests.bot.queue.rows import Rows, queued
@@ -314,7 +314,6 @@ def test_what_telegram_refuses_is_dead_but_for_wishes_to_be_forgotten(about: str
     rows.look(lambda tx: queries.dead_letter_request(tx, asked, "kicked"))
     assert rows.requests() == [(1, state), (other.id, "waiting")]
     assert rows_of(rows, outbox)[0]["trouble"] == "kicked"
-    assert rows.look(queries.load_failed_deletion_requests) == ([1] if state == "wish" else [])
     assert [letter.id for letter in rows.look(queries.load_dead_requests)] == ([1] if state == "dead" else [])
 
 
@@ -340,17 +339,11 @@ def test_an_operator_sees_dead_letters_oldest_first() -> None:
     ]
 
 
-def test_an_operator_drops_dead_letters_and_nothing_else() -> None:
-    rows = dead_ones()
-    assert rows.look(lambda tx: queries.delete_dead(tx, [1, 3], [1, 2, 3])) == 3
-    assert (ids(rows, inbox), ids(rows, outbox)) == ([2, 3], [3])
-
-
 def test_what_an_operator_marks_waits_again_from_the_first_try() -> None:
     rows = dead_ones()
     update(rows, 4, "dead", tries=5)
     assert not rows.look(queries.has_marked_for_retry)
-    assert rows.look(lambda tx: queries.mark_for_retry(tx, [3, 4], [1, 3])) == 2
+    assert rows.look(lambda tx: dead_letters.retry_dead_letters(tx, ["u4", "r1"])) == 2
     assert rows.look(queries.has_marked_for_retry)
     expected = [QueuedUpdate(4, -5, "{}")], [QueuedRequest(1, -5, TEXT, 20.0)]
     assert rows.look(queries.requeue_marked) == expected
@@ -359,10 +352,10 @@ def test_what_an_operator_marks_waits_again_from_the_first_try() -> None:
     assert not rows.look(queries.has_marked_for_retry)
 
 
-@pytest.mark.parametrize(("updates", "requests"), [([1], []), ([], [1])])
-def test_one_mark_is_enough_to_be_asked_again(updates: list[int], requests: list[int]) -> None:
+@pytest.mark.parametrize("name", ["u1", "r1"])
+def test_one_mark_is_enough_to_be_asked_again(name: str) -> None:
     rows = dead_ones()
-    rows.look(lambda tx: queries.mark_for_retry(tx, updates, requests))
+    rows.look(lambda tx: dead_letters.retry_dead_letters(tx, [name]))
     assert rows.look(queries.has_marked_for_retry)
 
 
