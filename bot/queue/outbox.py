@@ -220,7 +220,6 @@ class Outbox:
                 if photo is not None:  # after its turn, so that no other post waits for a picture
                     await self.photos.wait_for_picture(lane.key, photo)
         finally:
-            self.photos.release_picture(lane.key)
             lane.task = None
             self._running_lanes -= 1
             if not self._running_lanes:

@@ -10,6 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache, partial
 from typing import Any
 
@@ -59,12 +60,6 @@ class Upload:
 SELECT_FILE_ID = select(uploads.c.file_id).where(uploads.c.content == bindparam("shown"))
 
 
-def load_file_id(tx: Tx, content: str) -> str | None:
-    """Return the file id of a picture; None if it has to be uploaded."""
-    found = tx.scalar(SELECT_FILE_ID, {"shown": content})
-    return None if found is None else str(found)
-
-
 @cache
 def _build_upsert(dialect: str) -> Any:
     statement = build_insert_for(dialect, uploads)
@@ -79,11 +74,6 @@ def save_upload(tx: Tx, upload: Upload, now: float) -> None:
 
 
 DELETE_UPLOAD = delete(uploads).where(uploads.c.content == bindparam("shown"))
-
-
-def delete_upload(tx: Tx, content: str) -> None:
-    """Forget a picture whose file id Telegram no longer knows."""
-    tx.execute(DELETE_UPLOAD, {"shown": content})
 
 
 def delete_expired_uploads(tx: Tx, now: float) -> bool:
@@ -102,7 +92,8 @@ SLOW_UPLOAD = 2.0  # Seconds for an upload from which its chat counts as slow
 SLOW_CHAT_PAUSE, REFUSED_PAUSE = 15 * MINUTE, 10 * MINUTE  # Seconds for which a chat gets text
 # Seconds for which it is remembered whether a group is in slow mode, or that Telegram did not tell
 SLOW_MODE_MEMORY, UNKNOWN_MEMORY = HOUR, MINUTE
-MAX_DRAWN, MAX_HELD, MAX_FILE_IDS, MAX_CHATS = 256, 256, 4096, 10_000
+MAX_DRAWN, MAX_FILE_IDS = 256, 4096  # Entries that are remembered
+MAX_PAUSES = 10_000  # Pauses beyond which all are forgotten
 
 # Keys of stored requests: it goes without a new picture, since one was tried; its message is no photo; checks
 # whether its photo shows the right picture by now
@@ -113,13 +104,20 @@ LACKS_PICTURE = "lacks_picture"
 NOT_A_TEXT = ("no text in the message to edit",)
 NOT_A_PHOTO = ("no caption in the message to edit",)
 PHOTOS_FORBIDDEN = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
-BAD_PICTURE = ("dimensions", "image_process", "photo_invalid", "too big", "too large")
 # Words of errors that are not about the file id. Telegram has a dozen ways to say that it doesn't know one.
 NOT_THE_FILE_ID = (
     *(*PHOTOS_FORBIDDEN, "rights", "topic", "restricted", "caption", "chat", "peer", "user", "bot "),
     *("message", "reply", "replied", "entities", "payment"),
 )
-ALL_PICTURES = ""  # In place of a content, for a chat that takes none
+
+
+class Pause(StrEnum):
+    """What is not done for a while, for one picture or one chat."""
+
+    DRAWING = "drawing"  # A picture that is late or can't be drawn: no message waits for it
+    UPLOADS = "uploads"  # A chat gets text, and the captions of its photos change before their pictures
+    PHOTOS = "photos"  # A chat allows no photos
+    SLOW_MODE = "slow mode"  # A group that was asked whether it is in slow mode is not asked again
 
 
 @dataclass(slots=True)
@@ -133,14 +131,16 @@ class Photos:
     upload_count: int = 0
     _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)  # By content
     _file_ids: OrderedDict[str, str] = field(default_factory=OrderedDict)  # By content
-    # By chat: content and picture that its message has waited for, since others may be drawn before its turn
-    _held: dict[int, tuple[str, str | bytes]] = field(default_factory=dict)
-    _unavailable_until: dict[str, float] = field(default_factory=dict)  # By content
-    _paused_until: dict[int, float] = field(default_factory=dict)  # By chat, which gets text meanwhile
-    _refused_until: dict[tuple[int, str], float] = field(default_factory=dict)  # By chat and content
-    _slow_mode_known_until: dict[int, float] = field(default_factory=dict)  # By chat
-    _asked_chats: set[int] = field(default_factory=set)  # Their slow mode is being asked for
+    _paused_until: dict[tuple[Pause, str | int], float] = field(default_factory=dict)  # By content or chat
     _tasks: dict[str | int, asyncio.Task[None]] = field(default_factory=dict)  # By content or chat
+
+    def _pause(self, what: Pause, key: str | int, seconds: float) -> None:
+        if len(self._paused_until) >= MAX_PAUSES:
+            self._paused_until.clear()
+        self._paused_until[what, key] = self.monotonic() + seconds
+
+    def _is_paused(self, what: Pause, key: str | int) -> bool:
+        return self._paused_until.get((what, key), 0.0) > self.monotonic()
 
     # Before a request is sent
 
@@ -165,18 +165,23 @@ class Photos:
         photo, is_post = body.get("photo"), body["method"].startswith("send")
         if not isinstance(photo, MessagePhoto) or request.body.get(IS_TEXT):
             return body
-        if is_post and not (photo.is_due and self._may_post_photo(lane, request)):
-            return body
-        if is_post and lane in self._asked_chats:
-            return None
-        content = photo.content_key
-        is_due = photo.is_due and self.painter is not None and self._accepts(lane, content)
-        if is_due and not request.body.get(WITHOUT_PICTURE):
-            held_content, held = self._held.get(lane, ("", b""))
-            file = self._get_file(content) or (held if held_content == content else None)
-            if file and (is_post or not self._is_upload_late(lane, request, file)):
+        without, content = request.body.get(WITHOUT_PICTURE), photo.content_key
+        if is_post:
+            if not photo.is_due or self.painter is None or without:
+                return body
+            self._ask_slow_mode(lane)
+            if self._is_paused(Pause.UPLOADS, lane):
+                return body
+            if lane in self._tasks:
+                return None
+        is_due = photo.is_due and self.painter is not None and not self._is_paused(Pause.PHOTOS, lane)
+        if is_due and not without:
+            file = self._get_file(content)
+            # In a chat with slow uploads the caption of an edit goes first.
+            is_late = isinstance(file, bytes) and self._is_paused(Pause.UPLOADS, lane)
+            if file and (is_post or not is_late or request.body.get(PICTURE_CHECKS)):
                 return convert_to_photo(body, photo, file)
-            if not file and self._unavailable_until.get(content, 0.0) <= self.monotonic():
+            if not file and not self._is_paused(Pause.DRAWING, content):
                 return None
         return body if is_post else convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
 
@@ -184,54 +189,28 @@ class Photos:
         """Return a file id or a drawn picture; None if there is neither."""
         return self._file_ids.get(content) or self._drawn.get(content)
 
-    def _is_upload_late(self, lane: int, request: QueuedRequest, file: str | bytes) -> bool:
-        """Whether an edit's caption goes first, since the upload of its picture would be slow."""
-        return isinstance(file, bytes) and self._is_paused(lane) and not request.body.get(PICTURE_CHECKS)
-
-    def _is_paused(self, lane: int) -> bool:
-        return self._paused_until.get(lane, 0.0) > self.monotonic()
-
-    def _accepts(self, lane: int, content: str) -> bool:
-        keys = ((lane, ALL_PICTURES), (lane, content))
-        return all(self._refused_until.get(key, 0.0) <= self.monotonic() for key in keys)
-
-    def _may_post_photo(self, lane: int, request: QueuedRequest) -> bool:
-        if self.painter is None or request.body.get(WITHOUT_PICTURE):
-            return False
-        self._ask_slow_mode(lane)
-        return not self._is_paused(lane)
-
     # Getting pictures
 
     def prefetch(self, lane: int, picture: Picture, language: str) -> None:
         """Begin to draw a picture that a chat will soon be shown, unless there is enough to do."""
-        photo = make_message_photo(picture, language, Html(""))
-        if self.painter and not self._is_paused(lane):
+        if self.painter and not self._is_paused(Pause.UPLOADS, lane):
             self._ask_slow_mode(lane)
-            self._begin_picture(photo)
+            self._begin_picture(make_message_photo(picture, language, Html("")))
 
     async def wait_for_picture(self, lane: int, photo: MessagePhoto) -> None:
         """Wait until the picture is there or can't be drawn, and for `PATIENCE` seconds at most.
 
-        It is kept for the chat's message from then on. Whether the chat is in slow mode is waited for too.
+        Whether the chat is in slow mode is waited for too; if nobody answers, it counts as not.
         """
-        content = photo.content_key
         self._begin_picture(photo)
         if not photo.shown_key:
             self._ask_slow_mode(lane)
-        if tasks := [self._tasks[key] for key in (content, lane) if key in self._tasks]:
+        if tasks := [self._tasks[key] for key in (photo.content_key, lane) if key in self._tasks]:
             await asyncio.wait(tasks, timeout=PATIENCE)
-        self._asked_chats.discard(lane)
-        file = self._get_file(content)
-        if file is None or len(self._held) >= MAX_HELD:
-            if len(self._unavailable_until) > MAX_FILE_IDS:
-                self._unavailable_until.clear()
-            self._unavailable_until[content] = self.monotonic() + RETRY_PAUSE
-        else:
-            self._held[lane] = content, file
-
-    def release_picture(self, lane: int) -> None:
-        self._held.pop(lane, None)
+        if question := self._tasks.pop(lane, None):
+            question.cancel()
+        if self._get_file(photo.content_key) is None:
+            self._pause(Pause.DRAWING, photo.content_key, RETRY_PAUSE)
 
     def _begin_picture(self, photo: MessagePhoto) -> None:
         content = photo.content_key
@@ -241,30 +220,24 @@ class Photos:
 
     async def _load_or_draw(self, photo: MessagePhoto) -> None:
         content = photo.content_key
-        file_id = await self.store.read(lambda tx: load_file_id(tx, content))
+        file_id = await self.store.read(lambda tx: tx.scalar(SELECT_FILE_ID, {"shown": content}))
         if file_id is not None:
             _put(self._file_ids, content, file_id, MAX_FILE_IDS)
         elif self.painter is not None:
             _put(self._drawn, content, await self.painter(photo.picture, photo.language), MAX_DRAWN)
-        self._unavailable_until.pop(content, None)
+        self._paused_until.pop((Pause.DRAWING, content), None)
 
     def _ask_slow_mode(self, lane: int) -> None:
         """Begin to ask whether a group is in slow mode, unless that is known."""
-        if lane < 0 and self._slow_mode_known_until.get(lane, 0.0) <= self.monotonic():
-            if len(self._slow_mode_known_until) > MAX_CHATS:
-                self._slow_mode_known_until.clear()
-            self._slow_mode_known_until[lane] = self.monotonic() + UNKNOWN_MEMORY
-            self._asked_chats.add(lane)
+        if lane < 0 and not self._is_paused(Pause.SLOW_MODE, lane):
+            self._pause(Pause.SLOW_MODE, lane, UNKNOWN_MEMORY)
             self._begin(lane, partial(self._load_slow_mode, lane))
 
     async def _load_slow_mode(self, chat_id: int) -> None:
-        try:
-            chat = await self.call("getChat", {"chat_id": chat_id})
-        finally:
-            self._asked_chats.discard(chat_id)
-        self._slow_mode_known_until[chat_id] = self.monotonic() + SLOW_MODE_MEMORY
+        chat = await self.call("getChat", {"chat_id": chat_id})
+        self._pause(Pause.SLOW_MODE, chat_id, SLOW_MODE_MEMORY)
         if isinstance(chat, dict) and chat.get("slow_mode_delay"):
-            self._paused_until[chat_id] = self.monotonic() + SLOW_MODE_MEMORY
+            self._pause(Pause.UPLOADS, chat_id, SLOW_MODE_MEMORY)
 
     def _begin(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
         async def run() -> None:
@@ -294,7 +267,7 @@ class Photos:
             return None
         self.upload_count += 1
         if took > SLOW_UPLOAD:
-            self._pause_photos(lane, SLOW_CHAT_PAUSE)
+            self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
         if not (file_id := find_largest_file_id(result)):
             return None
         _put(self._file_ids, content, file_id, MAX_FILE_IDS)
@@ -320,42 +293,23 @@ class Photos:
         if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
             return False
         if isinstance(error, RetryAfter):
-            self._pause_photos(lane, SLOW_CHAT_PAUSE)
+            self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
             return False
         if is_harmless(method, error) or is_message_gone(method, error) or is_topic_gone(error):
             return False
         is_sent_by_id = UPLOAD_PART not in body["params"]
         if isinstance(error, BadRequest) and is_sent_by_id and not _says(error, NOT_THE_FILE_ID):
-            await self._forget_file_id(lane, body["content"])
+            self._file_ids.pop(content := body["content"], None)
+            await self.store.write_with_retries(lambda tx: tx.execute(DELETE_UPLOAD, {"shown": content}))
             return True
         if classify_error(error) is not DeliveryStatus.UNSENT:
             request.body[WITHOUT_PICTURE] = True
             if not is_refusal(error):
-                self._pause_photos(lane, SLOW_CHAT_PAUSE)
-            else:
-                self._note_refusal(lane, body["content"], error)
+                self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
+            elif _says(error, PHOTOS_FORBIDDEN):
+                self._pause(Pause.UPLOADS, lane, REFUSED_PAUSE)
+                self._pause(Pause.PHOTOS, lane, REFUSED_PAUSE)
         return is_refusal(error) or is_too_large(error)
-
-    def _note_refusal(self, lane: int, content: str, error: TelegramError) -> None:
-        """Send the chat no photos, or not this picture, for a while."""
-        if len(self._refused_until) > MAX_CHATS:
-            self._refused_until.clear()
-        until = self.monotonic() + REFUSED_PAUSE
-        if _says(error, PHOTOS_FORBIDDEN):
-            self._refused_until[lane, ALL_PICTURES] = self._paused_until[lane] = until
-        elif _says(error, BAD_PICTURE):
-            self._refused_until[lane, content] = until
-
-    async def _forget_file_id(self, lane: int, content: str) -> None:
-        self._file_ids.pop(content, None)
-        self._held.pop(lane, None)
-        await self.store.write_with_retries(lambda tx: delete_upload(tx, content))
-
-    def _pause_photos(self, lane: int, seconds: float) -> None:
-        if len(self._paused_until) > MAX_CHATS:
-            self._paused_until.clear()
-            self._slow_mode_known_until.clear()
-        self._paused_until[lane] = self.monotonic() + seconds
 
 
 def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 import solver
-from bot.queue.photos import Photos
+from bot.queue.photos import Pause, Photos
 from tests.stories.conftest import LiveBot, emoji
 from tests.stories.test_delivery_check import unsent
 from tests.stories.test_photos import asked, won
@@ -47,7 +47,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     home = world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     hand = await asked(bot, ann, home, "daily")
-    photos_of(bot)._pause_photos(home.id, LONG)
+    photos_of(bot)._pause(Pause.UPLOADS, home.id, LONG)
     await forgotten(bot)
     world.press(ann, hand, "Hint")
     await world.wait_until(lambda: "💡" in hand.text)
@@ -95,7 +95,7 @@ async def test_words_whose_answer_was_lost_are_followed_by_their_picture(
     """Where words go first they are repeated, and change nothing then."""
     race = await started(bot, ann, family)
     before = race.file
-    photos_of(bot)._pause_photos(family.id, LONG)
+    photos_of(bot)._pause(Pause.UPLOADS, family.id, LONG)
     world.faults.add("editMessageCaption", count=1, effect=True, **fault)
     await bot.say(bob, family, HANDS[0][1], reply_to=race)
     assert " ".join(map(str, HANDS[1][0])) in race.text

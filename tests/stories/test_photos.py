@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import solver
+from bot.queue.photos import Pause
+from bot.queue.photos import Pause
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, emoji

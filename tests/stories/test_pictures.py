@@ -131,7 +131,8 @@ async def test_an_id_that_telegram_forgot_is_uploaded_again(
     content = await bot.services.store.read(
         lambda tx: tx.exec_driver_sql("SELECT content FROM uploads").scalar()
     )
-    assert await bot.services.store.read(lambda tx: photos.load_file_id(tx, str(content))) in world.files
+    shown = {"shown": str(content)}
+    assert await bot.services.store.read(lambda tx: tx.scalar(photos.SELECT_FILE_ID, shown)) in world.files
 
 
 async def test_a_photo_that_was_deleted_is_posted_anew(

@@ -15,6 +15,7 @@ from telegram.error import (
     TimedOut,
 )
 
+from bot.database import Tx
 from bot.database.schema import metadata
 from bot.database.schema import uploads as table
 from bot.i18n import Html
@@ -23,7 +24,6 @@ from bot.queue import photos
 from bot.queue.photos import (
     MAX_DRAWINGS,
     MAX_DRAWN,
-    MAX_HELD,
     PATIENCE,
     PERSONAL_UPLOAD_RETENTION,
     PICTURE_CHECKS,
@@ -34,11 +34,10 @@ from bot.queue.photos import (
     SLOW_UPLOAD,
     UPLOAD_RETENTION,
     WITHOUT_PICTURE,
+    Pause,
     Photos,
     Upload,
     delete_expired_uploads,
-    delete_upload,
-    load_file_id,
     save_upload,
 )
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
@@ -52,6 +51,11 @@ DUE = MessagePhoto(Html("caption"), picture=CARDS, content_key="abc")
 CHANGED = MessagePhoto(Html("caption"), picture=OTHERS, content_key="def", shown_key="abc")
 SAME = MessagePhoto(Html("caption"), picture=CARDS, content_key="abc", shown_key="abc")
 PARAMS = {"chat_id": GROUP, "text": "text"}
+
+
+def load_file_id(tx: Tx, content: str) -> Any:
+    """The id under which Telegram has the picture; None if it has to be uploaded."""
+    return tx.scalar(photos.SELECT_FILE_ID, {"shown": content})
 
 
 class Artist:
@@ -99,7 +103,6 @@ async def test_a_post_waits_for_its_picture_and_is_a_photo_then() -> None:
     assert artist.dressed(DUE)["method"] == "sendPhoto"
     assert artist.drawn == [CARDS]
     artist.photos._drawn.clear()
-    artist.photos.release_picture(GROUP)
     assert artist.dressed(DUE) is None  # it could be had, so it is waited for once more
 
 
@@ -133,7 +136,6 @@ async def test_what_is_late_goes_without_and_is_there_for_the_next() -> None:
     await asyncio.sleep(2)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
     artist.photos._drawn.clear()
-    artist.photos.release_picture(GROUP)
     assert artist.dressed(DUE) is None  # it was had since, so it may be asked for
 
 
@@ -252,7 +254,7 @@ async def test_what_is_wrong_with_a_chat_says_nothing_of_an_id(reason: str) -> N
     artist.rows.look(lambda tx: photos.save_upload(tx, Upload("abc", "an id"), 0.0))
     await artist.photos.wait_for_picture(GROUP, DUE)
     await artist.photos.adapt_after_error(GROUP, request(), artist.dressed(DUE), BadRequest(reason))
-    assert artist.rows.look(lambda tx: photos.load_file_id(tx, "abc")) == "an id"
+    assert artist.rows.look(lambda tx: load_file_id(tx, "abc")) == "an id"
 
 
 @jumping
@@ -287,7 +289,7 @@ async def test_a_chat_where_an_upload_took_long_rests() -> None:
 async def test_in_a_slow_chat_the_words_of_a_photo_go_before_its_next_picture() -> None:
     artist = Artist()
     await artist.photos.wait_for_picture(GROUP, CHANGED)
-    artist.photos._pause_photos(GROUP, SLOW_CHAT_PAUSE)
+    artist.photos._pause(Pause.UPLOADS, GROUP, SLOW_CHAT_PAUSE)
     first = artist.dressed(CHANGED, "editMessageText")
     assert (first["method"], first["lacks_picture"]) == ("editMessageCaption", True)
     owed = QueuedRequest(1, GROUP, {"method": SHOW_ROUND, "round": 7, PICTURE_CHECKS: 1})
@@ -304,7 +306,7 @@ async def test_what_telegram_has_keeps_no_words_waiting_in_a_slow_chat() -> None
     artist = Artist()
     artist.rows.look(lambda tx: photos.save_upload(tx, Upload("def", "an id"), 0.0))
     await artist.photos.wait_for_picture(GROUP, CHANGED)
-    artist.photos._pause_photos(GROUP, SLOW_CHAT_PAUSE)
+    artist.photos._pause(Pause.UPLOADS, GROUP, SLOW_CHAT_PAUSE)
     assert artist.dressed(CHANGED, "editMessageText")["method"] == "editMessageMedia"
 
 
@@ -335,7 +337,7 @@ NO_RIGHT = BadRequest("not enough rights to send photos to the chat")
     [
         (NO_RIGHT, True, True, True),
         (BadRequest("CHAT_SEND_PHOTOS_FORBIDDEN"), True, True, True),
-        (BadRequest("IMAGE_PROCESS_FAILED"), True, True, True),
+        (BadRequest("IMAGE_PROCESS_FAILED"), True, True, False),
         (Forbidden("bot was kicked"), True, True, False),
         (NetworkError("Unknown HTTPError (413)"), True, True, True),
         (NetworkError("Bad Gateway"), False, True, True),
@@ -364,33 +366,6 @@ async def test_a_right_that_was_lacking_is_asked_for_again_after_ten_minutes() -
     assert artist.dressed(DUE)["method"] == "sendMessage"
     await asyncio.sleep(2)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
-
-
-@jumping
-async def test_a_message_takes_its_picture_along_though_many_are_drawn_before_its_turn() -> None:
-    artist = Artist(takes=0.0)
-    await artist.photos.wait_for_picture(GROUP, DUE)
-    for n in range(MAX_DRAWN):
-        await artist.photos.wait_for_picture(
-            -1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n))
-        )
-    assert "abc" not in artist.photos._drawn
-    assert artist.dressed(DUE)["method"] == "sendPhoto"
-    artist.photos.release_picture(GROUP)
-    assert artist.dressed(DUE) is None
-    assert len(artist.photos._held) == MAX_HELD - 1
-
-
-@jumping
-async def test_no_more_messages_hold_a_picture_than_there_is_memory_for() -> None:
-    artist = Artist(takes=0.0)
-    for n in range(MAX_HELD):
-        await artist.photos.wait_for_picture(
-            -1000 - n, MessagePhoto(Html(""), TilesPicture((n, n), n), content_key=str(n))
-        )
-    await artist.photos.wait_for_picture(GROUP, DUE)
-    artist.photos._drawn.clear()
-    assert artist.dressed(DUE)["method"] == "sendMessage"
 
 
 @jumping
@@ -520,7 +495,4 @@ def test_a_picture_is_remembered_for_its_time() -> None:
         delete_expired_uploads(tx, 200.0 + UPLOAD_RETENTION)
         assert load_file_id(tx, "deal") == "two"
         delete_expired_uploads(tx, 201.0 + UPLOAD_RETENTION)
-        assert load_file_id(tx, "deal") is None
-        save_upload(tx, Upload("deal", "four"), 300.0)
-        delete_upload(tx, "deal")
         assert load_file_id(tx, "deal") is None
