@@ -9,7 +9,6 @@ import pytest
 
 import solver
 from bot.queue.photos import Pause
-from bot.queue.photos import Pause
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, emoji
@@ -397,7 +396,7 @@ async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
 ) -> None:
     card = await begun(bot, ann, world.chat_of(ann))
     before, home = card.file, world.chat_of(ann)
-    bot.service.outbox.photos._pause_photos(home.id, 900.0)
+    bot.service.outbox.photos._pause(Pause.UPLOADS, home.id, 900.0)
     await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert sent(world)[-2:] == ["editMessageCaption", "editMessageMedia"]
     assert card.file not in (None, before)
