@@ -12,7 +12,7 @@ from bot.i18n import get_words, strip_tags
 from bot.modes.daily import view as daily
 from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
 from bot.pictures.drawing import draw_picture
-from bot.pictures.values import Picture, SolutionPicture
+from bot.pictures.values import HandPicture, Picture, SolutionPicture
 from docs.exchange import DEALT
 
 FOLDER = Path(__file__).parent / "images"
@@ -39,7 +39,7 @@ def pictures() -> Mapping[str, Picture]:
     )
     result = daily.make_result_picture(said, DailyHand(DAY, "24", dealt), attempt, ROW)
     return {
-        "deal": twentyfour.build_deal_picture(dealt),
+        "deal": HandPicture(twentyfour.assign_suits(dealt.numbers), dealt.target),
         "solution": SolutionPicture("Bob", f"+{earned}", tree),
         "daily": result,
     }

@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Hashable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import asynccontextmanager, suppress
@@ -30,7 +30,7 @@ from bot.workers import worker
 from bot.workers.slots import release_slot
 from bot.workers.worker import PreemptedError, SolvingError, TooSlowError, WorkerLostError
 
-__all__ = ["NegativeCache", "SolverPool", "SolvingError", "TooSlowError", "WorkerLostError"]
+__all__ = ["SolverPool", "SolvingError", "TooSlowError", "WorkerLostError"]
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -141,27 +141,6 @@ class WorkerScheduler:
         self._on_change()
 
 
-NEGATIVE_CACHE_TIME = 60.0  # seconds for which a failed search is remembered: the next draw might succeed
-
-
-class NegativeCache:
-    """Remembers for a minute which kinds of hands were not found, so that nobody searches again so soon."""
-
-    def __init__(self) -> None:
-        self._found: dict[Hashable, tuple[type[ValueError], float]] = {}
-
-    def add(self, kind: Hashable, error: ValueError, now: float) -> None:
-        """Remember how the search for this kind failed."""
-        self._found = {
-            kind: (type_, at) for kind, (type_, at) in self._found.items() if now - at < NEGATIVE_CACHE_TIME
-        }
-        self._found[kind] = type(error), now
-
-    def raise_if_cached(self, kind: Hashable, now: float) -> None:
-        """Raise as the last search for this kind did, if that was within the last minute."""
-        error, at = self._found.get(kind, (ValueError, -math.inf))
-        if now - at < NEGATIVE_CACHE_TIME:
-            raise error("no such hand a short while ago")
 
 
 QUEUE_TIMEOUT, LONG_QUEUE_TIMEOUT = 20.0, 2.0  # seconds for which a task, or a long one, waits for a worker
@@ -174,7 +153,6 @@ class SolverPool:
     def __init__(self, workers: int, deadline: float, modules: Sequence[str] = ()) -> None:
         """Make a pool whose workers import those `modules` that exist. They start with `start` or a task."""
         self.deadline = deadline  # seconds that a task may take unless it names others
-        self.negative_cache = NegativeCache()
         self.pulse = Pulse(time.monotonic())  # records when a worker last answered
         self._asker = 0
         self._workers = _Workers(workers, modules, self.pulse)

@@ -32,7 +32,7 @@ from bot.telegram.connections import Connections
 from bot.telegram.context import Handler, Services
 from bot.telegram.polling import poll_updates
 from bot.telegram.routes import ALLOWED_UPDATES, Routes, merge_routes
-from bot.workers.pool import NegativeCache, SolverPool
+from bot.workers.pool import SolverPool
 from tests.databases import compiling_once, empty
 from tests.on_server import ON_SERVER, clear, end, url_of
 from tests.stories.clock import Clock
@@ -70,7 +70,7 @@ class InProcessPool(SolverPool):
         self.asked: list[tuple[object, ...]] = []
         """What hands were asked for: how, the count of cards, the highest, the target, the level."""
 
-    deadline, negative_cache = 60.0, NegativeCache()
+    deadline = 60.0
 
     async def run_task(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
         if task in (draw_hand, draw_hand_with_all_ideas):

@@ -10,8 +10,9 @@ from sqlalchemy import update
 import solver
 from bot.database.schema import rounds
 from bot.games.twentyfour.dealing import build_hand
-from bot.games.twentyfour.rules import MAX_IDEAS, pack_hand
+from bot.games.twentyfour.rules import MAX_IDEAS
 from bot.i18n import choose_language, get_words
+from bot.rounds.registry import GAMES
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, emoji
 from tests.telegram import Chat, Message, User, World
@@ -152,7 +153,7 @@ async def _dealt_by_an_older_version(bot: LiveBot, user: User, chat: Chat) -> Me
     deal = await dealt(bot, user, chat)
     crowded = build_hand(CROWDED, 24)
     assert len(crowded.ideas) == MAX_IDEAS
-    old = {"line": crowded.line, "puzzle": json.dumps(pack_hand(crowded))}
+    old = {"line": crowded.line, "puzzle": json.dumps(GAMES["24"].pack(crowded))}
     await bot.services.store.write(lambda tx: tx.execute(update(rounds).values(old)).rowcount)
     return deal
 

@@ -10,11 +10,10 @@ from bot.games.expressions import answer_parser, spelling
 from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour import dealing, view
-from bot.games.twentyfour.dealing import is_in_one_pack
 from bot.games.twentyfour.explain import find_question, send_steps
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand_parser import MAX_LENGTH, Question, is_playable, parse_bare_hand, parse_hand
-from bot.games.twentyfour.rules import HAND_CODE, MAX_TARGET, read_settings
+from bot.games.twentyfour.rules import HAND_CODE, read_settings
 from bot.i18n import Html, strip_tags
 from bot.queue.admission import UpdateKind
 from bot.rounds import secrecy
@@ -113,12 +112,16 @@ async def inline(context: Context) -> Effect:
 
 async def _offer_hand(context: Context, query_id: str) -> Effect:
     """Offer a new hand by the player's private settings."""
-    settings, services = read_settings(context.chat.settings), context.services
-    cards, highest, target, level = settings.cards, settings.highest, settings.target, settings.level
+    chosen, services = read_settings(context.chat.settings), context.services
     invitation = context.words.translate_plain("Play with me")
     try:
         hand = await dealing.deal_hand(
-            services.solver_pool, services.make_seed(), cards, highest, target, level
+            services.solver_pool,
+            services.make_seed(),
+            chosen.cards,
+            chosen.highest,
+            chosen.target,
+            chosen.level,
         )
     except (SolvingError, ValueError):
         return send_only(_answer_with_line(context, query_id, invitation))
@@ -160,17 +163,13 @@ async def deal_linked_hand(context: Context) -> Effect:
     if not context.chat.private or not HAND_CODE.fullmatch(context.argument):
         return await deal_default_game(replace(context, argument=""))
     *numbers, target = map(int, context.argument.split("-"))
-    if target > MAX_TARGET:
+    question = Question(tuple(numbers), target)
+    if not is_playable(question):
         return make_notice_effect(context, view.render_no_such_hand(context.words))
-    return await _deal_chosen_hand(context, Question(tuple(numbers), target))
-
-
-async def _deal_chosen_hand(context: Context, question: Question) -> Effect:
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
-    numbers = question.numbers
     try:
-        hand = await dealing.deal_chosen_hand(context.services.solver_pool, numbers, question.target)
+        hand = await context.services.solver_pool.run_task(dealing.build_hand, question.numbers, target)
     except SolvingError:
         return apologize_for_timeout(context)
     except ValueError:
@@ -179,27 +178,20 @@ async def _deal_chosen_hand(context: Context, question: Question) -> Effect:
     new = make_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), limit)
 
     def effect(tx: Tx) -> list[Request]:
-        secret = secrecy.find_secret(context, tx, numbers)
+        secret = secrecy.find_secret(context, tx, question.numbers)
         return secrecy.refuse_solution(context, secret) if secret else open_and_show_round(context, tx, new)
 
     return effect
 
 
 def _refuse_unsolvable(context: Context, question: Question) -> Effect:
-    """Say that no such hand exists, or that it has no solution, unless that is secret."""
-    if not is_in_one_pack(question.numbers):
-        return make_notice_effect(context, view.render_no_such_hand(context.words))
+    """Say that a hand has no solution, unless that is secret."""
     numbers = " ".join(map(str, question.numbers))
     text = context.words.translate(
         "There is no way to make {target} from {numbers}.", target=question.target, numbers=numbers
     )
     requests = context.answer_press(strip_tags(text)) or [context.reply(text)]
     return secrecy.show_solution(context, question.numbers, requests, solved=False)
-
-
-def is_bare_hand(text: str) -> bool:
-    """Whether a text is hardly more than the numbers of a hand, perhaps with a target."""
-    return parse_bare_hand(text) is not None
 
 
 async def offer_typed_hand(context: Context) -> Effect:
@@ -235,7 +227,7 @@ ROUTES = Routes(
         ButtonRoute("v", page_pressed, UpdateKind.PAGE_PRESS),
         ButtonRoute("y", play_pressed, UpdateKind.DEAL_PRESS),
     ],
-    texts=[TextRoute(is_bare_hand, offer_typed_hand)],
+    texts=[TextRoute(lambda text: parse_bare_hand(text) is not None, offer_typed_hand)],
     other_updates={OtherUpdate.INLINE_QUERY: inline},
     deep_links={"hand": deal_linked_hand},
 )

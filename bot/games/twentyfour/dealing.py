@@ -9,7 +9,7 @@ from typing import Any
 
 import solver
 from bot.games.twentyfour import skills
-from bot.games.twentyfour.rules import MAX_IDEAS, MEASURED_CARDS, MEASURED_TARGET, Hand, pack_hints
+from bot.games.twentyfour.rules import MAX_IDEAS, MEASURED_CARDS, MEASURED_TARGET, Hand, pack_hint
 from bot.rounds.puzzle import LEVELS, Level
 from bot.workers.pool import SolverPool, TooSlowError
 
@@ -18,19 +18,16 @@ class TooManyIdeasError(ValueError):
     """Every hand with these options has more ideas than a list holds."""
 
 
-# Hands with so many cards and this target are found within a tenth of a second. Others may be rare, or not
-# exist.
-QUICK_CARD_COUNTS, QUICK_TARGET = range(3, 6), 24
+QUICK_CARD_COUNTS, QUICK_TARGET = range(3, 6), 24  # Such hands are found within a tenth of a second
 
 
 async def deal_hand(
     pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None
 ) -> Hand:
     """Deal a hand that has a solution. Raises ValueError if none is found."""
-    options = cards, highest, target, level
     if cards in QUICK_CARD_COUNTS and target == QUICK_TARGET:
-        return await pool.run_task(draw_hand, seed, *options)
-    return await _draw_rare_hand(pool, draw_hand, seed, options)
+        return await pool.run_task(draw_hand, seed, cards, highest, target, level)
+    return await _draw_rare_hand(pool, draw_hand, (seed, cards, highest, target, level))
 
 
 async def deal_hand_with_all_ideas(
@@ -41,9 +38,8 @@ async def deal_hand_with_all_ideas(
     Raises TooManyIdeasError if all hands that were drawn have too many ideas. With more than the usual number
     of cards that is also the reason why none is found in time.
     """
-    options = cards, highest, target, level
     try:
-        return await _draw_rare_hand(pool, draw_hand_with_all_ideas, seed, options)
+        return await _draw_rare_hand(pool, draw_hand_with_all_ideas, (seed, cards, highest, target, level))
     except TooSlowError:
         if cards in QUICK_CARD_COUNTS:
             raise
@@ -56,20 +52,14 @@ MAX_QUEUE_SECONDS = 1.0  # For which a long task waits for a worker, while its c
 
 
 async def _draw_rare_hand(
-    pool: SolverPool, task: Callable[..., Hand], seed: int, options: tuple[Any, ...]
+    pool: SolverPool, task: Callable[..., Hand], arguments: tuple[Any, ...], patience: int = 1
 ) -> Hand:
-    """Draw a hand that may be rare; for a while, options without a hand are not searched again."""
-    key = (task.__name__, *options)
-    pool.negative_cache.raise_if_cached(key, time.monotonic())
-    limit = min(MAX_DEAL_SECONDS, pool.deadline)
-    search = min(MAX_SEARCH_SECONDS, limit)
-    try:
-        return await pool.run_task(
-            task, seed, *options, search, deadline=limit, is_long=True, queue_timeout=MAX_QUEUE_SECONDS
-        )
-    except ValueError as error:
-        pool.negative_cache.add(key, error, time.monotonic())
-        raise
+    """Run a task that may take long; its last argument is a limit of time, `patience` times the usual one."""
+    limit = min(patience * MAX_DEAL_SECONDS, pool.deadline)
+    search = min(patience * MAX_SEARCH_SECONDS, limit)
+    return await pool.run_task(
+        task, *arguments, search, deadline=limit, is_long=True, queue_timeout=MAX_QUEUE_SECONDS
+    )
 
 
 SUIT_COUNT = 4
@@ -80,23 +70,12 @@ def is_in_one_pack(numbers: tuple[int, ...]) -> bool:
     return max(map(numbers.count, numbers)) <= SUIT_COUNT
 
 
-async def deal_chosen_hand(pool: SolverPool, numbers: tuple[int, ...], target: int) -> Hand:
-    """Deal a given hand. Raises ValueError if a pack does not hold it, or it has no solution."""
-    if not is_in_one_pack(numbers):
-        raise ValueError(f"a pack has {SUIT_COUNT} cards of a rank: {numbers!r}")
-    return await pool.run_task(build_hand, numbers, target)
-
-
 async def deal_practice_hand(
     pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
 ) -> Hand:
     """Deal a hand that needs the skill, without the numbers in `but`. Raises ValueError if none is found."""
-    limit = min(2 * MAX_DEAL_SECONDS, pool.deadline)
-    search = min(2 * MAX_SEARCH_SECONDS, limit)
-    arguments = seed, skill, skills.get_practice_level(skill, level), tuple(but), search
-    return await pool.run_task(
-        draw_hand_for_skill, *arguments, deadline=limit, is_long=True, queue_timeout=MAX_QUEUE_SECONDS
-    )
+    arguments = seed, skill, skills.get_practice_level(skill, level), tuple(but)
+    return await _draw_rare_hand(pool, draw_hand_for_skill, arguments, patience=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +118,8 @@ def build_hand(numbers: tuple[int, ...], target: int) -> Hand:
     """Return a hand with its level, ideas and hints. Raises ValueError if it has no solution."""
     rating = solver.rate(numbers, target)
     ideas = tuple(str(idea) for idea in solver.tricks(numbers, target, limit=MAX_IDEAS))
-    return Hand(tuple(numbers), target, rating.level, rating.seconds, ideas, pack_hints(numbers, target))
+    hints = tuple(pack_hint(hint) for hint in solver.hints(numbers, target))
+    return Hand(tuple(numbers), target, rating.level, rating.seconds, ideas, hints)
 
 
 class _TimedStream(solver.Stream):
@@ -200,9 +180,10 @@ def draw_hand_with_all_ideas(
 def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterator[solver.Puzzle]:
     """Yield one hand of a seed after the other. Raises ValueError if no more are found."""
     rng = _TimedStream(solver.spelled(seed), time_limit)
-    kind = {"cards": recipe.cards, "highest": recipe.highest, "target": recipe.target}
     while True:
-        yield solver.deal(rng, **kind, level=recipe.level)
+        yield solver.deal(
+            rng, cards=recipe.cards, highest=recipe.highest, target=recipe.target, level=recipe.level
+        )
 
 
 def _build_proved_hand(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:

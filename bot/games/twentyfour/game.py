@@ -3,8 +3,8 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from math import isfinite
+from typing import Any, cast
 
 import solver
 from bot.admin.settings.choices import Setting, make_number_choices
@@ -24,14 +24,22 @@ from bot.rounds.puzzle import (
     Level,
     Options,
     Tiles,
+    UnknownWordError,
     Verdict,
     VerdictKind,
     get_levels_by_name,
+    keep_if_allowed,
+    normalize_word,
+    parse_number,
     render_level,
+    split_argument,
+    unpack_level,
 )
 from bot.rounds.rules import Round
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import SolverPool
+
+VERSION = 1
 
 
 class TwentyFour(ExpressionGame[Hand]):
@@ -45,24 +53,44 @@ class TwentyFour(ExpressionGame[Hand]):
     # Options and deals
 
     def parse_options(self, words: Words, text: str) -> HandOptions:
-        return rules.parse_options(text, get_levels_by_name(words), words.translate_plain("all"))
+        """Parse `hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
+
+        Raises UnknownWordError.
+        """
+        levels, found = get_levels_by_name(words), dict[str, Any]()
+        all_words = {"all", normalize_word(words.translate_plain("all"))}
+        for word in split_argument(text):
+            number, name = parse_number(word), normalize_word(word)
+            option: dict[str, Any] = {}
+            if number in CARD_COUNTS or number in rules.TARGETS:
+                option = {"cards" if number in CARD_COUNTS else "target": number}
+            elif name in levels or name in all_words:
+                option = {"level": levels[name]} if name in levels else {"kind": Kind.ALL}
+            if not option or not found.keys().isdisjoint(option):
+                raise UnknownWordError(word)
+            found |= option
+        return HandOptions(**found)
 
     def get_quick_words(self) -> Collection[str]:
-        return _list_level_names() | {str(count) for count in dealing.QUICK_CARD_COUNTS}
+        names = (get_levels_by_name(get_words(language)) for language in list_languages())
+        return set(map(str, dealing.QUICK_CARD_COUNTS)).union(*names)
 
     def get_daily_options(self, level: Level) -> Options:
         return Options(level)
 
     def get_similar_options(self, puzzle: Hand, kind: Kind) -> HandOptions:
         """Return options with the same level, number of cards and target."""
-        level = next((known for known in LEVELS if known == puzzle.level), None)
-        return HandOptions(level, kind, len(puzzle.numbers), puzzle.target)
+        return HandOptions(cast(Level, puzzle.level), kind, len(puzzle.numbers), puzzle.target)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
-        return rules.pack_options(_get_hand_options(options))
+        wanted = _get_hand_options(options)
+        chosen = {"level": wanted.level, "cards": wanted.cards, "target": wanted.target}
+        return {key: value for key, value in chosen.items() if value is not None}
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> HandOptions:
-        return rules.unpack_options(packed, kind)
+        cards = keep_if_allowed(packed.get("cards"), CARD_COUNTS, None)
+        target = keep_if_allowed(packed.get("target"), range(rules.MAX_TARGET + 1), None)
+        return HandOptions(unpack_level(packed), kind, cards, target)
 
     def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         present = rules.read_settings(stored)
@@ -116,13 +144,26 @@ class TwentyFour(ExpressionGame[Hand]):
 
     async def deal_lesson(self, pool: SolverPool, seed: int) -> Hand:
         numbers = rules.LESSON_HANDS[seed % len(rules.LESSON_HANDS)]
-        return await dealing.deal_chosen_hand(pool, numbers, rules.MEASURED_TARGET)
+        return await pool.run_task(dealing.build_hand, numbers, rules.MEASURED_TARGET)
 
     def pack(self, puzzle: Hand) -> dict[str, Any]:
-        return rules.pack_hand(puzzle)
+        return {
+            "v": VERSION,
+            "numbers": list(puzzle.numbers),
+            "target": puzzle.target,
+            "ideas": list(puzzle.ideas),
+            "hints": list(puzzle.hints),
+            **({"proof": puzzle.proof} if puzzle.proof else {}),
+        }
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Hand:
-        return rules.unpack_hand(packed, level, expected)
+        if packed.get("v") != VERSION or level not in LEVELS or not isfinite(expected):
+            raise ValueError("no hand of a known version, level and time")
+        numbers, target = tuple(map(int, packed["numbers"])), int(packed["target"])
+        ideas, hints = packed.get("ideas", []), packed.get("hints", [])
+        if not isinstance(ideas, list) or not isinstance(hints, list) or {*map(type, ideas + hints)} - {str}:
+            raise ValueError("a hand with wrong ideas or hints")
+        return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints), packed.get("proof", ""))
 
     def get_proof(self, puzzle: Hand) -> str:
         return puzzle.proof
@@ -164,15 +205,17 @@ class TwentyFour(ExpressionGame[Hand]):
 
     def identify_part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
         """Return the idea of an answer, by its plainest expression or the one that was found first."""
-        return rules.find_listed_idea(answer, [*_get_hand(round).ideas, *(find.part for find in found)])
+        return rules.find_listed_idea(
+            answer, [*cast(Hand, round.puzzle).ideas, *(find.part for find in found)]
+        )
 
     def is_everything_found(self, round: Round, found: Sequence[Find]) -> bool:
         """Whether every idea was found; False if the list of ideas may have been cut."""
-        hand = _get_hand(round)
+        hand = cast(Hand, round.puzzle)
         return hand.has_all_ideas and not rules.list_missing_ideas(hand, found)
 
     def render_progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
-        hand = _get_hand(round)
+        hand = cast(Hand, round.puzzle)
         if not (hand.has_all_ideas and hand.ideas):
             return words.translate_plural("{n} idea was found.", "{n} ideas were found.", len(found))
         missing = rules.list_missing_ideas(hand, found)
@@ -194,17 +237,18 @@ class TwentyFour(ExpressionGame[Hand]):
 
         The idea that the hints describe comes first.
         """
-        hand = _get_hand(round)
+        hand = cast(Hand, round.puzzle)
         missing = rules.list_missing_ideas(hand, found, None if round.kind is Kind.ALL else round.answer)
         ideas = rules.sort_hinted_first(hand, missing)
         room = most + 1 if len(ideas) == most + 1 else most  # the line that counts one more can show it
         lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in ideas[:room]]
-        more = len(ideas) - len(lines)
-        if more <= 0:
-            return lines
-        if not hand.has_all_ideas:
-            return [*lines, words.translate("… and there are more ideas.")]
-        return [*lines, words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", more)]
+        if more := len(ideas) - len(lines):
+            lines.append(
+                words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", more)
+                if hand.has_all_ideas
+                else words.translate("… and there are more ideas.")
+            )
+        return lines
 
     def count_hints(self, puzzle: Hand) -> int:
         return len(puzzle.hints)
@@ -312,14 +356,14 @@ class TwentyFour(ExpressionGame[Hand]):
     def make_deal_picture(self, puzzle: Hand) -> HandPicture | None:
         if len(puzzle.numbers) not in CARD_COUNTS:
             return None
-        return view.build_deal_picture(puzzle)
+        return HandPicture(view.assign_suits(puzzle.numbers), puzzle.target)
 
     def get_tiles(self, puzzle: Hand) -> Tiles:
         labels = tuple(str(view.RANKS.get(number, number)) for number in puzzle.numbers)
         return Tiles(tuple(map(str, puzzle.numbers)), labels, str(puzzle.target), uses_all=True)
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
-        hand = _get_hand(round)
+        hand = cast(Hand, round.puzzle)
         if round.kind is Kind.ALL and not hand.has_all_ideas:
             return words.translate("Find every idea: {found} so far. Use each number once.", found=len(found))
         if round.kind is Kind.ALL:
@@ -340,17 +384,3 @@ class TwentyFour(ExpressionGame[Hand]):
 
 def _get_hand_options(options: Options) -> HandOptions:
     return options if isinstance(options, HandOptions) else HandOptions(options.level, options.kind)
-
-
-def _get_hand(round: Round) -> Hand:
-    if not isinstance(round.puzzle, Hand):
-        raise TypeError(f"a round of another game: {round.game!r}")
-    return round.puzzle
-
-
-@cache
-def _list_level_names() -> frozenset[str]:
-    """Return the names of the levels in all languages."""
-    return frozenset(LEVELS).union(
-        *(get_levels_by_name(get_words(language)) for language in list_languages())
-    )

@@ -5,34 +5,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 
 import solver
-from bot.rounds.puzzle import (
-    LEVELS,
-    Find,
-    Kind,
-    Level,
-    Options,
-    UnknownWordError,
-    keep_if_allowed,
-    normalize_word,
-    parse_number,
-    split_argument,
-    unpack_level,
-)
+from bot.rounds.puzzle import LEVELS, Find, Level, Options, keep_if_allowed
 
-VERSION = 1
 MAX_IDEAS = 60  # Ideas that are listed for a hand
 MEASURED_CARDS, MEASURED_TARGET = 4, 24  # Hands whose usual time is measured (see `solver.difficulty`)
-LESSON_HANDS = (
-    (1, 2, 3, 4),
-    (6, 6, 6, 6),
-    (1, 1, 4, 6),
-    (5, 6, 6, 7),
-    (1, 1, 3, 8),
-)  # Solved by × or + alone
+LESSON_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))  # Solved by × or +
 
 
 def format_line(numbers: Sequence[int], target: Fraction | int) -> str:
@@ -60,33 +40,6 @@ class Hand:
     def has_all_ideas(self) -> bool:
         """Whether the hand has no other ideas than `ideas`. A list of full length may have been cut."""
         return len(self.ideas) < MAX_IDEAS
-
-
-def pack_hand(hand: Hand) -> dict[str, Any]:
-    """Return the hand as JSON."""
-    return {
-        "v": VERSION,
-        "numbers": list(hand.numbers),
-        "target": hand.target,
-        "ideas": list(hand.ideas),
-        "hints": list(hand.hints),
-        **({"proof": hand.proof} if hand.proof else {}),
-    }
-
-
-def unpack_hand(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
-    """Return the hand. Raises ValueError or TypeError if it can't be played."""
-    if packed.get("v") != VERSION or level not in LEVELS or not isfinite(expected):
-        raise ValueError("no hand of a known version, level and time")
-    target: Any = packed.get("target")
-    numbers = tuple(packed.get("numbers", ()))
-    if not numbers or not all(type(n) is int and n >= 0 for n in (*numbers, target)):
-        raise ValueError("a hand with wrong numbers")
-    ideas, hints, proof = packed.get("ideas", ()), packed.get("hints", ()), packed.get("proof", "")
-    are_lists = isinstance(ideas, list | tuple) and isinstance(hints, list | tuple)
-    if not are_lists or not all(isinstance(text, str) for text in (*ideas, *hints, proof)):
-        raise ValueError("a hand with wrong ideas, hints or proof")
-    return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints), proof)
 
 
 HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
@@ -125,46 +78,6 @@ class HandOptions(Options):
 
     cards: int | None = None
     target: int | None = None
-
-
-def parse_options(text: str, levels: Mapping[str, Level], all_word: str = "all") -> HandOptions:
-    """Parse `hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
-
-    `levels` has the levels by their names; `all_word` is the reader's word for `all`. Raises
-    UnknownWordError.
-    """
-    found: dict[str, Any] = {}
-    for word in split_argument(text):
-        key, value = _parse_option(word, levels, {"all", normalize_word(all_word)})
-        if key in found:
-            raise UnknownWordError(word)
-        found[key] = value
-    return HandOptions(**found)
-
-
-def _parse_option(word: str, levels: Mapping[str, Level], all_words: set[str]) -> tuple[str, str | int]:
-    if parse_number(word) in CARD_COUNTS:
-        return "cards", parse_number(word)
-    if parse_number(word) in TARGETS:
-        return "target", parse_number(word)
-    if normalize_word(word) in levels:
-        return "level", levels[normalize_word(word)]
-    if normalize_word(word) in all_words:
-        return "kind", Kind.ALL
-    raise UnknownWordError(word)
-
-
-def pack_options(options: HandOptions) -> dict[str, Any]:
-    """Return the options as JSON, without the kind of round."""
-    chosen = {"level": options.level, "cards": options.cards, "target": options.target}
-    return {key: value for key, value in chosen.items() if value is not None}
-
-
-def unpack_options(packed: Mapping[str, Any], kind: Kind) -> HandOptions:
-    """Return the options; a value that can't be read or is out of bounds counts as not chosen."""
-    cards = keep_if_allowed(packed.get("cards"), CARD_COUNTS, None)
-    target = keep_if_allowed(packed.get("target"), range(MAX_TARGET + 1), None)
-    return HandOptions(unpack_level(packed), kind, cards, target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +126,16 @@ def list_missing_ideas(hand: Hand, found: Sequence[Find], won_by: str | None = N
     return tuple(idea for idea in hand.ideas if idea not in parts)
 
 
-def pack_hints(numbers: Sequence[int], target: int) -> tuple[str, ...]:
-    """Return the hints for a hand as JSON texts, from vague to telling."""
-    return tuple(json.dumps(_pack_hint(hint)) for hint in solver.hints(numbers, target))
-
-
-def _pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> list[str]:
-    if isinstance(hint, solver.LastOperation):
-        return ["last", hint.op]
-    if isinstance(hint, solver.Intermediate):
-        return ["make", str(hint.value), " ".join(map(str, hint.numbers))]
-    return ["shape", hint.text]
+def pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> str:
+    """Return the hint as JSON."""
+    match hint:
+        case solver.LastOperation():
+            packed = ["last", hint.op]
+        case solver.Intermediate():
+            packed = ["make", str(hint.value), " ".join(map(str, hint.numbers))]
+        case solver.Skeleton():
+            packed = ["shape", hint.text]
+    return json.dumps(packed)
 
 
 def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:

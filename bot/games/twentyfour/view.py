@@ -1,6 +1,6 @@
 """Render 24: cards, wrong answers, steps, solutions and articles for inline mode."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +9,7 @@ from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import make_joint, number_steps, render_reading_error
 from bot.games.twentyfour.rules import TARGETS, Hand, format_code, format_line
 from bot.i18n import Html, Words, escape_value
-from bot.pictures.values import Card, HandPicture, Node, Suit
+from bot.pictures.values import Card, Node, Suit
 from bot.telegram.messages import Keyboard, Link, Request, make_reply_markup
 
 # Cards
@@ -37,33 +37,19 @@ def render_cards(numbers: Sequence[int]) -> str:
     return " ".join(f"{RANKS.get(card.number, card.number)}{card.suit}" for card in assign_suits(numbers))
 
 
-def build_deal_picture(hand: Hand) -> HandPicture:
-    return HandPicture(assign_suits(hand.numbers), hand.target)
-
-
 def build_tree(hand: Hand, answer: str) -> Node | None:
     """Return an answer as a tree of the hand's cards; None if it can't be read or is of other cards."""
+    cards = list(assign_suits(hand.numbers))
+
+    def build_node(part: solver.Expression) -> Node:
+        if not part.op:
+            return cards.pop([card.number for card in cards].index(part.number))
+        return make_joint(part.op, build_node(part.left), build_node(part.right), part.value)
+
     try:
-        return _build_node(solver.parse(answer), _make_card_taker(hand))
-    except (ValueError, ZeroDivisionError):
+        return build_node(solver.parse(answer))
+    except ValueError:
         return None
-
-
-def _build_node(part: solver.Expression, take_card: Callable[[int], Card]) -> Node:
-    if not part.op:
-        return take_card(part.number)
-    left, right = _build_node(part.left, take_card), _build_node(part.right, take_card)
-    return make_joint(part.op, left, right, part.value)
-
-
-def _make_card_taker(hand: Hand) -> Callable[[int], Card]:
-    """Return a function that takes the first card of a number; it raises ValueError if none is left."""
-    left = list(assign_suits(hand.numbers))
-
-    def take_card(number: int) -> Card:
-        return left.pop([card.number for card in left].index(number))
-
-    return take_card
 
 
 # Why something can't be dealt or is not right

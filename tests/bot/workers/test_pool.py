@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bot.workers.pool import NegativeCache, SolverPool, SolvingError, TooSlowError
+from bot.workers.pool import SolverPool, SolvingError, TooSlowError
 from tests.counted import Counted
 
 ANN, BOB = 1, 2
@@ -118,21 +118,3 @@ def test_killed_bot_leaves_no_output(tmp_path: Path) -> None:
     program.write_text(KILLED, "utf-8")
     ran = subprocess.run([sys.executable, program], capture_output=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (-signal.SIGKILL, b"", b"")
-
-
-class RareError(ValueError):
-    """Another reason."""
-
-
-def test_negative_cache_remembers_for_a_minute() -> None:
-    cache = NegativeCache()
-    cache.raise_if_cached(KIND, 0.0)
-    cache.add(KIND, ValueError("none"), 0.0)
-    cache.add("all", RareError(), 0.0)
-    with pytest.raises(ValueError, match="no such hand") as caught:
-        cache.raise_if_cached(KIND, 59.0)
-    assert type(caught.value) is ValueError
-    with pytest.raises(RareError):
-        cache.raise_if_cached("all", 1.0)
-    cache.raise_if_cached("other", 1.0)
-    cache.raise_if_cached(KIND, 60.0)

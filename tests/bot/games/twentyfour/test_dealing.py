@@ -20,7 +20,7 @@ from bot.games.twentyfour.dealing import (
 )
 from bot.games.twentyfour.rules import MAX_IDEAS
 from bot.games.twentyfour.view import render_cards
-from bot.workers.pool import NegativeCache, SolverPool, TooSlowError
+from bot.workers.pool import SolverPool, TooSlowError
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
@@ -85,7 +85,7 @@ class Slow(SolverPool):
     """Nobody answers in time."""
 
     def __init__(self) -> None:
-        self.deadline, self.negative_cache = 5.0, NegativeCache()
+        self.deadline = 5.0
 
     async def run_task(self, task: Callable[..., Any], *_: Any, **__: Any) -> Any:
         raise TooSlowError(task.__name__)

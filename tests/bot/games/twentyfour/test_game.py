@@ -91,7 +91,7 @@ class Nowhere(SolverPool):
     def __init__(self) -> None:
         """No process."""
 
-    deadline, negative_cache = 3.0, None  # type: ignore[assignment]
+    deadline = 3.0
 
     async def run_task(self, *_: Any, **__: Any) -> Any:
         raise ValueError("no such hand")

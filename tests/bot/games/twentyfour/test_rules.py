@@ -7,21 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.rules import (
     Hand,
     HandOptions,
     HandSettings,
-    pack_hand,
-    pack_options,
-    parse_options,
     parse_target,
     read_settings,
-    unpack_hand,
-    unpack_options,
 )
+from bot.i18n import get_words
 from bot.rounds.puzzle import LEVELS, Kind, Level, UnknownWordError
 
-NAMES: dict[str, Level] = {level: level for level in LEVELS}
+GAME, EN = TwentyFour(), get_words("en")
 HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]',))
 
 
@@ -44,7 +41,7 @@ HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]'
     ],
 )
 def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
-    assert parse_options(text, NAMES) == options
+    assert GAME.parse_options(EN, text) == options
 
 
 @pytest.mark.parametrize(
@@ -66,7 +63,7 @@ def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
 )
 def test_the_first_unknown_word_is_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
-        parse_options(text, NAMES)
+        GAME.parse_options(EN, text)
     assert caught.value.fragment == fragment
 
 
@@ -80,41 +77,41 @@ def test_options_are_unpacked_as_they_were_packed(
     level: Level | None, kind: Kind, cards: int | None, target: int | None
 ) -> None:
     asked = HandOptions(level, kind, cards, target)
-    assert unpack_options(json.loads(json.dumps(pack_options(asked))), kind) == asked
+    assert GAME.unpack_options(json.loads(json.dumps(GAME.pack_options(asked))), kind) == asked
 
 
 @pytest.mark.parametrize(
     "packed", [{}, {"level": "mild", "cards": 2, "target": -1}, {"level": 3, "cards": True, "target": "24"}]
 )
 def test_stored_options_that_are_not_allowed_are_ignored(packed: dict[str, Any]) -> None:
-    assert unpack_options(packed, Kind.ALL) == HandOptions(kind=Kind.ALL)
+    assert GAME.unpack_options(packed, Kind.ALL) == HandOptions(kind=Kind.ALL)
 
 
-def test_options_are_parsed_in_the_readers_language_and_in_english() -> None:
-    names: dict[str, Level] = {**NAMES, "困难": "hard", "сложно": "hard"}
-    assert parse_options("困难 全部", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
-    assert parse_options("hard all", names, "全部") == HandOptions(level="hard", kind=Kind.ALL)
+@pytest.mark.parametrize("text", ["困难 全部", "hard all"])
+def test_options_are_parsed_in_the_readers_language_and_in_english(text: str) -> None:
+    assert GAME.parse_options(get_words("zh_Hans"), text) == HandOptions(level="hard", kind=Kind.ALL)
 
 
 def test_a_hand_is_unpacked_as_it_was_packed() -> None:
-    packed = json.loads(json.dumps(pack_hand(HELD)))
-    assert unpack_hand(packed, "fiendish", 14.0) == HELD
+    packed = json.loads(json.dumps(GAME.pack(HELD)))
+    assert GAME.unpack(packed, "fiendish", 14.0) == HELD
     assert HELD.line == "3 8 3 8 → 24"
 
 
 @pytest.mark.parametrize(
-    "broken",
-    [{"v": 2}, {"numbers": []}, {"numbers": ["3"]}, {"numbers": 24}, {"target": None}, {"ideas": [1]}],
+    ("broken", "level", "expected"),
+    [
+        ({"v": 2}, "easy", 9.0),
+        ({"numbers": ["x"]}, "easy", 9.0),
+        ({}, "godlike", 9.0),
+        ({}, "easy", float("nan")),
+    ],
 )
-def test_a_stored_hand_that_cannot_be_played_is_refused(broken: dict[str, Any]) -> None:
-    with pytest.raises((ValueError, TypeError)):
-        unpack_hand({**pack_hand(HELD), **broken}, "fiendish", 14.0)
-
-
-@pytest.mark.parametrize(("level", "expected"), [("godlike", 14.0), ("easy", float("nan"))])
-def test_a_stored_hand_without_level_or_time_is_refused(level: str, expected: float) -> None:
-    with pytest.raises(ValueError, match="level"):
-        unpack_hand(pack_hand(HELD), level, expected)
+def test_a_stored_hand_that_cannot_be_played_is_refused(
+    broken: dict[str, Any], level: str, expected: float
+) -> None:
+    with pytest.raises(ValueError):
+        GAME.unpack({**GAME.pack(HELD), **broken}, level, expected)
 
 
 def test_stored_settings_are_read() -> None:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import solver
 from bot.games.twentyfour import view
+from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.view import format_mixed_number, render_cards
 from bot.games.twentyfour.view import render_cards as written
-from bot.pictures.values import Card, Operation, Tile
+from bot.pictures.values import Card, HandPicture, Operation, Tile
 from tests.hands import deal, hand_of
 
 
@@ -66,8 +67,7 @@ SPADE, HEART, DIAMOND, CLUB = Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Ca
 
 
 def test_the_picture_has_the_cards_of_the_text() -> None:
-    assert view.build_deal_picture(HAND).cards == (SPADE, HEART, DIAMOND, CLUB)
-    assert view.build_deal_picture(HAND).target == 24
+    assert TwentyFour().make_deal_picture(HAND) == HandPicture((SPADE, HEART, DIAMOND, CLUB), 24)
     assert written([1, 10, 11, 12, 13, 25]) == "A♠ 10♥ J♦ Q♣ K♠ 25♥"
 
 
