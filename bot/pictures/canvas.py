@@ -31,19 +31,11 @@ OVERSIZE = 8  # shapes are drawn so many times larger, and reduced
 
 
 @cache
-def make_disc_mask(size: int) -> Image.Image:
-    """Draw a full circle."""
+def make_disc_mask(size: int, edge: int | None = None) -> Image.Image:
+    """Draw a full circle, or only its edge, `edge` pixels wide."""
     mask = Image.new("L", (size * OVERSIZE, size * OVERSIZE))
-    ImageDraw.Draw(mask).ellipse((0, 0, size * OVERSIZE - 1, size * OVERSIZE - 1), 255)
-    return mask.reduce(OVERSIZE)
-
-
-@cache
-def make_ring_mask(size: int, width: int) -> Image.Image:
-    """Draw the edge of a circle, `width` pixels wide."""
-    mask = Image.new("L", (size * OVERSIZE, size * OVERSIZE))
-    box = (0, 0, size * OVERSIZE - 1, size * OVERSIZE - 1)
-    ImageDraw.Draw(mask).ellipse(box, outline=255, width=width * OVERSIZE)
+    box, width = (0, 0, size * OVERSIZE - 1, size * OVERSIZE - 1), (edge or 0) * OVERSIZE
+    ImageDraw.Draw(mask).ellipse(box, 0 if edge else 255, outline=255, width=width)
     return mask.reduce(OVERSIZE)
 
 
@@ -67,7 +59,6 @@ CROSS = (((0.3, 0.3), (0.7, 0.7)), ((0.7, 0.3), (0.3, 0.7)))
 Align = Literal["left", "middle", "right"]
 Box = tuple[int, int, int, int]  # left, top, right and bottom; right and bottom are the first pixels outside
 IS_COVERED = bytes((0, *[255] * 255))  # for each coverage of a pixel
-SAMPLED_ROWS = 8  # every so manieth row is encoded to estimate the size of a PNG
 LARGE_PNG, LARGE_PNG_LEVEL = 50_000, 5  # bytes from which a PNG is compressed harder, and the level
 MAX_PNG = 60_000  # bytes; a larger PNG gets fewer shades, which makes it smaller and letters less smooth
 
@@ -76,10 +67,9 @@ class Canvas:
     """A picture while it is drawn; all its methods take colours and places in pixels."""
 
     def __init__(self, width: int, height: int, language: str = "en", ground: Colour = FELT) -> None:
-        self.width, self.height = width, height
         self.language = language  # in whose way Chinese characters are drawn
-        self._image = Image.new("L", (width, height), ground)
-        self._pen = ImageDraw.Draw(self._image)
+        self.image = Image.new("L", (width, height), ground)  # holds indices into the palette
+        self._pen = ImageDraw.Draw(self.image)
 
     def stamp(self, mask: Image.Image, at: tuple[float, float], colour: Colour, on: Colour = FELT) -> None:
         """Put a colour where the mask is light, with smooth edges to the ground `on`."""
@@ -88,11 +78,7 @@ class Canvas:
             Image.frombytes("L", mask.size, coverage.translate(table))
             for table in (get_shade_table(on, colour), IS_COVERED)
         )
-        self._image.paste(inked, (round(at[0]), round(at[1])), covered)
-
-    def paste(self, image: Image.Image, at: tuple[int, int]) -> None:
-        """Put an image of indices on the canvas."""
-        self._image.paste(image, at)
+        self.image.paste(inked, (round(at[0]), round(at[1])), covered)
 
     def fill_box(self, box: Box, colour: Colour) -> None:
         left, top, right, bottom = box
@@ -114,12 +100,6 @@ class Canvas:
             quarter = (radius * east, radius * south, radius * (1 + east), radius * (1 + south))
             at = (right - radius if east else left, bottom - radius if south else top)
             self.stamp(make_disc_mask(2 * radius).crop(quarter), at, colour, on)
-
-    def draw_tick(
-        self, at: tuple[float, float], size: int, width: float, colour: Colour, on: Colour = FELT
-    ) -> None:
-        """Draw a tick with strokes of this width in a square."""
-        self.stamp(make_strokes_mask(size, TICK, width), at, colour, on)
 
     def fill_disc(self, middle: tuple[float, float], size: int, colour: Colour, on: Colour = FELT) -> None:
         self.stamp(make_disc_mask(size), (middle[0] - size / 2, middle[1] - size / 2), colour, on)
@@ -154,27 +134,18 @@ class Canvas:
         """Return the layout with which `draw_text` would draw a text."""
         return lay_out_text(text, style, max_width, self.language)
 
-    def trim_height(self, height: int) -> "Canvas":
-        """Cut the canvas off at `height`, and return it."""
-        self._image, self.height = self._image.crop((0, 0, self.width, height)), height
-        return self
-
-    def get_image(self) -> Image.Image:
-        """Return the drawing as an image of indices, to be pasted into other pictures."""
-        return self._image
-
     def encode_png(self) -> bytes:
         """Return the picture as PNG; the same drawing gives the same bytes.
 
         Most of it are runs of one colour: a search for nothing else takes half the time and often less room.
         """
-        self._image.putpalette(PALETTE)
-        rows = -(-self.height // SAMPLED_ROWS)
-        sample = self._image.resize((self.width, rows), Image.Resampling.NEAREST)
-        is_small = len(_encode(sample, compress_type=Z_RLE)) * SAMPLED_ROWS < LARGE_PNG
-        options = {"compress_type": Z_RLE} if is_small else {"compress_level": LARGE_PNG_LEVEL}
-        png = _encode(self._image, **options)
-        return png if len(png) <= MAX_PNG else _encode(self._image.point(COARSE_TABLE), **options)
+        self.image.putpalette(PALETTE)
+        options = {"compress_type": Z_RLE}
+        png = _encode(self.image, **options)
+        if len(png) > LARGE_PNG:
+            options = {"compress_level": LARGE_PNG_LEVEL}
+            png = _encode(self.image, **options)
+        return png if len(png) <= MAX_PNG else _encode(self.image.point(COARSE_TABLE), **options)
 
 
 def _encode(image: Image.Image, **options: int) -> bytes:

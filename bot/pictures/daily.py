@@ -1,6 +1,6 @@
 """Draw a daily result to share."""
 
-from bot.pictures.canvas import CROSS, INNER, MARGIN, TEXT, TITLE, WIDTH, Canvas, make_strokes_mask
+from bot.pictures.canvas import CROSS, INNER, MARGIN, TEXT, TICK, TITLE, WIDTH, Canvas, make_strokes_mask
 from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.values import DailyPicture
@@ -46,7 +46,7 @@ def _draw_square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
     if sign == "×":
         canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), at, IVORY, ground)
     elif sign == "✓":
-        canvas.draw_tick(at, SQUARE, 11, INK, ground)
+        canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), at, INK, ground)
     else:
         colour = BRASS if sign == HINT else IVORY
         foot = SIGN.get_baseline(y + SQUARE / 2)

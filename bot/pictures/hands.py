@@ -1,14 +1,13 @@
 """Draw what is dealt: cards or tiles with the target, or dice."""
 
-from collections.abc import Sequence
 from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import INNER, LIP, MARGIN, TARGET, TEXT, WIDTH, Box, Canvas
+from bot.pictures.canvas import INNER, LIP, MARGIN, TARGET, WIDTH, Box, Canvas
 from bot.pictures.lettering import ART, TextStyle, Weight
-from bot.pictures.palette import BRASS, INK, IVORY, MIST, SHADE, Colour
-from bot.pictures.values import Card, HandPicture, RollPicture, Tile, TilesPicture
+from bot.pictures.palette import BRASS, INK, IVORY, SHADE, Colour
+from bot.pictures.values import Card, HandPicture, RollPicture, TilesPicture
 
 CARD, MEDIUM_CARD, SMALL_CARD = (264, 370), (192, 268), (132, 166)
 CARDS_IN_A_ROW = 4
@@ -32,24 +31,20 @@ def draw_hand(picture: HandPicture, language: str = "en") -> bytes:
 
     Fewer cards make a narrower picture. A chat shows it as wide as others, so its cards are larger.
     """
-    rows, size = _split_into_rows(picture.cards)
+    rows, size = [picture.cards], CARD
+    if len(picture.cards) > CARDS_IN_A_ROW:
+        half = (len(picture.cards) + 1) // 2
+        rows, size = [picture.cards[:half], picture.cards[half:]], MEDIUM_CARD
     foot = MARGIN + len(rows) * size[1] + (len(rows) - 1) * GAP
     width = max(MIN_WIDTH, len(rows[0]) * (size[0] + GAP) - GAP + 2 * MARGIN)
     canvas = Canvas(width, round(foot + TARGET_GAP + TARGET.cap_height + MARGIN), language)
     for number, row in enumerate(rows):
         left = (width - len(row) * size[0] - (len(row) - 1) * GAP) // 2
         for place, each in enumerate(row):
-            draw_card(canvas, each, (left + place * (size[0] + GAP), MARGIN + number * (size[1] + GAP)), size)
+            at = (left + place * (size[0] + GAP), MARGIN + number * (size[1] + GAP))
+            canvas.image.paste(get_card_face(each, size), at)
     draw_target(canvas, picture.target, foot + TARGET_GAP)
     return canvas.encode_png()
-
-
-def _split_into_rows(cards: Sequence[Card]) -> tuple[list[Sequence[Card]], tuple[int, int]]:
-    """Return the cards in one row, or in two rows of smaller cards, and the size of a card."""
-    if len(cards) <= CARDS_IN_A_ROW:
-        return [cards], CARD
-    half = (len(cards) + 1) // 2
-    return [cards[:half], cards[half:]], MEDIUM_CARD
 
 
 def draw_tiles(picture: TilesPicture, language: str = "en") -> bytes:
@@ -66,24 +61,21 @@ def draw_tiles(picture: TilesPicture, language: str = "en") -> bytes:
 
 def draw_roll(picture: RollPicture, language: str = "en") -> bytes:
     """Draw five dice in a row."""
-    top = MARGIN + (round(TEXT.cap_height) + 52 if picture.title else 0)
-    canvas = Canvas(WIDTH, top + DIE + LIP + MARGIN, language)
-    if picture.title:
-        canvas.draw_text(
-            (WIDTH / 2, MARGIN + TEXT.cap_height), picture.title, TEXT, MIST, align="middle", max_width=INNER
-        )
+    canvas = Canvas(WIDTH, MARGIN + DIE + LIP + MARGIN, language)
     step = (INNER - len(picture.dice) * DIE) // (len(picture.dice) - 1) + DIE
     for place, face in enumerate(picture.dice):
-        draw_die(canvas, face, (MARGIN + place * step, top), DIE)
+        left = MARGIN + place * step
+        draw_ivory_piece(canvas, (left, MARGIN, left + DIE, MARGIN + DIE), 24)
+        draw_pips(canvas, face, (left, MARGIN), DIE, INK, IVORY)
     return canvas.encode_png()
 
 
 def draw_target(canvas: Canvas, number: int, top: float) -> None:
     """Draw an arrow and the number, the largest part of the picture."""
-    sign = canvas.measure_text("→", ARROW)
-    room = canvas.width - 2 * MARGIN - sign.width - GAP
+    sign, width = canvas.measure_text("→", ARROW), canvas.image.width
+    room = width - 2 * MARGIN - sign.width - GAP
     figure = canvas.measure_text(str(number), TARGET, room)
-    left, middle = (canvas.width - figure.width - sign.width - GAP) / 2, top + TARGET.cap_height / 2
+    left, middle = (width - figure.width - sign.width - GAP) / 2, top + TARGET.cap_height / 2
     canvas.draw_text((left, ARROW.get_baseline(middle)), "→", ARROW, BRASS)
     foot = figure.style.get_baseline(middle)
     canvas.draw_text((left + sign.width + GAP, foot), str(number), TARGET, IVORY, max_width=room)
@@ -91,7 +83,6 @@ def draw_target(canvas: Canvas, number: int, top: float) -> None:
 
 SUITS = "♠♥♦♣"  # in the order of the rows of a sheet
 SHEETS = {264: "cards.png", 192: "many.png", 132: "small.png"}  # by the width of a card
-HIGHEST_CARD = 13
 
 
 @cache
@@ -102,26 +93,11 @@ def _load_sheet(name: str) -> Image.Image:
 
 
 @cache
-def _cut_out_face(card: Card, width: int, height: int) -> Image.Image:
+def get_card_face(card: Card, size: tuple[int, int]) -> Image.Image:
+    """Return the picture of a card, as indices into the palette, in a size of which there is a sheet."""
+    width, height = size
     left, top = width * (card.number - 1), height * SUITS.index(card.suit)
     return _load_sheet(SHEETS[width]).crop((left, top, left + width, top + height))
-
-
-def draw_card(canvas: Canvas, card: Card, at: tuple[int, int], size: tuple[int, int]) -> None:
-    """Draw a card in a size of which there is a sheet; a number that no card has on a plain tile."""
-    if 1 <= card.number <= HIGHEST_CARD:
-        canvas.paste(_cut_out_face(card, *size), at)
-    else:
-        draw_tile(canvas, card.number, at, (size[0], size[1] - LIP), size[0] // 2)
-
-
-def draw_small_leaf(canvas: Canvas, leaf: Card | Tile, at: tuple[int, int]) -> None:
-    """Draw a small card, or a tile of the same width with its foot on the same line."""
-    width, height = SMALL_CARD
-    if isinstance(leaf, Card):
-        draw_card(canvas, leaf, at, SMALL_CARD)
-    else:
-        draw_tile(canvas, leaf.number, (at[0], at[1] + height - width), (width, width - LIP), 62)
 
 
 def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int, int], figure: int) -> None:
@@ -132,12 +108,6 @@ def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int,
     style = canvas.measure_text(str(number), style, width * 0.84).style
     middle = style.get_baseline(top + height / 2)
     canvas.draw_text((left + width / 2, middle), str(number), style, INK, IVORY, align="middle")
-
-
-def draw_die(canvas: Canvas, face: int, at: tuple[int, int], size: int) -> None:
-    """Draw a die with its lip."""
-    draw_ivory_piece(canvas, (at[0], at[1], at[0] + size, at[1] + size), 24)
-    draw_pips(canvas, face, at, size, INK, IVORY)
 
 
 def draw_pips(canvas: Canvas, face: int, at: tuple[int, int], size: int, colour: Colour, on: Colour) -> None:

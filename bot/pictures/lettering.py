@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from unicodedata import bidirectional, category, normalize
 
@@ -28,16 +28,8 @@ class Weight(StrEnum):
 
 
 # Faces for scripts that Inter lacks
-OTHERS = (
-    "NotoSansCJK-Medium.otf",
-    *(
-        f"NotoSans{script}-Medium.ttf"
-        for script in (
-            *("Arabic", "Hebrew", "Devanagari", "Bengali", "Tamil", "Telugu", "Thai", "Georgian"),
-            "Armenian",
-        )
-    ),
-)
+SCRIPTS = "Arabic Hebrew Devanagari Bengali Tamil Telugu Thai Georgian Armenian"
+OTHERS = ("NotoSansCJK-Medium.otf", *(f"NotoSans{script}-Medium.ttf" for script in SCRIPTS.split()))
 EMOJI = "NotoEmoji-Medium.ttf"
 # The faces of each weight; the first one that has a character draws it
 CHAINS = {
@@ -50,23 +42,21 @@ EMOJI_SELECTOR = "\ufe0f"  # asks for the character before it as an emoji
 INVISIBLE = "\u200c\u200d\ufe0e\ufe0f"  # characters that need no glyph
 
 
+@cache
+def _load_coverage() -> dict[str, frozenset[int]]:
+    """Return the characters of each face. The file has ranges such as `20-7e a0`."""
+    coverage = dict[str, frozenset[int]]()
+    for face, ranges in json.loads((ART / "coverage.json").read_text("utf-8")).items():
+        ends = (part.partition("-") for part in ranges.split())
+        covered = (range(int(first, 16), int(last or first, 16) + 1) for first, _, last in ends)
+        coverage[face] = frozenset(chain.from_iterable(covered))
+    return coverage
+
+
 def has_glyphs(face: str, cluster: str) -> bool:
     """Whether a face has every character of a cluster."""
     covered = _load_coverage()[face]
     return all(ord(c) in covered or c in INVISIBLE for c in cluster)
-
-
-@cache
-def _load_coverage() -> dict[str, frozenset[int]]:
-    """Return the characters of each face."""
-    ranges = json.loads((ART / "coverage.json").read_text("utf-8"))
-    return {name: frozenset(_expand_ranges(text)) for name, text in ranges.items()}
-
-
-def _expand_ranges(text: str) -> Iterator[int]:
-    for part in text.split():
-        first, _, last = part.partition("-")
-        yield from range(int(first, 16), int(last or first, 16) + 1)
 
 
 @lru_cache(192)
@@ -88,6 +78,14 @@ def find_face(cluster: str, weight: Weight) -> str | None:
 STAND_INS = {"L": 0x12000, "R": 0x1E800, "AL": 0x1EC71, "ON": 0x1D300}
 
 
+# An invisible character that follows a bracket, and precedes it where the bracket is read from the right and
+# has to be mirrored
+MARK = "\u034f"
+BRACKET = f"([{re.escape(''.join(MIRRORED))}])"
+MARKED_BRACKET = re.compile(f"{BRACKET}{MARK}|{MARK}{BRACKET}")
+RIGHT_TO_LEFT = {"R", "AL", "AN"}  # directions of characters that need an order
+
+
 def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, str]]:
     """Return face and text of each run, from left to right as they are drawn.
 
@@ -98,7 +96,10 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
         for number, cluster in enumerate(dict.fromkeys(each for each in clusters if len(each) > 1))
     }
     originals = {stand_in: cluster for cluster, stand_in in stand_ins.items()}
-    visual = _order_for_display("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
+    visual = "".join(stand_ins.get(cluster, cluster) for cluster in clusters)
+    if not RIGHT_TO_LEFT.isdisjoint(map(bidirectional, visual)):
+        visual = get_display(re.sub(BRACKET, rf"\1{MARK}", visual))
+        visual = MARKED_BRACKET.sub(lambda found: found[1] or MIRRORED[found[2]], visual)
     ordered = [originals.get(character, character) for character in visual]
     faces = _unify_spaces(ordered, [find_face(cluster, weight) or "" for cluster in ordered])
     runs = []
@@ -106,20 +107,6 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
         run = get_display("".join(character for _, character in group))  # Raqm orders its letters again
         runs.append((face, "".join(originals.get(character, character) for character in run)))
     return runs
-
-
-MARK = "\u034f"  # invisible; follows a bracket, and precedes it where the bracket is read from the right
-BRACKET = f"([{re.escape(''.join(MIRRORED))}])"
-MARKED_BRACKET = re.compile(f"{BRACKET}{MARK}|{MARK}{BRACKET}")
-RIGHT_TO_LEFT = {"R", "AL", "AN"}  # directions of characters that need an order
-
-
-def _order_for_display(text: str) -> str:
-    """Return the characters from left to right, with brackets mirrored where they are read from the right."""
-    if RIGHT_TO_LEFT.isdisjoint(map(bidirectional, text)):
-        return text
-    visual = get_display(re.sub(BRACKET, rf"\1{MARK}", text))
-    return MARKED_BRACKET.sub(lambda found: found[1] or MIRRORED[found[2]], visual)
 
 
 def _unify_spaces(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
@@ -141,22 +128,15 @@ def split_into_clusters(text: str) -> list[str]:
     """Split a text into what people read as characters, near enough to Unicode's annex 29 for names."""
     clusters: list[str] = []
     for c in text:
-        if clusters and (_is_extender(c) or _continues(clusters[-1], c)):
+        last, code = clusters[-1] if clusters else "", ord(c)
+        is_extender = category(c) in MARKS or c in "\u200c\u200d" or code in SKIN_TONES or code in FLAG_TAGS
+        is_joined = last.endswith(JOINER) and category(c) == "So"
+        is_flag = code in FLAG_LETTERS and len(last) == 1 and ord(last) in FLAG_LETTERS
+        if last and (is_extender or is_joined or is_flag):
             clusters[-1] += c
         else:
             clusters.append(c)
     return clusters
-
-
-def _is_extender(c: str) -> bool:
-    return category(c) in MARKS or c in "\u200c\u200d" or ord(c) in SKIN_TONES or ord(c) in FLAG_TAGS
-
-
-def _continues(cluster: str, c: str) -> bool:
-    """Whether `c` belongs to the cluster before it: joined to it, or the second letter of a flag."""
-    if cluster[-1] == JOINER:
-        return category(c) == "So"
-    return ord(c) in FLAG_LETTERS and len(cluster) == 1 and ord(cluster) in FLAG_LETTERS
 
 
 def make_drawable(text: str, weight: Weight) -> list[str]:
@@ -264,22 +244,10 @@ def lay_out_text(
     if style.size > style.min_size > 0:
         fitting = max(style.min_size, int(style.size * max_width / whole.width) // SIZE_STEP * SIZE_STEP)
         return lay_out_text(text, replace(style, size=fitting, min_size=fitting), max_width, language)
-    return _cut(clusters, int(len(clusters) * max_width / whole.width), style, max_width, language)
-
-
-def _cut(
-    clusters: Sequence[str], guess: int, style: TextStyle, max_width: float, language: str
-) -> TextLayout:
-    """Lay out as many clusters as fit, with an ellipsis; search from a guess of their number."""
-    layout = _place_runs(shorten(clusters, guess), style, language)
-    while layout.width > max_width and guess > 0:
-        guess -= 1
-        layout = _place_runs(shorten(clusters, guess), style, language)
-    while guess < len(clusters):
-        longer = _place_runs(shorten(clusters, guess + 1), style, language)
-        if longer.width > max_width:
+    for count in reversed(range(len(clusters))):
+        layout = _place_runs(shorten(clusters, count), style, language)
+        if layout.width <= max_width:
             break
-        guess, layout = guess + 1, longer
     return layout
 
 

@@ -5,7 +5,9 @@ make an edge smooth. So nothing is ever reduced to a palette afterwards, files a
 give the same bytes.
 """
 
+from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 
 Colour = int  # an index into `PALETTE`
 
@@ -37,17 +39,14 @@ PAIRS: tuple[tuple[Colour, Colour], ...] = (
 STEPS = 7  # shades between the two colours of a pair
 
 
-def _mix(ground: Colour, colour: Colour, step: int) -> tuple[int, ...]:
-    part = step / (STEPS + 1)
-    return tuple(round(g + (c - g) * part) for g, c in zip(RGB[ground], RGB[colour], strict=True))
+def _list_shades(ground: Colour, colour: Colour) -> Iterator[tuple[int, ...]]:
+    """Yield red, green and blue of each shade between two colours."""
+    for part in (step / (STEPS + 1) for step in range(1, STEPS + 1)):
+        yield tuple(round(g + (c - g) * part) for g, c in zip(RGB[ground], RGB[colour], strict=True))
 
 
 # Red, green and blue of every index
-PALETTE: tuple[int, ...] = tuple(
-    value
-    for colour in (*RGB, *(_mix(*pair, step) for pair in PAIRS for step in range(1, STEPS + 1)))
-    for value in colour
-)
+PALETTE = tuple(chain(*RGB, *(shade for pair in PAIRS for shade in _list_shades(*pair))))
 
 
 def _get_ramp(ground: Colour, colour: Colour) -> tuple[int, ...]:
@@ -64,16 +63,11 @@ def get_shade_table(ground: Colour, colour: Colour) -> bytes:
 
 
 COARSE_STEPS = (0, 2, 2, 4, 4, 4, 6, 6, 8)  # for each place in a ramp, the one that replaces it
-
-
-def _make_coarse_table() -> bytes:
-    """Return for each index the one that replaces it where only every second shade is used."""
-    table = list(range(256))
-    for pair in PAIRS:
-        ramp = _get_ramp(*pair)
-        for step in range(1, STEPS + 1):
-            table[ramp[step]] = ramp[COARSE_STEPS[step]]
-    return bytes(table)
-
-
-COARSE_TABLE = _make_coarse_table()
+# For each index, the one that replaces it where only every second shade is used
+COARSE_RAMPS = {
+    index: ramp[COARSE_STEPS[step]]
+    for ramp in (_get_ramp(*pair) for pair in PAIRS)
+    for step, index in enumerate(ramp)
+    if index >= len(RGB)
+}
+COARSE_TABLE = bytes(COARSE_RAMPS.get(index, index) for index in range(256))

@@ -16,10 +16,7 @@ def compute_picture_key(picture: Picture, language: str) -> str:
 
     A picture without words has the same key in every language.
     """
-    is_wordless = isinstance(picture, HandPicture | TilesPicture) or (
-        isinstance(picture, RollPicture) and not picture.title
-    )
-    spoken = "" if is_wordless else language
+    spoken = "" if isinstance(picture, HandPicture | TilesPicture | RollPicture) else language
     return sha256(f"{_compute_version()}\n{spoken}\n{picture!r}".encode()).hexdigest()
 
 

@@ -5,7 +5,18 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import CLEAR, INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, Canvas
+from bot.pictures.canvas import (
+    CLEAR,
+    INNER,
+    LARGE,
+    MARGIN,
+    SMALL,
+    TEXT,
+    TICK,
+    WIDTH,
+    Canvas,
+    make_strokes_mask,
+)
 from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.tables import MOST_POINTS, draw_columns
@@ -13,32 +24,26 @@ from bot.pictures.values import ProfilePicture
 
 MAX_HEIGHT = 2000
 NAME = TextStyle(76, Weight.BOLD)
+GAME_GAP = 24  # between the name and the game
 SECTION_GAP = 64  # above each part
 
 
 def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
     """Draw name and figures, best times, the last days and achievements; empty parts are left out."""
     canvas = Canvas(WIDTH, MAX_HEIGHT, language)
-    _draw_heading(canvas, picture)
-    foot = _draw_figures(canvas, picture.figures, MARGIN + NAME.cap_height + 56)
+    foot, game = MARGIN + NAME.cap_height, f"· {picture.game}" if picture.game else ""
+    game_width = canvas.measure_text(game, NAME).width + GAME_GAP if game else 0
+    width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - game_width)
+    canvas.draw_text((MARGIN + width + GAME_GAP, foot), game, NAME, MIST)
+    foot = _draw_figures(canvas, picture.figures, foot + 56)
     if picture.best:
         foot = _draw_best_times(canvas, picture, foot + SECTION_GAP)
     if picture.points or picture.days:
         foot = _draw_days(canvas, picture, foot + SECTION_GAP)
     if picture.badges:
         foot = _draw_badges(canvas, picture, foot + SECTION_GAP)
-    return canvas.trim_height(round(foot + MARGIN)).encode_png()
-
-
-GAME_GAP = 24  # between the name and the game
-
-
-def _draw_heading(canvas: Canvas, picture: ProfilePicture) -> None:
-    """Draw the name, cut so that there is room for the game."""
-    foot, game = MARGIN + NAME.cap_height, f"· {picture.game}" if picture.game else ""
-    game_width = canvas.measure_text(game, NAME).width + GAME_GAP if game else 0
-    width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - game_width)
-    canvas.draw_text((MARGIN + width + GAME_GAP, foot), game, NAME, MIST)
+    canvas.image = canvas.image.crop((0, 0, WIDTH, round(foot + MARGIN)))
+    return canvas.encode_png()
 
 
 FIRST_FIGURE = TextStyle(176, Weight.DISPLAY, min_size=96)
@@ -64,9 +69,10 @@ def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float
 
 def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
     """Return the width of each figure's column; without room, the widest but the first are narrowed."""
+    styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
     first, *others = (
-        _measure_figure(canvas, figure, LARGE if number else FIRST_FIGURE)
-        for number, figure in enumerate(figures)
+        max(canvas.measure_text(amount, style).width, canvas.measure_text(label, SMALL).width)
+        for (amount, label), style in zip(figures, styles, strict=False)
     )
     first = min(first, INNER / 2)
     left = INNER - first - len(others) * MIN_FIGURE_GAP
@@ -75,12 +81,6 @@ def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[flo
         widest = min(width, left / (len(others) - number))
         left -= widest
     return [first, *(min(width, widest) for width in others)]
-
-
-def _measure_figure(canvas: Canvas, figure: tuple[str, str], style: TextStyle) -> float:
-    """Return the width of a figure or its label, whichever is wider."""
-    amount, label = figure
-    return max(canvas.measure_text(amount, style).width, canvas.measure_text(label, SMALL).width)
 
 
 def _draw_rule(canvas: Canvas, top: float) -> float:
@@ -127,7 +127,7 @@ def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
         for number, is_solved in enumerate(picture.days):
             week, day = divmod(number, WEEK)
             at = (left + day * (DAY + DAY_GAP), round(begin) + week * (DAY + DAY_GAP))
-            canvas.paste(_draw_day(is_solved), at)
+            canvas.image.paste(_draw_day(is_solved), at)
     return foot
 
 
@@ -150,8 +150,8 @@ def _draw_day(is_solved: bool) -> Image.Image:
     canvas = Canvas(DAY, DAY)
     canvas.fill_rounded_box((0, 0, DAY, DAY), 12, IVORY if is_solved else GLOW)
     if is_solved:
-        canvas.draw_tick((0, 0), DAY, 6, INK, IVORY)
-    return canvas.get_image()
+        canvas.stamp(make_strokes_mask(DAY, TICK, 6), (0, 0), INK, IVORY)
+    return canvas.image
 
 
 BADGE = 84  # height of a badge

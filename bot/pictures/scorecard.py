@@ -7,7 +7,7 @@ from PIL import Image
 from bot.pictures.canvas import CLEAR, INNER, LIP, MARGIN, TITLE, WIDTH, Canvas
 from bot.pictures.hands import draw_ivory_piece, draw_pips
 from bot.pictures.lettering import TextStyle, Weight
-from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST
+from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST, Colour
 from bot.pictures.values import ScoreCardPicture, ScoreRow
 
 ROW, RULE = 80, 3
@@ -32,22 +32,22 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
     for number, row in enumerate(rows):
         middle = head + PADDING // 2 + number * ROW + ROW // 2
         _draw_row(canvas, row, middle)
-        strong = number in (len(picture.upper), len(picture.upper) - 1)
-        if number < len(rows) - 1:
-            _draw_rule(canvas, middle + ROW // 2, strong=strong)
+        if number in (len(picture.upper) - 1, len(picture.upper)):  # around the bonus
+            _draw_rule(canvas, middle + ROW // 2, RULE, INK)
+        elif number < len(rows) - 1:
+            _draw_rule(canvas, middle + ROW // 2, 1, MIST)
     return canvas.encode_png()
 
 
 def _draw_head(canvas: Canvas, picture: ScoreCardPicture) -> None:
     foot = MARGIN + TOTAL.cap_height
-    total = "" if picture.total.score is None else str(picture.total.score)
-    width = canvas.draw_text((WIDTH - MARGIN, foot), total, TOTAL, BRASS, align="right")
+    width = canvas.draw_text((WIDTH - MARGIN, foot), str(picture.total), TOTAL, BRASS, align="right")
     room = INNER - width - 48
     below = foot - LABEL.cap_height - MARGIN - TITLE.cap_height - CLEAR
     canvas.draw_text(
         (MARGIN, MARGIN + TITLE.cap_height), picture.title, TITLE, IVORY, max_width=room, max_depth=below
     )
-    canvas.draw_text((MARGIN, foot), picture.total.label, LABEL, MIST, max_width=room)
+    canvas.draw_text((MARGIN, foot), picture.total_label, LABEL, MIST, max_width=room)
 
 
 def _draw_row(canvas: Canvas, row: ScoreRow, middle: int) -> None:
@@ -57,7 +57,7 @@ def _draw_row(canvas: Canvas, row: ScoreRow, middle: int) -> None:
     room = (dice if row.dice else right - SCORE_WIDTH) - left - 24
     canvas.draw_text((left, LABEL.get_baseline(middle)), row.label, LABEL, INK, IVORY, max_width=room)
     for place, face in enumerate(row.dice):
-        canvas.paste(_draw_die(face), (dice + place * (DIE + GAP), middle - DIE // 2))
+        canvas.image.paste(_draw_die(face), (dice + place * (DIE + GAP), middle - DIE // 2))
     score, colour = ("–", GREY) if row.score is None else (str(row.score), INK)
     canvas.draw_text((right, SCORE.get_baseline(middle)), score, SCORE, colour, IVORY, align="right")
 
@@ -68,11 +68,9 @@ def _draw_die(face: int) -> Image.Image:
     canvas = Canvas(DIE, DIE, ground=IVORY)
     canvas.fill_rounded_box((0, 0, DIE, DIE), 12, INK, IVORY)
     draw_pips(canvas, face, (0, 0), DIE, IVORY, INK)
-    return canvas.get_image()
+    return canvas.image
 
 
-def _draw_rule(canvas: Canvas, y: int, *, strong: bool) -> None:
-    left, right = MARGIN + PADDING, WIDTH - MARGIN - PADDING
-    canvas.fill_box(
-        (left, y - RULE // 2, right, y - RULE // 2 + (RULE if strong else 1)), INK if strong else MIST
-    )
+def _draw_rule(canvas: Canvas, y: int, thickness: int, colour: Colour) -> None:
+    left, top = MARGIN + PADDING, y - RULE // 2
+    canvas.fill_box((left, top, WIDTH - left, top + thickness), colour)

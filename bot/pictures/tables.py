@@ -2,14 +2,26 @@
 
 from collections.abc import Sequence
 
-from bot.pictures.canvas import CLEAR, FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, Canvas, make_ring_mask
+from bot.pictures.canvas import (
+    CLEAR,
+    FIGURE,
+    INNER,
+    MARGIN,
+    NAME,
+    SMALL,
+    TEXT,
+    TICK,
+    WIDTH,
+    Canvas,
+    make_disc_mask,
+    make_strokes_mask,
+)
 from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.palette import BRASS, FELT, GLOW, INK, IVORY, MIST
 from bot.pictures.values import (
     DuelPicture,
     PodiumFact,
     PodiumPicture,
-    PodiumPlace,
     RankedLine,
     RankingPicture,
     WeekPicture,
@@ -100,6 +112,7 @@ WINNER_TICK = 72
 
 
 def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) -> None:
+    """Draw name and score, and a disc for each hand that the player won, a ring for another one."""
     has_won = picture.winner == player
     middle, right = top + DUELLIST / 2, WIDTH - MARGIN
     colour = BRASS if has_won else IVORY
@@ -109,26 +122,19 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
     foot, marks = middle - 8, round(middle + 30)
     depth, left = marks - foot - CLEAR, MARGIN
     if has_won:
-        _draw_tick(canvas, (MARGIN, round(foot - style.cap_height / 2 - WINNER_TICK / 2)))
+        # A shape marks the winner too: the score need not show it, and not every script has a bold face
+        tick = round(foot - style.cap_height / 2 - WINNER_TICK / 2)
+        canvas.stamp(make_disc_mask(WINNER_TICK), (MARGIN, tick), BRASS)
+        canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, 9), (MARGIN, tick), INK, BRASS)
         left += WINNER_TICK + 24
     room = right - score_width - 48 - left
     canvas.draw_text((left, foot), picture.names[player], style, IVORY, max_width=room, max_depth=depth)
     for number, winners in enumerate(picture.hands):
-        _draw_mark(canvas, (MARGIN + number * (MARK + MARK_GAP), marks), player in winners, colour)
-
-
-def _draw_tick(canvas: Canvas, at: tuple[int, int]) -> None:
-    """Mark the winner by a shape: the score need not show it, and not every script has a bold face."""
-    canvas.fill_disc((at[0] + WINNER_TICK / 2, at[1] + WINNER_TICK / 2), WINNER_TICK, BRASS)
-    canvas.draw_tick(at, WINNER_TICK, 9, INK, BRASS)
-
-
-def _draw_mark(canvas: Canvas, at: tuple[int, int], is_won: bool, colour: int) -> None:
-    """Draw a disc for a hand that the player won, a ring for another one."""
-    if is_won:
-        canvas.fill_disc((at[0] + MARK / 2, at[1] + MARK / 2), MARK, colour)
-    else:
-        canvas.stamp(make_ring_mask(MARK, 5), at, MIST)
+        at = (MARGIN + number * (MARK + MARK_GAP), marks)
+        if player in winners:
+            canvas.stamp(make_disc_mask(MARK), at, colour)
+        else:
+            canvas.stamp(make_disc_mask(MARK, 5), at, MIST)
 
 
 CHART, COLUMN, COLUMN_GAP = 84, 44, 32  # height of a chart, width of a column, and space between two
@@ -219,11 +225,11 @@ FACT = 92  # height of a fact
 
 def draw_podium(picture: PodiumPicture, language: str = "en") -> bytes:
     """Draw the first three players on their steps, and below them the facts of the week."""
-    tallest = max((STEP_HEIGHTS[place.rank] for place in picture.places), default=0)
-    floor = round(MARGIN + TEXT.cap_height + 40 + 100 + tallest)
+    first, *others = picture.places
+    places = [others[0], first, *others[1:]] if len(others) > 1 else picture.places
+    floor = round(MARGIN + TEXT.cap_height + 40 + 100 + STEP_HEIGHTS[first.rank])
     canvas = Canvas(WIDTH, floor + len(picture.facts) * FACT + MARGIN, language)
     draw_heading(canvas, picture.title)
-    places = order_places(picture)
     left = (WIDTH - len(places) * (STEP_WIDTH + STEP_GAP) + STEP_GAP) // 2
     for number, place in enumerate(places):
         _draw_step(canvas, place, left + number * (STEP_WIDTH + STEP_GAP), floor)
@@ -233,19 +239,13 @@ def draw_podium(picture: PodiumPicture, language: str = "en") -> bytes:
     return canvas.encode_png()
 
 
-def order_places(picture: PodiumPicture) -> list[PodiumPlace]:
-    """Return up to three places from left to right: of three the first in the middle, the second left."""
-    first, *others = picture.places[:3]
-    return [others[0], first, others[1]] if len(others) > 1 else [first, *others]
-
-
 STEP_NAME = TextStyle(56, Weight.BOLD, min_size=48)
 STEP_RANK = TextStyle(48, Weight.DISPLAY)
 STEP_POINTS = {rank: TextStyle(132 if rank == 1 else 92, Weight.DISPLAY, min_size=60) for rank in (1, 2, 3)}
 MEDAL = 76
 
 
-def _draw_step(canvas: Canvas, place: PodiumPlace, left: int, floor: int) -> None:
+def _draw_step(canvas: Canvas, place: RankedLine, left: int, floor: int) -> None:
     top, middle, room = floor - STEP_HEIGHTS[place.rank], left + STEP_WIDTH / 2, STEP_WIDTH
     ground, ink, medal = (IVORY, INK, BRASS) if place.rank == 1 else (GLOW, IVORY, MIST)
     canvas.fill_rounded_box((left, top, left + STEP_WIDTH, floor), 20, ground, FELT, "ne")

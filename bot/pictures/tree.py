@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.pictures.canvas import INNER, LIP, MARGIN, TITLE, WIDTH, Canvas, make_ring_mask
-from bot.pictures.hands import SMALL_CARD, draw_small_leaf
+from bot.pictures.canvas import INNER, LIP, MARGIN, TITLE, WIDTH, Canvas, make_disc_mask
+from bot.pictures.hands import SMALL_CARD, draw_tile, get_card_face
 from bot.pictures.lettering import TextStyle, Weight
 from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
 from bot.pictures.values import Card, Node, Operation, SolutionPicture, Tile
@@ -36,11 +36,15 @@ def draw_solution(picture: SolutionPicture, language: str = "en") -> bytes:
     top = round(MARGIN + NAME.cap_height + 56)
     canvas = Canvas(WIDTH, round(_compute_foot(root.level, top, RESULT) + MARGIN), language)
     _draw_head(canvas, picture)
+    width, height = SMALL_CARD
     for part in list_parts(root):
         if isinstance(part.node, Operation):
             _draw_operation(canvas, part, part.node, top, VALUE if part is not root else RESULT)
-        else:
-            draw_small_leaf(canvas, part.node, (round(part.x - SMALL_CARD[0] / 2), top))
+        elif isinstance(part.node, Card):
+            canvas.image.paste(get_card_face(part.node, SMALL_CARD), (round(part.x - width / 2), top))
+        else:  # a tile of the same width with its foot on the same line
+            at = (round(part.x - width / 2), top + height - width)
+            draw_tile(canvas, part.node.number, at, (width, width - LIP), 62)
     return canvas.encode_png()
 
 
@@ -106,6 +110,6 @@ def _draw_branch(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -
     canvas.fill_box((stem - half, top, stem + half, bar - BEND + half), MIST)
     ends = (stem + BEND - half, x) if right else (x, stem - BEND + half)
     canvas.fill_box((ends[0], bar - half, ends[1], bar + half), MIST)
-    bend = make_ring_mask(2 * BEND, LINE)
+    bend = make_disc_mask(2 * BEND, LINE)
     corner = bend.crop((0, BEND, BEND, 2 * BEND) if right else (BEND, BEND, 2 * BEND, 2 * BEND))
     canvas.stamp(corner, (stem - half if right else stem - BEND + half, bar - BEND + half), MIST)

@@ -14,7 +14,7 @@ Sign: TypeAlias = Literal["+", "−", "×", "÷"]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A playing card; a number that no card has is on a plain face without a suit."""
+    """A playing card."""
 
     number: int  # 1 is the ace; 11, 12 and 13 are jack, queen and king
     suit: Suit
@@ -59,7 +59,6 @@ class RollPicture:
     """Five dice."""
 
     dice: Sequence[int]
-    title: str = ""  # such as `Roll 1 of 13`
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,8 @@ class ScoreCardPicture:
     upper: Sequence[ScoreRow]  # ones to sixes
     bonus: ScoreRow
     lower: Sequence[ScoreRow]  # the other seven
-    total: ScoreRow
+    total: int
+    total_label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +121,6 @@ class DuelPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class PodiumPlace:
-    """A player on the podium."""
-
-    rank: int  # 1, 2 or 3; a rank may be shared
-    name: str
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
 class PodiumFact:
     """A remarkable fact of the week."""
 
@@ -143,7 +134,7 @@ class PodiumPicture:
     """A group's week."""
 
     title: str
-    places: Sequence[PodiumPlace]  # at most three, the best one first
+    places: Sequence[RankedLine]  # at most three, of the ranks 1 to 3, the best one first
     facts: Sequence[PodiumFact] = ()
 
 

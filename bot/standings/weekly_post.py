@@ -21,7 +21,7 @@ from bot.database import Store, Tx
 from bot.database.schema import FORGOTTEN_PLAYER, are_valid_times, awards, chats, equals_any, rounds
 from bot.durations import DAY, MINUTE, WEEK
 from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, make_mention, strip_tags
-from bot.pictures.values import PodiumFact, PodiumPicture, PodiumPlace, RankedLine, RankingPicture
+from bot.pictures.values import PodiumFact, PodiumPicture, RankedLine, RankingPicture
 from bot.players import queries as people
 from bot.queue import scheduled_posts
 from bot.queue.queries import DRAWN_POST_PREFIX
@@ -237,8 +237,7 @@ def make_podium_picture(
     )
     if len(leaders) > MAX_RANKS:
         return RankingPicture(title, leaders) if len(leaders) <= MAX_TABLE_LINES else None
-    places = [PodiumPlace(line.rank, line.name, line.points) for line in leaders]
-    return PodiumPicture(title, places, _make_facts(words, summary, names))
+    return PodiumPicture(title, leaders, _make_facts(words, summary, names))
 
 
 def _make_facts(words: Words, summary: WeekSummary, names: Mapping[int, str]) -> list[PodiumFact]:

@@ -141,8 +141,6 @@ class WorkerScheduler:
         self._on_change()
 
 
-
-
 QUEUE_TIMEOUT, LONG_QUEUE_TIMEOUT = 20.0, 2.0  # seconds for which a task, or a long one, waits for a worker
 LEAST_TIME = 0.05  # seconds below which a preempted task is not started again
 

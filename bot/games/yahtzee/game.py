@@ -178,5 +178,5 @@ class Yahtzee(ContestGame[Deal, Card]):
             for category, name in enumerate(list_category_names(words))
         ]
         bonus = ScoreRow(words.translate_plain("Bonus"), score.bonus)
-        total = ScoreRow(words.translate_plain("Total"), score.points)
-        return ScoreCardPicture(title, rows[:UPPER_COUNT], bonus, rows[UPPER_COUNT:], total)
+        total = words.translate_plain("Total")
+        return ScoreCardPicture(title, rows[:UPPER_COUNT], bonus, rows[UPPER_COUNT:], score.points, total)

@@ -12,7 +12,6 @@ from bot.pictures.values import (
     Picture,
     PodiumFact,
     PodiumPicture,
-    PodiumPlace,
     ProfilePicture,
     RankedLine,
     RankingPicture,
@@ -72,7 +71,8 @@ def _card(
         _rows(upper, scores[:6]),
         ScoreRow(others[0], bonus),
         _rows(lower, scores[6:], 6),
-        ScoreRow(others[1], total),
+        total,
+        others[1],
     )
 
 
@@ -115,8 +115,8 @@ CHAIN = Operation(
 PAIRS = Operation(
     "+",
     Operation("÷", Card(12, "♠"), Card(13, "♥"), "12/13"),
-    Operation("×", Card(11, "♦"), Operation("−", Card(1, "♣"), Card(25, "♠"), "−24"), "−264"),
-    "−263 1/13",
+    Operation("×", Card(11, "♦"), Operation("−", Card(1, "♣"), Card(9, "♠"), "−8"), "−88"),
+    "−87 1/13",
 )
 BADGES = (
     *(
@@ -139,11 +139,9 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "deal-courts": ("en", HandPicture((Card(1, "♠"), *COURTS[1:4]), 24)),
     "deal-four-courts": ("en", HandPicture(COURTS[:4], 24)),
     "deal-three": ("en", HandPicture((Card(10, "♣"), Card(9, "♥"), Card(7, "♦")), 100)),
-    "deal-five": ("en", HandPicture((*COURTS[:3], Card(25, "♠"), Card(1000, "♥")), 1000)),
+    "deal-five": ("en", HandPicture((*COURTS[:3], Card(9, "♠"), Card(10, "♥")), 1000)),
     "deal-six": ("en", HandPicture(COURTS, 24)),
     "draw": ("en", TilesPicture((25, 50, 7, 3, 100, 1), 573)),
-    "roll": ("en", RollPicture((1, 2, 3, 5, 6), "Roll 3 of 13")),
-    "roll-zh": ("zh_Hans", RollPicture((4, 4, 4, 5, 6), "第 3 掷，共 13 掷")),
     "roll-bare": ("en", RollPicture((1, 1, 1, 1, 1))),
     "scorecard": ("en", ENGLISH_CARD),
     "scorecard-ru": ("ru", RUSSIAN_CARD),
@@ -177,7 +175,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         "en",
         PodiumPicture(
             "The week’s winner",
-            (PodiumPlace(1, "Bob", 42), PodiumPlace(2, LONG, 31), PodiumPlace(3, "王小明", 18)),
+            (RankedLine(1, "Bob", 42), RankedLine(2, LONG, 31), RankedLine(3, "王小明", 18)),
             (PodiumFact("The fastest answer", "3 s", "Zoë"), PodiumFact("Nobody found", "3 8 3 8 → 24")),
         ),
     ),
@@ -185,7 +183,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         "ru",
         PodiumPicture(
             "Итоги недели",
-            (PodiumPlace(1, "Боб", 1042), PodiumPlace(1, ODD[2], 1042)),
+            (RankedLine(1, "Боб", 1042), RankedLine(1, ODD[2], 1042)),
             (PodiumFact("Самый быстрый ответ", "3 с", LONG),),
         ),
     ),

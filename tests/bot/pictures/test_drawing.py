@@ -20,6 +20,7 @@ from bot.pictures.values import (
     HandPicture,
     RankedLine,
     RankingPicture,
+    RollPicture,
     TilesPicture,
 )
 from bot.workers.pool import SolverPool
@@ -86,7 +87,11 @@ def test_every_kind_has_a_draw_function_and_examples() -> None:
     spoken = {
         kind: {lang for lang, each in EXAMPLES.values() if type(each) is kind} for kind in DRAW_FUNCTIONS
     }
-    assert {kind for kind, languages in spoken.items() if len(languages) < 2} == {HandPicture, TilesPicture}
+    assert {kind for kind, languages in spoken.items() if len(languages) < 2} == {
+        HandPicture,
+        RollPicture,
+        TilesPicture,
+    }
 
 
 def test_chinese_characters_depend_on_the_language() -> None:

@@ -10,7 +10,8 @@ CARD = ScoreCardPicture(
     [ScoreRow("Ones", 3, (1, 1, 1, 2, 4))],
     ScoreRow("Bonus", 0),
     [ScoreRow("Chance", 20, (6, 6, 4, 3, 1))],
-    ScoreRow("Total", 23),
+    23,
+    "Total",
 )
 
 
@@ -24,10 +25,6 @@ def test_an_open_category_is_not_a_score_of_nothing() -> None:
 
 def test_a_score_without_its_roll_is_not_the_same_as_with_it() -> None:
     assert drawn([ScoreRow("Chance", 20)]) != draw_score_card(CARD)
-
-
-def test_a_card_that_is_not_full_needs_no_total() -> None:
-    assert draw_score_card(replace(CARD, total=ScoreRow("Total"))) != draw_score_card(CARD)
 
 
 def test_no_letter_of_the_title_reaches_down_to_the_total() -> None:

@@ -13,14 +13,13 @@ from bot.pictures.tables import (
     draw_duel,
     draw_podium,
     draw_ranking,
-    order_places,
 )
-from bot.pictures.values import DuelPicture, PodiumPicture, PodiumPlace, RankedLine, RankingPicture
+from bot.pictures.values import DuelPicture, PodiumPicture, RankedLine, RankingPicture
 from tests.bot.pictures.ink import rows
 
 
 def counted(canvas: Canvas, colour: int) -> int:
-    return canvas.get_image().tobytes().count(colour)
+    return canvas.image.tobytes().count(colour)
 
 
 @pytest.mark.parametrize(("part", "share"), [(0.0, 0.0), (0.0001, 0.07), (0.5, 0.5), (1.0, 1.0)])
@@ -35,7 +34,7 @@ def test_a_bar_is_filled_in_proportion_and_always_visible(part: float, share: fl
 def test_columns_are_in_proportion_to_the_largest() -> None:
     canvas = Canvas(200, 100)
     draw_columns(canvas, (10, 10, 190, 90), (0, 1, 40, 0), 40, (20, 10), BRASS)
-    drawn = canvas.get_image()
+    drawn = canvas.image
     heights = [sum(drawn.getpixel((x, y)) == BRASS for y in range(100)) for x in (20, 50, 80, 110)]
     assert heights == [0, 10, 80, 0]
     assert drawn.getpixel((20, 88)) == drawn.getpixel((110, 88)) == GLOW
@@ -70,20 +69,8 @@ def test_ten_long_names_make_a_small_picture(first: int, kept: int) -> None:
     assert len(draw_ranking(RankingPicture("Race", lines))) <= MAX_PNG
 
 
-@pytest.mark.parametrize(
-    ("places", "shown"),
-    [([1], [1]), ([1, 2], [1, 2]), ([1, 2, 3], [2, 1, 3]), ([1, 1, 3], [1, 1, 3]), ([1, 2, 2, 4], [2, 1, 2])],
-)
-def test_the_first_of_three_is_in_the_middle(places: list[int], shown: list[int]) -> None:
-    podium = PodiumPicture("…", [PodiumPlace(rank, f"Ann {n}", 10 - rank) for n, rank in enumerate(places)])
-    ordered = order_places(podium)
-    assert [place.rank for place in ordered] == shown
-    if len(shown) > 1:
-        assert ordered[1 if len(shown) == 3 else 0].name == "Ann 0"
-
-
 def test_no_letter_touches_a_step() -> None:
-    drawn = draw_podium(PodiumPicture("…", [PodiumPlace(1, "علي", 10)]))
+    drawn = draw_podium(PodiumPicture("…", [RankedLine(1, "علي", 10)]))
     middle = WIDTH // 2
     name, step = rows(
         drawn, (middle - STEP_WIDTH // 2, MARGIN + 70, middle + STEP_WIDTH // 2, 500), CLEAR - 2

@@ -17,7 +17,7 @@ from bot.pictures.tree import (
 from bot.pictures.values import Card, Node, Operation, SolutionPicture, Tile
 from tests.bot.pictures.examples import CHAIN, EIGHTS
 
-CARDS = st.builds(Card, st.integers(0, 99), st.sampled_from("♠♥♦♣"))
+CARDS = st.builds(Card, st.integers(1, 13), st.sampled_from("♠♥♦♣"))
 TREES: st.SearchStrategy[Node] = st.recursive(
     st.one_of(CARDS, st.builds(Tile, st.integers(1, 100))),
     lambda node: st.builds(Operation, st.sampled_from("+−×÷"), node, node, st.just("23 1/9")),

@@ -149,7 +149,7 @@ def test_the_picture_of_a_full_card_has_every_roll_and_its_score(language: str) 
     card = GAME.build_card_picture(get_words(language), deal, deal.best, "Ann", over=False)
     assert isinstance(card, ScoreCardPicture)
     rows, score = (*card.upper, *card.lower), rules.score_card(deal.rolls, deal.best)
-    assert (card.title, card.total.score, card.bonus.score) == ("Ann", score.points, score.bonus)
+    assert (card.title, card.total, card.bonus.score) == ("Ann", score.points, score.bonus)
     assert [row.score for row in rows] == list(score.scores)
     assert len(card.upper) == UPPER_COUNT
     assert len({row.label for row in rows}) == TURN_COUNT

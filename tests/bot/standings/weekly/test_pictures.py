@@ -5,7 +5,7 @@ import pytest
 from bot.database import Tx
 from bot.i18n import INVISIBLE_NAME, get_words, list_languages
 from bot.pictures.drawing import draw_picture
-from bot.pictures.values import PodiumFact, PodiumPicture, PodiumPlace, RankingPicture
+from bot.pictures.values import PodiumFact, PodiumPicture, RankedLine, RankingPicture
 from bot.standings import weekly_post
 from bot.standings import weekly_post as weeks
 from bot.standings.weekly_post import WeekSummary
@@ -20,7 +20,7 @@ def test_a_podium_has_three_places_and_the_facts() -> None:
     shown = weekly_post.make_podium_picture(get_words("en"), STORY, {7: 31, 8: 42, 9: 18, 10: 5}, NAMES)
     assert shown == PodiumPicture(
         "The week’s winner",
-        [PodiumPlace(1, "Bob", 42), PodiumPlace(2, "Ann", 31), PodiumPlace(3, "Zoë", 18)],
+        [RankedLine(1, "Bob", 42), RankedLine(2, "Ann", 31), RankedLine(3, "Zoë", 18)],
         [PodiumFact("The fastest answer", "3 s", "Zoë"), PodiumFact("Nobody found", "3 8 3 8 → 24")],
     )
 
@@ -32,9 +32,9 @@ def test_equal_players_share_a_place_and_missing_facts_are_left_out() -> None:
     assert isinstance(shown, PodiumPicture)
     assert shown.title == "The week’s winners"
     assert shown.places == [
-        PodiumPlace(1, "Ann", 5),
-        PodiumPlace(1, INVISIBLE_NAME, 5),
-        PodiumPlace(3, "Bob", 1),
+        RankedLine(1, "Ann", 5),
+        RankedLine(1, INVISIBLE_NAME, 5),
+        RankedLine(3, "Bob", 1),
     ]
     assert shown.facts == []
 

@@ -1,7 +1,7 @@
 """The word about a week: one short post, however many share it."""
 
 from bot.i18n import get_words, make_mention
-from bot.pictures.values import PodiumPicture, PodiumPlace
+from bot.pictures.values import PodiumPicture, RankedLine
 from bot.standings.weekly_post import WeekSummary, render_places, render_week_summary
 
 EN = get_words("en")
@@ -35,7 +35,7 @@ def test_no_line_looks_like_a_deal_or_a_leaderboard_line() -> None:
 
 
 def test_the_places_of_the_podium_in_one_line() -> None:
-    steps = [PodiumPlace(1, "Ann", 42), PodiumPlace(2, "Bob", 31), PodiumPlace(2, "Cid", 31)]
+    steps = [RankedLine(1, "Ann", 42), RankedLine(2, "Bob", 31), RankedLine(2, "Cid", 31)]
     assert (
         render_places(PodiumPicture("", steps))
         == "🥇 \u2068Ann\u2069 42 · 🥈 \u2068Bob\u2069 31 · 🥈 \u2068Cid\u2069 31"
