@@ -52,16 +52,12 @@ async def show_daily(context: Context) -> Effect:
     game = find_game_by_name(name) if name else DEFAULT_GAME
     for daily_name, daily_game in DAILY_GAMES.items():
         if daily_game is game:
-            return await _open_hand_or_post_table(context, daily_name)
+            return await open_todays_hand(context, daily_name)
     return make_notice_effect(context, view.render_usage(context.words, context.argument))
 
 
-async def open_todays_hand(context: Context) -> Effect:
-    """Open today's hand of the default game."""
-    return await _open_hand_or_post_table(context, "")
-
-
-async def _open_hand_or_post_table(context: Context, game: str) -> Effect:
+async def open_todays_hand(context: Context, game: str) -> Effect:
+    """Open today's hand of a game in private; in a group post its table of today."""
     if context.chat.private:
         return await _open_hand(context, game)
     return lambda tx: group_tables.make_table_message(context, tx, game)
@@ -72,7 +68,7 @@ def _make_link_handler(game: str) -> Handler:
 
     async def open_from_link(context: Context) -> Effect:
         if not context.chat.private:
-            return await _open_hand_or_post_table(context, game)
+            return await open_todays_hand(context, game)
         return await _open_hand(context, game, await group_tables.find_linked_group(context))
 
     return open_from_link
@@ -116,17 +112,16 @@ async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
 
 def _make_attempt_message(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> Request:
     """Make the message that shows the open hand, or the result if the attempt is over."""
-    if attempt.state is AttemptState.OPEN and attempt.offline_answer:
-        return context.reply(view.render_offline_hand(context.words, hand, attempt))
-    if attempt.state is AttemptState.OPEN:
+    if not attempt.is_over:
         return _make_hand_message(context, hand, attempt, is_first=attempt.shown_at is None)
-    if attempt.state is AttemptState.GIVEN_UP and (refusal := _show_solution(context, tx, hand)):
-        return refusal[0]
+    if attempt.state is AttemptState.OPEN:
+        return context.reply(view.render_offline_hand(context.words, hand, attempt))
+    if attempt.state is AttemptState.GIVEN_UP:
+        refusal = _show_solution(context, tx, hand)
+        return refusal[0] if refusal else context.reply(view.render_given_up(context.words, hand))
     offers_reminder = read_reminder_minute(read_preferences(context.chat)) is None
     text, keyboard = render_attempt_result(context, tx, hand, attempt, offers_reminder=offers_reminder)
     request = context.reply(text, keyboard=keyboard)
-    if attempt.state is AttemptState.GIVEN_UP:
-        return request
     return attach_picture(context, request, RESULT_PICTURE, day=hand.day, player=attempt.player_id)
 
 
@@ -145,8 +140,8 @@ def _render_hand(context: Context, hand: DailyHand, attempt: Attempt) -> tuple[H
 
 def render_attempt_result(
     context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, *, offers_reminder: bool
-) -> tuple[Html, Keyboard | None]:
-    """Render the result of an attempt with its streak and achievements."""
+) -> tuple[Html, Keyboard]:
+    """Render the result of a solved attempt with its streak and achievements."""
     return view.render_result(
         context.words,
         hand,
@@ -162,35 +157,19 @@ def render_attempt_result(
 # Deliveries and pictures
 
 
-def _parse_about(about: str) -> tuple[str, int]:
-    """Return the day and the player in what a request is about."""
-    _, day, player_id = about.split(":")
-    return day, int(player_id)
-
-
 def _start_clock(tx: Tx, about: str, now: float) -> bool:
-    return queries.start_clock_before_sending(tx, *_parse_about(about), now)
+    _, day, player_id = about.split(":")
+    return queries.start_clock_before_sending(tx, day, int(player_id), now)
 
 
-def _record_first_delivery(tx: Tx, request: DeliveredRequest) -> None:
-    """Set the clock to the delivery; stop the clock if the hand did not arrive."""
-    day, player_id = _parse_about(request.about)
-    queries.update_clock(tx, day, player_id, request.delivered_at if request.result else None)
+def _record_delivery(tx: Tx, request: DeliveredRequest) -> None:
+    """Store which message shows a hand, and of a first hand when it was shown, if it was."""
+    receipt, day, player_id = request.about.split(":")
+    if receipt == HAND_RECEIPT:
+        queries.update_clock(tx, day, int(player_id), request.delivered_at if request.result else None)
     if request.result:
-        _store_hand_message(tx, request)
-
-
-def _record_repeated_delivery(tx: Tx, request: DeliveredRequest) -> None:
-    day, player_id = _parse_about(request.about)
-    attempt = queries.load_attempt(tx, day, player_id)
-    if attempt is not None and attempt.shown_at is None:  # the first delivery failed
-        queries.update_clock(tx, day, player_id, request.delivered_at)
-    _store_hand_message(tx, request)
-
-
-def _store_hand_message(tx: Tx, request: DeliveredRequest) -> None:
-    photo = request.result.get("content", "")
-    queries.update_hand_message(tx, *_parse_about(request.about), int(request.result["message_id"]), photo)
+        photo = request.result.get("content", "")
+        queries.update_hand_message(tx, day, int(player_id), request.result["message_id"], photo)
 
 
 def _load_hand_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
@@ -202,7 +181,7 @@ def _load_hand_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Described
 def _load_result_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
     hand = queries.load_hand(tx, params["day"])
     attempt = queries.load_attempt(tx, params["day"], params["player"])
-    if hand is None or attempt is None or attempt.state is not AttemptState.SOLVED:
+    if hand is None or attempt is None:
         return None
     words, streak = get_words(params["language"]), queries.load_streak(tx, attempt.player_id, attempt.day)
     picture = view.make_result_picture(words, hand, attempt, streak)
@@ -255,7 +234,6 @@ def judge_board_answer(context: Context, tx: Tx) -> list[Request] | None:
 
 
 def _judge_if_open(context: Context, tx: Tx, hand: DailyHand, player_id: int) -> list[Request]:
-    queries.restore_attempts_from_alias(tx, player_id)
     attempt = queries.load_attempt(tx, hand.day, player_id)
     if attempt is None or not rules.is_attempt_open(attempt, context.sent_at):
         return [reply(context, view.render_too_late(context.words, attempt))]
@@ -274,16 +252,16 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
     queries.restore_attempts_from_alias(tx, context.player.id)
     attempt = replace(attempt, player_id=context.player.id)
     if verdict.kind is VerdictKind.RIGHT:
-        solved = rules.mark_solved(attempt, verdict.answer, context.sent_at)
-        return _finish_solved(context, tx, hand, solved)
+        return _finish_solved(context, tx, hand, attempt, verdict.answer)
     if verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS):
-        queries.update_open_attempt(tx, rules.add_wrong_answer(attempt, context.sent_at))
+        queries.update_open_attempt(tx, replace(attempt, wrong_answers=attempt.wrong_answers + 1))
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
     return [*react(context, WRONG_REACTION), reply(context, reason)]
 
 
-def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> list[Request]:
+def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, answer: str) -> list[Request]:
     """Store the solved attempt, its rating and achievements; post the result and edit the groups' tables."""
+    attempt = replace(attempt, state=AttemptState.SOLVED, closed=context.sent_at, answer=answer)
     if not queries.update_open_attempt(tx, attempt):
         return []
     ratings.rate_daily_attempt(tx, hand, attempt)
@@ -329,19 +307,18 @@ async def give_up_hand(context: Context) -> Effect:
             return [replace_hand(offline), *context.answer_press(alert)]
         if refusal := _show_solution(context, tx, hand):
             return refusal
-        given_up = rules.mark_given_up(attempt, context.sent_at)
+        given_up = replace(attempt, state=AttemptState.GIVEN_UP, closed=context.sent_at)
         if queries.update_open_attempt(tx, given_up):
             ratings.rate_daily_attempt(tx, hand, given_up)
-        text, _ = view.render_result(words, hand, given_up, 0, str(context.services.me.username))
         edits = group_tables.redraw_tables(context, tx, given_up)
-        return [replace_hand(text), *context.answer_press(), *edits]
+        return [replace_hand(view.render_given_up(words, hand)), *context.answer_press(), *edits]
 
     return effect
 
 
 def _show_solution(context: Context, tx: Tx, hand: DailyHand) -> list[Request]:
     """Record that the player is shown the solution; return a refusal if it is secret in an open round."""
-    numbers = parse_hand_numbers(hand.line)
+    numbers = parse_hand_numbers(hand.puzzle.line)
     refusal = secrecy.refuse_open_hand(context, tx, numbers)
     if refusal is None and context.player is not None:
         secrecy.record_solution_shown(tx, context.player.id, numbers, context.sent_at)
@@ -390,14 +367,14 @@ def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message_id: 
     words = context.words
     if not read_preferences(context.chat).hints:
         return make_notice(context, tx, words.translate("This chat plays without hints."))
-    available = GAMES[hand.game].count_hints(hand.puzzle)
+    available = min(rules.MAX_HINTS, GAMES[hand.game].count_hints(hand.puzzle))
     if not available:
         return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
-    hinted = rules.add_hint(attempt, available, context.sent_at)
-    if hinted == attempt:
+    if attempt.hints >= available:
         return make_notice(context, tx, words.translate("There are no more hints for this hand."), quiet=True)
-    if (refusal := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.line))) is not None:
+    if (refusal := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.puzzle.line))) is not None:
         return refusal
+    hinted = replace(attempt, hints=attempt.hints + 1)
     queries.update_open_attempt(tx, hinted)
     if message_id is None:
         return [_make_hand_message(context, hand, hinted, is_first=False)]
@@ -430,11 +407,11 @@ ROUTES = Routes(
         ButtonRoute("do", press_other_game, UpdateKind.DEAL_PRESS),
     ],
     deep_links={view.get_link_prefix(game): _make_link_handler(game) for game in DAILY_GAMES},
-    delivery_handlers={HAND_RECEIPT: _record_first_delivery, REPEAT_RECEIPT: _record_repeated_delivery},
+    delivery_handlers=dict.fromkeys((HAND_RECEIPT, REPEAT_RECEIPT), _record_delivery),
     picture_finders={HAND_PICTURE: _load_hand_picture, RESULT_PICTURE: _load_result_picture},
     before_send_handlers={HAND_RECEIPT: _start_clock},
     timed_tasks=[
         make_hourly_cleanup("hands of the day long ago", queries.delete_old_alias_attempts),
-        make_hourly_cleanup("tables of the day long ago", queries.delete_old_tables),
+        make_hourly_cleanup("tables of the day long ago", queries.delete_old_seats),
     ],
 )

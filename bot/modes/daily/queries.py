@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Row, Text, Update, bindparam, delete, exists, func, select, tuple_, update
+from sqlalchemy import Row, Update, bindparam, delete, func, select, update
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch
 from bot.database.schema import attempts, board_offline, dailies, daily_tables, meta, seats
@@ -14,13 +14,13 @@ from bot.durations import DAY
 from bot.modes.daily import rules
 from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, AttemptState, DailyHand, format_utc_date
 from bot.players.privacy import aliases
-from bot.queue.scheduled_posts import BEFORE_ALL_CHATS
 from bot.rounds.puzzle import includes_hand
 from bot.rounds.registry import DAILY_GAMES, pack_puzzle, unpack_puzzle
 
 log = logging.getLogger(__name__)
 
 KEY_FACT = "daily key"  # The fact in `meta` that holds the secret key
+SEAT_SECONDS = 60 * DAY  # How long seats are kept
 MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been opened
 
 
@@ -110,7 +110,7 @@ def _read_attempt(row: Row[Any]) -> Attempt:
         day=row.day,
         player_id=row.player_id,
         opened=row.opened,
-        state=AttemptState(row.state) if row.state in set(AttemptState) else AttemptState.GIVEN_UP,
+        state=AttemptState(row.state),
         closed=row.closed,
         wrong_answers=row.wrong,
         answer=row.expression,
@@ -165,6 +165,12 @@ def update_hand_message(tx: Tx, day: str, player_id: int, message_id: int, photo
     tx.execute(_update_open(day, player_id).values(message_id=message_id, picture=photo or None))
 
 
+def load_last_opened_date(tx: Tx, player_id: int) -> str:
+    """Load the date of the hand that the player opened last; empty if there is none."""
+    last_day = tx.scalar(select(func.max(attempts.c.day)).where(attempts.c.player_id == player_id))
+    return rules.get_day_date(last_day or "")
+
+
 def load_solved_dates(tx: Tx, player_id: int, game: str = "") -> list[str]:
     """Load the dates whose hand the player solved in a game, the latest first."""
     return rules.filter_dates_of_game(load_solved_days(tx, player_id), game)
@@ -189,13 +195,11 @@ def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], 
     hands = load_hands(tx, [rules.make_day_key(format_utc_date(now), game) for game in DAILY_GAMES])
     if player_id is not None:
         hands |= {hand.day: hand for hand, _ in load_open_attempts(tx, player_id, now)}
-    included = [day for day, hand in hands.items() if includes_hand(numbers, hand.line)]
-    return any(not _is_finished(tx, day, player_id) for day in included)
-
-
-def _is_finished(tx: Tx, day: str, player_id: int | None) -> bool:
-    attempt = load_attempt(tx, day, player_id) if player_id is not None else None
-    return attempt is not None and attempt.is_over
+    for day in (day for day, hand in hands.items() if includes_hand(numbers, hand.puzzle.line)):
+        attempt = None if player_id is None else load_attempt(tx, day, player_id)
+        if attempt is None or not attempt.is_over:
+            return True
+    return False
 
 
 def move_attempts_to_alias(tx: Tx, player_id: int) -> None:
@@ -223,10 +227,6 @@ def delete_old_alias_attempts(tx: Tx, now: float) -> None:
 
 
 # Group tables
-
-ENDED_FACT = "daily tables ended"  # The fact in `meta`: the last day whose tables were drawn finally
-MAX_ENDED_DAYS = 7  # Days whose tables are drawn finally if there is no such fact
-TABLE_SECONDS = 60 * DAY  # How long tables and seats are kept
 
 IN_SEAT = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
 IN_TABLE = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
@@ -270,51 +270,14 @@ def load_table_messages(tx: Tx, day: str, player_id: int) -> list[TableMessage]:
     """Load the messages of all groups whose table of the day lists the player."""
     lists_player = (seats.c.day == day, seats.c.player_id == player_id)
     rows = tx.execute(select(daily_tables).join(seats, IN_TABLE).where(*lists_player))
-    return [_read_table_message(row) for row in rows]
+    return [TableMessage(*row) for row in rows]
 
 
-SELECT_ENDED_TABLES = (
-    select(daily_tables)
-    .where(
-        tuple_(daily_tables.c.day, daily_tables.c.chat_id)
-        > tuple_(bindparam("day", type_=Text), bindparam("chat", type_=BigInteger))
-    )
-    .where(daily_tables.c.day < bindparam("end"), exists().where(IN_TABLE, IN_SEAT, IS_OPEN))
-    .order_by(daily_tables.c.day, daily_tables.c.chat_id)
-    .limit(bindparam("limit", type_=BigInteger))
-)
-
-
-def load_ended_tables(tx: Tx, now: float, after: tuple[str, int], limit: int) -> list[TableMessage]:
-    """Load tables of expired days that still show an open attempt and have not been drawn finally.
-
-    They come in the order of day and chat, from the one behind `after`, at most `limit` of them.
-    """
-    days = _find_undrawn_days(tx, now)
-    if days is None:
-        return []
-    day, chat_id = max(after, (_get_next_date(days[0]), BEFORE_ALL_CHATS))
-    page = {"day": day, "chat": chat_id, "end": _get_next_date(days[1]), "limit": limit}
-    return [_read_table_message(row) for row in tx.execute(SELECT_ENDED_TABLES, page)]
-
-
-def mark_ended_tables_drawn(tx: Tx, now: float) -> None:
-    """Store that the tables of all expired days have been drawn finally."""
-    days = _find_undrawn_days(tx, now)
-    if days is not None:
-        tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": ENDED_FACT, "value": days[1]})
-
-
-def _find_undrawn_days(tx: Tx, now: float) -> tuple[str, str] | None:
-    """Return the last day drawn finally and the last expired day; None if no day lies between them."""
-    earliest = format_utc_date(now - MAX_ENDED_DAYS * ATTEMPT_SECONDS)
-    drawn = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED_FACT)) or earliest)
-    expired = format_utc_date(now - 2 * ATTEMPT_SECONDS)
-    return (drawn, expired) if drawn < expired else None
-
-
-def _get_next_date(date: str) -> str:
-    return format_utc_date(rules.get_day_start(date) + ATTEMPT_SECONDS)
+def load_expired_tables(tx: Tx, now: float, limit: int) -> list[TableMessage]:
+    """Load up to `limit` messages with tables of days whose hand nobody can solve any more."""
+    is_expired = daily_tables.c.day < format_utc_date(now - ATTEMPT_SECONDS)
+    query = select(daily_tables).where(is_expired).order_by(daily_tables.c.day, daily_tables.c.chat_id)
+    return [TableMessage(*row) for row in tx.execute(query.limit(limit))]
 
 
 def move_seats(tx: Tx, old: int, new: int) -> None:
@@ -325,12 +288,6 @@ def move_seats(tx: Tx, old: int, new: int) -> None:
         tx.execute(delete(table).where(table.c.chat_id == old))
 
 
-def delete_old_tables(tx: Tx, now: float) -> bool:
-    """Delete a batch of old seats and table messages; True if there may be more."""
-    before = format_utc_date(now - TABLE_SECONDS)
-    has_more = [delete_batch(tx, table, table.c.day < before) for table in (seats, daily_tables)]
-    return any(has_more)
-
-
-def _read_table_message(row: Row[Any]) -> TableMessage:
-    return TableMessage(row.day, row.chat_id, row.message_id, row.language)
+def delete_old_seats(tx: Tx, now: float) -> bool:
+    """Delete a batch of old seats; True if there may be more."""
+    return delete_batch(tx, seats, seats.c.day < format_utc_date(now - SEAT_SECONDS))

@@ -11,12 +11,12 @@ the database, but is over for its player.
 
 import hmac
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 from bot import zones
-from bot.admin.settings.post_hours import read_post_preferences
+from bot.admin.settings.post_hours import read_post_preferences, read_reminder_minute
 from bot.admin.settings.preferences import Preferences, get_quiet_end
 from bot.rounds.puzzle import Level, Puzzle
 
@@ -41,11 +41,6 @@ class DailyHand:
     day: str  # The day key
     game: str  # The key of its game
     puzzle: Puzzle
-
-    @property
-    def line(self) -> str:
-        """The line that shows the numbers and the target, as in `Puzzle.line`."""
-        return self.puzzle.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,32 +138,6 @@ def is_attempt_open(attempt: Attempt, now: float) -> bool:
     return not attempt.is_over and now - attempt.opened <= ATTEMPT_SECONDS
 
 
-def mark_solved(attempt: Attempt, answer: str, now: float) -> Attempt:
-    """Return the attempt after a right answer; unchanged if it is no longer open."""
-    if not is_attempt_open(attempt, now):
-        return attempt
-    return replace(attempt, state=AttemptState.SOLVED, closed=now, answer=answer)
-
-
-def add_wrong_answer(attempt: Attempt, now: float) -> Attempt:
-    """Count a wrong answer; return the attempt unchanged if it is no longer open."""
-    if not is_attempt_open(attempt, now):
-        return attempt
-    return replace(attempt, wrong_answers=attempt.wrong_answers + 1)
-
-
-def add_hint(attempt: Attempt, available: int, now: float) -> Attempt:
-    """Count one more of the hand's hints; return the attempt unchanged if it is over or has no more hints."""
-    if not is_attempt_open(attempt, now) or attempt.hints >= min(MAX_HINTS, available):
-        return attempt
-    return replace(attempt, hints=attempt.hints + 1)
-
-
-def mark_given_up(attempt: Attempt, now: float) -> Attempt:
-    """Return the attempt given up; unchanged if it is over."""
-    return attempt if attempt.is_over else replace(attempt, state=AttemptState.GIVEN_UP, closed=now)
-
-
 def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
     """Rank the solved attempts by time; those with equal whole seconds share a rank."""
     solved = [attempt for attempt in attempts if attempt.state is AttemptState.SOLVED]
@@ -212,19 +181,24 @@ def count_longest_streak(solved_days: Iterable[str]) -> int:
 # Posts
 
 
-def get_day_if_table_due(chosen: Preferences, now: float) -> str | None:
-    """Return today's date if the group's settings make its table due at `now`, else None."""
+def is_table_due(chosen: Preferences, now: float) -> bool:
+    """Whether a group with these settings is due the table of today's hand at `now`."""
     wanted = read_post_preferences(chosen)
-    return get_day_if_due(chosen, wanted.minute, now) if wanted.wants_daily else None
+    return wanted.wants_daily and is_post_due(chosen, wanted.minute, now)
 
 
-def get_day_if_due(chosen: Preferences, minute: int, now: float) -> str | None:
-    """Return today's date if a post for that minute of the chat's day is due at `now`, else None.
+def is_reminder_due(chosen: Preferences, now: float) -> bool:
+    """Whether a player with these settings is due a reminder of today's hand at `now`."""
+    minute = read_reminder_minute(chosen)
+    return minute is not None and is_post_due(chosen, minute, now)
+
+
+def is_post_due(chosen: Preferences, minute: int, now: float) -> bool:
+    """Whether a post about today's hand for that minute of the chat's day is due at `now`.
 
     A post that falls into the quiet hours is due at their end. It may be late by `MAX_POST_DELAY`.
     """
     due_at = zones.find_last_time(chosen.zone, minute, now)
     due_at = get_quiet_end(chosen, due_at) or due_at
-    today = format_utc_date(now)
-    is_late = now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != today
-    return None if is_late or get_quiet_end(chosen, now) is not None else today
+    is_late = now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != format_utc_date(now)
+    return not is_late and get_quiet_end(chosen, now) is None

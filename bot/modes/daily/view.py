@@ -34,11 +34,6 @@ def get_link_prefix(game: str) -> str:
     return f"daily-{game}".rstrip("-")
 
 
-def get_day_link_prefix(day: str) -> str:
-    """Return how the payload of a deep link to the hand of a day key begins."""
-    return get_link_prefix(rules.get_day_game(day))
-
-
 def make_deep_link(username: str, payload: str) -> Link:
     """Make a link that opens the private chat with the bot and sends it the payload."""
     return Link(f"https://t.me/{username}?start={payload}")
@@ -54,7 +49,7 @@ def render_usage(words: Words, fragment: str) -> Html:
 
 
 def render_hand(
-    words: Words, hand: DailyHand, attempt: Attempt, *, offers_hints: bool = True
+    words: Words, hand: DailyHand, attempt: Attempt, *, offers_hints: bool
 ) -> tuple[Html, Keyboard]:
     """Render an open hand with the hints shown so far. `offers_hints` adds a button for more."""
     game = GAMES[hand.game]
@@ -64,7 +59,7 @@ def render_hand(
         *game.render_deal(hand.puzzle),
         *([task] if task else []),
         words.translate("Send your answer, as often as you like. Your time runs, for 24 hours at most."),
-        *message_lines.render_proof(game.get_proof(hand.puzzle), over=False),
+        *_render_proof(hand, over=False),
     ]
     lines += [Html(f"💡 {game.render_hint(words, hand.puzzle, number)}") for number in range(attempt.hints)]
     if wrong := attempt.wrong_answers:
@@ -85,17 +80,15 @@ def render_result(
     *,
     offers_reminder: bool = False,
     spoiler: bool = False,
-) -> tuple[Html, Keyboard | None]:
-    """Render a solved hand with its streak, achievements and buttons to share it, or a given up hand.
+) -> tuple[Html, Keyboard]:
+    """Render a solved hand with its streak, achievements and buttons to share it.
 
     `offers_reminder` adds a button to turn reminders on. `spoiler` covers the numbers and the answer, so that
     a forwarded result picture does not give them away.
     """
-    if attempt.state is AttemptState.GIVEN_UP:
-        return _render_given_up(words, hand), None
     game = GAMES[hand.game]
     answer = escape_value(game.format_answer(hand.puzzle, attempt.answer or ""))
-    covered = [Html(escape_value(hand.line)), Html(f"🏆 <b>{answer}</b>")]
+    covered = [Html(escape_value(hand.puzzle.line)), Html(f"🏆 <b>{answer}</b>")]
     if spoiler:
         covered = [Html(f"<tg-spoiler>{line}</tg-spoiler>") for line in covered]
     solved_in, in_a_row = render_time_and_streak(words, attempt, streak)
@@ -105,40 +98,53 @@ def render_result(
     if game.is_time_measured(hand.puzzle):
         usual = format_short_duration(words, hand.puzzle.expected)
         lines.append(words.translate("Practised players: about {usual}", usual=usual))
-    lines += [
-        in_a_row,
-        *render_own_achievement_lines(words, achievements),
-        *message_lines.render_proof(game.get_proof(hand.puzzle), over=True),
-    ]
-    text = render_share_text(words, hand, attempt, streak)
-    address = make_deep_link(username, get_day_link_prefix(hand.day))
-    query = urlencode({"url": address, "text": text}, quote_via=quote)
-    buttons: list[list[Button]] = [
-        [(words.translate_plain("Share"), Link(f"https://t.me/share/url?{query}"))],
-        [(words.translate_plain("Copy the result"), CopyText(f"{text}\n{address}"))],
-    ]
-    if not rules.get_day_game(hand.day):
-        buttons += [
-            [(f"🔢 {words.translate_plain('{game} of the day', game=title)}", f"do:{name}")]
-            for title, name in NAMES_BY_TITLE.items()
-        ]
-        if offers_reminder:
-            buttons.append([(f"🔔 {words.translate_plain('Remind me every day')}", f"qr:{hand.day}")])
+    lines += [in_a_row, *render_own_achievement_lines(words, achievements), *_render_proof(hand, over=True)]
+    share_text = render_share_text(words, hand, attempt, streak)
+    buttons = _make_result_buttons(words, hand.day, share_text, username, offers_reminder=offers_reminder)
     return Html("\n".join(lines)), buttons
 
 
-def _render_given_up(words: Words, hand: DailyHand) -> Html:
+def _make_result_buttons(
+    words: Words, day: str, share_text: str, username: str, *, offers_reminder: bool
+) -> Keyboard:
+    address = make_deep_link(username, get_link_prefix(rules.get_day_game(day)))
+    query = urlencode({"url": address, "text": share_text}, quote_via=quote)
+    rows: list[list[Button]] = [
+        [(words.translate_plain("Share"), Link(f"https://t.me/share/url?{query}"))],
+        [(words.translate_plain("Copy the result"), CopyText(f"{share_text}\n{address}"))],
+    ]
+    if rules.get_day_game(day):
+        return rows
+    for title, name in NAMES_BY_TITLE.items():
+        rows.append([(f"🔢 {words.translate_plain('{game} of the day', game=title)}", f"do:{name}")])
+    if offers_reminder:
+        rows.append([(f"🔔 {words.translate_plain('Remind me every day')}", f"qr:{day}")])
+    return rows
+
+
+def render_given_up(words: Words, hand: DailyHand) -> Html:
+    """Render a hand that its player gave up, with solutions."""
     game = GAMES[hand.game]
     best = [game.format_answer(hand.puzzle, answer) for answer in game.list_best_answers(hand.puzzle)]
     solutions = dict.fromkeys([*filter(None, [game.solution(hand.puzzle)]), *best])  # without duplicates
-    lines = [
-        _render_title(words, hand.day),
-        *game.render_deal(hand.puzzle),
-        words.translate("Given up."),
-        *(Html(f"<b>{escape_value(solution)}</b>") for solution in [*solutions][:MAX_SOLUTIONS]),
-        *message_lines.render_proof(game.get_proof(hand.puzzle), over=True),
-    ]
-    return Html("\n".join(lines))
+    shown = [Html(f"<b>{escape_value(solution)}</b>") for solution in [*solutions][:MAX_SOLUTIONS]]
+    return _render_over(words, hand, words.translate("Given up."), *shown)
+
+
+def render_offline_hand(words: Words, hand: DailyHand, attempt: Attempt) -> Html:
+    """Render a hand that its player solved offline."""
+    answer = escape_value(GAMES[hand.game].format_answer(hand.puzzle, attempt.offline_answer))
+    return _render_over(words, hand, Html(f"<b>{answer}</b>"), _render_solved_offline(words))
+
+
+def _render_over(words: Words, hand: DailyHand, *lines: Html) -> Html:
+    """Render a hand that can't be solved any more, with these lines below it."""
+    deal = GAMES[hand.game].render_deal(hand.puzzle)
+    return Html("\n".join([_render_title(words, hand.day), *deal, *lines, *_render_proof(hand, over=True)]))
+
+
+def _render_proof(hand: DailyHand, *, over: bool) -> list[Html]:
+    return message_lines.render_proof(GAMES[hand.game].get_proof(hand.puzzle), over=over)
 
 
 def render_time_and_streak(words: Words, attempt: Attempt, streak: int) -> tuple[Html, Html]:
@@ -147,19 +153,6 @@ def render_time_and_streak(words: Words, attempt: Attempt, streak: int) -> tuple
         words.translate("Solved in {time}.", time=format_duration(words, attempt.seconds)),
         words.translate_plural("Your streak: {n} day", "Your streak: {n} days", streak),
     )
-
-
-def render_offline_hand(words: Words, hand: DailyHand, attempt: Attempt) -> Html:
-    """Render a hand that its player solved offline."""
-    game = GAMES[hand.game]
-    lines = [
-        _render_title(words, hand.day),
-        *game.render_deal(hand.puzzle),
-        Html(f"<b>{escape_value(game.format_answer(hand.puzzle, attempt.offline_answer))}</b>"),
-        _render_solved_offline(words),
-        *message_lines.render_proof(game.get_proof(hand.puzzle), over=True),
-    ]
-    return Html("\n".join(lines))
 
 
 def _render_solved_offline(words: Words) -> Html:
@@ -176,16 +169,18 @@ def render_wrong_count(words: Words, attempt: Attempt) -> Html:
 
 def render_share_text(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> str:
     """Render a result in one line to share; it reveals nothing of the hand but its level."""
-    date = rules.get_day_date(hand.day)
+    date, level = rules.get_day_date(hand.day), _render_level(words, hand)
     if rules.get_day_game(hand.day):
-        level = strip_tags(render_level(words, hand.puzzle.level))
-        head = words.translate_plain(
-            "{game} {day} · {level}", game=GAMES[hand.game].title, day=date, level=level
-        )
+        game = GAMES[hand.game].title
+        head = words.translate_plain("{game} {day} · {level}", game=game, day=date, level=level)
     else:
-        level = strip_tags(render_level(words, rules.get_day_level(date)))
         head = words.translate_plain("Twenty-Four {day} · {level}", day=date, level=level)
     return f"{head} · {_render_outcome(attempt, streak)}"
+
+
+def _render_level(words: Words, hand: DailyHand) -> str:
+    level = hand.puzzle.level if rules.get_day_game(hand.day) else rules.get_day_level(hand.day)
+    return strip_tags(render_level(words, level))
 
 
 def _render_outcome(attempt: Attempt, streak: int) -> str:
@@ -194,12 +189,11 @@ def _render_outcome(attempt: Attempt, streak: int) -> str:
 
 def make_result_picture(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> DailyPicture:
     """Make the picture of a result to share; it reveals nothing of the hand but its level."""
-    date, other_game = rules.get_day_date(hand.day), rules.get_day_game(hand.day)
-    title = words.translate_plain("Twenty-Four {day}", day=date)
-    level = hand.puzzle.level if other_game else rules.get_day_level(date)
+    date, title = rules.get_day_date(hand.day), GAMES[hand.game].title
+    is_default = not rules.get_day_game(hand.day)
     return DailyPicture(
-        title=f"{GAMES[hand.game].title} {date}" if other_game else title,
-        level=strip_tags(render_level(words, level)),
+        title=words.translate_plain("Twenty-Four {day}", day=date) if is_default else f"{title} {date}",
+        level=_render_level(words, hand),
         wrong=attempt.wrong_answers,
         hints=attempt.hints,
         time=format_clock(attempt.seconds),
@@ -228,8 +222,12 @@ def render_group_table(
     now: float,
 ) -> Html:
     """Render a group's table of the day: the ranking, how many still play, who solved offline or gave up."""
+
+    def get_name(attempt: Attempt) -> Html:
+        return format_player_name(names, attempt.player_id)
+
     lines = [
-        Html(f"{rank}. {format_player_name(names, a.player_id)} · {_render_outcome(a, streaks[a.player_id])}")
+        Html(f"{rank}. {get_name(a)} · {_render_outcome(a, streaks[a.player_id])}")
         for rank, a in rules.rank_attempts(attempts)
     ]
     if busy := sum(rules.is_attempt_open(a, now) for a in attempts):
@@ -239,20 +237,13 @@ def render_group_table(
     offline = [a for a in attempts if a.offline_answer and a.state is AttemptState.OPEN]
     if attempts and not lines and not offline:
         lines.append(words.translate("Nobody here has solved it."))
-    lines += [
-        words.translate("{name} · solved offline", name=format_player_name(names, a.player_id))
-        for a in offline
-    ]
-    lines += [
-        words.translate("{name} · gave up", name=format_player_name(names, a.player_id))
-        for a in attempts
-        if a.state is AttemptState.GIVEN_UP
-    ]
+    given_up = [a for a in attempts if a.state is AttemptState.GIVEN_UP]
+    lines += [words.translate("{name} · solved offline", name=get_name(a)) for a in offline]
+    lines += [words.translate("{name} · gave up", name=get_name(a)) for a in given_up]
     if not attempts:
-        invitation = words.translate(
-            "The same hand for everybody who plays with this bot. Who solves it first here?"
+        lines.append(
+            words.translate("The same hand for everybody who plays with this bot. Who solves it first here?")
         )
-        lines.append(invitation)
     return Html("\n".join([_render_title(words, day), *lines]))
 
 
@@ -292,8 +283,3 @@ def render_reminder(words: Words, streak: int, *, is_last: bool) -> tuple[Html, 
     solve = (words.translate_plain("Solve today’s hand"), "qn:")
     off = (words.translate_plain("No more reminders"), "qs:")
     return Html("\n".join(lines)), [[solve], *([] if is_last else [[off]])]
-
-
-def render_reminders_off(words: Words) -> Html:
-    """Render the text that replaces a reminder when reminders are turned off."""
-    return words.translate("No more reminders. /settings brings them back.")

@@ -1,10 +1,12 @@
 """The hands of today and yesterday on somebody's page."""
 
+from dataclasses import replace
+
 from bot.board import queries as pages
 from bot.board import view
 from bot.database import Tx
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date, mark_given_up
+from bot.modes.daily.rules import ATTEMPT_SECONDS, AttemptState, DailyHand, format_utc_date
 from bot.players import queries as people
 from tests.bot.databases import Database
 from tests.hands import deal
@@ -51,7 +53,7 @@ async def test_newest_unsolved_hand_is_shown(db: Database) -> None:
         assert of(tx, ANN, NIGHT) == (TOMORROW, False, [])
         attempt = days.load_attempt(tx, TOMORROW, ANN)
         assert attempt
-        days.update_open_attempt(tx, mark_given_up(attempt, NIGHT + 1))
+        days.update_open_attempt(tx, replace(attempt, state=AttemptState.GIVEN_UP, closed=NIGHT + 1))
         assert of(tx, ANN, NIGHT + 2) == (TODAY, False, [TOMORROW])
         pages.insert_offline_solution(tx, ANN, TODAY, "8/(3-8/3)", NIGHT, NIGHT + 3)
         assert of(tx, ANN, NIGHT + 4) == (TOMORROW, True, [TOMORROW, TODAY])

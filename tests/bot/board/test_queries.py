@@ -154,7 +154,7 @@ async def test_offline_solution_outcomes(db: Database) -> None:
         assert offline(tx, who=3, now=NOON + 3 * rules.ATTEMPT_SECONDS) is OfflineOutcome.EXPIRED
         attempt = days.open_attempt(tx, DAY, 4, NOON)
         assert offline(tx, who=5) is OfflineOutcome.KEPT
-        days.update_open_attempt(tx, rules.mark_given_up(attempt, NOON))
+        days.update_open_attempt(tx, replace(attempt, state=rules.AttemptState.GIVEN_UP, closed=NOON))
         assert offline(tx, who=4) is OfflineOutcome.FINISHED
         assert days.load_solved_dates(tx, ANN) == []
 

@@ -2,9 +2,8 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import attempts, board_offline, dailies, meta
@@ -12,21 +11,24 @@ from bot.games.twentyfour.rules import Hand
 from bot.modes.daily import queries
 from bot.modes.daily.rules import (
     ATTEMPT_SECONDS,
+    Attempt,
     AttemptState,
     DailyHand,
-    add_wrong_answer,
     format_utc_date,
     make_day_key,
-    mark_given_up,
-    mark_solved,
 )
 from bot.players.privacy import aliases
 from bot.rounds.registry import DAILY_GAMES, pack_puzzle
-from tests.bot.databases import Database, in_file
+from tests.bot.databases import Database
 
 NOON = 1_763_726_400.0
 DAY = format_utc_date(NOON)
 HAND = DailyHand(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
+
+
+def end(attempt: Attempt, state: AttemptState, at: float, answer: str | None = None) -> Attempt:
+    """Return the attempt as it ends."""
+    return replace(attempt, state=state, closed=at, answer=answer)
 
 
 def load_owners(tx: Tx, day: str) -> list[int]:
@@ -50,10 +52,10 @@ async def test_an_attempt_is_opened_once_and_ended_once(db: Database) -> None:
         queries.insert_hand(tx, HAND)
         begun = queries.open_attempt(tx, DAY, 7, NOON)
         assert queries.open_attempt(tx, DAY, 7, NOON + 60) == begun
-        assert queries.update_open_attempt(tx, add_wrong_answer(begun, NOON + 1))
+        assert queries.update_open_attempt(tx, replace(begun, wrong_answers=1))
         assert queries.load_open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong_answers=1))]
-        assert queries.update_open_attempt(tx, mark_solved(begun, "8/(3-8/3)", NOON + 9))
-        assert not queries.update_open_attempt(tx, mark_given_up(begun, NOON + 10))
+        assert queries.update_open_attempt(tx, end(begun, AttemptState.SOLVED, NOON + 9, "8/(3-8/3)"))
+        assert not queries.update_open_attempt(tx, end(begun, AttemptState.GIVEN_UP, NOON + 10))
         ended = queries.load_attempt(tx, DAY, 7)
         assert ended
         assert (ended.state, ended.seconds, ended.answer) == (AttemptState.SOLVED, 9.0, "8/(3-8/3)")
@@ -100,7 +102,7 @@ async def test_a_solution_is_secret_until_the_player_has_finished_the_hand(db: D
         assert is_secret(tx, 7)
         assert is_secret(tx, 7, NOON + ATTEMPT_SECONDS)  # the attempt of the day before still runs
         assert not is_secret(tx, 8, NOON + ATTEMPT_SECONDS)
-        queries.update_open_attempt(tx, mark_given_up(begun, NOON + 5))
+        queries.update_open_attempt(tx, end(begun, AttemptState.GIVEN_UP, NOON + 5))
         assert not is_secret(tx, 7)
         assert is_secret(tx, None)
 
@@ -184,7 +186,7 @@ async def test_each_game_has_its_own_streak(db: Database) -> None:
             begun = queries.open_attempt(
                 tx, make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game), 7, NOON
             )
-            assert queries.update_open_attempt(tx, mark_solved(begun, "24", NOON + 1))
+            assert queries.update_open_attempt(tx, end(begun, AttemptState.SOLVED, NOON + 1, "24"))
         assert queries.load_streak(tx, 7, DAY) == 2
         assert (
             queries.load_streak(tx, 7, make_day_key(format_utc_date(NOON - 2 * ATTEMPT_SECONDS), "countdown"))
@@ -251,63 +253,28 @@ async def test_a_table_lists_seated_players_and_seats_move_with_the_chat(db: Dat
     await db(story)
 
 
-async def test_ended_tables_are_loaded_in_pages_until_marked_drawn(db: Database) -> None:
-    end = NOON - NOON % ATTEMPT_SECONDS + 2 * ATTEMPT_SECONDS
-
-    def told(tx: Tx, now: float, behind: tuple[str, int] = ("", 0)) -> list[int]:
-        return [table.chat_id for table in queries.load_ended_tables(tx, now, behind, 2)]
+async def test_tables_of_expired_days_are_loaded_in_order(db: Database) -> None:
+    expiry = NOON - NOON % ATTEMPT_SECONDS + 2 * ATTEMPT_SECONDS
 
     def story(tx: Tx) -> None:
-        queries.insert_hand(tx, HAND)
-        for day in (DAY, make_day_key(DAY, "countdown")):
-            for player in (7, 8):
-                queries.open_attempt(tx, day, player, NOON)
-        queries.update_open_attempt(tx, mark_given_up(queries.open_attempt(tx, DAY, 9, NOON), NOON + 1))
-        for chat in (-5, -6, -8):
-            queries.store_table_message(tx, queries.TableMessage(DAY, chat, 9, "en"))
-            for player in (7, 8):
-                queries.insert_seat(tx, DAY, chat, player)
-        queries.store_table_message(tx, queries.TableMessage(DAY, -7, 9, "en"))
-        queries.insert_seat(tx, DAY, -7, 9)
-        queries.store_table_message(tx, queries.TableMessage(make_day_key(DAY, "countdown"), -9, 9, "en"))
-        queries.insert_seat(tx, make_day_key(DAY, "countdown"), -9, 7)
-        assert told(tx, end - 1) == []
-        for _ in range(2):
-            assert told(tx, end) == [-8, -6]
-            assert told(tx, end, (DAY, -6)) == [-5, -9]
-            assert told(tx, end, (make_day_key(DAY, "countdown"), -9)) == []
-        queries.mark_ended_tables_drawn(tx, end)
-        assert told(tx, end) == []
+        for day, chat in ((DAY, -5), (make_day_key(DAY, "countdown"), -9), (DAY, -6), ("2026-12-01", -5)):
+            queries.store_table_message(tx, queries.TableMessage(day, chat, 9, "en"))
+        assert queries.load_expired_tables(tx, expiry - 1, 8) == []
+        assert [table.chat_id for table in queries.load_expired_tables(tx, expiry, 8)] == [-6, -5, -9]
+        assert queries.load_expired_tables(tx, expiry, 1) == [queries.TableMessage(DAY, -6, 9, "en")]
 
     await db(story)
 
 
-async def test_ended_tables_are_found_by_an_index(tmp_path: Path) -> None:
-    def story(tx: Tx) -> list[str]:
-        given = {"day": DAY, "chat": -1, "end": DAY, "limit": 8}
-        asked = queries.SELECT_ENDED_TABLES.params(given).compile(tx, compile_kwargs={"literal_binds": True})
-        return [row[-1] for row in tx.execute(text(f"EXPLAIN QUERY PLAN {asked}"))]
-
-    async with in_file(tmp_path) as db:
-        plan = await db(story)
-    assert not [step for step in plan if step.startswith("SCAN")], plan
-    assert not [step for step in plan if "TEMP B-TREE" in step], plan
-
-
-async def test_old_tables_and_seats_are_deleted(db: Database) -> None:
-    old, kept = (
-        format_utc_date(NOON - queries.TABLE_SECONDS - ATTEMPT_SECONDS),
-        format_utc_date(NOON - queries.TABLE_SECONDS),
-    )
+async def test_old_seats_are_deleted(db: Database) -> None:
+    old = format_utc_date(NOON - queries.SEAT_SECONDS - ATTEMPT_SECONDS)
+    days = (old, make_day_key(old, "countdown"), format_utc_date(NOON - queries.SEAT_SECONDS), DAY)
 
     def story(tx: Tx) -> None:
-        for day in (old, make_day_key(old, "countdown"), kept, DAY):
+        for day in days:
             queries.open_attempt(tx, day, 7, NOON)
-            queries.store_table_message(tx, queries.TableMessage(day, -5, 9, "en"))
             queries.insert_seat(tx, day, -5, 7)
-        assert not queries.delete_old_tables(tx, NOON)
-        days = (old, make_day_key(old, "countdown"), kept, DAY)
-        assert [len(queries.load_table_messages(tx, day, 7)) for day in days] == [0, 0, 1, 1]
+        assert not queries.delete_old_seats(tx, NOON)
         assert [len(queries.load_seated_attempts(tx, day, -5)) for day in days] == [0, 0, 1, 1]
 
     await db(story)

@@ -11,7 +11,7 @@ from bot.database.schema import awards, ratings, rounds
 from bot.games.countdown.rules import Draw
 from bot.games.twentyfour.rules import Hand
 from bot.modes.daily import queries as daily
-from bot.modes.daily.rules import DailyHand, format_utc_date, mark_given_up, mark_solved
+from bot.modes.daily.rules import AttemptState, DailyHand, format_utc_date
 from bot.rounds import attempts, round_end, secrecy
 from bot.rounds import attempts as handing
 from bot.rounds import queries as tables
@@ -160,7 +160,8 @@ def tried(tx: Tx, who: int, at: float, *, right: bool) -> None:
     """Somebody opens the hand of a day, and it ends."""
     hand = dealt(tx, at)
     attempt = daily.open_attempt(tx, hand.day, who, at)
-    after = mark_solved(attempt, "8/(3-8/3)", at + 30) if right else mark_given_up(attempt, at + 30)
+    state = AttemptState.SOLVED if right else AttemptState.GIVEN_UP
+    after = replace(attempt, state=state, closed=at + 30, answer="8/(3-8/3)")
     assert daily.update_open_attempt(tx, after)
     updates.rate_daily_attempt(tx, hand, after)
 

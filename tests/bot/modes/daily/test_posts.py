@@ -10,7 +10,7 @@ from bot.admin.settings.post_hours import POSTS_KEY, REMINDER_KEY
 from bot.admin.settings.preferences import SECRET_KEY
 from bot.database import Tx
 from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET, chats
-from bot.modes.daily import queries, subscribers
+from bot.modes.daily import posts, queries
 from bot.modes.daily.rules import MAX_POST_DELAY, format_utc_date
 from bot.players import queries as people
 from bot.queue import scheduled_posts
@@ -39,12 +39,12 @@ async def test_groups_are_due_a_table_from_their_hour_until_it_is_claimed(db: Da
         chose(tx, -6, "group", {POSTS_KEY: [1, 0, *AT_EIGHT]})
         chose(tx, -7, "group", {POSTS_KEY: "nonsense"})
         chose(tx, 8, "private", {POSTS_KEY: EIGHT})
-        assert subscribers.find_groups_due_a_table(tx, 8, MORNING - 1) == []
-        assert sorted(subscribers.find_groups_due_a_table(tx, 8, MORNING)) == [-2, -1]
-        assert sorted(subscribers.find_groups_due_a_table(tx, 8, MORNING + MAX_POST_DELAY)) == [-3, -2, -1]
-        assert subscribers.find_groups_due_a_table(tx, 8, MORNING + MAX_POST_DELAY + 3601) == []
-        scheduled_posts.claim_post(tx, -1, subscribers.TABLE_KIND, format_utc_date(MORNING), MORNING)
-        assert subscribers.find_groups_due_a_table(tx, 8, MORNING) == [-2]
+        assert posts.find_due_chats(tx, 8, posts.TABLE, MORNING - 1) == []
+        assert sorted(posts.find_due_chats(tx, 8, posts.TABLE, MORNING)) == [-2, -1]
+        assert sorted(posts.find_due_chats(tx, 8, posts.TABLE, MORNING + MAX_POST_DELAY)) == [-3, -2, -1]
+        assert posts.find_due_chats(tx, 8, posts.TABLE, MORNING + MAX_POST_DELAY + 3601) == []
+        scheduled_posts.claim_post(tx, -1, posts.TABLE.kind, format_utc_date(MORNING), MORNING)
+        assert posts.find_due_chats(tx, 8, posts.TABLE, MORNING) == [-2]
 
     await db(story)
 
@@ -59,21 +59,10 @@ async def test_only_as_many_chats_as_asked_for_are_found(db: Database) -> None:
             queries.store_table_message(tx, queries.TableMessage(today, -n, 9, "en"))
         for n in range(1, 11):
             queries.open_attempt(tx, today, n, MORNING)
-        assert subscribers.find_groups_due_a_table(tx, 4, MORNING) == [-20, -19, -18, -17]
-        assert subscribers.find_players_due_a_reminder(tx, 4, MORNING) == [11, 12, 13, 14]
-        assert subscribers.find_groups_due_a_table(tx, 40, MORNING) == [*range(-20, 0)]
-        assert subscribers.find_players_due_a_reminder(tx, 40, MORNING) == [*range(11, 31)]
-
-    await db(story)
-
-
-async def test_a_player_who_opened_the_hand_before_being_forgotten_is_not_reminded(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        for player in (1, 2):
-            chose(tx, player, "private", {REMINDER_KEY: AT_EIGHT})
-        queries.open_attempt(tx, format_utc_date(MORNING), 1, MORNING)
-        queries.move_attempts_to_alias(tx, 1)
-        assert subscribers.find_players_due_a_reminder(tx, 1, MORNING) == [2]
+        assert posts.find_due_chats(tx, 4, posts.TABLE, MORNING) == [-20, -19, -18, -17]
+        assert posts.find_due_chats(tx, 4, posts.REMINDER, MORNING) == [11, 12, 13, 14]
+        assert posts.find_due_chats(tx, 40, posts.TABLE, MORNING) == [*range(-20, 0)]
+        assert posts.find_due_chats(tx, 40, posts.REMINDER, MORNING) == [*range(11, 31)]
 
     await db(story)
 
@@ -84,10 +73,10 @@ async def test_players_are_due_a_reminder_from_their_hour_until_it_is_claimed(db
         chose(tx, 2, "private", {REMINDER_KEY: AT_NINE})
         chose(tx, 3, "private", {REMINDER_KEY: "nonsense"})
         chose(tx, -4, "group", {REMINDER_KEY: AT_EIGHT})
-        assert subscribers.find_players_due_a_reminder(tx, 8, MORNING - 1) == []
-        assert subscribers.find_players_due_a_reminder(tx, 8, MORNING) == [1]
-        scheduled_posts.claim_post(tx, 1, subscribers.REMINDER_KIND, format_utc_date(MORNING), MORNING)
-        assert subscribers.find_players_due_a_reminder(tx, 8, MORNING) == []
+        assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING - 1) == []
+        assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING) == [1]
+        scheduled_posts.claim_post(tx, 1, posts.REMINDER.kind, format_utc_date(MORNING), MORNING)
+        assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING) == []
 
     await db(story)
 
@@ -105,16 +94,15 @@ async def test_subscribers_are_found_by_an_index(tmp_path: Path) -> None:
         chose(tx, -1, "group", {POSTS_KEY: EIGHT})
         chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
         event.listen(tx, "before_cursor_execute", lambda *args: asked.append(_fill_in(args[2], args[3])))
-        subscribers.find_groups_due_a_table(tx, 8, MORNING)
-        subscribers.find_players_due_a_reminder(tx, 8, MORNING)
-        subscribers.find_unreachable_players(tx)
+        posts.find_due_chats(tx, 8, posts.TABLE, MORNING)
+        posts.find_due_chats(tx, 8, posts.REMINDER, MORNING)
         people.load_chats_with_secret_answers(tx)
         through = [statement for statement in asked if "LIKE" in statement and "chats" in statement]
         return [" ".join(row[-1] for row in tx.execute(text(f"EXPLAIN QUERY PLAN {s}"))) for s in through]
 
     async with in_file(tmp_path) as db:
         plans = await db(story)
-    assert len(plans) == 8
+    assert len(plans) == 7
     for plan in plans:
         assert "USING INDEX chat_that_chose_" in plan or "USING COVERING INDEX chat_that_chose_" in plan, plan
 

@@ -1,0 +1,126 @@
+"""Scheduled posts about today's hand: a group's table, and a player's reminder."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import ColumnElement, TextClause, bindparam, exists, select, text
+
+from bot.admin.settings.preferences import Preferences, read_group_preferences
+from bot.database import Store, Tx, parse_object
+from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, attempts, chats, daily_tables
+from bot.modes.daily.rules import format_utc_date, is_reminder_due, is_table_due
+from bot.queue import scheduled_posts
+from bot.queue.queries import DRAWN_POST_PREFIX
+from bot.queue.scheduled_posts import BEFORE_ALL_CHATS, ScheduledPost
+from bot.queue.timers import TimerContext
+from bot.telegram.messages import Request
+
+
+@dataclass(frozen=True, slots=True)
+class DailyPost:
+    """A kind of scheduled post about today's hand."""
+
+    kind: str
+    method: str  # The pseudo-method of its request, which is rendered when it is sent
+    wants_post: Sequence[ColumnElement[bool] | TextClause]  # Whether a chat may want it
+    is_needless: ColumnElement[bool]  # Whether the chat has the table, or the player opened the hand
+    is_due: Callable[[Preferences, float], bool]
+
+
+TABLE = DailyPost(
+    "table",
+    f"{DRAWN_POST_PREFIX}daily table",
+    (chats.c.kind != "private", chats.c.gone == 0, text(HAS_CHOSEN_POSTS)),
+    exists().where(daily_tables.c.day == bindparam("day"), daily_tables.c.chat_id == chats.c.id),
+    is_table_due,
+)
+REMINDER = DailyPost(
+    "reminder",
+    f"{DRAWN_POST_PREFIX}daily reminder",
+    (chats.c.kind == "private", chats.c.gone == 0, text(HAS_CHOSEN_REMINDER)),
+    exists().where(attempts.c.day == bindparam("day"), attempts.c.player_id == chats.c.id),
+    is_reminder_due,
+)
+
+
+async def claim_due_posts(
+    timer: TimerContext, kind: DailyPost, make_params: Callable[[int], dict[str, str]] = lambda _: {}
+) -> bool:
+    """Claim the posts of a batch of chats that are due them; False if there may be more.
+
+    `make_params` returns what else to store in the request of a chat.
+    """
+    now = timer.inbox.now()
+
+    def claim(tx: Tx, chat_id: int) -> list[Request]:
+        day = _get_due_day(tx, kind, chat_id, now)
+        post = scheduled_posts.claim_post(tx, chat_id, kind.kind, day, now) if day else None
+        return [post.make_request(kind.method, **make_params(chat_id))] if post else []
+
+    return await scheduled_posts.claim_batch(timer, now, partial(find_due_chats, kind=kind, now=now), claim)
+
+
+def find_due_chats(tx: Tx, limit: int, kind: DailyPost, now: float) -> list[int]:
+    """Return up to `limit` chats that are due the post of today and have not been claimed for it."""
+    return list(islice(_iterate_due_chats(tx, limit, kind, now), limit))
+
+
+def _iterate_due_chats(tx: Tx, page_size: int, kind: DailyPost, now: float) -> Iterator[int]:
+    """Yield the chats that are due the post, reading `page_size` at a time.
+
+    Many chats have the same settings, so each distinct value of them is judged once.
+    """
+    day, wants_post = format_utc_date(now), kind.wants_post
+    was_claimed = scheduled_posts.build_claimed_condition(chats.c.id, kind.kind, day)
+    query = (
+        select(chats.c.id)
+        .where(*wants_post, ~was_claimed, ~kind.is_needless)
+        .where(chats.c.settings == bindparam("settings"), chats.c.id > bindparam("after"))
+        .order_by(chats.c.id)
+        .limit(page_size)
+    )
+    for settings in tx.scalars(select(chats.c.settings).where(*wants_post).distinct()).all():
+        is_due, after = kind.is_due(read_group_preferences(parse_object(settings)), now), BEFORE_ALL_CHATS
+        while is_due and (
+            found := tx.scalars(query, {"settings": settings, "day": day, "after": after}).all()
+        ):
+            yield from found
+            after = found[-1]
+
+
+def _get_due_day(tx: Tx, kind: DailyPost, chat_id: int, now: float) -> str | None:
+    """Return today's date if the chat is due the post, claimed or not, else None."""
+    day = format_utc_date(now)
+    settings = tx.scalar(
+        select(chats.c.settings).where(chats.c.id == chat_id, ~kind.is_needless), {"day": day}
+    )
+    is_due = settings is not None and kind.is_due(read_group_preferences(parse_object(settings)), now)
+    return day if is_due else None
+
+
+async def render_if_due(
+    store: Store,
+    kind: DailyPost,
+    body: dict[str, Any],
+    now: float,
+    render: Callable[[Tx, ScheduledPost], Request],
+) -> dict[str, Any] | None:
+    """Render a claimed post when it is sent; release the claim and return None if it is no longer due.
+
+    A post that may have arrived is rendered too: if it is found in the chat, that message is stored.
+    """
+    post = scheduled_posts.read_post(kind.kind, body)
+
+    def render_request(tx: Tx) -> Request | None:
+        is_unsent = scheduled_posts.is_being_checked(body) or scheduled_posts.is_waiting(tx, post)
+        is_due = is_unsent and _get_due_day(tx, kind, post.chat_id, now) == post.period
+        return render(tx, post) if is_due else None
+
+    request = await store.read(render_request)
+    if request is None:
+        await store.write(lambda tx: scheduled_posts.release_post(tx, post))
+        return None
+    return {**request.body, "is_first_send": True}
