@@ -4,8 +4,10 @@ The replies that other commands share stand at the end.
 """
 
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from bot.admin import reactions, topics
@@ -39,7 +41,7 @@ from bot.telegram.messages import Request
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
-MAX_DRAWS = 4  # To get a hand that is not a daily one
+MAX_DRAWS = 5  # Hands drawn to find one that is not secret
 SEEN_REACTION = "👀"
 
 
@@ -166,14 +168,30 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
 
     Raises DealError if no puzzle meets the options, SolvingError if it takes too long.
     """
-    services = context.services
-    for _ in range(MAX_DRAWS):
-        puzzle: Puzzle = await game.deal(
-            services.solver_pool, context.chat.settings, options, services.make_seed()
-        )
-        if not await _is_daily(context, puzzle):
-            break
+    services, settings = context.services, context.chat.settings
+    puzzle = await draw_puzzle(
+        context,
+        lambda: game.deal(services.solver_pool, settings, options, services.make_seed()),
+        lambda tx, numbers: daily.is_solution_secret(tx, None, numbers, context.sent_at),
+    )
     prefetch_picture(context, game, puzzle)
+    return puzzle
+
+
+async def draw_puzzle(
+    context: Context,
+    draw: Callable[[], Awaitable[Puzzle]],
+    is_secret: Callable[..., object],
+) -> Puzzle:
+    """Draw puzzles until one is not secret, but only a few.
+
+    `is_secret` gets a transaction and the puzzle's `numbers`.
+    """
+    for _ in range(MAX_DRAWS):
+        puzzle = await draw()
+        find_secret = partial(is_secret, numbers=parse_hand_numbers(puzzle.line))
+        if not await context.services.store.read(find_secret):
+            break
     return puzzle
 
 
@@ -182,13 +200,6 @@ def prefetch_picture(context: Context, game: Game[Any], puzzle: Puzzle) -> None:
     picture = game.make_deal_picture(puzzle)
     if picture and preferences.read_preferences(context.chat).pictures is not Pictures.OFF:
         context.services.prefetch_picture(context.chat.id, picture, context.words.language)
-
-
-async def _is_daily(context: Context, puzzle: Puzzle) -> bool:
-    numbers = parse_hand_numbers(puzzle.line)
-    return await context.services.store.read(
-        lambda tx: daily.is_solution_secret(tx, None, numbers, context.sent_at)
-    )
 
 
 def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Options, limit: float) -> Round:

@@ -5,15 +5,16 @@ nothing counts, and each wrong answer shows the next hint.
 """
 
 from dataclasses import replace
+from functools import partial
 
 from bot.database import Tx
 from bot.i18n import Html
 from bot.modes.lesson import queries as lessons
-from bot.modes.lesson import view
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.commands import (
     apologize_for_timeout,
+    draw_puzzle,
     load_deal_refusal,
     make_round,
     open_and_show_round,
@@ -21,7 +22,7 @@ from bot.rounds.commands import (
     refuse_old_button,
     reply,
 )
-from bot.rounds.puzzle import Kind, Options, Puzzle, Verdict, parse_hand_numbers
+from bot.rounds.puzzle import Kind, Options, Verdict, parse_hand_numbers
 from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.rounds.rules import Round, add_hint
 from bot.telegram import messages
@@ -30,7 +31,6 @@ from bot.telegram.messages import Request
 from bot.workers.pool import SolvingError
 
 LESSON_SECONDS = 20.0
-MAX_DRAWS = 5  # Hands drawn to find one that is not secret for the player
 WRONG_REACTION = "👎"
 
 
@@ -38,8 +38,11 @@ def offer_lesson(context: Context, tx: Tx) -> list[Request]:
     """Post the offer unless the player has been offered the lesson or can't take it."""
     if context.player is None or not lessons.insert_offer(tx, context.player.id):
         return []
-    text, keyboard = view.render_offer(context.words)
-    return [context.reply(text, keyboard=keyboard)]
+    words = context.words
+    take = (f"🎓 {words.translate_plain('Try it: 20 seconds')}", "st:learn")
+    decline = (words.translate_plain("No, thanks"), "st:no")
+    text = words.translate("First time here? Try an easy hand.")
+    return [context.reply(text, keyboard=[[take, decline]])]
 
 
 async def begin_lesson(context: Context) -> Effect:
@@ -49,8 +52,13 @@ async def begin_lesson(context: Context) -> Effect:
         return refuse_old_button(context)
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
+    services = context.services
     try:
-        puzzle = await _deal_hand(context)
+        puzzle = await draw_puzzle(
+            context,
+            lambda: DEFAULT_GAME.deal_lesson(services.solver_pool, services.make_seed()),
+            partial(secrecy.find_secret, context),
+        )
     except SolvingError:
         return apologize_for_timeout(context)
 
@@ -66,18 +74,6 @@ async def begin_lesson(context: Context) -> Effect:
     return effect
 
 
-async def _deal_hand(context: Context) -> Puzzle:
-    """Deal an easy hand, if possible one that is not secret for the player. Raises SolvingError."""
-    services = context.services
-    seed = services.make_seed()
-    for number in range(MAX_DRAWS):
-        puzzle: Puzzle = await DEFAULT_GAME.deal_lesson(services.solver_pool, seed + number)
-        numbers = parse_hand_numbers(puzzle.line)
-        if not await services.store.read(lambda tx, n=numbers: secrecy.find_secret(context, tx, n)):  # type: ignore[misc]
-            break
-    return puzzle
-
-
 async def decline_lesson(context: Context) -> Effect:
     """Close the offer and say so in its message."""
     player, message = context.player, context.message
@@ -86,7 +82,7 @@ async def decline_lesson(context: Context) -> Effect:
 
     def effect(tx: Tx) -> list[Request]:
         lessons.close_offer(tx, player.id)
-        text = view.render_declined(context.words)
+        text = context.words.translate("All right. /play deals a hand any time.")
         return [messages.edit_message(context.chat.id, message.message_id, text)]
 
     return effect
@@ -97,7 +93,7 @@ def explain_and_show_hint(context: Context, tx: Tx, round: Round, verdict: Verdi
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
     requests = [*react(context, WRONG_REACTION), reply(context, reason)]
     hinted = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
-    if hinted == round or context.player is None:
+    if hinted == round:
         return requests
     rounds.update_hints(tx, hinted)
     return [*requests, messages.show_round(hinted)]

@@ -1,6 +1,6 @@
 """The offer of the lesson: who may still take it, and who has been offered it."""
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import delete, exists, select
 
 from bot.database import Tx
 from bot.database.schema import awards, meta
@@ -9,12 +9,10 @@ from bot.players.privacy import aliases
 
 SETTLED_SETTING = "lesson"  # The setting of a private chat that says that the lesson was taken or declined
 
-SELECT_AWARD = select(awards.c.id).where(awards.c.player_id == bindparam("player")).limit(1)
-
 
 def can_take_lesson(tx: Tx, player_id: int) -> bool:
     """Whether the player has never scored and has neither taken nor declined the lesson."""
-    has_scored = tx.execute(SELECT_AWARD, {"player": player_id}).first() is not None
+    has_scored = tx.scalar(select(exists().where(awards.c.player_id == player_id)))
     settings = people.load_chat(tx, player_id, "private").settings
     return not has_scored and not settings.get(SETTLED_SETTING)
 

@@ -1,21 +1,9 @@
-"""Render the offer of the lesson, and the lesson's hand that replaces it in the same message."""
+"""Render the lesson's hand."""
 
 from bot.i18n import Html, Words, escape_value
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Keyboard
-
-
-def render_offer(words: Words) -> tuple[Html, Keyboard]:
-    """Render the offer with buttons to take or decline it."""
-    take = (f"🎓 {words.translate_plain('Try it: 20 seconds')}", "st:learn")
-    decline = (words.translate_plain("No, thanks"), "st:no")
-    return words.translate("First time here? Try an easy hand."), [[take, decline]]
-
-
-def render_declined(words: Words) -> Html:
-    """Render the text that replaces a declined offer."""
-    return words.translate("All right. /play deals a hand any time.")
 
 
 def render_lesson_message(

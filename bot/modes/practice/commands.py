@@ -1,21 +1,24 @@
 """Practise weak skills in private with `/practice`; hands are dealt by the player's record."""
 
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 
 from bot.database import Tx
 from bot.i18n import get_words, list_languages
 from bot.modes.practice import queries as practices
 from bot.modes.practice import view
 from bot.modes.practice.rules import choose_level, choose_skill, compute_weaknesses, parse_skill
+from bot.modes.practice.view import GAMES_BY_SKILL
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.commands import (
     apologize_for_timeout,
+    draw_puzzle,
     get_round_seconds,
     load_deal_refusal,
     load_pressed_round,
+    make_notice,
     make_notice_effect,
     make_round,
     open_and_show_round,
@@ -28,7 +31,6 @@ from bot.rounds.puzzle import (
     Kind,
     Level,
     Options,
-    Puzzle,
     UnknownWordError,
     normalize_word,
     parse_hand_numbers,
@@ -42,28 +44,10 @@ from bot.telegram.messages import Request
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
-MAX_DRAWS = 5  # Hands drawn to find one that is not secret for the player
 WON_REACTION, NEAR_REACTION = "🏆", "👌"
 LINK_PREFIX = "practice"
-GAMES_BY_SKILL = {skill: game for game in GAMES.values() for skill in game.skills}
 # Skills that are practised by default; others are once the player has played a hand that needs them.
 DEFAULT_SKILLS = {skill for skill, game in GAMES_BY_SKILL.items() if game.default_kind is Kind.FIRST}
-
-
-@dataclass(frozen=True, slots=True)
-class PracticePlan:
-    """The next hand that a player practises."""
-
-    skill: str
-    level: Level
-    chosen: bool  # Whether the player named the skill
-    asked: bool  # Whether it was requested by the command, whose message reports on all skills
-    excluded: frozenset[tuple[int, ...]]  # Numbers of the hands practised lately
-
-    @property
-    def options(self) -> dict[str, object]:
-        """The plan as stored with the round."""
-        return {"skill": self.skill, "level": self.level, "chosen": self.chosen, "asked": self.asked}
 
 
 async def practise(context: Context) -> Effect:
@@ -94,61 +78,57 @@ async def press_next(context: Context) -> Effect:
     pressed = await load_pressed_round(context)
     if pressed is None or pressed.kind is not Kind.PRACTICE or pressed.state is State.OPEN:
         return refuse_old_button(context)
-    skill = str(pressed.options.get("skill", ""))
-    chosen = skill if pressed.options.get("chosen") and skill in GAMES_BY_SKILL else None
+    chosen = pressed.options["skill"] if pressed.options["chosen"] else None
     return await _deal_next_hand(context, chosen, asked=False)
 
 
-async def _deal_next_hand(context: Context, skill: str | None, *, asked: bool) -> Effect:
+async def _deal_next_hand(context: Context, chosen: str | None, *, asked: bool) -> Effect:
+    """Deal a hand of the chosen skill or of a weak one.
+
+    With `asked` its message reports on all skills.
+    """
     if context.player is None:
         return send_only(*context.answer_press())
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
-    player_id = context.player.id
-    plan = await context.services.store.read(lambda tx: _plan_hand(tx, player_id, skill, asked=asked))
+    services, player_id = context.services, context.player.id
+    skill, level, latest = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen))
+    game = GAMES_BY_SKILL[skill]
     try:
-        puzzle = await _deal_puzzle(context, plan)
+        puzzle = await draw_puzzle(
+            context,
+            lambda: game.deal_practice(services.solver_pool, skill, level, services.make_seed(), latest),
+            partial(secrecy.find_secret, context),
+        )
     except SolvingError:
         return apologize_for_timeout(context)
     except ValueError:
         return make_notice_effect(context, view.render_no_free_hand(context.words))
-    game = GAMES_BY_SKILL[plan.skill]
     new = make_round(context, game, puzzle, Options(kind=Kind.PRACTICE), get_round_seconds(context, game))
+    options = {"skill": skill, "level": level, "chosen": chosen is not None, "asked": asked}
 
     def effect(tx: Tx) -> list[Request]:
-        # The hand may have been dealt elsewhere since it was drawn.
         if secrecy.find_secret(context, tx, parse_hand_numbers(puzzle.line)):
-            return make_notice_effect(context, view.render_no_free_hand(context.words))(tx)
-        return open_and_show_round(context, tx, replace(new, options=plan.options))
+            return make_notice(context, tx, view.render_no_free_hand(context.words))
+        return open_and_show_round(context, tx, replace(new, options=options))
 
     return effect
 
 
-def _plan_hand(tx: Tx, player_id: int, chosen: str | None, *, asked: bool) -> PracticePlan:
+def _plan_hand(tx: Tx, player_id: int, chosen: str | None) -> tuple[str, Level, set[tuple[int, ...]]]:
+    """Return the skill and level of the next hand, and the numbers of the latest, which it may not have.
+
+    The skill is `chosen`, or a weak one of those that the player has met.
+    """
     practised = practices.load_practised_hands(tx, player_id)
-    skill = chosen or _choose_weak_skill(tx, player_id, len(practised))
+    skill = chosen
+    if skill is None:
+        played = practices.load_played_hands(tx, player_id)
+        known = DEFAULT_SKILLS.union(*(hand.skills for hand in played))
+        weaknesses = compute_weaknesses(played, [s for s in GAMES_BY_SKILL if s in known])
+        skill = choose_skill(weaknesses, len(practised))
     level = choose_level([hand for hand in practised if hand.skill == skill])
-    latest = practices.load_latest_numbers(tx, player_id, GAMES_BY_SKILL[skill].key)
-    return PracticePlan(skill, level, chosen is not None, asked, frozenset(latest))
-
-
-def _choose_weak_skill(tx: Tx, player_id: int, turn: int) -> str:
-    played = practices.load_played_hands(tx, player_id)
-    known = DEFAULT_SKILLS.union(*(hand.skills for hand in played))
-    return choose_skill(compute_weaknesses(played, [s for s in GAMES_BY_SKILL if s in known]), turn)
-
-
-async def _deal_puzzle(context: Context, plan: PracticePlan) -> Puzzle:
-    """Deal a puzzle whose solution the player may see. Raises ValueError if none is found, SolvingError."""
-    services, game = context.services, GAMES_BY_SKILL[plan.skill]
-    for _ in range(MAX_DRAWS):
-        puzzle: Puzzle = await game.deal_practice(
-            services.solver_pool, plan.skill, plan.level, services.make_seed(), plan.excluded
-        )
-        numbers = parse_hand_numbers(puzzle.line)
-        if not await services.store.read(lambda tx, n=numbers: secrecy.find_secret(context, tx, n)):  # type: ignore[misc]
-            return puzzle
-    raise ValueError(f"every hand drawn is secret: {plan.skill!r}")
+    return skill, level, practices.load_latest_numbers(tx, player_id, GAMES_BY_SKILL[skill].key)
 
 
 def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -161,7 +141,8 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
     game = GAMES[round.game]
     if is_in_time(round, context.sent_at) and not game.is_best_answer(round.puzzle, answer):
         attempts.store_entry(tx, round.id, Entry(round.dealer_id, answer, context.sent_at))
-        text = view.render_nearer_is_possible(context.words, game.format_answer(round.puzzle, answer))
+        shown = game.format_answer(round.puzzle, answer)
+        text = context.words.translate("{shown}: good, and nearer is possible.", shown=shown)
         return [*react(context, NEAR_REACTION), reply(context, text), messages.show_round(round)]
     won = win_round(round, round.dealer_id, answer, context.sent_at, streak=0)
     if won is None or not rounds.close_round(tx, won[0]):

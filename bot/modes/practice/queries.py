@@ -1,10 +1,9 @@
 """A player's practised and played hands in the database, and what a practice message reports."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Column, ColumnElement, func, select
 
 from bot.database import Tx, build_insert_if_new
 from bot.database.schema import awards, entries, practised, rounds, tries
@@ -14,9 +13,8 @@ from bot.modes.practice.rules import (
     PracticeReport,
     PractisedHand,
     compute_trend,
-    is_report_due,
 )
-from bot.rounds.puzzle import LEVELS, Kind, parse_hand_numbers
+from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.registry import GAMES, unpack_puzzle
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
@@ -35,8 +33,8 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
     row = {
         "round_id": over.id,
         "player_id": over.dealer_id,
-        "skill": str(over.options.get("skill", "")),
-        "level": str(over.options.get("level", "")),
+        "skill": over.options["skill"],
+        "level": over.options["level"],
         "at": over.closed or over.opened,
         "seconds": max(0.0, (over.closed or 0.0) - over.opened) if is_won else None,
         "expected": over.expected,
@@ -53,21 +51,23 @@ def load_practised_hands(tx: Tx, player_id: int) -> list[PractisedHand]:
     return [
         PractisedHand(row.round_id, row.skill, row.level, row.seconds, row.expected, row.wrong, row.hints)
         for row in reversed(rows)
-        if row.level in LEVELS
     ]
 
 
 def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
-    """Load the player's latest played and practised hands, the latest first; skip unreadable rounds."""
-    seconds, wrong = _load_seconds(tx, player_id), _load_wrong_counts(tx, player_id)
+    """Load the player's latest played and practised hands, the latest first."""
     own = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
     played = {
         round_id: PlayedHand({hand.skill}, hand.seconds, hand.expected, hand.wrong, hand.hints)
         for round_id, hand in own.items()  # the round itself may have been deleted
     }
-    ids = {*seconds, *wrong, *own, *_load_entered_rounds(tx, player_id)}
+    seconds = _load_latest(tx, awards.c.seconds, awards.c.player_id == player_id)
+    wrong = _load_latest(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
+    entered = _load_latest(tx, entries.c.round_id, entries.c.player_id == player_id)
+    ids = {*own, *seconds, *wrong, *entered}
     for row in tx.execute(select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
-        skills = _find_skills(row)
+        puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
+        skills = GAMES[row.game].get_skills(puzzle)
         if row.id in played:
             played[row.id] = replace(played[row.id], skills={*skills, own[row.id].skill})
         elif skills and row.kind in PLAYED_KINDS:
@@ -75,38 +75,11 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     return [played[round_id] for round_id in sorted(played, reverse=True)]
 
 
-def _load_seconds(tx: Tx, player_id: int) -> dict[int, float]:
-    """Load the times of the player's latest right answers, by round."""
-    latest = func.max(awards.c.id)
-    query = (
-        select(awards.c.round_id, func.min(awards.c.seconds).label("seconds"), latest)
-        .where(awards.c.player_id == player_id)
-        .group_by(awards.c.round_id)
-        .order_by(latest.desc())
-        .limit(MAX_HANDS)
-    )
-    return {row.round_id: row.seconds for row in tx.execute(query)}
-
-
-def _load_wrong_counts(tx: Tx, player_id: int) -> dict[int, int]:
-    """Load the numbers of the player's latest wrong answers, by round."""
-    wrong = select(tries.c.round_id, tries.c.wrong).where(tries.c.player_id == player_id, tries.c.wrong > 0)
-    rows = tx.execute(wrong.order_by(tries.c.round_id.desc()).limit(MAX_HANDS))
-    return {row.round_id: row.wrong for row in rows}
-
-
-def _load_entered_rounds(tx: Tx, player_id: int) -> list[int]:
-    entered = select(entries.c.round_id).where(entries.c.player_id == player_id)
-    return list(tx.scalars(entered.order_by(entries.c.round_id.desc()).limit(MAX_HANDS)))
-
-
-def _find_skills(row: Row[Any]) -> Sequence[str]:
-    """Return the skills that a round's hand needs; none if the round can't be read."""
-    try:
-        puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
-    except (ValueError, TypeError):
-        return ()
-    return tuple(GAMES[row.game].get_skills(puzzle))
+def _load_latest(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
+    """Map the latest rounds with rows that meet the conditions to the least value of the column."""
+    of_round = column.table.c.round_id
+    query = select(of_round, func.min(column)).where(*conditions).group_by(of_round)
+    return {row[0]: row[1] for row in tx.execute(query.order_by(of_round.desc()).limit(MAX_HANDS))}
 
 
 def load_latest_numbers(tx: Tx, player_id: int, game: str) -> set[tuple[int, ...]]:
@@ -122,7 +95,7 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     A round that `/practice` opened reports on all skills. Any round reports on its own skill when it ends,
     after every five hands in that skill.
     """
-    skill, is_over = str(round.options.get("skill", "")), round.state is not State.OPEN
+    skill, is_over = str(round.options["skill"]), round.state is not State.OPEN
     entry = _load_entry(tx, round)
     hands = [
         hand
@@ -132,7 +105,7 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     in_skill = [hand for hand in hands if hand.skill == skill]
     reports_all = bool(round.options.get("asked")) and not is_over
     if is_over:
-        is_due = is_report_due(in_skill) and in_skill[-1].round_id == round.id
+        is_due = bool(in_skill) and len(in_skill) % HALF == 0 and in_skill[-1].round_id == round.id
     else:
         is_due = reports_all and len(in_skill) >= HALF
     if not is_due and not reports_all:

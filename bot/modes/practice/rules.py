@@ -167,11 +167,6 @@ def compute_trend(practised: Sequence[PractisedHand]) -> SkillTrend | None:
     )
 
 
-def is_report_due(practised: Sequence[PractisedHand]) -> bool:
-    """Whether a multiple of five hands has been practised in a skill."""
-    return bool(practised) and len(practised) % HALF == 0
-
-
 def parse_skill(text: str, skills_by_name: Mapping[str, str]) -> str | None:
     """Parse a skill's name, or a unique prefix of it; None for an empty text. Raises UnknownWordError.
 

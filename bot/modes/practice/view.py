@@ -1,16 +1,15 @@
 """Render the message of a practice round: the hand, how it ended, and progress or advice."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from bot.i18n import Html, Words, escape_value, quote_fragment
 from bot.modes.practice.rules import HALF, PracticeReport, SkillTrend
-from bot.rounds.game import Game
 from bot.rounds.puzzle import Find, render_level
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Keyboard, Link, format_short_duration
 
+GAMES_BY_SKILL = {skill: game for game in GAMES.values() for skill in game.skills}
 MAX_SOLUTIONS = 3
 MAX_TRENDS = 3
 
@@ -43,13 +42,8 @@ def render_practice_message(
 
 
 def get_skill_name(words: Words, skill: str) -> str:
-    """Return the translated name of a skill; its key if no game has the skill."""
-    game = _find_game_of_skill(skill)
-    return skill if game is None else game.get_skill_name(words, skill)
-
-
-def _find_game_of_skill(skill: str) -> Game[Any] | None:
-    return next((game for game in GAMES.values() if skill in game.skills), None)
+    """Return the translated name of a skill."""
+    return GAMES_BY_SKILL[skill].get_skill_name(words, skill)
 
 
 def _render_entry(round: Round, words: Words, report: PracticeReport) -> list[Html]:
@@ -90,10 +84,10 @@ def _render_progress(words: Words, report: PracticeReport) -> list[Html]:
     """Render the skills that improved; else advice if it is due."""
     if report.trends:
         return [Html(f"📈 {_render_trend(words, trend)}") for trend in report.trends[:MAX_TRENDS]]
-    game = _find_game_of_skill(report.skill) if report.gives_advice else None
-    if game is None:
+    if not report.gives_advice:
         return []
-    return [Html(f"💭 {words.translate('Worth a try:')} {game.render_advice(words, report.skill)}")]
+    advice = GAMES_BY_SKILL[report.skill].render_advice(words, report.skill)
+    return [Html(f"💭 {words.translate('Worth a try:')} {advice}")]
 
 
 def _render_trend(words: Words, trend: SkillTrend) -> Html:
@@ -103,19 +97,13 @@ def _render_trend(words: Words, trend: SkillTrend) -> Html:
         return words.translate(
             "{skill}: {before} → {after} over your last ten", skill=skill, before=before, after=after
         )
-    solved_before, solved_after = trend.solved_counts
     return words.translate(
         "{skill}: {before} → {after} of {all} found over your last ten",
         skill=skill,
         all=HALF,
-        before=solved_before,
-        after=solved_after,
+        before=trend.solved_counts[0],
+        after=trend.solved_counts[1],
     )
-
-
-def render_nearer_is_possible(words: Words, answer: str) -> Html:
-    """Render the reply to a near answer that can be improved."""
-    return words.translate("{shown}: good, and nearer is possible.", shown=answer)
 
 
 def render_group_reply(words: Words, username: str, skill: str | None) -> tuple[Html, Keyboard]:
@@ -127,11 +115,10 @@ def render_group_reply(words: Words, username: str, skill: str | None) -> tuple[
 
 def render_usage(words: Words, fragment: str) -> Html:
     """Render the reply to `/practice` with an unknown skill."""
-    names = [game.get_skill_name(words, skill) for game in GAMES.values() for skill in game.skills]
     return words.translate(
         "“{fragment}”? Behind /practice there is room for one of these: {names}.",
         fragment=quote_fragment(fragment),
-        names=", ".join(names),
+        names=", ".join(get_skill_name(words, skill) for skill in GAMES_BY_SKILL),
     )
 
 
