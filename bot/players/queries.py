@@ -306,6 +306,10 @@ def store_fact(tx: Tx, key: str, value: str) -> None:
     tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": key, "value": value})
 
 
+def delete_fact(tx: Tx, key: str) -> None:
+    tx.execute(delete(meta).where(meta.c.key == key))
+
+
 def record_webhook_setup(tx: Tx) -> bool:
     """Note that the webhook is set; return whether this is the first thing that happens in the database."""
     is_first = load_fact(tx, WEBHOOK_FACT) is None

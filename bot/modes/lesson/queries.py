@@ -1,9 +1,9 @@
 """The offer of the lesson: who may still take it, and who has been offered it."""
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import exists, select
 
 from bot.database import Tx
-from bot.database.schema import awards, meta
+from bot.database.schema import awards
 from bot.players import queries as people
 from bot.players.privacy import aliases
 
@@ -36,7 +36,7 @@ def insert_offer(tx: Tx, player_id: int) -> bool:
 
 def delete_offer(tx: Tx, player_id: int) -> None:
     """Forget that the lesson was offered to the player."""
-    tx.execute(delete(meta).where(meta.c.key == _make_fact(tx, player_id)))
+    people.delete_fact(tx, _make_fact(tx, player_id))
 
 
 def _make_fact(tx: Tx, player_id: int) -> str:

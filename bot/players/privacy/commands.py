@@ -12,7 +12,7 @@ from bot.players import queries as people
 from bot.players.privacy import deletion_requests, queries
 from bot.players.privacy.deletion_requests import COPY, LAST_WORD, QUESTION, UndeliveredRequest
 from bot.queue.admission import UpdateKind
-from bot.queue.queries import SEND_PERSONAL_DATA
+from bot.queue.queries import DELETION_KINDS, SEND_PERSONAL_DATA
 from bot.queue.timers import TimedTask, TimerContext
 from bot.rounds.commands import refuse_old_button
 from bot.telegram.context import Context, Effect, do_nothing, send_only
@@ -139,24 +139,27 @@ async def press_forget_choice(context: Context) -> Effect:
     words = context.words
 
     def effect(tx: Tx) -> list[Request]:
-        is_repeated = button == FORGET_WITH_COPY and deletion_requests.is_request_waiting(tx, player.id, COPY)
+        is_repeated = button == FORGET_WITH_COPY and _is_copy_wanted(tx, player.id)
         if not is_repeated:
-            deletion_requests.delete_requests(tx, player.id)
-        text, next_requests = words.translate("Everything is kept."), list[Request]()
-        if button in (FORGET_WITH_COPY, FORGET_WITHOUT_COPY):
+            deletion_requests.delete_requests(tx, player.id, *DELETION_KINDS)
+        text, next_requests = words.translate("You will be forgotten."), list[Request]()
+        if button == KEEP:
+            text = words.translate("Everything is kept.")
+        else:
             queries.forget_username(tx, player.username)
-            text = words.translate("You will be forgotten.")
-        if button == FORGET_WITH_COPY and not is_repeated:
-            next_requests = [
-                Request(player.id, deletion_requests.make_copy_request(player.id, words.language))
-            ]
-        elif button == FORGET_WITHOUT_COPY:
-            farewell = words.translate("You are forgotten. Farewell!")
-            next_requests = [_make_last_message(player.id, farewell)]
+        if button == FORGET_WITHOUT_COPY:
+            next_requests = [_make_last_message(player.id, words.translate("You are forgotten. Farewell!"))]
+        elif button == FORGET_WITH_COPY and not is_repeated:
+            copy = deletion_requests.make_copy_request(player.id, words.language)
+            next_requests = [Request(player.id, copy)]
         edit = edit_message(context.chat.id, message.message_id, text)
         return [edit, *context.answer_press(), *next_requests]
 
     return effect
+
+
+def _is_copy_wanted(tx: Tx, player_id: int) -> bool:
+    return deletion_requests.is_request_stored(tx, player_id, COPY, "waiting")
 
 
 def _make_last_message(player_id: int, text: Html) -> Request:
@@ -168,14 +171,14 @@ async def render_copy(store: Store, request: dict[str, Any], _: float) -> dict[s
     player_id, language = int(request["player"]), str(request["language"])
 
     def load(tx: Tx) -> str | None:
-        is_wanted = deletion_requests.is_request_waiting(tx, player_id, COPY)
-        return _make_export(tx, player_id) if is_wanted else None
+        return _make_export(tx, player_id) if _is_copy_wanted(tx, player_id) else None
 
     text = await store.read(load)
     if text is None:
         return None
-    words = get_words(language)
-    caption = words.translate_plain("This was kept of you. With this message it is gone. Farewell!")
+    caption = get_words(language).translate_plain(
+        "This was kept of you. With this message it is gone. Farewell!"
+    )
     return _make_file(player_id, text, caption, f"{request['about']}:{_digest(text)}:{language}")
 
 
@@ -189,7 +192,7 @@ def record_delivery(tx: Tx, delivered: DeliveredRequest) -> None:
     player_id = int(number)
     if kind == QUESTION:
         deletion_requests.mark_informed(tx, player_id, delivered.now)
-    elif deletion_requests.is_request_waiting(tx, player_id, kind):
+    elif deletion_requests.is_request_stored(tx, player_id, kind, "waiting"):
         if copy and copy[0] != _digest(_make_export(tx, player_id)):
             deletion_requests.enqueue_copy_again(tx, player_id, copy[1], delivered.now)
         else:
@@ -201,9 +204,8 @@ def _forget(tx: Tx, player_id: int, now: float) -> None:
     pages.close_pages(tx, player_id, now)
 
 
-async def _continue_if_undelivered(timer: TimerContext, now: float) -> None:
-    if await timer.store.read(lambda tx: bool(deletion_requests.load_undelivered_requests(tx))):
-        await timer.run_effect(lambda tx: continue_undelivered_requests(tx, now))
+async def _continue_deletions(timer: TimerContext, now: float) -> None:
+    await timer.run_effect(lambda tx: continue_undelivered_requests(tx, now))
 
 
 def continue_undelivered_requests(tx: Tx, now: float) -> list[Request]:
@@ -226,13 +228,15 @@ def _continue(tx: Tx, request: UndeliveredRequest, now: float) -> list[Request]:
         return []
     if request.may_have_arrived:
         if request.kind == QUESTION and has_waited:
-            deletion_requests.delete_request(tx, request)
-        elif request.kind == COPY and not deletion_requests.is_question_stored(tx, request.player_id):
+            deletion_requests.delete_requests(tx, request.player_id, QUESTION)
+        elif request.kind == COPY and not deletion_requests.is_request_stored(
+            tx, request.player_id, QUESTION, "waiting", "wish"
+        ):
             return [_make_question(request.player_id, words)]
         return []
     if request.is_informed:
         return []
-    deletion_requests.delete_request(tx, request)
+    deletion_requests.delete_requests(tx, request.player_id, request.kind)
     refused = words.translate(
         "Your copy can't be delivered: Telegram does not take it. With this message everything is gone."
         " Farewell!"
@@ -256,11 +260,11 @@ def _make_question(player_id: int, words: Words) -> Request:
 
 
 async def _vacuum_if_needed(timer: TimerContext, _: float) -> bool:
-    """Rewrite the database file if it may hold deleted data; return whether it did."""
-    if not await timer.store.read(queries.has_traces):
-        return False
+    """Rewrite the database file if its unused parts may hold deleted data; return whether they may."""
+    if await timer.store.read(lambda tx: people.load_fact(tx, queries.TRACES_FACT)) is None:
+        return False  # Asked again at the next check, so that deleted data is gone soon
     if await timer.store.vacuum():
-        await timer.store.write(queries.clear_traces)
+        await timer.store.write(lambda tx: people.delete_fact(tx, queries.TRACES_FACT))
     return True
 
 
@@ -278,9 +282,9 @@ ROUTES = Routes(
     buttons=[ButtonRoute("pv", press_name_choice), ButtonRoute("fm", press_forget_choice)],
     deep_links={"privacy": show_privacy, "export": send_export, "forgetme": ask_to_forget},
     renderers={SEND_PERSONAL_DATA: render_copy},
-    delivery_handlers=dict.fromkeys((COPY, QUESTION, LAST_WORD), record_delivery),
+    delivery_handlers=dict.fromkeys(DELETION_KINDS, record_delivery),
     timed_tasks=[
-        TimedTask("farewells", MINUTE, _continue_if_undelivered),
+        TimedTask("farewells", MINUTE, _continue_deletions),
         TimedTask("traces of what was deleted", HOUR, _vacuum_if_needed),
     ],
 )

@@ -7,10 +7,11 @@ arrived.
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 
-from bot.database import Tx, parse_number, parse_object
+from bot.database import Tx, parse_object
 from bot.database.schema import outbox
+from bot.i18n import SOURCE_LANGUAGE
 from bot.queue.queries import DELETION_KINDS, SEND_PERSONAL_DATA, insert_request
 
 # The kinds: the copy; the question what to do, if the copy may not have arrived; the last message
@@ -22,7 +23,6 @@ INFORMED = "told"  # The trouble of a copy that may not have arrived, once the p
 class UndeliveredRequest:
     """A request that was refused or may not have arrived."""
 
-    id: int
     player_id: int
     kind: str
     trouble: str
@@ -47,18 +47,13 @@ class UndeliveredRequest:
 
 
 def load_undelivered_requests(tx: Tx) -> list[UndeliveredRequest]:
-    """Return the undelivered requests, the oldest first; rows that can't be read are left out."""
-    rows = tx.execute(select(outbox).where(outbox.c.state == "wish").order_by(outbox.c.id))
-    return [request for row in rows if (request := _read_request(row))]
-
-
-def _read_request(row: Row[Any]) -> UndeliveredRequest | None:
-    body = parse_object(row.body)
-    kind, _, number = str(body.get("about")).partition(":")
-    player_id, language = parse_number(number), str(body.get("language", "en"))
-    if not player_id:
-        return None
-    return UndeliveredRequest(row.id, player_id, kind, row.trouble or "", row.at, language)
+    """Return the undelivered requests, the oldest first."""
+    undelivered = []
+    for row in tx.execute(select(outbox).where(outbox.c.state == "wish").order_by(outbox.c.id)):
+        body = parse_object(row.body)
+        kind, language = body["about"].partition(":")[0], body.get("language", SOURCE_LANGUAGE)
+        undelivered.append(UndeliveredRequest(row.lane, kind, row.trouble or "", row.at, language))
+    return undelivered
 
 
 def _is_of(player_id: int, *kinds: str) -> ColumnElement[bool]:
@@ -68,15 +63,10 @@ def _is_of(player_id: int, *kinds: str) -> ColumnElement[bool]:
     return and_(outbox.c.lane == player_id, any_mark)
 
 
-def is_request_waiting(tx: Tx, player_id: int, kind: str) -> bool:
-    """Whether a request of that kind is waiting to be sent or being sent."""
-    waiting = select(outbox.c.id).where(_is_of(player_id, kind), outbox.c.state == "waiting")
-    return tx.execute(waiting).first() is not None
-
-
-def is_question_stored(tx: Tx, player_id: int) -> bool:
-    """Whether the question is waiting or undelivered."""
-    return tx.execute(select(outbox.c.id).where(_is_of(player_id, QUESTION))).first() is not None
+def is_request_stored(tx: Tx, player_id: int, kind: str, *states: str) -> bool:
+    """Whether a request of that kind is in one of these states of the outbox."""
+    stored = select(outbox.c.id).where(_is_of(player_id, kind), outbox.c.state.in_(states))
+    return tx.execute(stored).first() is not None
 
 
 def make_copy_request(player_id: int, language: str) -> dict[str, Any]:
@@ -97,9 +87,6 @@ def mark_informed(tx: Tx, player_id: int, now: float) -> None:
     tx.execute(undelivered.values(trouble=INFORMED, at=now))
 
 
-def delete_requests(tx: Tx, player_id: int) -> None:
-    tx.execute(delete(outbox).where(_is_of(player_id, COPY, QUESTION, LAST_WORD)))
-
-
-def delete_request(tx: Tx, request: UndeliveredRequest) -> None:
-    tx.execute(delete(outbox).where(outbox.c.id == request.id))
+def delete_requests(tx: Tx, player_id: int, *kinds: str) -> None:
+    """Delete a person's requests of these kinds, waiting or undelivered."""
+    tx.execute(delete(outbox).where(_is_of(player_id, *kinds)))

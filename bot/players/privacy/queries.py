@@ -9,8 +9,6 @@ import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -30,7 +28,6 @@ from sqlalchemy import (
 from bot.database import Tx
 from bot.database.schema import (
     FORGOTTEN_PLAYER,
-    MAX_SECONDS,
     BigInt,
     achievements,
     attempts,
@@ -44,7 +41,6 @@ from bot.database.schema import (
     inbox,
     last_wins,
     lost_messages,
-    meta,
     outbox,
     players,
     practised,
@@ -62,7 +58,6 @@ from bot.database.schema import (
     tries,
     votes,
 )
-from bot.durations import DAY
 from bot.i18n import format_name, make_mention
 from bot.modes.contest import queries as contests
 from bot.modes.daily import queries as daily
@@ -72,7 +67,6 @@ from bot.players import queries as people
 from bot.players.privacy import aliases
 from bot.queue.queries import TELL_PRIVATELY
 from bot.standings.leaderboard import totals as boards
-from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME, make_global_period_keys, make_period_key
 from bot.standings.stats.view import BUTTON_PREFIX as PROFILE_PREFIX
 
 # Export
@@ -84,8 +78,7 @@ IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=BigInt)  # The 
 def load_export(tx: Tx, player_id: int) -> dict[str, Any]:
     """Return everything that is stored of a person by topic, ready for JSON; times are in UTC."""
     parameters = {"player": player_id, "ids": aliases.load_ids(tx, player_id)}
-    export = {topic: _load_rows(tx, rows, parameters) for topic, rows in _build_topics().items()}
-    return export | {"points": _load_totals(tx, player_id)}
+    return {topic: _load_rows(tx, rows, parameters) for topic, rows in _build_topics().items()}
 
 
 @cache
@@ -115,6 +108,7 @@ def _build_topics() -> dict[str, Select[Any]]:
         "votes_to_skip": _select_with_round(votes),
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(IDS)),
         "daily_tables": _select(seats, "day", "chat_id"),
+        "points": _select(totals, "chat_id", "period", "points", "wins").order_by(totals.c.chat_id),
         "rating": _select(ratings, "mu", "sigma", "hands", "at"),
         "tallies": select(tallies).where(tallies.c.player_id == PLAYER),
         "best_days": select(best_days).where(best_days.c.player_id == PLAYER),
@@ -145,54 +139,16 @@ TIME_COLUMNS = ("at", "streak_at", "opened", "shown", "closed", "deadline", "unt
 
 
 def _load_rows(tx: Tx, rows: Select[Any], parameters: dict[str, Any]) -> list[dict[str, Any]]:
+    """Load the rows of a topic, with times as dates."""
+
+    def format_value(column: str, value: Any) -> Any:
+        is_time = column in TIME_COLUMNS and value is not None
+        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds") if is_time else value
+
     return [
-        {
-            key: _format_time(value) if key in TIME_COLUMNS and value is not None else value
-            for key, value in row.items()
-        }
+        {column: format_value(column, value) for column, value in row.items()}
         for row in tx.execute(rows, parameters).mappings()
     ]
-
-
-def _format_time(seconds: float) -> str:
-    """Format an instant as a date and time; a broken value that no calendar knows stays a number."""
-    if not 0 <= seconds < MAX_SECONDS:
-        return str(seconds)
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-TOTALS = select(totals).where(
-    *(totals.c.chat_id == bindparam("chat"), totals.c.player_id == PLAYER),
-    totals.c.period.in_(bindparam("periods", expanding=True)),
-)
-PERIODS_PER_QUERY = 200
-
-
-def _load_totals(tx: Tx, player_id: int) -> list[dict[str, Any]]:
-    """Return the person's line of each leaderboard, ordered by chat and period."""
-    ordered = sorted(_load_leaderboards(tx, player_id))
-    lines = dict[tuple[int, str], dict[str, Any]]()
-    for chat_id, keys in groupby(ordered, key=itemgetter(0)):
-        periods = [period for _, period in keys]
-        for first in range(0, len(periods), PERIODS_PER_QUERY):
-            page = periods[first : first + PERIODS_PER_QUERY]
-            parameters = {"player": player_id, "chat": chat_id, "periods": page}
-            for row in tx.execute(TOTALS, parameters).mappings():
-                lines[chat_id, row["period"]] = {k: v for k, v in row.items() if k != "player_id"}
-    return [lines[key] for key in ordered if key in lines]
-
-
-def _load_leaderboards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
-    """Return the chat and period of every leaderboard that may list the person, according to the ledger."""
-    ledger = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
-    days = {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(ledger)}
-    of_all_chats = {
-        (ALL_CHATS, period) for _, game, day in days for period in make_global_period_keys(game, day * DAY)
-    }
-    of_chats = {
-        (chat_id, make_period_key(ALL_TIME, each)) for chat_id, game, _ in days for each in (None, game)
-    }
-    return of_all_chats | of_chats
 
 
 # Choices and deletion
@@ -204,25 +160,12 @@ def store_name_choice(tx: Tx, player_id: int, *, is_shown: bool) -> None:
 
 
 # Rows that are deleted with the person, by the column of the person's id
-OWNED_ROWS: tuple[tuple[Table, str], ...] = (
-    (players, "id"),
-    *(
-        (table, "player_id")
-        for table in (
-            *(tries, votes, entries, stops, last_wins, attempts, seats, achievements, ratings, practised),
-            *(private_words, secret_doors, tallies, best_days, board_words, board_offline),
-        )
-    ),
-)
+OWNED_TABLES = [tries, votes, entries, stops, last_wins, attempts, seats, achievements, ratings, practised]
+OWNED_TABLES += [private_words, secret_doors, tallies, best_days, board_words, board_offline]
+OWNED_ROWS = [(players, "id"), *((table, "player_id") for table in OWNED_TABLES)]
 # Rows that stay, with `FORGOTTEN_PLAYER` in the person's place
-SHARED_ROWS: tuple[tuple[Table, str], ...] = (
-    (rounds, "dealer_id"),
-    (awards, "player_id"),
-    (races, "starter_id"),
-    (duels, "challenger_id"),
-    (duels, "opponent_id"),
-    (duels, "winner_id"),
-)
+SHARED_ROWS = [(rounds, "dealer_id"), (awards, "player_id"), (races, "starter_id")]
+SHARED_ROWS += [(duels, "challenger_id"), (duels, "opponent_id"), (duels, "winner_id")]
 TRACES_FACT = "forgotten"  # Somebody was forgotten since the database file was last rewritten
 
 
@@ -235,10 +178,11 @@ def forget_player(tx: Tx, player_id: int) -> None:
     daily.move_attempts_to_alias(tx, player_id)
     contests.move_cards_to_alias(tx, player_id)
     chat_ids = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
-    for chat_id, period in _load_leaderboards(tx, player_id):
-        boards.remove_player(tx, chat_id, period, player_id)
+    boards.remove_player(tx, player_id)
     scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
-    _replace_mentions_in_notes(tx, player_id, scored)
+    mention, nobody = make_mention(player_id), make_mention(FORGOTTEN_PLAYER)
+    noted = update(tries).where(tries.c.round_id.in_(scored), tries.c.note.contains(mention))
+    tx.execute(noted.values(note=func.replace(tries.c.note, mention, nobody)))
     won = update(rounds).where(rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
     tx.execute(won.values(winner_id=FORGOTTEN_PLAYER))
     tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
@@ -254,13 +198,6 @@ def forget_player(tx: Tx, player_id: int) -> None:
             last_win = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == chat_id)
             boards.update_chat_counted(tx, chat_id, tx.scalar(last_win) or 0.0)
     people.store_fact(tx, TRACES_FACT, "1")
-
-
-def _replace_mentions_in_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:
-    """Remove the person from the notes beside others' answers in the rounds that `scored` selects."""
-    mention, nobody = make_mention(player_id), make_mention(FORGOTTEN_PLAYER)
-    noted = update(tries).where(tries.c.round_id.in_(scored), tries.c.note.contains(mention))
-    tx.execute(noted.values(note=func.replace(tries.c.note, mention, nobody)))
 
 
 def _delete_private_chat(tx: Tx, player_id: int) -> None:
@@ -313,13 +250,3 @@ def _replace_in_outbox(tx: Tx, before: str, after: str) -> None:
 def _format_in_json(text: str) -> str:
     """Return a text as it stands in a stored request, without quotes."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def has_traces(tx: Tx) -> bool:
-    """Whether unused parts of the database file may still hold deleted data."""
-    return people.load_fact(tx, TRACES_FACT) is not None
-
-
-def clear_traces(tx: Tx) -> None:
-    """Note that the database file was rewritten."""
-    tx.execute(delete(meta).where(meta.c.key == TRACES_FACT))

@@ -129,12 +129,11 @@ def _add_to_histogram(tx: Tx, bars: Mapping[tuple[int, str, int], int]) -> None:
         tx.execute(DELETE_EMPTY_BAR, parameters)
 
 
-def remove_player(tx: Tx, chat_id: int, period: str, player_id: int) -> None:
-    """Take a player off one leaderboard."""
-    key = {"at_chat_id": chat_id, "at_period": period, "at_player_id": player_id}
-    total = tx.execute(select(totals.c.points, totals.c.wins).where(IS_TOTAL), key).first()
-    if total is not None:
-        add_to_totals(tx, [TotalChange(chat_id, period, player_id, -total.points, -total.wins)])
+def remove_player(tx: Tx, player_id: int) -> None:
+    """Take a player off all leaderboards."""
+    rows = tx.execute(select(totals).where(totals.c.player_id == player_id)).all()
+    changes = [TotalChange(row.chat_id, row.period, player_id, -row.points, -row.wins) for row in rows]
+    add_to_totals(tx, changes)
 
 
 def move_totals(tx: Tx, old: int, new: int) -> None:

@@ -5,18 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Text, delete, insert, select, update
+from sqlalchemy import Text, insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import (
-    MAX_SECONDS,
     awards,
     chats,
     inbox,
     metadata,
     outbox,
     players,
-    ratings,
     reveals,
     rounds,
     scheduled_posts,
@@ -284,18 +282,6 @@ async def test_waiting_requests_lose_the_name_and_the_persons_own_are_deleted(db
     assert await db(story) == [f"{make_mention(0)} and {make_mention(STAYS)}", "psst, you", "to another"]
 
 
-async def test_an_invalid_time_is_exported_as_a_number(db: Database) -> None:
-    def story(tx: Tx) -> list[str]:
-        for at in (0.0, -1.0, MAX_SECONDS):
-            tx.execute(insert(ratings).values(player_id=GONE, mu=25.0, sigma=8.0, hands=1, at=at))
-            told.append(privacy.load_export(tx, GONE)["rating"][0]["at"])
-            tx.execute(delete(ratings))
-        return told
-
-    told: list[str] = []
-    assert await db(story) == ["1970-01-01T00:00:00+00:00", "-1.0", str(MAX_SECONDS)]
-
-
 async def test_unreachable_people_are_forgotten(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
@@ -305,9 +291,7 @@ async def test_unreachable_people_are_forgotten(db: Database) -> None:
         queries.dead_letter_request(tx, queries.insert_request(tx, GONE, body, NOW), "blocked")
         assert continue_undelivered_requests(tx, NOW) == []
         assert str(GONE) not in everything(tx)
-        assert privacy.has_traces(tx)
-        privacy.clear_traces(tx)
-        assert not privacy.has_traces(tx)
+        assert people.load_fact(tx, privacy.TRACES_FACT) is not None
 
     await db(story)
 

@@ -135,16 +135,16 @@ async def test_names_are_masked_unless_the_player_chose_otherwise(db: Database) 
     await db(story)
 
 
-async def test_a_removed_player_stays_on_other_leaderboards(db: Database) -> None:
+async def test_a_removed_player_is_on_no_leaderboard(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
             won(tx, chat, player, 5 - player, START)
         before, bars = kept(tx)
-        board_totals.remove_player(tx, -1, "all", 3)
+        board_totals.remove_player(tx, 3)
         assert kept(tx) == (before, bars)
-        board_totals.remove_player(tx, -1, "all", 1)
-        del before[-1, "all", 1], bars[-1, "all", 4]
-        assert kept(tx) == (before, bars)
+        board_totals.remove_player(tx, 1)
+        after, _ = kept(tx)
+        assert after == {board: total for board, total in before.items() if board[2] != 1}
 
     await db(story)
 
