@@ -127,7 +127,7 @@ def _plan_hand(tx: Tx, player_id: int, chosen: str | None) -> tuple[str, Level, 
         known = DEFAULT_SKILLS.union(*(hand.skills for hand in played))
         weaknesses = compute_weaknesses(played, [s for s in GAMES_BY_SKILL if s in known])
         skill = choose_skill(weaknesses, len(practised))
-    level = choose_level([hand for hand in practised if hand.skill == skill])
+    level = choose_level([hand for hand in practised if skill in hand.skills])
     return skill, level, practices.load_latest_numbers(tx, player_id, GAMES_BY_SKILL[skill].key)
 
 

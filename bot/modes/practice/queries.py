@@ -7,13 +7,7 @@ from sqlalchemy import Column, ColumnElement, func, select
 
 from bot.database import Tx, build_insert_if_new
 from bot.database.schema import awards, entries, practised, rounds, tries
-from bot.modes.practice.rules import (
-    HALF,
-    PlayedHand,
-    PracticeReport,
-    PractisedHand,
-    compute_trend,
-)
+from bot.modes.practice.rules import HALF, PlayedHand, PracticeReport, find_gain
 from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.registry import GAMES, unpack_puzzle
 from bot.rounds.rows import is_in_state
@@ -44,32 +38,28 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
     tx.execute(build_insert_if_new(tx.dialect.name, practised), row)
 
 
-def load_practised_hands(tx: Tx, player_id: int) -> list[PractisedHand]:
+def load_practised_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     """Load the player's latest practised hands, the earliest first."""
     own = select(practised).where(practised.c.player_id == player_id)
     rows = tx.execute(own.order_by(practised.c.round_id.desc()).limit(MAX_HANDS)).all()
     return [
-        PractisedHand(row.round_id, row.skill, row.level, row.seconds, row.expected, row.wrong, row.hints)
+        PlayedHand({row.skill}, row.seconds, row.expected, row.wrong, row.hints, row.round_id, row.level)
         for row in reversed(rows)
     ]
 
 
 def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     """Load the player's latest played and practised hands, the latest first."""
-    own = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
-    played = {
-        round_id: PlayedHand({hand.skill}, hand.seconds, hand.expected, hand.wrong, hand.hints)
-        for round_id, hand in own.items()  # the round itself may have been deleted
-    }
+    played = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
     seconds = _load_latest(tx, awards.c.seconds, awards.c.player_id == player_id)
     wrong = _load_latest(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
     entered = _load_latest(tx, entries.c.round_id, entries.c.player_id == player_id)
-    ids = {*own, *seconds, *wrong, *entered}
+    ids = {*played, *seconds, *wrong, *entered}
     for row in tx.execute(select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
         puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
         skills = GAMES[row.game].get_skills(puzzle)
         if row.id in played:
-            played[row.id] = replace(played[row.id], skills={*skills, own[row.id].skill})
+            played[row.id] = replace(played[row.id], skills={*skills, *played[row.id].skills})
         elif skills and row.kind in PLAYED_KINDS:
             played[row.id] = PlayedHand(skills, seconds.get(row.id), row.expected, wrong.get(row.id, 0))
     return [played[round_id] for round_id in sorted(played, reverse=True)]
@@ -95,25 +85,20 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     A round that `/practice` opened reports on all skills. Any round reports on its own skill when it ends,
     after every five hands in that skill.
     """
-    skill, is_over = str(round.options["skill"]), round.state is not State.OPEN
-    entry = _load_entry(tx, round)
-    hands = [
-        hand
-        for hand in load_practised_hands(tx, round.dealer_id)
-        if hand.round_id < round.id or (is_over and hand.round_id == round.id)
-    ]
-    in_skill = [hand for hand in hands if hand.skill == skill]
-    reports_all = bool(round.options.get("asked")) and not is_over
-    if is_over:
-        is_due = bool(in_skill) and len(in_skill) % HALF == 0 and in_skill[-1].round_id == round.id
+    skill, is_over = round.options["skill"], round.state is not State.OPEN
+    reports_all = round.options["asked"] and not is_over
+    hands = [h for h in load_practised_hands(tx, round.dealer_id) if h.round_id < round.id + is_over]
+    in_skill = [hand for hand in hands if skill in hand.skills]
+    if reports_all:
+        is_due = len(in_skill) >= HALF
+        skills = list(dict.fromkeys(each for hand in reversed(hands) for each in hand.skills))
     else:
-        is_due = reports_all and len(in_skill) >= HALF
-    if not is_due and not reports_all:
-        return PracticeReport(skill, entry=entry)
-    skills = dict.fromkeys(hand.skill for hand in reversed(hands)) if reports_all else {skill: None}
-    trends = [compute_trend([hand for hand in hands if hand.skill == each]) for each in skills]
-    gains = [trend for trend in trends if trend is not None and trend.has_visible_gain]
-    return PracticeReport(skill, gains, gives_advice=is_due and not gains, entry=entry)
+        has_ended = bool(in_skill) and in_skill[-1].round_id == round.id
+        is_due = has_ended and len(in_skill) % HALF == 0
+        skills = [skill] if is_due else []
+    found = [find_gain(each, [hand for hand in hands if each in hand.skills]) for each in skills]
+    gains = [gain for gain in found if gain is not None]
+    return PracticeReport(skill, gains, gives_advice=is_due and not gains, entry=_load_entry(tx, round))
 
 
 def _load_entry(tx: Tx, round: Round) -> str:

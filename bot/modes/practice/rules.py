@@ -33,13 +33,15 @@ MIN_PREFIX = 3  # Letters of a skill's name that identify it
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
-    """A hand that the player played in any kind of round."""
+    """A hand that the player practised, or played in another kind of round."""
 
-    skills: Collection[str]  # Skills that the hand needs
+    skills: Collection[str]  # Skills that the hand needs; of a practised hand its one skill
     seconds: float | None  # None if it was not solved
     expected: float  # Seconds that practised players need
     wrong: int = 0  # Wrong answers
     hints: int = 0
+    round_id: int = 0
+    level: Level = FIRST_LEVEL  # The requested level, of a practised hand
 
     @property
     def cost(self) -> float:
@@ -50,24 +52,6 @@ class PlayedHand:
         slowness = log(max(self.seconds, 1.0) / max(self.expected, 1.0))
         return min(UNSOLVED_COST, max(MIN_COST, slowness)) + penalty
 
-
-@dataclass(frozen=True, slots=True)
-class PractisedHand:
-    """A hand of a practice round."""
-
-    round_id: int
-    skill: str
-    level: Level  # The requested level
-    seconds: float | None  # None if it was not solved
-    expected: float  # Seconds that practised players need
-    wrong: int = 0  # Wrong answers
-    hints: int = 0
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether it was solved within the expected time, without hints."""
-        return self.seconds is not None and self.seconds <= self.expected and not self.hints
-
     @property
     def pace(self) -> float:
         """The time taken over the expected time; infinite if it was not solved."""
@@ -75,25 +59,12 @@ class PractisedHand:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillTrend:
-    """The latest ten hands in a skill, the first five compared with the last five."""
+class SkillGain:
+    """The progress in a skill from the first five to the last five of the latest ten hands."""
 
     skill: str
     solved_counts: tuple[int, int]  # Hands solved in each half
-    median_seconds: tuple[float, float] | None  # Of the solved hands; None if too few were solved
-    is_better: bool  # Whether the later half is better beyond chance
-
-    @property
-    def is_quicker(self) -> bool:
-        """Whether the gain shows in the median times."""
-        if not self.is_better or self.median_seconds is None:
-            return False
-        return round(self.median_seconds[1]) < round(self.median_seconds[0])
-
-    @property
-    def has_visible_gain(self) -> bool:
-        """Whether the gain shows in the median times or in the number of solved hands."""
-        return self.is_quicker or (self.is_better and self.solved_counts[1] > self.solved_counts[0])
+    median_seconds: tuple[float, float] | None  # Of the solved hands; None if they did not get quicker
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +72,7 @@ class PracticeReport:
     """The parts of a practice message that depend on the player's record."""
 
     skill: str  # The skill of the round
-    trends: Sequence[SkillTrend] = ()  # Skills that improved
+    gains: Sequence[SkillGain] = ()
     gives_advice: bool = False
     entry: str = ""  # The player's latest entry, if a nearer one is possible
 
@@ -130,7 +101,7 @@ def choose_skill(weaknesses: Mapping[str, float], turn: int) -> str:
     return ordered[min(len(ordered) - 1, int(is_second))]
 
 
-def choose_level(practised: Sequence[PractisedHand]) -> Level:
+def choose_level(practised: Sequence[PlayedHand]) -> Level:
     """Choose the level of the next hand in a skill from the earlier hands in that skill.
 
     It is lowered after two unsolved hands in a row at the present level, and raised after three quick ones.
@@ -143,28 +114,29 @@ def choose_level(practised: Sequence[PractisedHand]) -> Level:
     failures, quick = latest[:FAILURES_TO_LOWER], latest[:QUICK_TO_RAISE]
     if len(failures) == FAILURES_TO_LOWER and all(hand.seconds is None for hand in failures):
         index -= 1
-    elif len(quick) == QUICK_TO_RAISE and all(hand.is_quick for hand in quick):
+    elif len(quick) == QUICK_TO_RAISE and all(hand.pace <= 1.0 and not hand.hints for hand in quick):
         index += 1
     return LEVELS[min(len(LEVELS) - 1, max(0, index))]
 
 
-def compute_trend(practised: Sequence[PractisedHand]) -> SkillTrend | None:
-    """Compare the last five hands in a skill with the five before; None if there are fewer than ten.
+def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
+    """Compare the last five hands in a skill with the five before; None if they are not visibly better.
 
     Hands are compared relative to their expected times, so that easier hands are no gain.
     """
-    if len(practised) < 2 * HALF:
-        return None
     before, after = practised[-2 * HALF : -HALF], practised[-HALF:]
     quicker_pairs = sum(late.pace < early.pace for early in before for late in after)
+    if quicker_pairs < MIN_QUICKER_PAIRS:  # as always with fewer than ten hands
+        return None
     times = [[hand.seconds for hand in half if hand.seconds is not None] for half in (before, after)]
-    has_medians = all(len(half) > HALF // 2 for half in times)
-    return SkillTrend(
-        practised[-1].skill,
-        (len(times[0]), len(times[1])),
-        (median(times[0]), median(times[1])) if has_medians else None,
-        is_better=quicker_pairs >= MIN_QUICKER_PAIRS,
-    )
+    solved_counts, median_seconds = (len(times[0]), len(times[1])), None
+    if min(solved_counts) > HALF // 2:
+        median_seconds = median(times[0]), median(times[1])
+        if round(median_seconds[1]) >= round(median_seconds[0]):
+            median_seconds = None
+    if median_seconds is None and solved_counts[1] <= solved_counts[0]:
+        return None
+    return SkillGain(skill, solved_counts, median_seconds)
 
 
 def parse_skill(text: str, skills_by_name: Mapping[str, str]) -> str | None:

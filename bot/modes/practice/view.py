@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.i18n import Html, Words, escape_value, quote_fragment
-from bot.modes.practice.rules import HALF, PracticeReport, SkillTrend
+from bot.modes.practice.rules import HALF, PracticeReport, SkillGain
 from bot.rounds.puzzle import Find, render_level
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
@@ -11,7 +11,7 @@ from bot.telegram.messages import Keyboard, Link, format_short_duration
 
 GAMES_BY_SKILL = {skill: game for game in GAMES.values() for skill in game.skills}
 MAX_SOLUTIONS = 3
-MAX_TRENDS = 3
+MAX_GAINS = 3
 
 
 def render_practice_message(
@@ -82,18 +82,18 @@ def _render_time(round: Round, words: Words) -> Html:
 
 def _render_progress(words: Words, report: PracticeReport) -> list[Html]:
     """Render the skills that improved; else advice if it is due."""
-    if report.trends:
-        return [Html(f"📈 {_render_trend(words, trend)}") for trend in report.trends[:MAX_TRENDS]]
+    if report.gains:
+        return [Html(f"📈 {_render_gain(words, gain)}") for gain in report.gains[:MAX_GAINS]]
     if not report.gives_advice:
         return []
     advice = GAMES_BY_SKILL[report.skill].render_advice(words, report.skill)
     return [Html(f"💭 {words.translate('Worth a try:')} {advice}")]
 
 
-def _render_trend(words: Words, trend: SkillTrend) -> Html:
-    skill = get_skill_name(words, trend.skill)
-    if trend.is_quicker and trend.median_seconds is not None:
-        before, after = (format_short_duration(words, seconds) for seconds in trend.median_seconds)
+def _render_gain(words: Words, gain: SkillGain) -> Html:
+    skill = get_skill_name(words, gain.skill)
+    if gain.median_seconds is not None:
+        before, after = (format_short_duration(words, seconds) for seconds in gain.median_seconds)
         return words.translate(
             "{skill}: {before} → {after} over your last ten", skill=skill, before=before, after=after
         )
@@ -101,8 +101,8 @@ def _render_trend(words: Words, trend: SkillTrend) -> Html:
         "{skill}: {before} → {after} of {all} found over your last ten",
         skill=skill,
         all=HALF,
-        before=trend.solved_counts[0],
-        after=trend.solved_counts[1],
+        before=gain.solved_counts[0],
+        after=gain.solved_counts[1],
     )
 
 

@@ -45,7 +45,7 @@ async def test_a_practised_hand_is_stored_once(db: Database) -> None:
         queries.insert_practised_hand(tx, won)
         queries.insert_practised_hand(tx, replace(won, closed=NOW + 99))
         (kept,) = queries.load_practised_hands(tx, ANN)
-        assert (kept.skill, kept.level, kept.seconds, kept.wrong) == ("division", "hard", 30.0, 1)
+        assert (kept.skills, kept.level, kept.seconds, kept.wrong) == ({"division"}, "hard", 30.0, 1)
         queries.insert_practised_hand(tx, over(tx, State.EXPIRED, 600.0))  # nobody was there
         assert len(queries.load_practised_hands(tx, ANN)) == 1
         queries.insert_practised_hand(tx, over(tx, State.SKIPPED, 9.0))
@@ -103,11 +103,11 @@ async def test_a_report_stays_the_same_whenever_it_is_rendered(db: Database) -> 
         for hand in hands:
             queries.insert_practised_hand(tx, hand)
         told = [queries.load_report(tx, hand) for hand in hands]
-        assert [bool(each.trends) for each in told] == [False] * 9 + [True]
+        assert [bool(each.gains) for each in told] == [False] * 9 + [True]
         assert [each.gives_advice for each in told] == [number == 5 for number in range(1, 11)]
         fresh = replace(hands[0], id=hands[-1].id + 1, state=State.OPEN, closed=None)
-        assert queries.load_report(tx, fresh).trends == told[-1].trends
-        assert not queries.load_report(tx, replace(fresh, options={**OPTIONS, "asked": False})).trends
+        assert queries.load_report(tx, fresh).gains == told[-1].gains
+        assert not queries.load_report(tx, replace(fresh, options={**OPTIONS, "asked": False})).gains
         assert len(queries.load_latest_numbers(tx, ANN, "24")) == 1
         assert queries.load_latest_numbers(tx, BOB, "24") == set()
 

@@ -13,11 +13,10 @@ from bot.games.twentyfour.rules import Hand
 from bot.modes.practice import rules
 from bot.modes.practice.rules import (
     PlayedHand,
-    PractisedHand,
     choose_level,
     choose_skill,
-    compute_trend,
     compute_weaknesses,
+    find_gain,
     parse_skill,
 )
 from bot.rounds.puzzle import LEVELS, MAX_ARGUMENT_LENGTH, Level, UnknownWordError
@@ -87,8 +86,8 @@ def test_equally_weak_skills_take_turns() -> None:
     assert {choose_skill(equal, turn) for turn in range(12)} == set(SKILLS)
 
 
-def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "division") -> PractisedHand:
-    return PractisedHand(1, skill, level, seconds, 10.0, 0, hints)
+def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "division") -> PlayedHand:
+    return PlayedHand({skill}, seconds, 10.0, 0, hints, 1, level)
 
 
 @pytest.mark.parametrize(
@@ -102,47 +101,37 @@ def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "divis
         *(([row("hard", None), row("medium", None)], "medium"), ([row("hard", 5)] * 3, "fiendish")),
     ],
 )
-def test_the_level_follows_the_latest_hands(rows: list[PractisedHand], level: Level) -> None:
+def test_the_level_follows_the_latest_hands(rows: list[PlayedHand], level: Level) -> None:
     assert choose_level(rows) == level
 
 
 @given(st.lists(st.builds(row, st.sampled_from(LEVELS), TIMES), min_size=1, max_size=12))
-def test_the_level_moves_by_one_at_most(rows: list[PractisedHand]) -> None:
+def test_the_level_moves_by_one_at_most(rows: list[PlayedHand]) -> None:
     assert abs(LEVELS.index(choose_level(rows)) - LEVELS.index(rows[-1].level)) <= 1
 
 
-def rows(*seconds: float | None, expected: float = 10.0) -> list[PractisedHand]:
+def rows(*seconds: float | None, expected: float = 10.0) -> list[PlayedHand]:
     return [replace(row("medium", each), expected=expected) for each in seconds]
 
 
-def test_only_a_real_gain_is_visible() -> None:
-    real = compute_trend(rows(48, 50, 44, 60, 30, 31, 33, 29, 20, 40))
-    assert real is not None
-    assert (real.is_better, real.median_seconds, real.is_quicker) == (True, (48, 31), True)
-    noise = compute_trend(rows(48, 20, 44, 25, 31, 31, 33, 29, 50, 20))
-    assert noise is not None
-    assert (noise.is_better, noise.has_visible_gain) == (False, False)
-    assert compute_trend(rows(*[9] * 9)) is None
-    easier = compute_trend([*rows(48, 50, 44, 60, 30, expected=40), *rows(31, 33, 29, 20, 40, expected=10)])
-    assert easier is not None
-    assert not easier.has_visible_gain  # the hands were easier, and that is all
-    found = compute_trend(rows(None, None, None, 40, None, 31, 33, 29, 20, 40))
-    assert found is not None
-    assert (found.solved_counts, found.median_seconds, found.has_visible_gain, found.is_quicker) == (
-        (1, 5),
-        None,
-        True,
-        False,
-    )
+def test_only_a_real_gain_is_found() -> None:
+    def gain(*hands: PlayedHand) -> rules.SkillGain | None:
+        return find_gain("division", hands)
+
+    real = gain(*rows(48, 50, 44, 60, 30, 31, 33, 29, 20, 40))
+    assert real == rules.SkillGain("division", (5, 5), (48, 31))
+    assert gain(*rows(48, 20, 44, 25, 31, 31, 33, 29, 50, 20)) is None
+    assert gain(*rows(*[9] * 9)) is None
+    easier = [*rows(48, 50, 44, 60, 30, expected=40), *rows(31, 33, 29, 20, 40, expected=10)]
+    assert gain(*easier) is None
+    found = gain(*rows(None, None, None, 40, None, 31, 33, 29, 20, 40))
+    assert found == rules.SkillGain("division", (1, 5), None)
 
 
-@given(st.lists(TIMES, min_size=10, max_size=14))
-def test_no_trend_is_better_in_both_directions(seconds: list[float | None]) -> None:
-    ahead, back = compute_trend(rows(*seconds[-10:])), compute_trend(rows(*seconds[-5:], *seconds[-10:-5]))
-    assert ahead is not None
-    assert back is not None
-    assert not (ahead.is_better and back.is_better)
-    assert not ahead.has_visible_gain or (ahead.is_quicker or ahead.solved_counts[1] > ahead.solved_counts[0])
+@given(st.lists(TIMES, min_size=10, max_size=10))
+def test_there_is_no_gain_in_both_directions(seconds: list[float | None]) -> None:
+    ahead, back = (find_gain("division", rows(*half)) for half in (seconds, seconds[5:] + seconds[:5]))
+    assert ahead is None or back is None
 
 
 NAMES = {"divisions": "division", "division": "division", "divisiones": "division", "деление": "division"}
@@ -186,28 +175,28 @@ class Learner:
         self.hands: list[Hand] = []
         self.played: list[PlayedHand] = []
         """The latest first."""
-        self.practised: list[PractisedHand] = []
+        self.practised: list[PlayedHand] = []
 
     def practise(self) -> None:
         turn = len(self.practised)
         skill = choose_skill(compute_weaknesses(self.played, skills.SKILLS), turn)
-        before = [one for one in self.practised if one.skill == skill]
+        before = [one for one in self.practised if skill in one.skills]
         level = choose_level(before)
         lately = tuple(tuple(sorted(hand.numbers)) for hand in self.hands[-10:])
         hand = dealing.draw_hand_for_skill(turn, skill, skills.get_practice_level(skill, level), lately, 60.0)
         took = self.seconds(hand, self.rng)
         self.hands.append(hand)
         self.played.insert(0, PlayedHand({*skills.find_skills(hand), skill}, took, hand.expected))
-        self.practised.append(PractisedHand(turn + 1, skill, level, took, hand.expected))
+        self.practised.append(PlayedHand({skill}, took, hand.expected, 0, 0, turn + 1, level))
 
-    def said(self) -> list[rules.SkillTrend]:
-        """Return the trends reported after every five hands."""
+    def gains(self) -> list[rules.SkillGain]:
+        """Return the gains reported after every five hands in a skill."""
         found = []
         for count in range(1, len(self.practised) + 1):
-            here = [one for one in self.practised[:count] if one.skill == self.practised[count - 1].skill]
-            last = compute_trend(here) if len(here) % rules.HALF == 0 else None
-            found += [last] if last else []
-        return found
+            (skill,) = self.practised[count - 1].skills
+            here = [one for one in self.practised[:count] if skill in one.skills]
+            found += [find_gain(skill, here)] if len(here) % rules.HALF == 0 else []
+        return [gain for gain in found if gain is not None]
 
 
 @pytest.mark.long
@@ -216,25 +205,23 @@ def test_a_weak_skill_is_practised_until_it_improves() -> None:
     for _ in range(20):
         learner.practise()
     assert sum(map(_divides, learner.hands[5:10])) >= 3
-    asked = [one.skill for one in learner.practised[10:]]
+    asked = [skill for one in learner.practised[10:] for skill in one.skills]
     assert asked.count("division") + asked.count("fraction") >= 7, asked
     assert sum(map(_divides, learner.hands[10:])) >= 7
     assert len({hand.line for hand in learner.hands[-10:]}) == 10
     learner.seconds = lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0)
     for _ in range(20):
         learner.practise()
-    better = [each for each in learner.said() if each.has_visible_gain]
-    assert {each.skill for each in better} & {"division", "fraction"}
-    first = next(each for each in better if each.skill in ("division", "fraction"))
+    first = next(gain for gain in learner.gains() if gain.skill in ("division", "fraction"))
     assert first.median_seconds is not None
     assert first.median_seconds[1] < first.median_seconds[0]
-    since = [one.skill for one in learner.practised[-6:]]
+    since = [skill for one in learner.practised[-6:] for skill in one.skills]
     assert len(set(since)) > 2, since  # nothing is hardest any more
 
 
 def test_steady_players_seldom_see_a_gain() -> None:
     steady = [[row("medium", Random(100 * s + n).uniform(8, 30)) for n in range(10)] for s in range(200)]
-    told = [found for each in steady if (found := compute_trend(each)) is not None and found.has_visible_gain]
+    told = [each for each in steady if find_gain("division", each)]
     assert len(told) <= 0.12 * len(steady)
 
 
