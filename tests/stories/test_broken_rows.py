@@ -537,9 +537,7 @@ async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
 
 @pytest.mark.long
 @pytest.mark.parametrize("fact", FACTS)
-@pytest.mark.parametrize(
-    "key", ["daily key", "daily tables ended", "menus", "health", "username", "forgotten"]
-)
+@pytest.mark.parametrize("key", ["daily key", "menus", "health", "username", "forgotten"])
 async def test_no_other_fact_stops_play(
     world: World, ann: User, family: Chat, restart_bot: RestartBot, key: str, fact: str, database: Path
 ) -> None:
