@@ -25,7 +25,7 @@ from bot.database.errors import UNKNOWN_HOST, UNTRUSTED_CERTIFICATE
 from bot.database.migrations import HEAD, MIGRATE_HINT, read_revision, require_finished_move
 from bot.database.postgresql import MAX_CONNECTIONS
 from bot.database.privileges import is_database_read_only, require_ownership, require_table_privileges
-from bot.database.schema_check import require_expected_tables
+from bot.database.schema_check import require_all_tables
 from bot.database.sqlite import (
     acquire_file_lock,
     connect_existing,
@@ -153,7 +153,7 @@ def _check_tables(tx: Tx, url: URL, bots: int) -> Finding:
         return wrong(SUBJECT, f"{where} takes no writes", "is it a standby, or set to be read only?")
     if at is None:
         return note(SUBJECT, f"{where} has no tables of this bot yet", "the next start makes them")
-    require_expected_tables(tx)
+    require_all_tables(tx)
     require_finished_move(tx)
     runs = "; 1 bot runs on it" if bots == 1 else f"; {bots} bots run on it" if bots else ""
     if at == HEAD:

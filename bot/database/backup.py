@@ -16,7 +16,7 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL
 
 from bot.database.migrations import MOVE_KEY, explain_unusable_revision
-from bot.database.schema_check import Difference, find_schema_difference
+from bot.database.schema_check import find_missing_part
 from bot.database.sqlite import (
     acquire_file_lock,
     connect_existing,
@@ -50,9 +50,7 @@ def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
     part = to.with_name(to.name + ".part")
     try:
         copy_database_file(source, part)
-        if difference := _find_difference(part):
-            problem = f"the database is not whole: {difference.problem}; {difference.remedy}"
-            raise sqlite3.DatabaseError(problem)
+        _require_whole(part, "the database", "restore a backup")
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
@@ -65,17 +63,15 @@ def _explain_unusable_target(to: Path, source: Path, *, force: bool) -> str | No
     """Return why no copy of `source` can be written to `to`; None if one can be."""
     if not to.parent.is_dir():
         return f"there is no folder {str(to.parent)!r} for the backup"
-    if to.is_dir():
-        return f"{str(to)!r} is a folder; name a file in it"
-    if to.is_symlink():
-        return f"{str(to)!r} is a link; name the file itself"
-    if to.exists() and not to.is_file():
-        return f"{str(to)!r} is no file; name a new one, or an older backup"
-    if to.exists() and to.samefile(source):
+    if not to.exists():
+        return None
+    if not to.is_file():
+        return f"{str(to)!r} is a folder, or no file; name a new file, or an older backup"
+    if to.samefile(source):
         return "a backup can't take the place of the database itself"
-    if to.exists() and to.stat().st_size and explain_unusable(to):
+    if to.stat().st_size and explain_unusable(to):
         return f"{str(to)!r} is something else than an older backup; name a new file"
-    if to.exists() and to.stat().st_size and not force:
+    if to.stat().st_size and not force:
         return f"{str(to)!r} is there already; name a new file, or replace it with --force"
     return None
 
@@ -123,9 +119,7 @@ def restore_backup(backup: Path, database: URL) -> Path | None:
     try:
         with acquire_file_lock(target):
             copy_database_file(backup, part)
-            if difference := _find_difference(part):
-                problem = f"the backup is not whole: {difference.problem}; take another one"
-                raise sqlite3.DatabaseError(problem)
+            _require_whole(part, "the backup", "take another one")
             former = _keep_former_database(target, part)
             part.replace(target)
     except BlockingIOError:
@@ -156,11 +150,12 @@ def _explain_unusable_backup(backup: Path, target: Path) -> str | None:
     return None
 
 
-def _find_difference(part: Path) -> Difference | None:
-    """Return the first difference of a copy's tables from `schema`; None if there is none."""
-    engine = create_engine("sqlite://", creator=lambda: connect_existing(part), poolclass=NullPool)
+def _require_whole(copy: Path, name: str, remedy: str) -> None:
+    """Raise sqlite3.DatabaseError with this name and remedy if a part of the tables is missing."""
+    engine = create_engine("sqlite://", creator=lambda: connect_existing(copy), poolclass=NullPool)
     with engine.connect() as tx:
-        return find_schema_difference(tx)
+        if missing := find_missing_part(tx):
+            raise sqlite3.DatabaseError(f"{name} is not whole: {missing} is missing; {remedy}")
 
 
 def _keep_former_database(target: Path, part: Path) -> Path | None:

@@ -4,20 +4,18 @@ Both are locked, so that no bot writes to either meanwhile; updates of that time
 is left as it is: of a file a copy is migrated and read, and a server's database must be of this version
 already.
 
-Rows are copied in batches, each a transaction, in the order of their keys. The target stores a digest of the
-source (`MOVE_KEY`), so a move that was cut off goes on where it stopped, and starts again if the source has
-changed since. At the end the rows of each table are counted and hashed on both sides; until they agree, no
-bot starts on the target.
+Rows are copied in batches, each a transaction, in the order of their keys. The rows of each table are
+counted and hashed on both sides. Until all agree, the row `MOVE_KEY` of the target keeps bots from starting
+on it. A move that was cut off begins again.
 """
 
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Row, Table, Text, delete, func, insert, select, text, tuple_
 from sqlalchemy.engine import URL
@@ -41,20 +39,10 @@ class MoveError(Exception):
     """Nothing was moved, or not all; the message is one line."""
 
 
-class TableDigest(NamedTuple):
-    """The number of rows in a table, and the sum of their hashes."""
-
-    rows: int
-    digest: int
-
-    def __str__(self) -> str:
-        return f"{self.rows} rows, {f'{self.digest:064x}'[:12]}"
-
-
 async def move_database(source: URL, target: URL, report: Report) -> None:
     """Copy everything from `source` to `target`, which is empty or holds a move that was cut off.
 
-    `report` gets a line for each step and for each large part of it. Raises MoveError, also if one of the
+    `report` gets a line for each table and for each large part of it. Raises MoveError, also if one of the
     databases can't be opened.
     """
     if _is_file(source) and (problem := explain_unusable(Path(str(source.database)))):
@@ -62,17 +50,14 @@ async def move_database(source: URL, target: URL, report: Report) -> None:
     if _identify(source) == _identify(target):
         raise MoveError("that is the same database")
     async with _open_source(source) as ours, _open(target, "the target", require_whole=False) as theirs:
-        await _reserve_target(theirs)
-        report("reading all that there is")
-        digests = {table: await _compute_digest(ours, table, "read", report) for table in MOVED_TABLES}
-        if not await _begin_or_continue(theirs, _combine(digests)):
-            report("going on where the last move was cut off")
-        report(f"copying {sum(digest.rows for digest in digests.values())} rows, and reading them there")
-        for table, digest in digests.items():
-            await _copy_table(ours, theirs, table, report)
-            arrived = await _compute_digest(theirs, table, "read there", report)
+        if not await theirs.write(_reserve_target):
+            raise MoveError("the target has rows of its own: name an empty one")
+        report("copying all that there is, and reading it there")
+        for table in MOVED_TABLES:
+            digest = await _copy_table(ours, theirs, table, report)
+            arrived = await _compute_digest(theirs, table, report)
             if arrived != digest:
-                raise MoveError(f"{table.name} differs: {digest} there, {arrived} here; please try again")
+                raise MoveError(f"{table.name} differs: {arrived} there, {digest} here; please try again")
             report(f"{table.name}: {digest}")
         await theirs.write(_finish_move)
 
@@ -83,13 +68,9 @@ def _is_file(url: URL) -> bool:
 
 def _identify(url: URL) -> tuple[object, ...]:
     """Return a value that is equal for two addresses of one database."""
-    if not _is_file(url):
-        return url.host, url.port or 5432, url.database
-    path = resolve_links(Path(str(url.database)))
-    if not path.exists():
-        return (path,)
-    file = path.stat()
-    return file.st_dev, file.st_ino
+    if _is_file(url):
+        return (resolve_links(Path(str(url.database))),)
+    return url.host, url.port or 5432, url.database
 
 
 @asynccontextmanager
@@ -113,18 +94,14 @@ async def _open_source(url: URL) -> AsyncIterator[Store]:
         raise MoveError(f"{SOURCE} can't be claimed: {error}") from None
     with lock:
         try:
-            _copy_file(path, copy)
+            try:
+                copy_database_file(path, copy)
+            except (sqlite3.Error, OSError) as error:
+                raise MoveError(f"{SOURCE} can't be copied: {error}") from None
             async with _open(url.set(database=str(copy)), SOURCE, AccessMode.UNLOCKED) as store:
                 yield store
         finally:
             delete_database_file(copy)
-
-
-def _copy_file(path: Path, copy: Path) -> None:
-    try:
-        copy_database_file(path, copy)
-    except (sqlite3.Error, OSError) as error:
-        raise MoveError(f"{SOURCE} can't be copied: {error}") from None
 
 
 @asynccontextmanager
@@ -151,66 +128,52 @@ def _name_database_in_error(name: str) -> Iterator[None]:
         raise MoveError(f"{name}: {problem}{remedy}") from error
 
 
-BEING_READ = "to be read"  # the value of `MOVE_KEY` in the target until the source is read
+def _reserve_target(tx: Tx) -> bool:
+    """Let no bot start on the target, and delete the rows of a move that was cut off.
 
-
-async def _reserve_target(target: Store) -> None:
-    """Let no bot start on the target while the source is read, which may take minutes.
-
-    Raises MoveError if the target has rows that no move has written.
+    Return False, and change nothing, if there are rows that no move has written.
     """
-
-    def reserve(tx: Tx) -> bool:
-        if _read_move_key(tx) is None:
-            if any(_has_rows(tx, table) for table in MOVED_TABLES if table is not meta):
-                return False
-            tx.execute(insert(meta).values(key=MOVE_KEY, value=BEING_READ))
-        return True
-
-    if not await target.write(reserve):
-        raise MoveError("the target has rows of its own: name an empty one")
+    is_reserved = tx.scalar(select(meta.c.key).where(meta.c.key == MOVE_KEY)) is not None
+    tables = [table for table in MOVED_TABLES if table is not meta]
+    if not is_reserved and any(tx.execute(select(table).limit(1)).first() for table in tables):
+        return False
+    for table in reversed(MOVED_TABLES):
+        tx.execute(delete(table))
+    tx.execute(insert(meta).values(key=MOVE_KEY, value=""))
+    return True
 
 
-def _read_move_key(tx: Tx) -> Any:
-    """Return the digest of the source whose rows are there; None if no move has begun."""
-    return tx.scalar(select(meta.c.value).where(meta.c.key == MOVE_KEY))
-
-
-def _has_rows(tx: Tx, table: Table) -> bool:
-    return tx.execute(select(table).limit(1)).first() is not None
-
-
-def _combine(digests: dict[Table, TableDigest]) -> str:
-    """Return a digest of the whole source."""
-    lines = "\n".join(f"{table.name} {rows} {digest:x}" for table, (rows, digest) in digests.items())
-    return sha256(lines.encode()).hexdigest()
-
-
-async def _begin_or_continue(target: Store, digest: str) -> bool:
-    """Return whether the move begins anew: then rows of another state of the source are deleted."""
-
-    def begin(tx: Tx) -> bool:
-        is_new = bool(_read_move_key(tx) != digest)
-        if is_new:
-            for table in reversed(MOVED_TABLES):
-                tx.execute(delete(table))
-            tx.execute(insert(meta).values(key=MOVE_KEY, value=digest))
-        return is_new
-
-    return await target.write(begin)
-
-
-async def _copy_table(source: Store, target: Store, table: Table, report: Report) -> None:
-    """Copy the rows that the target lacks: those behind its last one."""
-    last = await target.read(lambda tx: _read_last_row(tx, table))
-    async for rows in _read_batches(source, table, "copied", report, last):
+async def _copy_table(source: Store, target: Store, table: Table, report: Report) -> str:
+    """Copy all rows, and return their digest."""
+    digest = Digest()
+    async for rows in _read_batches(source, table, "copied", report):
         values = [_adapt_row(row._asdict(), target.dialect) for row in rows]
         await target.write(lambda tx, values=values: tx.execute(insert(table), values).rowcount)  # type: ignore[misc]
+        digest.add(rows)
+    return str(digest)
 
 
-def _read_last_row(tx: Tx, table: Table) -> Row[Any] | None:
-    order = [_sort_by(tx, key).desc() for key in table.primary_key.columns]
-    return tx.execute(_select_rows(table).order_by(*order).limit(1)).first()
+async def _compute_digest(store: Store, table: Table, report: Report) -> str:
+    digest = Digest()
+    async for rows in _read_batches(store, table, "read there", report):
+        digest.add(rows)
+    return str(digest)
+
+
+class Digest:
+    """The number of rows, and the sum of their hashes, which does not depend on their order."""
+
+    def __init__(self) -> None:
+        self._count = self._sum = 0
+
+    def add(self, rows: Sequence[Row[Any]]) -> None:
+        self._count += len(rows)
+        for row in rows:
+            values = _adapt_row(row._asdict(), "postgresql")  # as they are on either side
+            self._sum += int.from_bytes(sha256(json.dumps(values, sort_keys=True).encode()).digest())
+
+    def __str__(self) -> str:
+        return f"{self._count} rows, {f'{self._sum % 2**256:064x}'[:12]}"
 
 
 BATCH_ROWS = 2000
@@ -218,30 +181,26 @@ PROGRESS_ROWS = 100_000  # after so many rows of a table, some seconds of work, 
 
 
 async def _read_batches(
-    store: Store, table: Table, action: str, report: Report, last: Row[Any] | None = None
+    store: Store, table: Table, action: str, report: Report
 ) -> AsyncIterator[Sequence[Row[Any]]]:
-    """Yield the rows of a table behind `last` in batches, and report the progress of `action`."""
-    count = 0
-    while rows := await store.read(partial(_read_batch, table=table, last=last)):
+    """Yield the rows of a table but that of `MOVE_KEY` in batches, and report the progress of `action`."""
+    keys, count = list(table.primary_key.columns), 0
+    last: Row[Any] | None = None
+
+    def read_batch(tx: Tx) -> Sequence[Row[Any]]:
+        order = [_sort_by(tx, key) for key in keys]
+        query = select(table).order_by(*order).limit(BATCH_ROWS)
+        if table is meta:
+            query = query.where(meta.c.key != MOVE_KEY)
+        if last is not None:
+            query = query.where(tuple_(*order) > tuple_(*(last._mapping[key.name] for key in keys)))
+        return tx.execute(query).all()
+
+    while rows := await store.read(read_batch):
         yield rows
         last, before, count = rows[-1], count, count + len(rows)
         if count // PROGRESS_ROWS > before // PROGRESS_ROWS:
             report(f"{table.name}: {action} {count} rows so far")
-
-
-def _read_batch(tx: Tx, table: Table, last: Row[Any] | None) -> Sequence[Row[Any]]:
-    """Return the next rows behind `last`, in the order of their keys."""
-    keys = list(table.primary_key.columns)
-    order = [_sort_by(tx, key) for key in keys]
-    rows = _select_rows(table).order_by(*order).limit(BATCH_ROWS)
-    if last is not None:
-        rows = rows.where(tuple_(*order) > tuple_(*(last._mapping[key.name] for key in keys)))
-    return tx.execute(rows).all()
-
-
-def _select_rows(table: Table) -> Any:
-    """Build a SELECT of all rows but that of `MOVE_KEY`."""
-    return select(table).where(table.c.key != MOVE_KEY) if table is meta else select(table)
 
 
 def _sort_by(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
@@ -254,23 +213,6 @@ def _adapt_row(row: dict[str, Any], dialect: str) -> dict[str, Any]:
     if dialect == "postgresql":
         return {name: v.replace("\0", "\ufffd") if isinstance(v, str) else v for name, v in row.items()}
     return row
-
-
-HASH_MODULUS = 1 << 256
-
-
-async def _compute_digest(store: Store, table: Table, action: str, report: Report) -> TableDigest:
-    """Count and hash the rows of a table. The sum of the hashes does not depend on their order."""
-    count, digest = 0, 0
-    async for rows in _read_batches(store, table, action, report):
-        count += len(rows)
-        digest = (digest + sum(map(_hash_row, rows))) % HASH_MODULUS
-    return TableDigest(count, digest)
-
-
-def _hash_row(row: Row[Any]) -> int:
-    values = _adapt_row(row._asdict(), "postgresql")  # as they are on either side
-    return int.from_bytes(sha256(json.dumps(values, sort_keys=True).encode()).digest())
 
 
 def _finish_move(tx: Tx) -> None:

@@ -61,7 +61,7 @@ def describe_older_revision(revision: str) -> str:
     return f"at revision {revision}, older than this version's {HEAD}"
 
 
-MOVE_KEY = "moved from"  # the key in `meta` of an unfinished move into this database: a digest of its source
+MOVE_KEY = "moved from"  # the key in `meta` of an unfinished move into this database
 
 
 def require_finished_move(tx: Tx) -> None:

@@ -181,21 +181,13 @@ def test_a_file_that_is_no_backup_is_not_replaced(kept: URL, tmp_path: Path) -> 
     assert write_backup(kept, to, force=True) > 0
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("kind", ["pipe", "link", "dangling"])
-def test_pipes_and_links_are_not_replaced(kept: URL, tmp_path: Path, kind: str) -> None:
+def test_pipes_are_not_replaced(kept: URL, tmp_path: Path) -> None:
     """A device is replaced like a pipe: whoever is root would lose /dev/null by it."""
-    to, other = tmp_path / "there", tmp_path / "other"
-    if kind == "pipe":
-        os.mkfifo(to)
-    else:
-        to.symlink_to(other)
-    if kind == "link":
-        other.write_text("kept")
-    with pytest.raises(BackupError, match=r"is no file|is a link"):
+    to = tmp_path / "there"
+    os.mkfifo(to)
+    with pytest.raises(BackupError, match="no file"):
         write_backup(kept, to)
-    assert to.is_fifo() if kind == "pipe" else to.is_symlink()
-    assert not other.exists() or other.read_text() == "kept"
+    assert to.is_fifo()
 
 
 def sample(file: Path) -> list[object]:
