@@ -17,14 +17,15 @@ from bot.checkup.finding import Mark
 from bot.console.chat import run_console
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, print_lines
 from bot.database import (
+    INSUFFICIENT_PRIVILEGE,
+    READ_ONLY,
     AccessMode,
     Store,
     StoreError,
     UnreachableError,
     describe_error,
+    get_error_code,
     is_database_failure,
-    is_permission_denied,
-    is_read_only_error,
 )
 from bot.database.address import describe_database
 from bot.database.backup import (
@@ -59,7 +60,7 @@ PERMANENT_ERRORS = (
 )
 # Errors that a restart may get over: exit code 1.
 TRANSIENT_ERRORS = (UnreachableError, PollingError, PartEndedError, OutputError)
-READ_ONLY = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
+NO_WRITES = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -80,11 +81,12 @@ def run_command(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        if is_read_only_error(error):
-            return _print_error(StoreError(READ_ONLY), 1)
+        code = get_error_code(error)
+        if code == READ_ONLY:
+            return _print_error(StoreError(NO_WRITES), 1)
         if is_database_failure(error):
             failure = StoreError(f"the database failed: {describe_error(error)}")
-            return _print_error(failure, 2 if is_permission_denied(error) else 1)
+            return _print_error(failure, 2 if code == INSUFFICIENT_PRIVILEGE else 1)
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
         return 1
 

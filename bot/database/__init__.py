@@ -1,14 +1,15 @@
 """Open a database with `Store`; its tables are in `schema`. Other packages import the names below."""
 
 from bot.database.errors import (
+    INSUFFICIENT_PRIVILEGE,
+    READ_ONLY,
     PrivilegeError,
     StoreError,
     UnreachableError,
     WritesRefusedError,
     describe_error,
+    get_error_code,
     is_database_failure,
-    is_permission_denied,
-    is_read_only_error,
 )
 from bot.database.migrations import describe_outdated_tables
 from bot.database.postgresql import AccessMode, DedicatedConnection, Postgresql
@@ -27,7 +28,9 @@ from bot.database.tx import (
 )
 
 __all__ = [
+    "INSUFFICIENT_PRIVILEGE",
     "MAX_INTEGER",
+    "READ_ONLY",
     "RETRY_SECONDS",
     "SERVER_TIME",
     "UNREADABLE_ERRORS",
@@ -48,9 +51,8 @@ __all__ = [
     "delete_batch",
     "describe_error",
     "describe_outdated_tables",
+    "get_error_code",
     "is_database_failure",
-    "is_permission_denied",
-    "is_read_only_error",
     "parse_number",
     "parse_object",
     "read_server_time",

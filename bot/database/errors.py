@@ -46,7 +46,7 @@ class WritesRefusedError(Exception):
 # PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE = "42501", "42P01"
 UNIQUE_VIOLATION = "23505"
-READ_ONLY = "25006"
+READ_ONLY = "25006"  # the session takes no writes
 TOO_MANY_CONNECTIONS = "53300"
 STARTING = "57P03"
 # Code classes of errors in one statement or its values. All other errors concern the whole database.
@@ -72,12 +72,12 @@ def is_database_failure(error: BaseException) -> bool:
         modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
         return any(module.startswith(DRIVERS) for module in modules)
     if _is_from_driver(error):
-        return _is_failure_code(_get_code(error))
+        return _is_failure_code(get_error_code(error))
     if not isinstance(error, DBAPIError):
         return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
     if error.connection_invalidated:
         return True
-    if code := _get_code(error):
+    if code := get_error_code(error):
         return _is_failure_code(code)
     return any(word in str(error.orig).lower() for word in FAILURE_WORDS) and type(error).__name__ in {
         *("OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError")
@@ -95,7 +95,7 @@ def _is_failure_code(code: str) -> bool:
     return code in DATABASE_ERRORS or not code.startswith(STATEMENT_ERRORS)
 
 
-def _get_code(error: BaseException) -> str:
+def get_error_code(error: BaseException) -> str:
     """Return PostgreSQL's code for the error; empty if there is none."""
     return str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
 
@@ -106,32 +106,7 @@ CONFLICTS = ("40001", "40P01", "53200")
 
 def is_conflict(error: BaseException) -> bool:
     """Whether a transaction failed only because of another one at the same time, and should be run again."""
-    return _get_code(error) in CONFLICTS
-
-
-def may_be_conflict(error: BaseException) -> bool:
-    """Whether a transaction failed because of another one, or of a duplicate row, which may come of one."""
-    return is_conflict(error) or _get_code(error) == UNIQUE_VIOLATION
-
-
-def is_permission_denied(error: BaseException) -> bool:
-    """Whether the bot's role lacks a privilege, which only a person can grant."""
-    return _get_code(error) == INSUFFICIENT_PRIVILEGE
-
-
-def is_out_of_connections(error: BaseException) -> bool:
-    """Whether the server has no connection left."""
-    return _get_code(error) == TOO_MANY_CONNECTIONS
-
-
-def is_protocol_out_of_sync(error: BaseException | None) -> bool:
-    """Whether the driver's connection can't be used any more, although the server has not closed it."""
-    return error is not None and any(words in str(error) for words in OUT_OF_SYNC)
-
-
-def is_read_only_error(error: BaseException | None) -> bool:
-    """Whether a write was refused because the session is read-only."""
-    return error is not None and _get_code(error) == READ_ONLY
+    return get_error_code(error) in CONFLICTS
 
 
 def describe_error(error: BaseException) -> str:
@@ -143,20 +118,25 @@ def describe_error(error: BaseException) -> str:
 
 # Code classes of errors on opening that may pass by themselves
 TRANSIENT_ERRORS = ("08", "53", "57P", "58")
+UNKNOWN_HOST = "EAI_NONAME"  # the system's name for an unknown host
 # Words in SQLite's errors about a file that may be fine a little later
 TRANSIENT_WORDS = ("locked", "busy", "full", "disk i/o")
 
 
 def make_open_error(url: URL, error: Exception) -> StoreError:
     """Make the StoreError for a database that can't be opened; an UnreachableError if that may pass."""
-    code, line = _get_code(error), _describe_open_error(url, error)
+    code, line = get_error_code(error), _describe_open_error(url, error)
     if code == INSUFFICIENT_PRIVILEGE:
         made: StoreError = PrivilegeError(line)
     elif _may_pass(url, error, code):
         made = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == STARTING)
     else:
         made = StoreError(f"DATABASE_URL: {line}")
-    made.error_code, made.url = code or _get_system_error(error), url
+    if isinstance(error, socket.gaierror):
+        code = UNKNOWN_HOST
+    elif isinstance(error, TimeoutError):
+        code = "ETIMEDOUT"
+    made.error_code, made.url = code or errno.errorcode.get(getattr(error, "errno", None) or 0, ""), url
     return made
 
 
@@ -171,18 +151,6 @@ def _may_pass(url: URL, error: Exception, code: str) -> bool:
         or (isinstance(error, DBAPIError) and error.connection_invalidated)
         or (_is_from_driver(error) and not code and not isinstance(error, ValueError))
     )
-
-
-UNKNOWN_HOST = "EAI_NONAME"  # the system's name for an unknown host
-
-
-def _get_system_error(error: Exception) -> str:
-    """Return the system's name of its error; empty if it is none of the system's."""
-    if isinstance(error, socket.gaierror):
-        return UNKNOWN_HOST
-    if isinstance(error, TimeoutError):
-        return "ETIMEDOUT"
-    return errno.errorcode.get(getattr(error, "errno", None) or 0, "")
 
 
 UNTRUSTED_CERTIFICATE = "its certificate can't be trusted"

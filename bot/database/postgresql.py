@@ -1,8 +1,8 @@
 """PostgreSQL for the store: one connection writes, one transaction at a time; reads use a pool of others.
 
-Transactions that wait while another is committed share the next commit, and an urgent one joins the commit
-that is under way (see `TransactionQueue`). When one of them raises, it is rolled back and each is run again
-by itself, in order; so what runs in a transaction may run twice.
+Transactions that wait while another is committed share the next commit, urgent ones first. When one of them
+raises, all are rolled back and each is run again by itself, in order; so what runs in a transaction may run
+twice.
 
 Either one process has the database alone, or several bots share it, each with one connection that writes.
 Then their transactions are *serializable*: the result is as if one ran after the other, and one that doesn't
@@ -15,9 +15,8 @@ import contextlib
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 from secrets import token_hex
@@ -32,13 +31,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.database.address import get_driver_options, remove_tls_options
 from bot.database.errors import (
+    OUT_OF_SYNC,
+    READ_ONLY,
+    TOO_MANY_CONNECTIONS,
+    UNIQUE_VIOLATION,
     DatabaseInUseError,
+    get_error_code,
     is_conflict,
     is_database_failure,
-    is_out_of_connections,
-    is_protocol_out_of_sync,
-    is_read_only_error,
-    may_be_conflict,
 )
 from bot.database.tx import T, Work, drop_commit_callbacks, run_commit_callbacks
 
@@ -67,12 +67,8 @@ class DedicatedConnection:
         """Run `work`; each of its statements is committed by itself."""
         return await self._connection.run_sync(work)
 
-    async def listen(self, channel: str, notified: Callable[[], None]) -> None:
-        """Call `notified` for each notification on the channel; a connection pooler may swallow some."""
-        await self.listen_with_payload(channel, lambda _: notified())
-
-    async def listen_with_payload(self, channel: str, notified: Callable[[str], None]) -> None:
-        """Call `notified` with the payload of each notification on the channel; some may be lost as above."""
+    async def listen(self, channel: str, notified: Callable[[str], None]) -> None:
+        """Call `notified` with the payload of each notification; a connection pooler may swallow some."""
         driver = await self.get_driver_connection()
         await driver.add_listener(channel, lambda *arguments: notified(str(arguments[-1])))
 
@@ -135,7 +131,10 @@ class Pool:
                 raise
             except Exception as error:
                 self.refused_since = began if self.refused_since is None else self.refused_since
-                if not is_out_of_connections(error) or time.monotonic() - began > CONNECT_PATIENCE:
+                if (
+                    get_error_code(error) != TOO_MANY_CONNECTIONS
+                    or time.monotonic() - began > CONNECT_PATIENCE
+                ):
                     raise
             else:
                 self.refused_since = None
@@ -178,7 +177,9 @@ class Pool:
 
     def _add_driver(self, adapted: Any, _record: object) -> None:
         try:
-            adapted.run_async(_disable_jit)
+            # Compilation takes a second for statements that take milliseconds. No startup parameter, which
+            # poolers refuse (https://www.pgbouncer.org/config.html)
+            adapted.run_async(lambda driver: driver.execute("SET jit = off"))
         except BaseException:
             adapted.driver_connection.terminate()  # nobody else knows it yet
             raise
@@ -194,14 +195,6 @@ class Pool:
             self._idle_drivers.add(adapted.driver_connection)
 
 
-async def _disable_jit(driver: Any) -> None:
-    """Switch off compilation, which takes a second for statements that take milliseconds.
-
-    Not set as a startup parameter, which poolers refuse (https://www.pgbouncer.org/config.html).
-    """
-    await driver.execute("SET jit = off")
-
-
 def _treat_as_disconnect(context: ExceptionContext) -> None:
     """Discard all connections of the pool after some errors.
 
@@ -212,77 +205,16 @@ def _treat_as_disconnect(context: ExceptionContext) -> None:
     error = context.original_exception
     if (
         isinstance(error, TimeoutError)
-        or is_protocol_out_of_sync(error)
-        or is_read_only_error(context.sqlalchemy_exception)
+        or any(words in str(error) for words in OUT_OF_SYNC)
+        or get_error_code(error) == READ_ONLY
     ):
         context.is_disconnect = True
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Transaction:
-    """A transaction that waits for its commit."""
-
-    work: Work[Any]
-    outcome: "asyncio.Future[Any]"
-    urgent: bool = False
-
-
-MAX_PER_COMMIT = 64
-# Transactions that are not urgent, of which a commit takes so many even if urgent ones wait. So they go on,
-# and not each by a commit of its own.
-OTHERS_WITH_URGENT = 4
-
-
-class TransactionQueue:
-    """The transactions that wait for the writer, in order except that urgent ones come first.
-
-    All that wait when a commit begins share it; what comes meanwhile waits for the next one. That is long for
-    a caller who can do nothing else until then: so urgent transactions join the commit that is under way, and
-    those of it that have not run yet are put back for the next.
-    """
-
-    def __init__(self) -> None:
-        self._urgent, self._others = deque[Transaction](), deque[Transaction]()
-
-    def __bool__(self) -> bool:
-        return bool(self._urgent or self._others)
-
-    def add(self, transaction: Transaction) -> None:
-        """Append the transaction to the urgent ones or to the others."""
-        (self._urgent if transaction.urgent else self._others).append(transaction)
-
-    def take_batch(self) -> list[Transaction]:
-        """Remove and return the transactions that share the next commit."""
-        most = OTHERS_WITH_URGENT if self._urgent else MAX_PER_COMMIT
-        others = [self._others.popleft() for _ in range(min(len(self._others), most))]
-        return others + self._take_urgent()
-
-    def iterate_with_urgent(
-        self, batch: list[Transaction], displaced: list[Transaction]
-    ) -> Iterator[Transaction]:
-        """Yield the transactions of `batch` in order, and with them those that become urgent meanwhile.
-
-        Both are added to `batch`; those of it that have to wait for the next commit are moved to `displaced`.
-        """
-        done = 0
-        while True:
-            if self._urgent and done >= min(OTHERS_WITH_URGENT, len(batch)):
-                rest, batch[done:] = batch[done:], []
-                displaced[:0] = [each for each in rest if not each.urgent]
-                batch += [each for each in rest if each.urgent] + self._take_urgent()
-            if done == len(batch):
-                return
-            yield batch[done]
-            done += 1
-
-    def put_back(self, displaced: Iterable[Transaction]) -> None:
-        """Prepend displaced transactions to those that wait."""
-        self._others.extendleft(reversed(list(displaced)))
-
-    def _take_urgent(self) -> list[Transaction]:
-        urgent = list(self._urgent)
-        self._urgent.clear()
-        return urgent
+Transaction = tuple[Work[Any], "asyncio.Future[Any]"]  # with its outcome, done once it is durable
+# Transactions that share a commit: urgent ones wait for a whole commit, so it is short. With any number of
+# urgent ones go some others, so that these go on.
+MAX_PER_COMMIT, OTHERS_WITH_URGENT = 16, 4
 
 
 class AccessMode(Enum):
@@ -355,7 +287,7 @@ class Postgresql:
         self._writer_process: tuple[int, datetime] | None = None
         self.taken_over = asyncio.Event()  # set when another bot got the lock, after a lost connection
         self._writer_lock = asyncio.Lock()
-        self._waiting = TransactionQueue()
+        self._urgent, self._others = deque[Transaction](), deque[Transaction]()  # that wait for their commit
         self._writing: asyncio.Task[None] | None = None
 
     @property
@@ -420,7 +352,7 @@ class Postgresql:
         try:
             async with asyncio.timeout(within):
                 for run in (self.write, self.read, self.run_beside_writer):
-                    await run(_select_nothing)
+                    await run(lambda tx: tx.scalar(text("SELECT 1")))
         except Exception as error:
             if not isinstance(error, TimeoutError) and not is_database_failure(error):
                 raise
@@ -448,30 +380,33 @@ class Postgresql:
 
     def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
         """Queue `work` for the writer; done once it is durable."""
-        transaction = Transaction(work, asyncio.get_running_loop().create_future(), urgent)
-        self._waiting.add(transaction)
+        outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        (self._urgent if urgent else self._others).append((work, outcome))
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write_waiting())
-        return transaction.outcome
+        return outcome
 
     async def _write_waiting(self) -> None:
         async with self._writer_lock:
-            while self._waiting:
-                self._waiting.put_back(await self._commit(self._waiting.take_batch()))
+            while self._urgent or self._others:
+                batch = list(self._urgent)
+                self._urgent.clear()
+                most = OTHERS_WITH_URGENT if batch else MAX_PER_COMMIT
+                batch += [self._others.popleft() for _ in range(min(len(self._others), most))]
+                await self._commit(batch)
 
-    async def _commit(self, batch: list[Transaction]) -> list[Transaction]:
-        """Run a batch in one transaction, and with it what becomes urgent meanwhile; return what that
-        displaced.
+    async def _commit(self, batch: list[Transaction]) -> None:
+        """Run a batch in one transaction.
 
         If one of them raises, run each by itself; after a conflict with another bot, half of them at a time.
         Any other error (no connection) fails each of them.
         """
-        is_running, displaced = False, list[Transaction]()
+        is_running = False
 
         def run_all(tx: Connection) -> list[Any]:
             nonlocal is_running
             is_running = True
-            values = [each.work(tx) for each in self._waiting.iterate_with_urgent(batch, displaced)]
+            values = [work(tx) for work, _ in batch]
             is_running = False
             return values
 
@@ -485,17 +420,15 @@ class Postgresql:
             conflict, half = is_conflict(error), len(batch) // 2
             if half and (conflict or is_running):
                 for part in (batch[:half], batch[half:]) if conflict else [[each] for each in batch]:
-                    while part:
-                        part = await self._commit(part)
-                return displaced
-            for each in batch:
-                if not each.outcome.done():
-                    each.outcome.set_exception(error)
+                    await self._commit(part)
+                return
+            for _, outcome in batch:
+                if not outcome.done():
+                    outcome.set_exception(error)
         else:
-            for each, value in zip(batch, values, strict=True):
-                if not each.outcome.done():
-                    each.outcome.set_result(value)
-        return displaced
+            for (_, outcome), value in zip(batch, values, strict=True):
+                if not outcome.done():
+                    outcome.set_result(value)
 
     async def _run_with_retries(self, work: Work[T], retries: int) -> T:
         """Run `work` on the writer, up to `retries` times again after conflicts with another bot."""
@@ -504,9 +437,11 @@ class Postgresql:
             try:
                 return await self._run_on_writer(work)
             except DBAPIError as error:
-                if not (self.is_shared and may_be_conflict(error) and retries):
+                # a duplicate row may come of a conflict
+                certain, possible = is_conflict(error), get_error_code(error) == UNIQUE_VIOLATION
+                if not (self.is_shared and (certain or possible) and retries):
                     raise
-                retries = retries if is_conflict(error) else min(retries, FEW_RETRIES)
+                retries = retries if certain else min(retries, FEW_RETRIES)
             retries, pause = retries - 1, min(LONGEST_RETRY_PAUSE, pause * 2)
             await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
 
@@ -584,10 +519,6 @@ class Postgresql:
         if self._writer is not None:
             await drop_connection(self._writer)
             self._writer = None
-
-
-def _select_nothing(tx: Connection) -> None:
-    tx.execute(text("SELECT 1"))
 
 
 def _get_sync_connection(connection: AsyncConnection) -> Connection:

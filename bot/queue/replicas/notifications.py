@@ -37,10 +37,10 @@ class Notifications:
 
     async def listen(self, connection: DedicatedConnection) -> None:
         """Receive notifications as long as the connection lasts."""
-        await connection.listen(WORK_CHANNEL, self.wake)
+        await connection.listen(WORK_CHANNEL, lambda _: self.wake())
         if self._changes is not None:
-            await connection.listen_with_payload(CHANGED_CHANNEL, self._receive_changes)
-            await connection.listen_with_payload(LEFT_CHANNEL, self._receive_departures)
+            await connection.listen(CHANGED_CHANNEL, self._receive_changes)
+            await connection.listen(LEFT_CHANNEL, self._receive_departures)
 
     def wake(self) -> None:
         """Let the next look for work follow at once."""

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from typing import Any, cast
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
@@ -23,7 +22,7 @@ from bot.database import (
     postgresql,
     read_server_time,
 )
-from bot.database.postgresql import MAX_PER_COMMIT, OTHERS_WITH_URGENT, Transaction, TransactionQueue
+from bot.database.postgresql import MAX_PER_COMMIT, OTHERS_WITH_URGENT
 from bot.queue import dead_letters, queries
 from bot.web.health import count_pending_rows
 from tests.bot.postgres import migrated_database
@@ -279,35 +278,31 @@ async def test_an_idle_schema_change_does_not_block_another(
     await lost.close()
 
 
-async def test_urgent_transactions_join_a_running_commit_and_displace_others(url: URL) -> None:
-    """Also where one of them raises, or meets another bot's."""
-    store = await Store.open(url, AccessMode.SHARED)
-    for fault in ("", "raises", "meets"):
-        begun, marks = list[tuple[object, list[str]]](), list["asyncio.Future[str]"]()
+async def test_urgent_transactions_come_first_in_the_next_commit(url: URL) -> None:
+    store, begun = await Store.open(url), list[tuple[object, list[str]]]()
+    marks = list["asyncio.Future[str]"]()
 
-        def work(tx: Tx, name: str, fault: str = fault, begun: Any = begun, marks: Any = marks) -> str:
-            tx.execute(text("SELECT 1"))  # it begins with that
-            if not begun or begun[-1][0] is not tx.get_transaction():
-                begun.append((tx.get_transaction(), []))
-            begun[-1][1].append(name)
-            if name == "03" and not marks:  # it waits from now on
-                mark = store.write(lambda tx: work(tx, "mark"), urgent=True)
-                marks.append(asyncio.ensure_future(mark))
-                await_only(asyncio.sleep(0))
-            if fault == "meets" and len(begun[-1][1]) > 4:
-                tx.execute(text("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$"))
-            return add(f"{fault} {name}", fails=fault == "raises" and name == "02")(tx)
+    def work(tx: Tx, name: str) -> str:
+        tx.execute(text("SELECT 1"))  # it begins with that
+        if not begun or begun[-1][0] is not tx.get_transaction():
+            begun.append((tx.get_transaction(), []))
+        begun[-1][1].append(name)
+        if name == "03":  # it waits from now on
+            mark = store.write(lambda tx: work(tx, "mark"), urgent=True)
+            marks.append(asyncio.ensure_future(mark))
+            await_only(asyncio.sleep(0))
+        return add(name)(tx)
 
-        asked = [f"{n:02}" for n in range(12)]
-        writes = (store.write(lambda tx, name=name: work(tx, name)) for name in asked)  # type: ignore[misc]
-        done = await asyncio.gather(*writes, return_exceptions=True)
-        kept = [name for name in [*asked, "mark"] if (fault, name) != ("raises", "02")]
-        assert [name for name in done if isinstance(name, str)] == [f"{fault} {n}" for n in kept[:-1]]
-        assert await marks[0] == f"{fault} mark"
-        found = [name for name in await names(store) if name.partition(" ")[0] == fault]
-        assert found == [f"{fault} {name}" for name in kept]
-        if not fault:
-            assert [held for _, held in begun] == [[*asked[:4], "mark"], asked[4:]]
+    asked = [f"{n:02}" for n in range(MAX_PER_COMMIT + OTHERS_WITH_URGENT + 2)]
+    writes = (store.write(lambda tx, name=name: work(tx, name)) for name in asked)  # type: ignore[misc]
+    assert await asyncio.gather(*writes) == asked
+    assert await marks[0] == "mark"
+    second = MAX_PER_COMMIT + OTHERS_WITH_URGENT
+    assert [held for _, held in begun] == [
+        asked[:MAX_PER_COMMIT],
+        ["mark", *asked[MAX_PER_COMMIT:second]],
+        asked[second:],
+    ]
     await store.close()
 
 
@@ -372,98 +367,3 @@ async def test_conflicts_are_retried_and_possible_conflicts_a_few_times(
         await store.write(refused)
     assert len(runs) == 1 + again
     await store.close()
-
-
-class Line:
-    """Transactions that wait; each is run when its commit is, and may make another one wait."""
-
-    def __init__(self, letters: str, urgent: str = "") -> None:
-        self.waiting = TransactionQueue()
-        self.add(letters)
-        self.add(urgent, urgent=True)
-
-    def add(self, letters: str, *, urgent: bool = False) -> None:
-        for letter in letters:
-            self.waiting.add(Transaction(cast(Any, letter), cast("asyncio.Future[Any]", None), urgent))
-
-    def run(self, jobs: list[Transaction], then: Callable[[str], None] = lambda _: None) -> tuple[str, str]:
-        """The letters that were run in one commit, and those that were left."""
-        left, ran = list[Transaction](), ""
-        for job in self.waiting.iterate_with_urgent(jobs, left):
-            ran += str(job.work)
-            then(ran)
-        assert ran == said(jobs)
-        return ran, said(left)
-
-    def commit(self, *urgent: tuple[int, str]) -> tuple[str, str]:
-        """The same of the next; after so many were run, these become urgent."""
-
-        def then(ran: str) -> None:
-            for after, letters in urgent:
-                if len(ran) == after:
-                    self.add(letters, urgent=True)
-
-        return self.run(self.waiting.take_batch(), then)
-
-
-def said(jobs: list[Transaction]) -> str:
-    return "".join(str(job.work) for job in jobs)
-
-
-def test_a_batch_has_a_maximum_size() -> None:
-    line = Line("a" * (MAX_PER_COMMIT + 3))
-    assert line.waiting
-    assert [line.commit() for _ in range(2)] == [("a" * MAX_PER_COMMIT, ""), ("aaa", "")]
-    assert not line.waiting
-
-
-def test_a_batch_with_urgent_transactions_has_few_others() -> None:
-    line = Line("abcdefgh", "XY")
-    assert line.commit() == ("abcdXY", "")
-    assert line.commit() == ("efgh", "")
-
-
-@pytest.mark.parametrize("others", range(OTHERS_WITH_URGENT + 2))
-def test_urgent_transactions_are_in_the_next_batch(others: int) -> None:
-    line = Line("a" * others, "X")
-    assert line.commit()[0] == "a" * min(OTHERS_WITH_URGENT, others) + "X"
-
-
-def test_only_urgent_transactions_join_a_running_batch() -> None:
-    line = Line("abcdefgh")
-    jobs = line.waiting.take_batch()
-    line.add("i")
-    line.add("X", urgent=True)
-    assert line.run(jobs) == ("abcdX", "efgh")
-
-
-@pytest.mark.parametrize(("after", "ran"), [(1, "abcdX"), (4, "abcdX"), (6, "abcdefX"), (8, "abcdefghX")])
-def test_a_joining_urgent_transaction_displaces_the_rest(after: int, ran: str) -> None:
-    assert Line("abcdefgh").commit((after, "X")) == (ran, "abcdefgh"[len(ran) - 1 :])
-
-
-def test_urgent_transactions_do_not_displace_each_other() -> None:
-    assert Line("abcdefgh").commit((4, "XY"), (5, "Z")) == ("abcdXYZ", "efgh")
-    assert Line("", "X").commit((1, "Y")) == ("XY", "")
-
-
-def test_a_batch_that_runs_again_keeps_its_order() -> None:
-    line, left = Line("abcdefgh"), list[Transaction]()
-    jobs = line.waiting.take_batch()
-    for n, _ in enumerate(line.waiting.iterate_with_urgent(jobs, left)):
-        if n == 6:
-            line.add("X", urgent=True)
-    assert (said(jobs), said(left)) == ("abcdefgX", "h")
-    line.add("Y", urgent=True)
-    assert said(list(line.waiting.iterate_with_urgent(jobs, left))) == "abcdXY"
-    assert said(left) == "efgh"
-
-
-def test_displaced_transactions_come_first_in_the_next_batch() -> None:
-    line = Line("abcdefgh")
-    jobs, left = line.waiting.take_batch(), list[Transaction]()
-    line.add("ij")
-    line.add("X", urgent=True)
-    list(line.waiting.iterate_with_urgent(jobs, left))
-    line.waiting.put_back(left)
-    assert line.commit() == ("efghij", "")

@@ -154,7 +154,7 @@ async def own_process(watch: DedicatedConnection) -> int:
 
 async def test_a_dedicated_connection_gets_notifications(server: Postgresql) -> None:
     watch, heard = await server.open_dedicated_connection(), asyncio.Event()
-    await watch.listen("hints", heard.set)
+    await watch.listen("hints", lambda _: heard.set())
     first = await own_process(watch)
     await server.run_beside_writer(lambda tx: tx.execute(text("NOTIFY hints")).rowcount)
     await asyncio.wait_for(heard.wait(), 60)

@@ -173,11 +173,13 @@ async def test_a_restore_replaces_the_file_and_keeps_the_link(url: URL, link: UR
     assert former == file.with_name(f"{file.name}.former")
 
 
-@pytest.mark.parametrize("other_name", ["link", "hard_link"])
+@pytest.mark.parametrize(
+    ("other_name", "said"), [("link", "that is the same database"), ("hard_link", "another bot already runs")]
+)
 async def test_a_move_to_another_name_of_the_source_is_refused(
-    url: URL, other_name: str, request: pytest.FixtureRequest
+    url: URL, other_name: str, said: str, request: pytest.FixtureRequest
 ) -> None:
     link: URL = request.getfixturevalue(other_name)
     await started(url)
-    with pytest.raises(MoveError, match="that is the same database"):
+    with pytest.raises(MoveError, match=said):
         await move_database(url, link, print)

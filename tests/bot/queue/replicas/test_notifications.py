@@ -34,10 +34,7 @@ class Server:
             if channel == said["channel"]:
                 heard(said["payload"])
 
-    async def listen(self, channel: str, notified: Any) -> None:
-        """Nobody tells of work."""
-
-    async def listen_with_payload(self, channel: str, heard: Any) -> None:
+    async def listen(self, channel: str, heard: Any) -> None:
         self.listeners.append((channel, heard))
 
 
@@ -99,7 +96,7 @@ async def test_bot_without_pages_listens_to_no_changes() -> None:
     server, hints = Server(), None
     hints = Notifications(server)  # type: ignore[arg-type]
     await hints.listen(server)  # type: ignore[arg-type]
-    assert server.listeners == []
+    assert [channel for channel, _ in server.listeners] == [module.WORK_CHANNEL]
 
 
 async def test_failed_notification_is_ignored() -> None:
