@@ -29,27 +29,29 @@ async def check_board(settings: Settings, now: float, *, running: bool) -> list[
             return [*found, await _check_page(session, settings, now)]
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         state = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain_connection_error(error)}"
-    if not running:
-        return [*found, note(SUBJECT, state, "look again once the bot runs")]
+    remedy = f"does the name lead here, is its certificate valid? Then {PASS_ON}"
     return [
         *found,
-        wrong(SUBJECT, state, f"does the name lead here, is its certificate valid? Then {PASS_ON}"),
+        wrong(SUBJECT, state, remedy) if running else note(SUBJECT, state, "look again once the bot runs"),
     ]
-
-
-MAX_PAGE_BYTES = 64 * 1024  # that are read; the page has a few thousand
 
 
 async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: float) -> Finding:
     """Compare the page with this bot's own, and send it a link made with this bot's token."""
     index = files("bot.board").joinpath("page", "index.html").read_bytes()
     async with session.get(f"{settings.web_url}/", allow_redirects=False) as answer:
-        page, status = await answer.content.read(MAX_PAGE_BYTES), answer.status
+        page, status = await answer.read(), answer.status
     if status in {502, 503, 504}:
         return wrong(SUBJECT, f"a proxy answers there ({status}), and no bot behind it", PASS_ON)
     if status != 200 or page != index:
         return wrong(SUBJECT, f"what answers there is another page ({status})", PASS_ON)
-    async with session.post(f"{settings.web_url}/open", json={"watch": _make_link(settings, now)}) as opened:
+    from bot.board import endpoints  # here: needed only with a board
+    from bot.board.rules import Place
+
+    # a link that shows nothing, and that only this bot's board accepts
+    tokens = endpoints.make_board_links(settings, "").tokens
+    link = tokens.make_token(Place(1, watch_only=True), now + 600)
+    async with session.post(f"{settings.web_url}/open", json={"watch": link}) as opened:
         status = opened.status
     if status == 401:
         state = "the board that answers there is another bot’s: it does not know this bot’s links"
@@ -57,11 +59,3 @@ async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: f
     if status != 200:
         return wrong(SUBJECT, f"the page is there, and what it asks is not answered ({status})", PASS_ON)
     return good(SUBJECT, "this bot’s board answers there")
-
-
-def _make_link(settings: Settings, now: float) -> str:
-    """Make a link that shows nothing, and that only this bot's board accepts."""
-    from bot.board import endpoints as site
-    from bot.board.rules import Place  # here: needed only with a board
-
-    return site.make_board_links(settings, "").tokens.make_token(Place(1, watch_only=True), now + 600)

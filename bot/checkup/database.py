@@ -2,25 +2,17 @@
 
 import asyncio
 import contextlib
+import getpass
 import os
 import sqlite3
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from sqlalchemy import inspect
 from sqlalchemy.engine import URL
 
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.database import PrivilegeError, Store, StoreError, Tx
-from bot.database.address import (
-    ENCODING_HINT,
-    describe_database,
-    describe_location,
-    get_database_name,
-    get_role,
-)
+from bot.database.address import ENCODING_HINT, describe_database, describe_location
 from bot.database.errors import UNKNOWN_HOST, UNTRUSTED_CERTIFICATE
 from bot.database.migrations import HEAD, MIGRATE_HINT, read_revision, require_finished_move
 from bot.database.postgresql import MAX_CONNECTIONS
@@ -39,46 +31,23 @@ from bot.queue.replicas import queries as replicas
 SUBJECT = "DATABASE_URL"
 
 
-class DatabaseFindings(NamedTuple):
-    """The findings about the database, and whether a bot runs on it."""
-
-    found: list[Finding]
-    running: bool
-
-
-async def check_database(url: URL) -> DatabaseFindings:
-    """Check a file or a server's database, and whether a bot runs on it."""
-    if url.get_backend_name() == "sqlite":
-        return await _check_file(url, resolve_links(Path(str(url.database))))
-    return await _check_contents(url)
-
-
-async def _check_file(url: URL, path: Path) -> DatabaseFindings:
-    if await asyncio.to_thread(_is_hard_link_in_use, path):
-        state = f"{str(path)!r} has another name (a hard link), and a bot runs on one of them"
-        remedy = "delete the name that bot does not use: by two names SQLite damages the file"
-        return DatabaseFindings([wrong(SUBJECT, state, remedy)], running=True)
+async def check_database(url: URL) -> tuple[list[Finding], bool]:
+    """Check a file or a server's database; return also whether a bot runs on it."""
+    if url.get_backend_name() != "sqlite":
+        return await _check_contents(url)
+    path = resolve_links(Path(str(url.database)))
     if found := await asyncio.to_thread(_check_on_disk, path):
-        return DatabaseFindings([found], running=False)
-    running = await asyncio.to_thread(_is_in_use, path)
-    inside = await _check_contents(url)
-    return DatabaseFindings([*inside.found, *_check_privacy(path)], running)
-
-
-def _is_hard_link_in_use(path: Path) -> bool:
-    """Whether the file has several names and a bot runs on it: SQLite must not open it by another name."""
-    with contextlib.suppress(OSError):
-        return path.is_file() and path.stat().st_nlink > 1 and _is_in_use(path)
-    return False
-
-
-def _is_in_use(path: Path) -> bool:
-    """Whether a bot runs on the file."""
+        return [found], False
     try:
         acquire_file_lock(path).close()
+        running = False
     except OSError:
-        return True
-    return False
+        running = True
+    inside, _ = await _check_contents(url)
+    if path.stat().st_mode & 0o077 and path.parent.stat().st_mode & 0o077:
+        state = f"others on this machine may read {str(path)!r}"
+        inside.append(note("privacy", state, f"chmod 700 {path.parent}"))
+    return inside, running
 
 
 def _check_on_disk(path: Path) -> Finding | None:
@@ -120,26 +89,21 @@ def _find_damage(path: Path) -> str | None:
     return None if verdict == "ok" else str(verdict).splitlines()[-1]
 
 
-def _check_privacy(path: Path) -> Iterator[Finding]:
-    if path.stat().st_mode & 0o077 and path.parent.stat().st_mode & 0o077:
-        state = f"others on this machine may read {str(path)!r}"
-        yield note("privacy", state, f"chmod 700 {path.parent}")
+async def _check_contents(url: URL) -> tuple[list[Finding], bool]:
+    """Check what a database holds; return also whether other bots run on it, as a server's tables say."""
 
+    def check(tx: Tx) -> tuple[list[Finding], bool]:
+        has_list = tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas")
+        bots = replicas.count_replicas(tx) if has_list else 0
+        try:
+            return [_check_tables(tx, url, bots)], bots > 0
+        except StoreError as error:
+            return [_explain_refusal(error, url)], bots > 0
 
-async def _check_contents(url: URL) -> DatabaseFindings:
     try:
-        return await Store.read_any_version(url, partial(_check_version_and_tables, url))
+        return await Store.read_any_version(url, check)
     except StoreError as error:
-        return DatabaseFindings([_explain_refusal(error, url)], running=False)
-
-
-def _check_version_and_tables(url: URL, tx: Tx) -> DatabaseFindings:
-    on_server = tx.dialect.name == "postgresql"
-    bots = replicas.count_replicas(tx) if on_server and inspect(tx).has_table("replicas") else 0
-    try:
-        return DatabaseFindings([_check_tables(tx, url, bots)], bots > 0)
-    except StoreError as error:
-        return DatabaseFindings([_explain_refusal(error, url)], bots > 0)
+        return [_explain_refusal(error, url)], False
 
 
 def _check_tables(tx: Tx, url: URL, bots: int) -> Finding:
@@ -211,7 +175,9 @@ def find_remedy(error: StoreError, url: URL) -> str:
         (step for sign, step in REMEDIES.items() if sign == error.error_code or sign in str(error)),
         OTHER_REMEDY,
     )
-    return remedy.format(role=get_role(url), database=get_database_name(url), place=describe_location(url))
+    role = url.username or os.environ.get("PGUSER") or getpass.getuser()
+    database = url.database or os.environ.get("PGDATABASE") or role
+    return remedy.format(role=role, database=database, place=describe_location(url))
 
 
 LOGIN = ("28000", "28P01", "3D000")  # PostgreSQL's codes where the server answered and refused the login

@@ -33,8 +33,13 @@ def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Find
             settings = read_settings(left)
         except SettingsError as error:
             name, _, state = str(error).partition(": ")
-            found.append(wrong(name, state, _find_remedy(name, left.get(name, ""))))
-            left = _without(left, name)
+            remedy = VARIABLE_REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES_HINT}")
+            if is_quoted(left.get(name, "").strip()):
+                remedy = f"write {name}=… with nothing around the value"
+            found.append(wrong(name, state, remedy))
+            left = {key: value for key, value in left.items() if key not in {name, f"{name}_FILE"}}
+            if name.startswith("WEBHOOK_SECRET"):
+                left["WEBHOOK_SECRET"] = PLACEHOLDER_SECRET
         else:
             break
     if not settings.token and not {"BOT_TOKEN", "BOT_TOKEN_FILE"} & {finding.subject for finding in found}:
@@ -43,18 +48,6 @@ def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Find
     sound = [] if found else [good("settings", "every variable can be used")]
     notes = [*_check_names(environment), *_check_unset(environment), *_check_path(left, settings)]
     return settings, [*sound, *found, *notes]
-
-
-def _find_remedy(name: str, value: str) -> str:
-    if is_quoted(value.strip()):
-        return f"write {name}=… with nothing around the value"
-    return VARIABLE_REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES_HINT}")
-
-
-def _without(environment: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return the environment without a variable; a webhook secret is replaced, to check the rest."""
-    left = {key: value for key, value in environment.items() if key not in {name, f"{name}_FILE"}}
-    return left | {"WEBHOOK_SECRET": PLACEHOLDER_SECRET} if name.startswith("WEBHOOK_SECRET") else left
 
 
 MIN_LIKENESS = 0.8  # from which `difflib` takes one name for a misspelling of another

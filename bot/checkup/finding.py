@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 
 class Mark(StrEnum):
@@ -30,16 +31,5 @@ class Finding:
         ]
 
 
-def good(subject: str, state: str) -> Finding:
-    """Make a finding of something in order."""
-    return Finding(Mark.GOOD, subject, state)
-
-
-def note(subject: str, state: str, remedy: str = "") -> Finding:
-    """Make a finding of something that works and might be better."""
-    return Finding(Mark.NOTE, subject, state, remedy)
-
-
-def wrong(subject: str, state: str, remedy: str) -> Finding:
-    """Make a finding of something that must be mended."""
-    return Finding(Mark.WRONG, subject, state, remedy)
+# Make a finding of something in order, of something that might be better, or of something to be mended.
+good, note, wrong = partial(Finding, Mark.GOOD), partial(Finding, Mark.NOTE), partial(Finding, Mark.WRONG)

@@ -103,6 +103,17 @@ def check_app(settings: Settings, me: dict[str, Any]) -> Iterator[Finding]:
         yield wrong("Mini App", state, f"{remedy}; or /newapp, and its short name as WEB_APP")
 
 
+PROXY_HINT = "does the bot run, and does the proxy pass that path on to WEBHOOK_LISTEN?"
+WEBHOOK_REMEDIES = {
+    "certificate": "the certificate must be valid for that name and sent with its whole chain",
+    "ssl": "the certificate must be valid for that name and sent with its whole chain",
+    "401": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
+    "403": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
+    "404": "the proxy's path is another one than in WEBHOOK_URL",
+    "503": f"the bot can't store updates, as its log says, or none is behind the proxy: {PROXY_HINT}",
+}  # by what Telegram complains of
+
+
 def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Finding:
     """Check where Telegram delivers updates, and whether it can."""
     address, failed = str(hook.get("url") or ""), hook.get("last_error_date")
@@ -122,25 +133,9 @@ def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Find
         )
     if count and isinstance(failed, int | float):
         why = str(hook.get("last_error_message"))
-        return wrong("webhook", f"{waits}; {now - failed:.0f} s ago: {why}", _find_remedy(why))
+        remedies = (remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in why.lower())
+        return wrong("webhook", f"{waits}; {now - failed:.0f} s ago: {why}", next(remedies, PROXY_HINT))
     return good("webhook", f"set; {waits}")
-
-
-PROXY_HINT = "does the bot run, and does the proxy pass that path on to WEBHOOK_LISTEN?"
-WEBHOOK_REMEDIES = {
-    "certificate": "the certificate must be valid for that name and sent with its whole chain",
-    "ssl": "the certificate must be valid for that name and sent with its whole chain",
-    "401": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
-    "403": "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET",
-    "404": "the proxy's path is another one than in WEBHOOK_URL",
-    "503": f"the bot can't store updates, as its log says, or none is behind the proxy: {PROXY_HINT}",
-}  # by what Telegram complains of
-
-
-def _find_remedy(complaint: str) -> str:
-    return next(
-        (remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in complaint.lower()), PROXY_HINT
-    )
 
 
 MAX_CLOCK_DIFFERENCE = 5.0  # seconds: an answer takes time, and its date has whole seconds

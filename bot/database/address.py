@@ -1,6 +1,5 @@
 """Describe database addresses without passwords, find mistakes in them, and read their options."""
 
-import getpass
 import os
 import re
 from typing import Any
@@ -8,7 +7,7 @@ from urllib.parse import urlencode
 
 from sqlalchemy.engine import URL
 
-DEFAULT_PORT, HIGHEST_PORT = 5432, 65535
+DEFAULT_PORT = 5432
 
 
 def describe_location(url: URL) -> str:
@@ -56,40 +55,16 @@ def find_address_mistake(url: URL) -> str | None:
     unknown = sorted(set(url.query) - OPTIONS)
     if unknown:
         return f"{unknown[0]!r} is no option of the address here; leave it out"
-    return _find_tls_mistake(url) or _find_number_mistake(url)
-
-
-TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
-
-
-def _find_tls_mistake(url: URL) -> str | None:
-    mode = url.query.get("sslmode")
-    if mode is not None and mode not in TLS_MODES:
-        return f"'sslmode' is none of {', '.join(TLS_MODES)}; write one of them"
-    system = url.query.get("sslrootcert") == SYSTEM
-    if system and mode not in {None, "verify-full"}:
+    if url.query.get("sslrootcert") == SYSTEM and url.query.get("sslmode") not in {None, "verify-full"}:
         return "'sslrootcert=system' goes with sslmode=verify-full alone; write that, or name a file"
     for name in TLS_FILES:
         path = str(url.query.get(name, ""))
-        if path and not (name == "sslrootcert" and system) and not os.access(path, os.R_OK):
+        if path and (name, path) != ("sslrootcert", SYSTEM) and not os.access(path, os.R_OK):
             return f"{name!r} names a file that can't be read, {path!r}; is it there, for the bot's own user?"
-    return None
-
-
-def _find_number_mistake(url: URL) -> str | None:
-    """Return which option should be a number that the driver can use and is not; None if all are."""
     for name in CACHE_SIZES:
         if name in url.query and not re.fullmatch(r"[0-9]{1,6}", str(url.query[name])):
             return f"{name!r} is no whole number; write {name}=0, or leave it out"
-    ports = [port for value in url.normalized_query.get("port", ()) for port in value.split(",")]
-    if all(re.fullmatch(r"[0-9]{1,5}", port) and 1 <= int(port) <= HIGHEST_PORT for port in ports):
-        return None
-    return f"'port' is no number from 1 to {HIGHEST_PORT}; write the server's, or leave it out"
-
-
-def remove_tls_options(url: URL) -> URL:
-    """Return the address without the TLS options, which `get_driver_options` passes to the driver."""
-    return url.difference_update_query(TLS_OPTIONS)
+    return None
 
 
 def get_driver_options(url: URL) -> dict[str, Any]:
@@ -102,13 +77,3 @@ def get_driver_options(url: URL) -> dict[str, Any]:
         return {**sizes, "ssl": True}
     tls = {name: str(url.query[name]) for name in TLS_OPTIONS if name in url.query}
     return {**sizes, "dsn": f"postgresql://?{urlencode(tls)}"} if tls else {**sizes}
-
-
-def get_role(url: URL) -> str:
-    """Return the role that logs in, by default that of the system's user."""
-    return url.username or os.environ.get("PGUSER") or getpass.getuser()
-
-
-def get_database_name(url: URL) -> str:
-    """Return the database's name, by default the role's."""
-    return url.database or os.environ.get("PGDATABASE") or get_role(url)

@@ -29,7 +29,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as AllInUseError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.address import get_driver_options, remove_tls_options
+from bot.database.address import TLS_OPTIONS, get_driver_options
 from bot.database.errors import (
     OUT_OF_SYNC,
     READ_ONLY,
@@ -265,7 +265,7 @@ class Postgresql:
     def __init__(self, url: URL, mode: AccessMode) -> None:
         self.application_name = f"{APPLICATION_NAME_PREFIX}{token_hex(6)}"  # of this process's connections
         name = {"application_name": self.application_name}
-        options, url = get_driver_options(url), remove_tls_options(url)
+        options, url = get_driver_options(url), url.difference_update_query(TLS_OPTIONS)
         slow = {"timeout": 10, "server_settings": name, **options}
         self._schema_engine = create_async_engine(
             url, poolclass=NullPool, connect_args=slow, hide_parameters=True

@@ -38,11 +38,10 @@ def apply_migrations(tx: Tx) -> None:
 
 def require_current_revision(tx: Tx) -> None:
     """Raise StoreError unless the database has the tables of this version; change nothing."""
-    revision = read_revision(tx)
-    if revision is None:
+    if read_revision(tx) is None:
         raise StoreError("the database is empty; DATABASE_URL names the one to use")
-    if revision < HEAD:
-        raise StoreError(f"the database is {describe_older_revision(revision)}; {MIGRATE_HINT}")
+    if problem := describe_outdated_tables(tx):
+        raise StoreError(problem)
 
 
 VERSION_TABLE = "alembic_version"
@@ -54,11 +53,9 @@ def describe_outdated_tables(tx: Tx) -> str:
     empty if they are not. Raises the database's error if there is no version table.
     """
     revision = str(tx.scalar(SELECT_REVISION) or HEAD)
-    return f"the database is {describe_older_revision(revision)}: {MIGRATE_HINT}" if revision < HEAD else ""
-
-
-def describe_older_revision(revision: str) -> str:
-    return f"at revision {revision}, older than this version's {HEAD}"
+    if revision >= HEAD:
+        return ""
+    return f"the database is at revision {revision}, older than this version's {HEAD}; {MIGRATE_HINT}"
 
 
 MOVE_KEY = "moved from"  # the key in `meta` of an unfinished move into this database

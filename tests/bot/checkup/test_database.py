@@ -49,7 +49,7 @@ async def newcomer(empty: URL) -> AsyncIterator[URL]:
 
 async def said(url: URL) -> list[str]:
     """The lines, without the name and the address of a server's database."""
-    found = (await check_database(url)).found
+    found, _ = await check_database(url)
     lines = [line for finding in found for line in finding.lines]
     if url.get_backend_name() == "sqlite":
         return lines

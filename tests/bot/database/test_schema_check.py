@@ -80,7 +80,7 @@ async def refusals(database: URL, tmp_path: Path) -> list[str]:
         await Store.open(database)
     with pytest.raises(MoveError) as moved:
         await move_database(database, url(tmp_path / "target.sqlite3"), lambda _: None)
-    found = (await check_database(database)).found
+    found, _ = await check_database(database)
     checked = next(line for finding in found for line in finding.lines if "not whole" in line)
     remedy = next(line for finding in found for line in finding.lines if "→" in line)
     return [str(started.value), str(moved.value), f"{checked}; {remedy}"]

@@ -182,7 +182,7 @@ async def test_healthz_with_outdated_tables(
         told = text("UPDATE alembic_version SET version_num = :at")
         await watched.store.write(lambda tx: tx.execute(told, {"at": revision}).rowcount)
 
-    older = f"the database is at revision 0099, older than this version's {HEAD}: run twentyfour-bot migrate"
+    older = f"the database is at revision 0099, older than this version's {HEAD}; run twentyfour-bot migrate"
     monkeypatch.setattr(health, "LOOK", 0.01)
     await set_to("0099")
     assert await watched.get("/healthz") == (503, f"{older}\n")

@@ -770,7 +770,7 @@ async def test_outdated_tables_are_logged_once(
     )
     await until(lambda: not first.claims._has_warned and first.claims._name != tried)
     older_than = (
-        f"the database is at revision 0099, older than this version's {HEAD}: run twentyfour-bot migrate"
+        f"the database is at revision 0099, older than this version's {HEAD}; run twentyfour-bot migrate"
     )
     said = [line for line in caplog.messages if "older" in line]
     assert said == [f"other bots can't be told that this one is there: {older_than}"]
