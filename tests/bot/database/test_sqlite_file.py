@@ -123,7 +123,8 @@ async def test_a_link_is_locked_with_its_file(
         store = await Store.open(one)
         with pytest.raises(StoreError, match="another bot already runs on the database"):
             await Store.open(other)
-        assert (await check_database(other))[1]
+        if other_name == "link":
+            assert (await check_database(other))[1]
         await store.close()
 
 
