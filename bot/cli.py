@@ -4,18 +4,17 @@ import argparse
 import asyncio
 import logging
 import os
-import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 from bot import logs
 from bot.checkup import environment, machine, report
 from bot.checkup.database import LOGIN, find_remedy
 from bot.checkup.finding import Mark
 from bot.console.chat import run_console
-from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, print_lines
+from bot.console.streams import OutputError, print_lines
 from bot.database import (
     INSUFFICIENT_PRIVILEGE,
     READ_ONLY,
@@ -66,11 +65,13 @@ NO_WRITES = "DATABASE_URL: the database takes no writes; is it a standby, or set
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command line, and return its exit code; prints errors."""
     options = _make_parser().parse_args(arguments)
-    _remove_byte_order_marks()
+    for name in [name for name in os.environ if name.startswith(BYTE_ORDER_MARK)]:
+        os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
     try:
         if options.what == "check":
             return asyncio.run(_check())
-        logs.configure_logging_for_tools(os.environ.get("LOG_FORMAT", ""))
+        if os.environ.get("LOG_FORMAT", "").strip().lower() == "json":
+            logs.configure_logging("INFO", (), "json")  # a wrong setting is told in that form, too
         settings = read_settings(os.environ)
         logs.configure_logging(settings.log_level, settings.secrets, settings.log_format)
         return _carry_out(options, settings)
@@ -91,19 +92,13 @@ def run_command(arguments: Sequence[str]) -> int:
         return 1
 
 
-def _remove_byte_order_marks() -> None:
-    """Rename variables whose file of settings began with a byte-order mark."""
-    for name in [name for name in os.environ if name.startswith(BYTE_ORDER_MARK)]:
-        os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
-
-
 def _print_error(error: Exception, code: int) -> int:
     """Print why the process ends, and for a failed login how to mend it. Return `code`."""
     refusal = error if isinstance(error, StoreError) else error.__cause__
     remedy = ""
     if isinstance(refusal, StoreError) and refusal.url is not None and refusal.error_code in LOGIN:
         remedy = f"; {find_remedy(refusal, refusal.url)}"
-    logs.log_exit_reason(f"{error}{remedy}")
+    logs.print_line(logging.CRITICAL, f"{error}{remedy}")
     return code
 
 
@@ -140,7 +135,7 @@ def _announce_default_database(command: str, settings: Settings) -> None:
         why = f"not set, so a file of whoever runs this would be taken, and {problem}"
         raise SettingsError(f"DATABASE_URL: {why}; {environment.SHELL}")
     note = f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this"
-    logs.log_note(f"{note}; {environment.SHELL}")
+    logs.print_line(logging.WARNING, f"{note}; {environment.SHELL}")
 
 
 async def _run(settings: Settings) -> int:
@@ -195,68 +190,45 @@ async def _check() -> int:
 async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) -> list[str]:
     store = await Store.open_without_lock(settings.database)
     try:
-        if options.retry is not None:
-            count = await store.write(lambda tx: dead_letters.retry_dead_letters(tx, options.retry))
-            return [f"{count} will be tried again"]
-        if options.drop is not None:
-            count = await store.write(lambda tx: dead_letters.delete_dead_letters(tx, options.drop))
-            return [f"{count} dropped"]
+        for ids, change, outcome in (
+            (options.retry, dead_letters.retry_dead_letters, "will be tried again"),
+            (options.drop, dead_letters.delete_dead_letters, "dropped"),
+        ):
+            if ids is not None:
+                return [f"{await store.write(partial(change, names=ids))} {outcome}"]
         return await store.read(dead_letters.list_dead_letters) or ["nothing was set aside"]
     finally:
         await store.close()
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser with a version, which ends quietly when nobody reads its output."""
-
-    def __init__(self, prog: str, description: str | None = None) -> None:
-        super().__init__(prog, description=description)
-        version = f"twentyfour-bot {__version__}"
-        self.add_argument(
-            "-V", "--version", action="version", version=version, help="say which version it is"
-        )
-
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Exit after the help, the version or an error."""
-        try:
-            sys.stdout.flush()
-        except OSError as error:
-            drop_output()
-            status = BROKEN_PIPE if isinstance(error, BrokenPipeError) else 1
-        super().exit(status, message)
-
-
 BESIDE = "Beside a running bot, but for those that say to stop it first."
 
 
-def _make_parser() -> _Parser:
-    parser = _Parser(
+def _make_parser() -> argparse.ArgumentParser:
+    version = argparse.ArgumentParser(add_help=False)  # an option of every command
+    text = f"twentyfour-bot {__version__}"
+    version.add_argument("-V", "--version", action="version", version=text, help="say which version it is")
+    parser = argparse.ArgumentParser(
         "twentyfour-bot",
+        parents=[version],
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
     )
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="commands", description=BESIDE)
-    copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
+    add = partial(commands.add_parser, parents=[version])
+    copy = add("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
     copy.add_argument("--force", action="store_true", help="replace an older backup of that name")
     daily = "FILE is a folder: write today's backup there, and delete all but the newest N of such backups"
     copy.add_argument("--keep", type=int, metavar="N", help=daily)
-    commands.add_parser(
-        "migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on"
-    )
-    moved = commands.add_parser("move", help="copy everything to another, empty database; stop the bot first")
-    moved.add_argument(
-        "target",
-        nargs="?",
-        metavar="URL",
-        help=f"without one {TARGET_VARIABLE}, which shows no password to others",
-    )
-    back = commands.add_parser("restore", help="put such a copy in the database's place; stop the bot first")
+    add("migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on")
+    move = add("move", help="copy everything to another, empty database; stop the bot first")
+    target = f"without one {TARGET_VARIABLE}, which shows no password to others"
+    move.add_argument("target", nargs="?", metavar="URL", help=target)
+    back = add("restore", help="put such a copy in the database's place; stop the bot first")
     back.add_argument("file", type=Path, metavar="FILE")
-    commands.add_parser(
-        "check", help="look at settings, database, token, clock and disk: what to mend, and how"
-    )
-    requests = commands.add_parser("dead", help="list what was set aside, try it again or drop it")
+    add("check", help="look at settings, database, token, clock and disk: what to mend, and how")
+    requests = add("dead", help="list what was set aside, try it again or drop it")
     which = requests.add_mutually_exclusive_group()
     which.add_argument("--retry", nargs="*", metavar="ID", help="all, unless some are named")
     which.add_argument("--drop", nargs="*", metavar="ID", help="all, unless some are named")

@@ -34,7 +34,12 @@ class PollingIngress:
 
     async def open(self) -> bool:
         """Delete a webhook, so that Telegram keeps updates for polling. Raises StartError."""
-        await call_until_answered(self._delete_webhook, "BOT_TOKEN")
+
+        async def delete_webhook() -> None:
+            if (await self._bot.get_webhook_info()).url:
+                await require_true(self._bot.delete_webhook())
+
+        await call_until_answered(delete_webhook, "BOT_TOKEN")
         return True
 
     async def run(self) -> None:
@@ -45,14 +50,9 @@ class PollingIngress:
     async def close(self) -> None:
         """Do nothing: no connection is kept."""
 
-    async def _delete_webhook(self) -> None:
-        if (await self._bot.get_webhook_info()).url:
-            await require_true(self._bot.delete_webhook())
 
-
-ChooseSecret = Callable[
-    [], Awaitable[int]
-]  # the index of the webhook secret that all bots of the database take
+# Returns the index of the webhook secret that all bots of the database take.
+ChooseSecret = Callable[[], Awaitable[int]]
 # Whether the database is a new one, on which no bot has set a webhook and nobody has played.
 IsNewDatabase = Callable[[], Awaitable[bool]]
 
@@ -89,7 +89,12 @@ class WebhookIngress:
             why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
             raise StartError(why) from None
         await self._warn_of_another_bot()
-        await self._register()
+        chosen: int | None = None
+        # again if another bot that started meanwhile changed which secret all take
+        while chosen != (now := await self._choose_secret() if self._choose_secret else 0):
+            chosen = now
+            register = partial(self._server.register, self._bot, ALLOWED_UPDATES, chosen)
+            await call_until_answered(register, "WEBHOOK_URL")
         return True
 
     async def _warn_of_another_bot(self) -> None:
@@ -110,14 +115,6 @@ class WebhookIngress:
                 "Telegram posts to WEBHOOK_URL already, and this database is new: if another bot runs there,"
                 " give both the same DATABASE_URL, or each plays games of its own"
             )
-
-    async def _register(self) -> None:
-        """Set the webhook, again if another bot that started meanwhile changed which secret all take."""
-        chosen: int | None = None
-        while chosen != (now := await self._choose_secret() if self._choose_secret else 0):
-            chosen = now
-            register = partial(self._server.register, self._bot, ALLOWED_UPDATES, chosen)
-            await call_until_answered(register, "WEBHOOK_URL")
 
     async def run(self) -> None:
         """Watch the webhook until cancelled. Raises TakenOverError when it was set to another address."""

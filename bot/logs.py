@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -63,22 +63,19 @@ class RedactingFormatter(logging.Formatter):
         return self._secret.sub("[secret]", line)
 
 
-def _make_patterns(secrets: Iterable[str]) -> list[str]:
-    """Return every spelling of the secrets as a regular expression, the longest first."""
-    spellings = {spelling for secret in secrets for spelling in _spell(secret)}
-    return [re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True)]
-
-
 SHORTEST_PART = 8  # characters from which the part of a token after its colon is a secret by itself
 
 
-def _spell(secret: str) -> Iterator[str]:
-    """Yield every way in which `secret` may be written in a line."""
-    _, colon, part = secret.partition(":")
-    for text in {secret, part if colon and len(part) >= SHORTEST_PART else secret}:
-        yield from (text, quote(text), quote(text, safe=""), quote_plus(text))
-        yield from (repr(text)[1:-1], ascii(text)[1:-1], json.dumps(text)[1:-1])
-        yield repr(text.encode())[2:-1]
+def _make_patterns(secrets: Iterable[str]) -> list[str]:
+    """Return every spelling of the secrets as a regular expression, the longest first."""
+    spellings = set[str]()
+    for secret in secrets:
+        _, _, part = secret.partition(":")
+        for text in {secret, part if len(part) >= SHORTEST_PART else secret}:
+            spellings |= {text, quote(text), quote(text, safe=""), quote_plus(text)}
+            spellings |= {repr(text)[1:-1], ascii(text)[1:-1], json.dumps(text)[1:-1]}
+            spellings.add(repr(text.encode())[2:-1])
+    return [re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True)]
 
 
 class JsonFormatter(RedactingFormatter):
@@ -126,13 +123,10 @@ class WarningThrottle(logging.Filter):
             record.msg, record.args = f"{key[1]} (and {left_out} times more before)", ()
         self._said[key] = record.created, 0
         if len(self._said) > REMEMBERED:
-            now = record.created
-            fresh = {key: said for key, said in self._said.items() if now - said[0] < REPEAT_AFTER}
-            self._said = fresh if len(fresh) <= REMEMBERED else {}
+            self._said.clear()
         return True
 
 
-FORMATTERS: dict[str, type[RedactingFormatter]] = {"text": RedactingFormatter, "json": JsonFormatter}
 # Libraries that log only warnings.
 QUIET = (
     "aiohttp",
@@ -153,7 +147,7 @@ MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
 def configure_logging(level: str, secrets: Sequence[str], form: str = "text") -> None:
     """Log to standard error from now on, as `text` or `json`; of libraries only warnings."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(FORMATTERS[form](secrets))
+    handler.setFormatter(JsonFormatter(secrets) if form == "json" else RedactingFormatter(secrets))
     handler.addFilter(WarningThrottle())
     root = logging.getLogger()
     root.handlers = [handler]
@@ -164,14 +158,7 @@ def configure_logging(level: str, secrets: Sequence[str], form: str = "text") ->
     for name in MUTE:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     sys.excepthook = _log_uncaught
-    sys.unraisablehook = _log_unraisable
-    threading.excepthook = _log_thread_error
-
-
-def configure_logging_for_tools(form: str) -> None:
-    """Log as JSON if LOG_FORMAT says so, before the other settings are read."""
-    if form.strip().lower() == "json":
-        configure_logging("INFO", (), "json")
+    sys.unraisablehook = threading.excepthook = _log_ignored
 
 
 def _log_uncaught(kind: type[BaseException], error: BaseException, frames: TracebackType | None) -> None:
@@ -179,51 +166,33 @@ def _log_uncaught(kind: type[BaseException], error: BaseException, frames: Trace
         log.critical("the bot ends: %s", kind.__name__, exc_info=(kind, error, frames))
 
 
-def _log_thread_error(failed: threading.ExceptHookArgs) -> None:
+def _log_ignored(failed: "threading.ExceptHookArgs | UnraisableHookArgs") -> None:
     if failed.exc_value is not None:
-        log.error("a thread ended: %s", failed.exc_type.__name__, exc_info=failed.exc_value)
+        log.error("an error was not caught", exc_info=failed.exc_value)
 
 
-def _log_unraisable(failed: "UnraisableHookArgs") -> None:
-    if failed.exc_value is not None:
-        log.error("%s", failed.err_msg or "an error was ignored", exc_info=failed.exc_value)
-
-
-def log_exit_reason(line: str) -> None:
-    """Print why the process ends, in the form of the log lines before."""
-    _print(logging.CRITICAL, line)
-
-
-def log_note(line: str) -> None:
-    """Print a note for the operator who runs a tool, in the form of the log lines before."""
-    _print(logging.WARNING, line)
-
-
-def _print(level: int, line: str) -> None:
+def print_line(level: int, line: str) -> None:
+    """Print a line for whoever runs a tool; as JSON of that level if the log is JSON."""
     if any(isinstance(handler.formatter, JsonFormatter) for handler in logging.getLogger().handlers):
         log.log(level, "%s", line)
     else:
         print(f"twentyfour-bot: {line}", file=sys.stderr)
 
 
-def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -> None:
-    """Log in one line what failed, the kind of error and its place in the code; the traceback at DEBUG."""
-    log.error("%s: %s", what, locate_error(error))
-    log.debug("%s", what, exc_info=remove_error_text(error))
-
-
 HOME = Path(__file__).parent.parent  # of the bot's own code
 
 
-def locate_error(error: BaseException) -> str:
-    """Return the kind of an error and the place in the bot's own code where it was raised.
+def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -> None:
+    """Log in one line what failed, the kind of error and its place in the bot's own code.
 
-    Its message is left out: it may quote what somebody wrote. It is stored with what was set aside.
+    Its message is left out: it may quote what somebody wrote. The traceback is logged at DEBUG.
     """
     kind = type(getattr(error, "orig", None) or error).__name__
     frames = traceback.extract_tb(error.__traceback__)
     ours = [f for f in frames if Path(f.filename).is_relative_to(HOME)]
-    return f"{kind} ({Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].lineno})" if ours else kind
+    place = f" ({Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].lineno})" if ours else ""
+    log.error("%s: %s%s", what, kind, place)
+    log.debug("%s", what, exc_info=remove_error_text(error))
 
 
 def remove_error_text(error: BaseException) -> BaseException:

@@ -109,33 +109,40 @@ async def build_service(
     *,
     token: str | None = None,
     pace: Pace = TELEGRAM_PACE,
-    solving: SolverPool | None = None,
+    solver_pool: SolverPool | None = None,
     routes: Routes | None = None,
     wall: Callable[[], float] = time.time,
     uptime: Callable[[], float] = read_uptime,
     pictures: bool = True,
-    use: AccessMode = AccessMode.SHARED,
+    mode: AccessMode = AccessMode.SHARED,
 ) -> Service:
     """Connect to the database and Telegram, and build all parts; `stack` closes them in the right order.
 
     `request` sends requests to Telegram, `wall` is this machine's clock, `uptime` one that is never set.
-    Without `pictures` every message is a text. `use` says with whom the database is shared. Raises
+    Without `pictures` every message is a text. `mode` says with whom the database is shared. Raises
     StartError, StoreError or SettingsError.
     """
     watermark = Watermark()
     if isinstance(request, Connections):
         request.on_server_date = lambda date: watermark.observe_response(date, wall())
-    store = await open_with_retries(settings.database, use)
+    store = await open_with_retries(settings.database, mode)
     stack.push_async_callback(store.close)
-    bot = _make_bot(settings, token or settings.token or "", request)
+    bot = Bot(
+        token or settings.token or "",
+        base_url=f"{settings.api_url}/bot",
+        base_file_url=f"{settings.api_url}/file/bot",
+        request=request,
+        get_updates_request=request,
+    )
     stack.push_async_callback(request.shutdown)
     await call_until_answered(bot.initialize, "BOT_TOKEN")
     me = bot.bot
-    solving = solving or SolverPool(settings.solver_workers, settings.solver_deadline, WORKER_MODULES)
-    stack.callback(solving.close)
+    if solver_pool is None:
+        solver_pool = SolverPool(settings.solver_workers, settings.solver_deadline, WORKER_MODULES)
+    stack.callback(solver_pool.close)
     routes = routes or merge_routes(FEATURES)
     services = Services(
-        *(store, solving, bot, me, settings, make_seed, routes.commands),
+        *(store, solver_pool, bot, me, settings, make_seed, routes.commands),
         permissions=BotPermissionCache(partial(call_api, bot), me.id, settings.api_url),
         make_board_url=_get_board_url_maker(settings, me.username or "", lambda: service.inbox.now()),
     )
@@ -147,16 +154,6 @@ async def build_service(
     service = wire_service(services, routes, pace, wall, leases, pictures=pictures)
     service.inbox.watermark, service.inbox.read_uptime = watermark, uptime
     return service
-
-
-def _make_bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
-    return Bot(
-        token,
-        base_url=f"{settings.api_url}/bot",
-        base_file_url=f"{settings.api_url}/file/bot",
-        request=request,
-        get_updates_request=request,
-    )
 
 
 def wire_service(
@@ -314,7 +311,13 @@ async def run_service(
     stack.callback(schedule_failure_exit, stop)
     log.info("@%s is ready, by %s", services.me.username, source.name)
     parts = _list_parts(service, ingress, health) | lease_parts
-    await run_parts(parts, _list_parts_run_once(service), stop, FATAL_ERRORS)
+    once: dict[str, Part] = {
+        "setting the menus": lambda: leases.run_while_leader(
+            partial(set_command_menus, services, service.routes.commands)
+        ),
+        "warming the pictures": lambda: warm_workers(services.solver_pool, settings.solver_workers),
+    }
+    await run_parts(parts, once, stop, FATAL_ERRORS)
 
 
 def _list_parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part]:
@@ -334,15 +337,6 @@ def _list_parts(service: Service, ingress: Ingress, health: Health) -> dict[str,
         if service.services.settings.web_url:
             parts["boards"] = service.changes.run
     return parts
-
-
-def _list_parts_run_once(service: Service) -> dict[str, Part]:
-    services = service.services
-    set_menus = partial(set_command_menus, services, service.routes.commands)
-    return {
-        "setting the menus": lambda: service.leases.run_while_leader(set_menus),
-        "warming the pictures": lambda: warm_workers(services.solver_pool, services.settings.solver_workers),
-    }
 
 
 def _make_health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:

@@ -1,9 +1,9 @@
 """Read the settings from the environment; a bad value ends the start with a line that names its variable."""
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
@@ -69,6 +69,9 @@ class Settings:
         return tuple(s for s in (self.token, *self.webhook_secrets, self.database.password) if s)
 
 
+MIN_DAYS = 40  # since posts and boards tell of the last month
+
+
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Read the settings from the environment. Raises SettingsError for the first bad value."""
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
@@ -95,7 +98,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         or DEFAULT_ADDRESS,
         web_app=_read_pattern(given, "WEB_APP", APP, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _")
         or "",
-        keep_days=_read_days(given, "KEEP_DAYS", 365),
+        keep_days=_read_number(given, "KEEP_DAYS", 365, 0, 100_000),
         log_level=_read_choice(given, "LOG_LEVEL", LOG_LEVELS, "INFO"),
         log_format=_read_choice(given, "LOG_FORMAT", LOG_FORMATS, "text"),
         token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
@@ -104,6 +107,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         raise SettingsError(
             "WEBHOOK_SECRET: missing; WEBHOOK_URL needs one, or anyone could post forged updates"
         )
+    if 0 < settings.keep_days < MIN_DAYS:
+        raise SettingsError(f"KEEP_DAYS: at least {MIN_DAYS} days; 0 keeps everything")
     return settings
 
 
@@ -182,33 +187,20 @@ def _read_board_url(given: Mapping[str, str], key: str) -> str | None:
     value = _read_http_url(given, key)
     if value is None:
         return None
-    parts = urlsplit(value)
-    if parts.query or parts.fragment or parts.username or parts.password or not PATH.fullmatch(parts.path):
+    parts, host = urlsplit(value), urlsplit(value).hostname or ""
+    is_plain = not (parts.query or parts.fragment or parts.username or parts.password)
+    try:  # the host as browsers write an origin: https://url.spec.whatwg.org/#host-serializing
+        written = f"[{host}]" if ":" in host else host.encode("idna").decode()
+    except UnicodeError:
+        is_plain = False
+    if not is_plain or not PATH.fullmatch(parts.path):
         raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board")
-    if parts.scheme != "https" and not _is_loopback(parts.hostname or ""):
+    if parts.scheme != "https" and host not in {"localhost", "127.0.0.1", "::1"}:
         raise SettingsError(
             f"{key}: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone"
         )
     port = f":{parts.port}" if parts.port and parts.port != DEFAULT_PORTS[parts.scheme] else ""
-    host = _serialize_host(key, parts.hostname or "")
-    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
-
-
-def _serialize_host(key: str, host: str) -> str:
-    """Return the host as browsers write an origin: https://url.spec.whatwg.org/#host-serializing."""
-    if ":" in host:
-        return f"[{host}]"
-    try:
-        return host.encode("idna").decode()
-    except UnicodeError:
-        raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board") from None
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return f"{parts.scheme}://{written}{port}{parts.path.rstrip('/')}"
 
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
@@ -240,16 +232,9 @@ def _read_database_url(given: Mapping[str, str]) -> URL:
         raise SettingsError(f"DATABASE_URL: {why}")
     if url.port is not None and not 1 <= url.port <= MAX_PORT:
         raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
-    if driver.startswith("sqlite") and _is_folder(Path(str(url.database))):
+    if driver.startswith("sqlite") and os.path.isdir(str(url.database)):  # noqa: PTH112 - False in another's folder
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
     return url.set(drivername=driver, host=url.host and unquote(url.host))  # a socket's folder, as %2Frun
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:  # as in another user's folder
-        return False
 
 
 def _read_address(given: Mapping[str, str], key: str) -> Address | None:
@@ -281,17 +266,6 @@ def _read_number(given: Mapping[str, str], key: str, default: Number, least: Num
     except ValueError:
         raise SettingsError(f"{key}: {value!r} is not a number from {least} to {most}") from None
     return number
-
-
-MIN_DAYS = 40  # since posts and boards tell of the last month
-
-
-def _read_days(given: Mapping[str, str], key: str, default: int) -> int:
-    """Return a number of days, or 0."""
-    days = _read_number(given, key, default, 0, 100_000)
-    if 0 < days < MIN_DAYS:
-        raise SettingsError(f"{key}: at least {MIN_DAYS} days; 0 keeps everything")
-    return days
 
 
 def _read_choice(given: Mapping[str, str], key: str, choices: Sequence[str], default: str) -> str:

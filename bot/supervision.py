@@ -36,9 +36,14 @@ async def run_parts(
 
     Raises the first fatal error, or PartEndedError when one of `parts` returns; all others are cancelled.
     """
+
+    async def run(name: str, part: Part) -> None:
+        await keep_running(name, part, fatal_errors)
+        raise PartEndedError(f"{name} ended by itself")
+
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_run_part(*part, fatal_errors)) for part in parts.items()]
+            tasks = [group.create_task(run(*part)) for part in parts.items()]
             tasks += [group.create_task(keep_running(*part)) for part in once.items()]
             await stop.wait()
             for task in tasks:
@@ -46,11 +51,6 @@ async def run_parts(
     except BaseExceptionGroup as ended:
         if not stop.is_set():
             raise ended.exceptions[0] from None
-
-
-async def _run_part(name: str, part: Part, fatal_errors: FatalErrors) -> None:
-    await keep_running(name, part, fatal_errors)
-    raise PartEndedError(f"{name} ended by itself")
 
 
 # Seconds before a failed part is restarted; each failure doubles them, until it has run for longer than that.

@@ -1,13 +1,12 @@
 """Follow one update through its handling and the requests that it caused, also past a restart.
 
-Each update has a *trace*: `u` and Telegram's number of it; timed work has a random one. Every log line that
-is written meanwhile names it, and a stored request carries it along.
+Each update has a *trace*: `u` and Telegram's number of it; timed work has `t` and a random one. Every log
+line that is written meanwhile names it, and a stored request carries it along.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from secrets import token_hex
 from typing import Any
 
 _current: ContextVar[str] = ContextVar("trace", default="")
@@ -16,15 +15,6 @@ _current: ContextVar[str] = ContextVar("trace", default="")
 def get_current_trace() -> str:
     """Return the trace of the work in progress; "" for work that nothing caused."""
     return _current.get()
-
-
-def make_update_trace(update_id: int) -> str:
-    return f"u{update_id}"
-
-
-def make_work_trace() -> str:
-    """Return a new random trace, for work that no update caused."""
-    return f"t{token_hex(4)}"
 
 
 @contextmanager
@@ -43,9 +33,3 @@ CAUSE = "cause"  # the key of the trace in a request's body
 def add_trace(body: Mapping[str, Any], trace: str) -> dict[str, Any]:
     """Return a copy of a request's body with the trace of what caused it."""
     return {**body, CAUSE: trace} if trace else dict(body)
-
-
-def read_trace(body: Mapping[str, Any]) -> str:
-    """Return the trace of what caused a stored request; "" if it has none."""
-    cause = body.get(CAUSE)
-    return cause if isinstance(cause, str) else ""

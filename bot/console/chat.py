@@ -96,7 +96,7 @@ async def _open_conversation(
     telegram = FakeTelegram(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
     service = await build_service(
-        settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, use=AccessMode.EXCLUSIVE
+        settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, mode=AccessMode.EXCLUSIVE
     )
     store = service.services.store
     stack.push_async_callback(_store_next_id, store, telegram)

@@ -63,7 +63,7 @@ class RetryingHandler:
             return
         kind, outcome = update.kind or "other", "left"
         metrics.UPDATE_WAIT_TIME.observe(max(0.0, self._wall() - update.accepted_at))
-        with trace.use_trace(trace.make_update_trace(update.update_id)):
+        with trace.use_trace(f"u{update.update_id}"):
             try:
                 with metrics.measure_time(metrics.HANDLING_TIME.labels(kind)):
                     outcome = await self._try_until_done(update)

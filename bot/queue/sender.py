@@ -167,7 +167,7 @@ class Sender:
 
         Returns the photo whose picture has to be waited for first; then nothing is sent.
         """
-        with trace.use_trace(trace.read_trace(request.body)):
+        with trace.use_trace(str(request.body.get(trace.CAUSE, ""))):
             try:
                 return await self._draw_and_send(lane, request, turn)
             except LaneLostError:

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any
 
 from bot import logs, trace
@@ -83,7 +84,7 @@ class Timers:
     async def _run_task(self, task: TimedTask, now: float) -> None:
         rest = task.interval
         try:
-            with trace.use_trace(trace.make_work_trace()):
+            with trace.use_trace(f"t{token_hex(4)}"):
                 if await task.run(self._context, now) is False:
                     rest = 0.0
         except LaneLostError:

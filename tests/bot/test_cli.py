@@ -440,17 +440,6 @@ def test_version_needs_no_settings(
     assert capsys.readouterr() == ("twentyfour-bot 0.1.0\n", "")
 
 
-@pytest.mark.parametrize("line", ["--help", pytest.param("--version", marks=pytest.mark.long)])
-def test_help_survives_a_closed_pipe(line: str) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    with os.fdopen(writer) as broken:
-        done = subprocess.run(
-            [sys.executable, "-m", "bot", line], stdout=broken, stderr=subprocess.PIPE, check=False, cwd=ROOT
-        )
-    assert (done.returncode, done.stderr) == (141, b"")
-
-
 @pytest.mark.long
 def test_service_does_not_import_the_terminal() -> None:
     code = "import sys, bot.cli; print(sorted({'prompt_toolkit', 'wcwidth'} & set(sys.modules)))"

@@ -235,34 +235,14 @@ def test_json_lines_hold_no_secrets(printed: Callable[[], str]) -> None:
     assert two["error"].endswith("ValueError: [secret]")
 
 
-def test_note_has_the_format_of_the_log(printed: Callable[[], str]) -> None:
+def test_printed_line_has_the_format_of_the_log(printed: Callable[[], str]) -> None:
     logs.configure_logging("ERROR", (TOKEN,), "json")
-    logs.log_note("no way in")
+    logs.print_line(logging.WARNING, "no way in")
     assert printed() == ""  # as was asked for
     logs.configure_logging("INFO", (TOKEN,), "json")
-    logs.log_note(f"another way in: {TOKEN}")
+    logs.print_line(logging.WARNING, f"another way in: {TOKEN}")
     said = json.loads(printed())
     assert (said["level"], said["message"]) == ("WARNING", "another way in: [secret]")
     logs.configure_logging("CRITICAL", (TOKEN,))
-    logs.log_note("no way in")
+    logs.print_line(logging.WARNING, "no way in")
     assert printed() == "twentyfour-bot: no way in\n"
-
-
-def test_exit_line_has_the_format_of_the_log(printed: Callable[[], str]) -> None:
-    logs.configure_logging("CRITICAL", SECRETS, "json")
-    logs.log_exit_reason(f"no way in: {TOKEN}")
-    told = json.loads(printed())
-    assert (told["level"], told["message"]) == ("CRITICAL", "no way in: [secret]")
-    logs.configure_logging("CRITICAL", SECRETS)
-    logs.log_exit_reason("no way in")
-    assert printed() == "twentyfour-bot: no way in\n"
-
-
-def test_json_format_holds_before_the_settings_are_read(printed: Callable[[], str]) -> None:
-    logs.configure_logging("INFO", (), "text")
-    logs.configure_logging_for_tools("xml")
-    logs.log_exit_reason("one")
-    logs.configure_logging_for_tools(" JSON ")
-    logs.log_exit_reason("two")
-    one, two = printed().splitlines()
-    assert (one, json.loads(two)["message"]) == ("twentyfour-bot: one", "two")

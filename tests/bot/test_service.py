@@ -71,7 +71,9 @@ class Night:
     async def play(self) -> None:
         """Serve as a process would, without its signals."""
         async with AsyncExitStack() as stack:
-            service = await build_service(self.settings, WorldRequest(self.world), stack, solving=Watched())
+            service = await build_service(
+                self.settings, WorldRequest(self.world), stack, solver_pool=Watched()
+            )
             await run_service(service, stack, self.stop)
 
 
@@ -144,7 +146,7 @@ async def test_lease_is_kept_during_start_and_stop(
             {"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)}
         )
         async with AsyncExitStack() as stack:
-            service = await build_service(settings, WorldRequest(world), stack, solving=Watched())
+            service = await build_service(settings, WorldRequest(world), stack, solver_pool=Watched())
             playing = asyncio.create_task(run_service(service, stack, stop))
             await world.wait_until(lambda: world.profile.commands, what="menus")
             stop.set()
@@ -246,7 +248,7 @@ async def test_page_of_one_bot_shows_changes_of_another(forced: list[int]) -> No
 
     async def playing(settings: Settings) -> None:
         async with AsyncExitStack() as stack:
-            service = await build_service(settings, WorldRequest(world), stack, solving=Watched())
+            service = await build_service(settings, WorldRequest(world), stack, solver_pool=Watched())
             await run_service(service, stack, stop)
 
     async with migrated_database() as url, aiohttp.ClientSession() as http:

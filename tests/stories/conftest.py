@@ -262,7 +262,7 @@ async def run_bot(
             Connections(settings.api_url) if OVER_HTTP else WorldRequest(world),
             stack,
             pace=pace,
-            solving=solving,
+            solver_pool=solving,
             routes=routes,
             wall=world.clock,
             uptime=world.clock,

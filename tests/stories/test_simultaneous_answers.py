@@ -48,7 +48,7 @@ async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIt
             WorldRequest(world),
             stack,
             pace=NO_LIMITS,
-            solving=solving,
+            solver_pool=solving,
             wall=world.clock,
             uptime=world.clock,
         )

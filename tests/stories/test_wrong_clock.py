@@ -189,7 +189,7 @@ async def test_a_post_that_was_looked_for_tells_nothing_of_clocks(
 async def test_the_bot_looks_at_a_clock_that_nobody_sets(world: World, database: Path) -> None:
     settings = read_settings({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
     async with AsyncExitStack() as stack:
-        service = await build_service(settings, WorldRequest(world), stack, solving=InProcessPool())
+        service = await build_service(settings, WorldRequest(world), stack, solver_pool=InProcessPool())
         assert service.inbox.read_uptime is read_uptime
 
 
