@@ -72,7 +72,7 @@ async def exchange() -> str:
                 stack,
                 token=TOKEN,
                 pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
-                solving=_OneHand(),
+                solver_pool=_OneHand(),
                 wall=clock.time,
                 pictures=False,
             )
