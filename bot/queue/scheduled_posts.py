@@ -6,14 +6,14 @@ is drawn when its turn comes: a post that is too late by then is dropped, and on
 nobody knows whether it has arrived, and none is better than two.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 
-from bot.database import Tx, build_insert_if_new, delete_batch
+from bot.database import Store, Tx, build_insert_if_new, delete_batch
 from bot.database.schema import scheduled_posts as posts
 from bot.durations import DAY
 from bot.queue.delivery_check import CHECK_KEY
@@ -59,11 +59,6 @@ def read_post(kind: str, body: dict[str, Any]) -> ScheduledPost:
     return ScheduledPost(params["chat_id"], kind, params["period"], params["at"])
 
 
-def is_being_checked(body: dict[str, Any]) -> bool:
-    """Whether the post of a stored request was sent, and it is not known yet whether it has arrived."""
-    return bool(body.get(CHECK_KEY)) and not body[CHECK_KEY]["over"]
-
-
 # Claiming
 
 SELECT_RECENT_UNSENT = (
@@ -86,20 +81,16 @@ async def claim_batch(
     find_due: Callable[[Tx, int], list[int]],
     claim: Callable[..., list[Request]],
 ) -> bool:
-    """Claim the posts of a few chats that `find_due` returns for a limit; return False if more may be due."""
+    """Claim the posts of a few chats that `find_due` returns for a limit; return False if more may be due.
+
+    Each is claimed in a transaction of its own.
+    """
     if not await has_capacity(context, now):
         return False
     chats = await context.store.read(lambda tx: find_due(tx, CLAIM_LIMIT))
-    await claim_for_chats(context, chats, claim)
-    return len(chats) < CLAIM_LIMIT
-
-
-async def claim_for_chats(
-    context: TimerContext, chats: Sequence[int], claim: Callable[..., list[Request]]
-) -> None:
-    """Claim the posts of these chats, each in a transaction of its own."""
     for chat_id in chats:
         await context.run_effect(partial(claim, chat_id=chat_id))
+    return len(chats) < CLAIM_LIMIT
 
 
 @cache
@@ -117,17 +108,6 @@ def claim_post(tx: Tx, chat_id: int, kind: str, period: str, now: float) -> Sche
 def build_claimed_condition(chat_id: ColumnElement[int], kind: str, period: str) -> ColumnElement[bool]:
     """Build the condition that a chat's post of this kind and period is claimed."""
     return exists().where(posts.c.chat_id == chat_id, posts.c.what == kind, posts.c.period == period)
-
-
-SELECT_CLAIMED = select(posts.c.chat_id, posts.c.period).where(
-    posts.c.what == bindparam("kind"), posts.c.period.in_(bindparam("periods", expanding=True))
-)
-
-
-def load_claimed(tx: Tx, kind: str, *periods: str) -> set[tuple[int, str]]:
-    """Return chat and period of the claimed posts of this kind."""
-    rows = tx.execute(SELECT_CLAIMED, {"kind": kind, "periods": periods})
-    return {(row.chat_id, row.period) for row in rows}
 
 
 OF_KIND = (posts.c.chat_id == bindparam("chat"), posts.c.what == bindparam("kind"))
@@ -153,14 +133,30 @@ def _make_key(post: ScheduledPost) -> dict[str, Any]:
     return {"chat": post.chat_id, "kind": post.kind, "time": post.period, "since": post.claimed_at}
 
 
-def is_waiting(tx: Tx, post: ScheduledPost) -> bool:
-    """Whether the post is claimed and not sent."""
-    return tx.execute(SELECT_UNSENT, _make_key(post)).first() is not None
+async def render_or_release(
+    store: Store,
+    kind: str,
+    body: dict[str, Any],
+    render: Callable[[Tx, ScheduledPost], Request | None],
+    *,
+    seeks_lost: bool = False,
+) -> dict[str, Any] | None:
+    """Return what `render` makes of a claimed post that was not sent; None if it is no longer due.
 
+    Then the post is released, to be claimed anew. With `seeks_lost`, a post that may have arrived is rendered
+    too, to be found in its chat.
+    """
+    post = read_post(kind, body)
+    is_sought = seeks_lost and CHECK_KEY in body and not body[CHECK_KEY]["over"]
 
-def release_post(tx: Tx, post: ScheduledPost) -> None:
-    """Let an unsent post be claimed anew."""
-    tx.execute(DELETE_UNSENT, _make_key(post))
+    def render_unsent(tx: Tx) -> Request | None:
+        is_unsent = tx.execute(SELECT_UNSENT, _make_key(post)).first() is not None
+        return render(tx, post) if is_sought or is_unsent else None
+
+    if (request := await store.read(render_unsent)) is not None:
+        return {**request.body, "is_first_send": True}
+    await store.write(lambda tx: tx.execute(DELETE_UNSENT, _make_key(post)))
+    return None
 
 
 def mark_sent(tx: Tx, about: str, now: float) -> bool:

@@ -275,7 +275,8 @@ async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
         if last is None:
             timer.progress.pop(POST_KIND, None)
             return True
-        await scheduled_posts.claim_for_chats(timer, due, partial(_claim_post, now=now))
+        for chat_id in due:
+            await timer.run_effect(partial(_claim_post, chat_id=chat_id, now=now))
         timer.progress[POST_KIND] = last
         if due:
             break
@@ -290,20 +291,13 @@ def _claim_post(tx: Tx, chat_id: int, now: float) -> list[Request]:
 
 async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """Render the post as it is sent now; None, and release the claim, if it is no longer due."""
-    post = scheduled_posts.read_post(POST_KIND, body)
-    week = await store.read(lambda tx: _find_week_of_post(tx, post, now))
-    if week is None:
-        await store.write(lambda tx: scheduled_posts.release_post(tx, post))
-        return None
-    return await store.read(lambda tx: _render_post(tx, post, week))
+    return await scheduled_posts.render_or_release(store, POST_KIND, body, partial(_render_post, now=now))
 
 
-def _find_week_of_post(tx: Tx, post: ScheduledPost, now: float) -> Week | None:
+def _render_post(tx: Tx, post: ScheduledPost, now: float) -> Request | None:
     week = find_due_week(tx, post.chat_id, now)
-    return week if week and week.name == post.period and scheduled_posts.is_waiting(tx, post) else None
-
-
-def _render_post(tx: Tx, post: ScheduledPost, week: Week) -> dict[str, Any] | None:
+    if week is None or week.name != post.period:
+        return None
     summary = load_week_summary(tx, post.chat_id, week)
     if summary is None:
         return None
@@ -313,7 +307,7 @@ def _render_post(tx: Tx, post: ScheduledPost, week: Week) -> dict[str, Any] | No
     chat = people.load_chat(tx, post.chat_id, "supergroup")
     if read_preferences(chat).pictures is Pictures.ALL:
         request = add_picture(request, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))
-    return {**request.body, "is_first_send": True}
+    return request
 
 
 def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _: float) -> DescribedPicture | None:

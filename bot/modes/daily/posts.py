@@ -112,15 +112,9 @@ async def render_if_due(
 
     A post that may have arrived is rendered too: if it is found in the chat, that message is stored.
     """
-    post = scheduled_posts.read_post(kind.kind, body)
 
-    def render_request(tx: Tx) -> Request | None:
-        is_unsent = scheduled_posts.is_being_checked(body) or scheduled_posts.is_waiting(tx, post)
-        is_due = is_unsent and _get_due_day(tx, kind, post.chat_id, now) == post.period
+    def render_due(tx: Tx, post: ScheduledPost) -> Request | None:
+        is_due = _get_due_day(tx, kind, post.chat_id, now) == post.period
         return render(tx, post) if is_due else None
 
-    request = await store.read(render_request)
-    if request is None:
-        await store.write(lambda tx: scheduled_posts.release_post(tx, post))
-        return None
-    return {**request.body, "is_first_send": True}
+    return await scheduled_posts.render_or_release(store, kind.kind, body, render_due, seeks_lost=True)

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import chats
+from bot.database.schema import scheduled_posts as table
 from bot.durations import DAY
 from bot.players import queries as people
 from bot.queue import queries, scheduled_posts
@@ -21,6 +22,20 @@ from tests.bot.databases import Database
 NOW = 1_795_428_000.25
 
 
+def load_claimed(tx: Tx, kind: str, *periods: str) -> set[tuple[int, str]]:
+    """Chat and period of the claimed posts of this kind."""
+    rows = tx.execute(select(table.c.chat_id, table.c.period, table.c.what))
+    return {(row.chat_id, row.period) for row in rows if row.what == kind and row.period in periods}
+
+
+def is_waiting(tx: Tx, post: ScheduledPost) -> bool:
+    return tx.execute(scheduled_posts.SELECT_UNSENT, scheduled_posts._make_key(post)).first() is not None
+
+
+def release_post(tx: Tx, post: ScheduledPost) -> None:
+    tx.execute(scheduled_posts.DELETE_UNSENT, scheduled_posts._make_key(post))
+
+
 async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW) == ScheduledPost(
@@ -29,7 +44,7 @@ async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW + 60) is None
         others = ((-2, "week", "2026-W47"), (-1, "table", "2026-W47"), (-1, "week", "2026-W48"))
         assert all(scheduled_posts.claim_post(tx, *other, NOW) for other in others)
-        assert scheduled_posts.load_claimed(tx, "week", "2026-W47") == {(-1, "2026-W47"), (-2, "2026-W47")}
+        assert load_claimed(tx, "week", "2026-W47") == {(-1, "2026-W47"), (-2, "2026-W47")}
         assert [scheduled_posts.count_later_posts(tx, -1, "week", f"2026-W{n}") for n in (46, 47, 48)] == [
             2,
             1,
@@ -43,12 +58,12 @@ async def test_what_is_released_is_claimed_anew_and_the_old_claim_counts_no_more
     def story(tx: Tx) -> None:
         old = scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW)
         assert old is not None
-        scheduled_posts.release_post(tx, old)
+        release_post(tx, old)
         new = scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW + 60)
         assert new is not None
-        assert (scheduled_posts.is_waiting(tx, old), scheduled_posts.is_waiting(tx, new)) == (False, True)
-        scheduled_posts.release_post(tx, old)
-        assert scheduled_posts.is_waiting(tx, new)
+        assert (is_waiting(tx, old), is_waiting(tx, new)) == (False, True)
+        release_post(tx, old)
+        assert is_waiting(tx, new)
 
     await db(story)
 
@@ -59,11 +74,11 @@ async def test_what_went_out_does_not_wait_unless_it_came_to_nothing(db: Databas
         assert post is not None
         assert scheduled_posts.parse_about(post.about) == post
         assert [scheduled_posts.mark_sent(tx, post.about, NOW + n) for n in (1, 2)] == [True, False]
-        assert not scheduled_posts.is_waiting(tx, post)
-        scheduled_posts.release_post(tx, post)
+        assert not is_waiting(tx, post)
+        release_post(tx, post)
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW + 60) is None
         scheduled_posts.mark_unsent(tx, post.about)
-        assert scheduled_posts.is_waiting(tx, post)
+        assert is_waiting(tx, post)
 
     await db(story)
 
@@ -78,17 +93,17 @@ async def test_each_post_goes_its_own_way(db: Database) -> None:
         ]
         posts = [claimed for one in of if (claimed := scheduled_posts.claim_post(tx, *one, NOW))]
         assert scheduled_posts.mark_sent(tx, posts[0].about, NOW)
-        assert [scheduled_posts.is_waiting(tx, post) for post in posts] == [False, True, True, True]
+        assert [is_waiting(tx, post) for post in posts] == [False, True, True, True]
         for post in posts[1:]:
             assert scheduled_posts.mark_sent(tx, post.about, NOW)
         scheduled_posts.mark_unsent(tx, posts[0].about)
-        assert [scheduled_posts.is_waiting(tx, post) for post in posts] == [True, False, False, False]
-        scheduled_posts.release_post(tx, posts[0])
-        assert scheduled_posts.load_claimed(tx, "week", "2026-W47", "2026-W48") == {
+        assert [is_waiting(tx, post) for post in posts] == [True, False, False, False]
+        release_post(tx, posts[0])
+        assert load_claimed(tx, "week", "2026-W47", "2026-W48") == {
             (-2, "2026-W47"),
             (-1, "2026-W48"),
         }
-        assert scheduled_posts.load_claimed(tx, "table", "2026-W47") == {(-1, "2026-W47")}
+        assert load_claimed(tx, "table", "2026-W47") == {(-1, "2026-W47")}
 
     await db(story)
 
@@ -114,7 +129,7 @@ async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> N
         assert post is not None
         for _ in range(2):
             scheduled_posts.move_posts(tx, -1, -2)
-        assert scheduled_posts.load_claimed(tx, "week", "2026-W47", "2026-W48") == {
+        assert load_claimed(tx, "week", "2026-W47", "2026-W48") == {
             (-2, "2026-W47"),
             (-2, "2026-W48"),
         }
@@ -129,7 +144,7 @@ async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW - DAY)
         scheduled_posts.delete_old_posts(tx, NOW)
         weeks = ("2026-W30", "2026-W31", "2026-W47")
-        assert scheduled_posts.load_claimed(tx, "week", *weeks) == {(-1, week) for week in weeks[1:]}
+        assert load_claimed(tx, "week", *weeks) == {(-1, week) for week in weeks[1:]}
 
     await db(story)
 
@@ -139,8 +154,8 @@ async def test_the_last_of_its_kind_is_kept_for_a_clock_that_is_set_back(db: Dat
         for chat, what in ((-1, "week"), (-1, "day"), (-2, "week")):
             assert scheduled_posts.claim_post(tx, chat, what, f"of {what}", NOW)
         scheduled_posts.delete_old_posts(tx, NOW + RETENTION + DAY)
-        assert scheduled_posts.load_claimed(tx, "week", "of week") == {(-1, "of week"), (-2, "of week")}
-        assert scheduled_posts.load_claimed(tx, "day", "of day") == {(-1, "of day")}
+        assert load_claimed(tx, "week", "of week") == {(-1, "of week"), (-2, "of week")}
+        assert load_claimed(tx, "day", "of day") == {(-1, "of day")}
 
     await db(story)
 
