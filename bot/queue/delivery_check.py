@@ -100,6 +100,18 @@ def read_check(request: QueuedRequest) -> DeliveryCheck | None:
     return DeliveryCheck(**{**stored, "fate": DeliveryStatus(stored["fate"])}) if stored else None
 
 
+def make_check(
+    request: QueuedRequest, body: dict[str, Any], moment: SendMoment, fate: DeliveryStatus
+) -> DeliveryCheck | None:
+    """Make the check of `body`, which was sent at that moment; None if it can't be looked for."""
+    after = moment.latest_message_id or request.body.get("after")
+    if after is None or body["method"] not in CHECKABLE_METHODS or body.get("ephemeral"):
+        return None
+    former = read_check(request)
+    at = former.at if former else moment.sent_at
+    return DeliveryCheck(fate, after, at, picture=str(body.get("content", "")))
+
+
 def write_check(request: QueuedRequest, check: DeliveryCheck) -> None:
     """Put the check into the request's body."""
     request.body[CHECK_KEY] = asdict(check)
@@ -117,49 +129,34 @@ def shares_numbering(chat_id: int) -> bool:
     return chat_id > SUPERGROUP_LIMIT
 
 
-def get_missing_limit(chat_id: int) -> int:
-    """Return how many missing ids in a row end the search in a chat."""
-    return MAX_MISSING_SHARED if shares_numbering(chat_id) else MAX_MISSING
-
-
 async def find_post(
-    call: ApiCall,
-    params: dict[str, Any],
-    check: DeliveryCheck,
-    other_ids: Collection[int] = (),
-    missing_limit: int = MAX_MISSING,
+    call: ApiCall, chat_id: int, params: dict[str, Any], check: DeliveryCheck, latest: "LatestMessages"
 ) -> int | None:
-    """Return the message id of the post; None if it is not found.
+    """Return the message id of the post in a chat; None if it is not found.
 
     `params` are those of the post, with its caption if it carried a picture: a text's edit doesn't change a
-    photo, nor the reverse. `other_ids` belong to other posts of the bot, which an edit would change, or to
-    other chats. Raises TelegramError if Telegram doesn't answer.
+    photo, nor the reverse. Raises TelegramError if Telegram doesn't answer.
     """
     method = "editMessageCaption" if check.picture else "editMessageText"
     edit = {k: v for k, v in params.items() if k not in ("reply_parameters", "message_thread_id")}
-    missing = 0
+    max_missing = MAX_MISSING_SHARED if shares_numbering(chat_id) else MAX_MISSING
+    missing, other_ids = 0, latest.find_other_ids(chat_id)
     for number in islice((n for n in count(check.after + 1) if n not in other_ids), MAX_PROBES):
         try:
             await call(method, {**edit, "message_id": number})
         except ChatMigrated:
             return None  # sent again, it is refused for the same reason, and goes where the chat went
         except TelegramError as error:
-            is_sought = is_sought_post(error)
-            if is_sought is None:
+            if not isinstance(error, BadRequest) or not is_refusal(error):
                 raise
-            if is_sought:
+            if "not modified" in error.message:
                 return number
             missing = missing + 1 if "not found" in error.message.lower() else 0
         else:
             return number  # it was the bot's own, and now shows what the post shows
-        if missing == missing_limit:
+        if missing == max_missing:
             break
     return None
-
-
-def is_sought_post(error: TelegramError) -> bool | None:
-    """Whether the edited message is the post, by the edit's error; None if the error doesn't tell."""
-    return "not modified" in error.message if isinstance(error, BadRequest) and is_refusal(error) else None
 
 
 MAX_CHATS = 10_000  # Chats of which the latest message is remembered

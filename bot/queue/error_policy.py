@@ -26,12 +26,11 @@ from bot.queue import private_delivery, queries
 from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
     CHECK_KEY,
-    CHECKABLE_METHODS,
     DeliveryCheck,
     DeliveryStatus,
     SendMoment,
     classify_error,
-    read_check,
+    make_check,
     write_check,
 )
 from bot.queue.hooks import Clocks, OutboxHooks, assume_token_known
@@ -233,14 +232,12 @@ class ErrorPolicy:
     ) -> None:
         """Let a post be looked for, send it again, or dead-letter it, by what the error tells."""
         first, status = requests[0], classify_error(error)
-        after = moment.latest_message_id or first.body.get("after")
         if status is DeliveryStatus.ARRIVED:
             await self.deliveries.record_delivery(lane, Delivery(requests))
             return
-        if status is not DeliveryStatus.UNSENT and after is not None and body["method"] in CHECKABLE_METHODS:
-            former = read_check(first)
-            at, picture = former.at if former else moment.sent_at, str(body.get("content", ""))
-            await self.store_check(first, DeliveryCheck(status, after, at, picture=picture))
+        check = None if status is DeliveryStatus.UNSENT else make_check(first, body, moment, status)
+        if check is not None:
+            await self.store_check(first, check)
         elif status is DeliveryStatus.UNKNOWN:
             await self.dead_letter_unconfirmed(lane, requests, body["method"], describe_telegram_error(error))
             return

@@ -27,7 +27,7 @@ from bot.queue.pacing import Lane, Pace, Room, is_post
 from bot.queue.photos import Painter, Photos
 from bot.queue.queries import QueuedRequest
 from bot.queue.send_mutex import SendMutex
-from bot.queue.sender import EphemeralSender, Sender
+from bot.queue.sender import Sender
 from bot.telegram.api import make_parameters
 from bot.telegram.messages import Request
 
@@ -76,10 +76,10 @@ class Outbox:
         self._deliveries = deliveries = DeliveryRecorder(store, hooks.on_delivered, clocks.wall)
         policy = ErrorPolicy(store, hooks, deliveries, self.enqueue, clocks, leases, is_token_known)
         permissions = permissions or BotPermissionCache(call, 0, "", monotonic)
-        ephemerals = EphemeralSender(store, call, permissions, deliveries, policy, self._latest, clocks, pace)
         self.photos = Photos(store, call, monotonic, painter)
         self._sender = Sender(
-            *(store, call, hooks, deliveries, policy, self._latest, clocks, ephemerals, self.photos, leases)
+            *(store, call, hooks, deliveries, policy, self._latest),
+            *(clocks, permissions, pace, self.photos, leases),
         )
 
     # Room for asides

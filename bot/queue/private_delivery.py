@@ -10,7 +10,7 @@ A stored request with the pseudo-method `TELL_PRIVATELY` has a list of `ways`, a
   `reply_parameters`; an administrator may at any time. Its result has `message_id` 0 and an
   `ephemeral_message_id`;
 - *private*: the person's private chat, where Telegram refuses it (Forbidden) until they have started the bot;
-- *waiting*: the text is kept, and the group is shown that one waits, see `admin.private_replies`.
+- *waiting*: the text is kept, and the group is shown that one waits, see the package `admin.private_replies`.
 
 If Telegram refuses a way, or its time is over, the next one is tried. The text of the refusal doesn't matter,
 since no documentation names these errors.
@@ -56,13 +56,3 @@ def drop_current_way(body: dict[str, Any]) -> dict[str, Any]:
 def get_waiting_limit(body: dict[str, Any]) -> float | None:
     """Return the time until which a request waits for its turn in the group; None if it has no limit."""
     return float(body["until"]) if get_current_way(body) == EPHEMERAL else None
-
-
-def is_within_window(body: dict[str, Any], wall: float) -> bool:
-    """Whether the press or command is recent enough to be answered ephemerally by any bot."""
-    return bool(body.get("press") or body.get("reply")) and wall < float(body["until"])
-
-
-def is_ephemeral_message(result: Any) -> bool:
-    """Whether Telegram's result is a message that only its receiver sees."""
-    return isinstance(result, dict) and bool(result.get("ephemeral_message_id"))

@@ -16,15 +16,14 @@ from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
     CHECK_PERIOD,
-    CHECKABLE_METHODS,
     MAX_CHECKS,
     DeliveryCheck,
     DeliveryStatus,
     LatestMessages,
     SendMoment,
     find_post,
-    get_missing_limit,
     is_undelivered,
+    make_check,
     read_check,
     write_check,
 )
@@ -45,103 +44,15 @@ from bot.telegram.photo_messages import MessagePhoto, convert_to_caption
 log = logging.getLogger(__name__)
 
 
-# Ephemeral messages, see `private_delivery`
-
-PROBE_TEXT = "🤫"  # The text to which messages are edited to find one that may be public
-
-
-@dataclass(frozen=True, slots=True)
-class EphemeralSender:
-    """Checks whether ephemeral messages arrive as such, and takes back those that everybody can read."""
-
-    store: Store
-    call: ApiCall
-    permissions: BotPermissionCache
-    deliveries: DeliveryRecorder
-    error_policy: ErrorPolicy
-    latest: LatestMessages
-    clocks: Clocks
-    pace: Pace
-
-    async def load_send_context(self, lane: Lane, request: QueuedRequest) -> dict[str, Any]:
-        """Return whether an ephemeral message may be sent now; empty if the request is none.
-
-        `open`: within the window after a press or command, `admin`: as an administrator; neither if the group
-        has no room for a message. `server` names the Bot API server.
-        """
-        if private_delivery.get_current_way(request.body) != private_delivery.EPHEMERAL:
-            return {}
-        now = self.clocks.monotonic()
-        free_time = pacing.find_post_time(self.pace, lane.posts, request, now)
-        has_room = max(free_time, lane.blocked_until) <= now
-        is_open = has_room and private_delivery.is_within_window(request.body, self.clocks.wall())
-        admin = has_room and not is_open and (await self.permissions.load(lane.key)).is_admin
-        return {"server": self.permissions.server, "open": is_open, "admin": admin}
-
-    async def record_sending(self, request: QueuedRequest, moment: SendMoment) -> None:
-        """Store that the message is about to be sent: the process may end before its result is checked."""
-        after = moment.latest_message_id or request.body.get("after") or 0
-        request.body["left"] = {"after": after, "at": moment.sent_at}
-        await self.store.write_with_retries(lambda tx: queries.update_request(tx, request), urgent=True)
-
-    async def take_back_if_public(self, lane: Lane, request: QueuedRequest, call: ApiCall) -> bool:
-        """Look for a message whose result was not checked, and delete it if everybody can read it.
-
-        Return whether the request is settled, or has to wait. `call` must refuse to edit messages of a chat
-        that another bot may serve.
-        """
-        left = request.body.get("left")
-        if not left or not left["after"]:
-            return False
-        params = {"chat_id": lane.key, "text": PROBE_TEXT}
-        check = DeliveryCheck(DeliveryStatus.REFUSED, left["after"], left["at"])
-        other_ids, limit = self.latest.find_other_ids(lane.key), get_missing_limit(lane.key)
-        try:
-            number = await find_post(call, params, check, other_ids, limit)
-        except TelegramError as error:
-            if await self.error_policy.back_off_if_token_unknown(lane, error):
-                return True
-            lane.back_off(self.clocks.monotonic())
-            return abs(self.clocks.wall() - check.at) < CHECK_PERIOD
-        if number is None:
-            return False
-        await self._take_back(lane, request, number, call)
-        return True
-
-    async def handle_result(
-        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any
-    ) -> None:
-        """Record the delivery, but take back a public message; a trial leaves its request waiting."""
-        request.body.pop("left", None)
-        if not private_delivery.is_ephemeral_message(result):
-            number = result.get("message_id") if isinstance(result, dict) else None
-            await self._take_back(lane, request, number, self.call)
-        elif body["ephemeral"] == private_delivery.TRIAL:
-            await self.deliveries.record_delivery(lane, Delivery([], body["about"], result))
-        else:
-            await self.deliveries.record_delivery(lane, Delivery([request], body.get("about", ""), result))
-
-    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, call: ApiCall) -> None:
-        """Delete a message that should have been ephemeral, and send the request by its next way."""
-        place = describe_lane(lane.key)
-        log.warning("this Bot API server knows no ephemeral messages: %s gets none", place)
-        deletion = list[Request]()
-        if number:
-            params = {"chat_id": lane.key, "message_id": number}
-            try:
-                await call("deleteMessage", params)
-            except TelegramError:
-                deletion = [Request(lane.key, {"method": "deleteMessage", "params": params})]
-        request.body["server"] = self.permissions.server
-        await self.error_policy.send_fallback(lane, request, private_delivery.SERVER_TOO_OLD, deletion)
-
-
-# All requests
-
 MAX_ATTEMPTS = 5  # Errors of the bot itself after which a request is dead-lettered
 FAILURE_PAUSE = 1.0  # Seconds for which a chat waits after such an error
 # Seconds until a photo that does not show its picture yet is checked again, each once
 PICTURE_CHECK_DELAYS = (1.0, 5.0, 15.0, 60.0)
+PROBE_TEXT = "🤫"  # The text to which messages are edited to find an ephemeral one that may be public
+
+
+class SearchDelayedError(Exception):
+    """Telegram can't be asked now whether a post has arrived; the lane waits."""
 
 
 @dataclass(slots=True)
@@ -155,7 +66,8 @@ class Sender:
     error_policy: ErrorPolicy
     latest: LatestMessages
     clocks: Clocks
-    ephemerals: EphemeralSender
+    permissions: BotPermissionCache
+    pace: Pace
     photos: Photos
     leases: Leases = SINGLE_BOT
     dropped_count: int = 0  # Asides that were too late
@@ -170,8 +82,8 @@ class Sender:
         with trace.use_trace(str(request.body.get(trace.CAUSE, ""))):
             try:
                 return await self._draw_and_send(lane, request, turn)
-            except LaneLostError:
-                pass  # the bot that serves the chat now sends it
+            except (LaneLostError, SearchDelayedError):
+                pass  # the bot that serves the chat now sends it, or this one later
             except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
                 if isinstance(error, asyncio.CancelledError) and is_cancelled():
                     raise
@@ -199,9 +111,7 @@ class Sender:
             await self.deliveries.record_delivery(lane, Delivery(requests))
         elif (chat_id := _find_new_chat(lane, request, body)) is not None:
             await self.error_policy.move_to_chat(lane, requests, chat_id)
-        elif "left" in request.body and await self.ephemerals.take_back_if_public(
-            lane, request, partial(self._call_if_owned, lane)
-        ):
+        elif await self._take_back_if_public(lane, request):
             pass
         elif body["method"] == private_delivery.FALL_BACK:
             await self.error_policy.send_fallback(lane, request, private_delivery.SEND_FAILED)
@@ -221,7 +131,7 @@ class Sender:
             self.dropped_count += 1
             return None
         if (draw := self.hooks.draw_by_method.get(request.body["method"])) is not None:
-            body = await draw({**request.body, **await self.ephemerals.load_send_context(lane, request)})
+            body = await draw({**request.body, **await self._load_ephemeral_context(lane, request)})
             if body and "photo" not in body and "shows" in request.body:
                 body = {**body, "shows": request.body["shows"]}
         if body is None:
@@ -273,7 +183,9 @@ class Sender:
         try:
             result = await self._call(body)
         except asyncio.CancelledError:
-            self._note_interruption(first, body, moment)
+            if (check := make_check(first, body, moment, DeliveryStatus.REFUSED)) is not None:
+                write_check(first, check)
+                self.interrupted.append(first)
             raise
         except TelegramError as error:
             await self._handle_error(lane, requests, body, moment, error)
@@ -281,7 +193,7 @@ class Sender:
             turn.mark_answered()
             lane.pause = FIRST_PAUSE
             if body.get("ephemeral"):
-                await self.ephemerals.handle_result(lane, first, body, result)
+                await self._record_ephemeral_result(lane, first, body, result)
             else:
                 upload = self.photos.record_upload(lane.key, body, result, self.clocks.monotonic() - began)
                 await self._record_result(lane, requests, body, result, upload)
@@ -289,7 +201,9 @@ class Sender:
     async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
         """Store what must be known if the process ends before the result comes."""
         if body.get("ephemeral"):
-            await self.ephemerals.record_sending(request, moment)
+            after = moment.latest_message_id or request.body.get("after") or 0
+            request.body["left"] = {"after": after, "at": moment.sent_at}
+            await self.store.write_with_retries(lambda tx: queries.update_request(tx, request), urgent=True)
         if body.get("timed"):
             body["is_first_send"] = await self.store.write_with_retries(
                 lambda tx: self.hooks.before_send(tx, body["about"]), urgent=True
@@ -318,16 +232,6 @@ class Sender:
         return await self.call(method, params)
 
     # After sending
-
-    def _note_interruption(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
-        """Remember a post that may arrive although the bot stops."""
-        after = moment.latest_message_id or request.body.get("after")
-        if body["method"] in CHECKABLE_METHODS and after is not None and not body.get("ephemeral"):
-            picture = str(body.get("content", ""))
-            write_check(
-                request, DeliveryCheck(DeliveryStatus.REFUSED, after, moment.sent_at, picture=picture)
-            )
-            self.interrupted.append(request)
 
     async def _handle_error(
         self,
@@ -384,53 +288,97 @@ class Sender:
     # Posts that may have arrived
 
     async def _look_for_post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
-        """Look for a post that may have arrived; return False if it is to be sent."""
-        first = requests[0]
-        check = read_check(first)
+        """Look for a post that may have arrived, and record or drop it; return False if it is to be sent."""
+        first, check = requests[0], read_check(requests[0])
         if check is None or check.over:
             return False
-        try:
-            number = await self._find_post(lane, body, check)
-        except RetryAfter as error:
-            lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
-            return True
-        except TelegramError as error:
-            if await self.error_policy.back_off_if_token_unknown(lane, error):
-                return True
-            lane.back_off(self.clocks.monotonic())
-            if not is_refusal(error) and abs(self.clocks.wall() - check.at) < CHECK_PERIOD:
-                return True
-            number = None
-        await self._settle_check(lane, requests, body, check, number)
-        left = read_check(first)
-        return first not in lane.waiting or (left is not None and not left.over)
-
-    async def _find_post(self, lane: Lane, body: dict[str, Any], check: DeliveryCheck) -> int | None:
-        """Return the message id of the post; None if it is not found. Raises as `find_post`."""
         sought = convert_to_caption(body, body.get("photo")) if check.picture else body
-        other_ids, limit = self.latest.find_other_ids(lane.key), get_missing_limit(lane.key)
-        return await find_post(partial(self._call_if_owned, lane), sought["params"], check, other_ids, limit)
-
-    async def _settle_check(
-        self,
-        lane: Lane,
-        requests: list[QueuedRequest],
-        body: dict[str, Any],
-        check: DeliveryCheck,
-        number: int | None,
-    ) -> None:
-        """Record that the post was found, or decide whether it is looked for or sent again."""
-        may_repeat = bool(check.picture) or requests[0].body["method"] == SHOW_ROUND
+        number = await self._find_post(lane, sought["params"], check)
+        is_repeatable = bool(check.picture) or first.body["method"] == SHOW_ROUND
         if number is not None:
             content = {"content": check.picture} if check.picture else {}
             await self._record_result(lane, requests, {**body, **content}, {"message_id": number})
-        elif check.fate is DeliveryStatus.UNKNOWN and may_repeat and check.looked + 1 < MAX_CHECKS:
-            lane.back_off(self.clocks.monotonic())
-            await self.error_policy.store_check(requests[0], replace(check, looked=check.looked + 1))
-        elif check.fate is DeliveryStatus.UNKNOWN and not may_repeat:
+        elif check.fate is DeliveryStatus.UNKNOWN and not is_repeatable:
             await self.error_policy.dead_letter_unconfirmed(lane, requests, body["method"])
+        elif check.fate is DeliveryStatus.UNKNOWN and check.looked + 1 < MAX_CHECKS:
+            lane.back_off(self.clocks.monotonic())
+            await self.error_policy.store_check(first, replace(check, looked=check.looked + 1))
         else:
-            await self.error_policy.store_check(requests[0], replace(check, over=True))
+            await self.error_policy.store_check(first, replace(check, over=True))
+            return False
+        return True
+
+    async def _find_post(self, lane: Lane, params: dict[str, Any], check: DeliveryCheck) -> int | None:
+        """Return the message id of the post; None if it is not found. Raises SearchDelayedError."""
+        try:
+            return await find_post(partial(self._call_if_owned, lane), lane.key, params, check, self.latest)
+        except RetryAfter as error:
+            lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
+        except TelegramError as error:
+            if not await self.error_policy.back_off_if_token_unknown(lane, error):
+                lane.back_off(self.clocks.monotonic())
+                if is_refusal(error) or abs(self.clocks.wall() - check.at) >= CHECK_PERIOD:
+                    return None
+        raise SearchDelayedError
+
+    # Ephemeral messages, see `private_delivery`
+
+    async def _load_ephemeral_context(self, lane: Lane, request: QueuedRequest) -> dict[str, Any]:
+        """Return whether an ephemeral message may be sent now; empty if the request is none.
+
+        `open`: within the window after a press or command, `admin`: as an administrator; neither if the group
+        has no room for a message. `server` names the Bot API server.
+        """
+        if private_delivery.get_current_way(request.body) != private_delivery.EPHEMERAL:
+            return {}
+        now = self.clocks.monotonic()
+        free_time = pacing.find_post_time(self.pace, lane.posts, request, now)
+        has_room = max(free_time, lane.blocked_until) <= now
+        is_caused = bool(request.body.get("press") or request.body.get("reply"))
+        is_open = has_room and is_caused and self.clocks.wall() < float(request.body["until"])
+        admin = has_room and not is_open and (await self.permissions.load(lane.key)).is_admin
+        return {"server": self.permissions.server, "open": is_open, "admin": admin}
+
+    async def _take_back_if_public(self, lane: Lane, request: QueuedRequest) -> bool:
+        """Look for a message whose result was not checked, and delete it if everybody can read it.
+
+        Return whether there is one. Raises SearchDelayedError.
+        """
+        left = request.body.get("left")
+        if not left or not left["after"]:
+            return False
+        check = DeliveryCheck(DeliveryStatus.REFUSED, left["after"], left["at"])
+        number = await self._find_post(lane, {"chat_id": lane.key, "text": PROBE_TEXT}, check)
+        if number is None:
+            return False
+        await self._take_back(lane, request, number, partial(self._call_if_owned, lane))
+        return True
+
+    async def _record_ephemeral_result(
+        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any
+    ) -> None:
+        """Record the delivery, but take back a public message; a trial leaves its request waiting."""
+        request.body.pop("left", None)
+        message = result if isinstance(result, dict) else {}
+        if not message.get("ephemeral_message_id"):
+            await self._take_back(lane, request, message.get("message_id"), self.call)
+        else:
+            requests = [] if body["ephemeral"] == private_delivery.TRIAL else [request]
+            await self.deliveries.record_delivery(lane, Delivery(requests, body.get("about", ""), result))
+
+    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, call: ApiCall) -> None:
+        """Delete a message that should have been ephemeral, and send the request by its next way."""
+        place = describe_lane(lane.key)
+        log.warning("this Bot API server knows no ephemeral messages: %s gets none", place)
+        deletion = list[Request]()
+        if number:
+            params = {"chat_id": lane.key, "message_id": number}
+            try:
+                await call("deleteMessage", params)
+            except TelegramError:
+                deletion = [Request(lane.key, {"method": "deleteMessage", "params": params})]
+        request.body["server"] = self.permissions.server
+        await self.error_policy.send_fallback(lane, request, private_delivery.SERVER_TOO_OLD, deletion)
 
 
 def _find_new_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:

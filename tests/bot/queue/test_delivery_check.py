@@ -1,5 +1,6 @@
 """What an error tells of a post, and how the post is looked for."""
 
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -16,13 +17,11 @@ from telegram.error import (
 )
 
 from bot.queue.delivery_check import (
-    MAX_MISSING_SHARED,
     DeliveryCheck,
     DeliveryStatus,
     LatestMessages,
     classify_error,
     find_post,
-    is_sought_post,
     is_undelivered,
     read_check,
     write_check,
@@ -76,17 +75,23 @@ def test_what_an_error_tells(error: TelegramError, expected: DeliveryStatus) -> 
     assert classify_error(error) is expected
 
 
+TEXT, LOST = {"chat_id": GROUP, "text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0)
+
+
 async def test_ids_are_tried_with_the_post_itself_but_for_its_place() -> None:
-    params = {"chat_id": -1, "text": "x", "reply_parameters": {"message_id": 4}, "message_thread_id": 2}
+    params = {"chat_id": GROUP, "text": "x", "reply_parameters": {"message_id": 4}, "message_thread_id": 2}
     tried: list[dict[str, Any]] = []
 
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
         tried.append(parameters)
         raise OTHERS
 
-    await find_post(ask, params, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0), {8, 10})
+    latest = LatestMessages()
+    for number in (8, 10):
+        latest.record(GROUP, number, own=True)
+    await find_post(ask, GROUP, params, LOST, latest)
     assert [edit["message_id"] for edit in tried] == [9, *range(11, 70)]
-    assert tried[0] == {"chat_id": -1, "text": "x", "message_id": 9}
+    assert tried[0] == {"chat_id": GROUP, "text": "x", "message_id": 9}
 
 
 def test_only_so_many_posts_are_remembered() -> None:
@@ -110,21 +115,6 @@ def test_private_chats_and_basic_groups_share_one_count() -> None:
     for number in range(10, 10_010):
         latest.record(9, number)
     assert latest.find_other_ids(7) == {6, *range(10, 10_010)}
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (BadRequest("Message is not modified: specified new message content …"), True),
-        (BadRequest("Message to edit not found"), False),
-        (BadRequest("Message can't be edited"), False),
-        (caused(BadRequest("Bad Request (400). Parsing … b'not modified' failed"), NO_JSON), None),
-        (RetryAfter(3), None),
-        (TimedOut(), None),
-    ],
-)
-def test_whose_message_it_is(error: TelegramError, expected: bool | None) -> None:
-    assert is_sought_post(error) is expected
 
 
 def test_only_so_many_chats_are_remembered() -> None:
@@ -191,7 +181,7 @@ async def test_the_post_is_looked_for_by_edits_that_change_nothing(
             raise answer
         return answer
 
-    assert await find_post(ask, {"text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0)) == number
+    assert await find_post(ask, GROUP, TEXT, LOST, LatestMessages()) == number
     assert asked == [("editMessageText", 8 + n, "x") for n in range(tried)]
 
 
@@ -202,13 +192,13 @@ async def test_where_chats_share_a_count_the_end_is_farther() -> None:
         asked.append(parameters["message_id"])
         raise SAME if parameters["message_id"] == 48 else MISSING
 
-    params, end = {"text": "x"}, MAX_MISSING_SHARED
-    assert (
-        await find_post(ask, params, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0), range(20, 40), end) == 48
-    )
+    params, latest = {"chat_id": 7, "text": "x"}, LatestMessages()
+    for number in range(20, 40):
+        latest.record(8, number)
+    assert await find_post(ask, 7, params, LOST, latest) == 48
     assert asked == [*range(8, 20), *range(40, 49)]
     asked.clear()
-    assert await find_post(ask, params, DeliveryCheck(DeliveryStatus.REFUSED, 107, 0.0), (), end) is None
+    assert await find_post(ask, 7, params, replace(LOST, after=107), latest) is None
     assert asked == list(range(108, 138))
 
 
@@ -217,14 +207,14 @@ async def test_an_error_that_tells_nothing_ends_the_look() -> None:
         raise TimedOut
 
     with pytest.raises(TimedOut):
-        await find_post(ask, {"text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0))
+        await find_post(ask, GROUP, TEXT, LOST, LatestMessages())
 
 
 async def test_nothing_is_looked_for_in_a_chat_that_is_another_one_now() -> None:
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
         raise ChatMigrated(-100)
 
-    assert await find_post(ask, {"text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0)) is None
+    assert await find_post(ask, GROUP, TEXT, LOST, LatestMessages()) is None
 
 
 async def test_a_photo_is_looked_for_by_its_caption() -> None:
@@ -234,18 +224,8 @@ async def test_a_photo_is_looked_for_by_its_caption() -> None:
         asked.append(method)
         raise SAME
 
-    assert (
-        await find_post(
-            ask,
-            {"chat_id": GROUP, "caption": "x"},
-            DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0, picture="abc"),
-        )
-        == 8
-    )
-    assert (
-        await find_post(ask, {"chat_id": GROUP, "text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0))
-        == 8
-    )
+    assert await find_post(ask, GROUP, {"caption": "x"}, replace(LOST, picture="abc"), LatestMessages()) == 8
+    assert await find_post(ask, GROUP, TEXT, LOST, LatestMessages()) == 8
     assert asked == ["editMessageCaption", "editMessageText"]
 
 

@@ -65,26 +65,6 @@ def test_it_is_never_dropped_for_coming_late() -> None:
     assert not pacing.is_expired(told(), 1e6)
 
 
-def test_whose_window_is_open() -> None:
-    assert private_delivery.is_within_window(told(press="p").body, 111.9)
-    assert private_delivery.is_within_window(told(reply=5).body, 111.9)
-    assert not private_delivery.is_within_window(told(press="p").body, 112.0)
-    assert not private_delivery.is_within_window(told().body, 100.0)
-
-
-@pytest.mark.parametrize(
-    ("result", "is_ephemeral"),
-    [
-        ({"message_id": 0, "ephemeral_message_id": 5}, True),
-        ({"message_id": 5}, False),
-        ({"message_id": 0, "ephemeral_message_id": 0}, False),
-        (True, False),
-    ],
-)
-def test_a_result_is_looked_at(result: Any, is_ephemeral: bool) -> None:
-    assert private_delivery.is_ephemeral_message(result) == is_ephemeral
-
-
 def test_the_next_way_takes_nothing_along_of_the_last() -> None:
     body = {**told(reply=5).body, "after": 3, "doubt": {}, "left": {}}
     after = private_delivery.drop_current_way(body)
