@@ -13,11 +13,10 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from bot import logs
-from bot.database import Store, Tx, WritesRefusedError, describe_error, is_database_failure
-from bot.durations import MINUTE
+from bot.database import Store, Tx, describe_error, is_database_failure
 from bot.queue import queries
 from bot.queue.admission import Admission
 from bot.queue.lane_dispatcher import LaneDispatcher
@@ -39,7 +38,7 @@ log = logging.getLogger(__name__)
 MAX_WAITING = 20_000  # Updates
 MAX_WAITING_BYTES = 64 * 2**20
 MAX_COUNTED = 100  # Updates of one group whose times are remembered, to tell whether it is busy
-MAX_QUIET_GROUPS = 1000  # Groups beyond which those that were quiet for a minute are forgotten
+MAX_GROUPS = 10_000  # Groups of which they are remembered
 # Seconds after a deadline for which a group waits for what a person has sent in private, where a lane may be
 # as long as they like. They count from when it came in if that was later, after the bot had been down.
 PATIENCE = 10.0
@@ -59,13 +58,6 @@ class InboxHooks:
     is_talk: Callable[[Any], bool] = lambda raw: False  # Whether it is not meant for the bot, and not stored
     note_talk: Callable[[Tx, Any], None] = lambda tx, raw: None  # Stores what talk changes all the same
     press_key: bytes = b""  # Hashes the ids of presses, by which repeats are recognised
-
-
-class _SortedUpdates(NamedTuple):
-    talk: list[Any]
-    unusable: list[QueuedUpdate]  # Without a usable id
-    to_store: list[QueuedUpdate]  # Those admitted here, and those of other bots' chats, who admit them later
-    admitted: list[QueuedUpdate]
 
 
 class Inbox:
@@ -127,7 +119,8 @@ class Inbox:
 
     async def _store_and_queue(self, updates: Sequence[Any], now: float) -> None:
         self._note_times(updates, now)
-        talk, unusable, to_store, admitted = self._sort(updates, now)
+        talk, unusable, admitted, others = self._sort(updates, now)
+        to_store = sorted([*admitted, *others], key=lambda update: update.update_id)
 
         def store(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
             for update in unusable:
@@ -144,7 +137,7 @@ class Inbox:
             if is_database_failure(error):
                 self._reporter.report_delay(to_store)
                 raise
-            await self._store_one_by_one(updates, error)
+            await self._set_refused_aside(updates, error)
             return
         finally:
             stored = {id(update) for update in new}
@@ -171,13 +164,12 @@ class Inbox:
         if any(update.update_id not in ours for update in new):
             self._leases.notify_others()
 
-    def _sort(self, updates: Sequence[Any], now: float) -> _SortedUpdates:
-        talk, unusable, ours, others = (
-            list[Any](),
-            list[QueuedUpdate](),
-            list[QueuedUpdate](),
-            list[QueuedUpdate](),
-        )
+    def _sort(
+        self, updates: Sequence[Any], now: float
+    ) -> tuple[list[Any], list[QueuedUpdate], list[QueuedUpdate], list[QueuedUpdate]]:
+        """Return talk, updates without a usable id, those admitted here, and those of other bots' chats."""
+        talk, unusable = list[Any](), list[QueuedUpdate]()
+        admitted, others = list[QueuedUpdate](), list[QueuedUpdate]()
         for raw in updates:
             if self._hooks.is_talk(raw):
                 talk.append(raw)
@@ -185,42 +177,29 @@ class Inbox:
             update = make_queued_update(raw, now, self._hooks.press_key)
             if update.update_id < 0:
                 unusable.append(update)
-            else:
-                mine = self._leases.owns(update.lane)
-                (ours if mine else others).append(self._admission.classify(update, raw))
-        admitted = self._admit(ours, now)
-        to_store = sorted([*admitted, *others], key=lambda one: one.update_id) if others else admitted
-        return _SortedUpdates(talk, unusable, to_store, admitted)
+            elif not self._leases.owns(update.lane):
+                others.append(update)  # the bot that owns the chat admits it
+            elif (passed := self._admit(update, raw, now)) is not None:
+                admitted.append(passed)
+        return talk, unusable, admitted, others
 
-    def _admit(self, updates: Sequence[QueuedUpdate], now: float) -> list[QueuedUpdate]:
-        admitted = [one for update in updates if (one := self._admission.admit(update, now)) is not None]
-        self.dropped_count += len(updates) - len(admitted)
+    def _admit(self, update: QueuedUpdate, raw: Any, now: float) -> QueuedUpdate | None:
+        """Return the update as it is taken in; None, and count it, if it is dropped."""
+        admitted = self._admission.admit(self._admission.classify(update, raw), now)
+        self.dropped_count += admitted is None
         return admitted
 
-    async def _store_one_by_one(self, updates: Sequence[Any], error: Exception) -> None:
-        """Store updates one by one, so that only the one that the database refuses is set aside."""
-        if len(updates) == 1:
-            await self._set_aside(updates[0], error)
+    async def _set_refused_aside(self, updates: Sequence[Any], error: Exception) -> None:
+        """Store updates one by one, and the one that the database refuses as a dead letter."""
+        if len(updates) > 1:
+            for raw in updates:
+                await self.accept([raw], from_board=True)  # marks of the board are stripped already
             return
-        for raw in updates:
-            await self.accept([raw], from_board=True)  # marks of the board are stripped already
-
-    async def _set_aside(self, raw: Any, refusal: Exception) -> None:
-        """Store an update that the database refuses as a dead letter that the operator can read.
-
-        Raises an error if that fails too: then the update is not at fault, and Telegram keeps it.
-        """
-        logs.log_unexpected_error(log, "an update can't be stored as it is, it is set aside", refusal)
-        now, reason = self.now(), describe_error(refusal)
-        update = make_queued_update(raw, now, self._hooks.press_key)
-        body = json.dumps({"unreadable": update.body[:DEAD_BODY_LENGTH]})
-        dead = replace(update, body=body, press_hash=None)
-        try:
-            await self._store.write(lambda tx: queries.insert_dead_update(tx, dead, reason, now))
-        except Exception as error:
-            if is_database_failure(error):
-                raise
-            raise WritesRefusedError(describe_error(error)) from None
+        logs.log_unexpected_error(log, "an update can't be stored as it is, it is set aside", error)
+        now, reason = self.now(), describe_error(error)
+        update = make_queued_update(updates[0], now, self._hooks.press_key)
+        dead = replace(update, body=json.dumps({"unreadable": update.body[:DEAD_BODY_LENGTH]}))
+        await self._store.write(lambda tx: queries.insert_dead_update(tx, dead, reason, now))
 
     # Queueing stored updates
 
@@ -250,8 +229,8 @@ class Inbox:
                 continue
             if update.update_id in admitted:
                 self._add(update)
-            elif passed := self._admit([self._admission.classify(update, decode_update(update))], now):
-                self._add(passed[0])
+            elif passed := self._admit(update, decode_update(update), now):
+                self._add(passed)
             else:
                 dropped.append(replace(update, lease_token=self._leases.get_token(update.lane)))
         if dropped:
@@ -300,10 +279,7 @@ class Inbox:
             if lane < 0:
                 self._times_by_group.setdefault(lane, deque(maxlen=MAX_COUNTED)).append(now)
                 self._times_by_group.move_to_end(lane)
-        while (
-            len(self._times_by_group) > MAX_QUIET_GROUPS
-            and next(iter(self._times_by_group.values()))[-1] <= now - MINUTE
-        ):
+        while len(self._times_by_group) > MAX_GROUPS:
             self._times_by_group.popitem(last=False)
 
     def count_updates_since(self, chat_id: int, since: float) -> int:
@@ -314,9 +290,7 @@ class Inbox:
 
     async def has_waiting(self, lane: int, until: float) -> bool:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
-        if self._leases.shared:
-            return await self._has_stored([lane], until)
-        return self._lanes.has_waiting(lane, until)
+        return await self._has_waiting_in([lane], until)
 
     async def wait_until_handled(self, lane: int, until: float) -> None:
         """Wait until all updates of a lane that were sent no later than `until` are handled, or some seconds.
@@ -335,17 +309,19 @@ class Inbox:
         """
         if await self.has_waiting(group, until):
             return True
-        patience = PATIENCE if self.now() - until > PATIENCE else math.inf
-        if self._leases.shared:
-            return await self._has_stored(None if people is None else list(people), until, patience)
-        lanes = self._lanes.private_lanes if people is None else people
-        return any(self._lanes.has_waiting(lane, until, patience) for lane in lanes)
+        now = self.now()
+        accepted_since = now - PATIENCE if now - until > PATIENCE else -math.inf
+        return await self._has_waiting_in(None if people is None else list(people), until, accepted_since)
 
-    async def _has_stored(
-        self, lanes: Collection[int] | None, until: float, patience: float = math.inf
+    async def _has_waiting_in(
+        self, lanes: Collection[int] | None, until: float, accepted_since: float = -math.inf
     ) -> bool:
-        """As `LaneDispatcher.has_waiting`, for all bots; in these lanes, or (None) in all private ones."""
+        """Whether such an update is stored by any bot, in these lanes or (None) in all private ones."""
         waiting = await self._store.read(lambda tx: queries.load_waiting_updates(tx, lanes))
-        since = self.now() - patience
-        counted = [one for one in waiting if lanes is not None or one.lane > 0]
-        return any(one.accepted_at >= since and find_sent_time(one) <= until for one in counted)
+        return any(
+            (lanes is not None or update.lane > 0)
+            and update.accepted_at >= accepted_since
+            and update.update_id not in self._handler.postponed
+            and find_sent_time(update) <= until
+            for update in waiting
+        )

@@ -5,14 +5,12 @@ such an update still waits for what the same person sent to the chat before.
 """
 
 import asyncio
-import math
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.queue.admission import LaneKey, find_lane_key, is_overdue, is_search_lane
 from bot.queue.queries import QueuedUpdate
-from bot.queue.updates import find_sent_time
 from bot.workers.slots import hold_slot
 
 MAX_PARALLEL = 32  # Lanes that are served at once; those that wait for the solver don't count
@@ -62,16 +60,6 @@ class LaneDispatcher:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def has_waiting(self, lane: int, until: float, patience: float = math.inf) -> bool:
-        """Whether an update of this chat that was sent no later than `until` waits.
-
-        Updates that have waited for longer than `patience` seconds don't count.
-        """
-        since = self._monotonic() - patience
-        return any(
-            one.queued_at >= since and find_sent_time(one) <= until for one in self._lanes.get(lane, ())
-        )
-
     def has_update(self, update_id: int) -> bool:
         return update_id in self._tokens
 
@@ -82,11 +70,6 @@ class LaneDispatcher:
         return any(
             one.lane == lane for key in self._lanes if isinstance(key, tuple) for one in self._lanes[key]
         )
-
-    @property
-    def private_lanes(self) -> list[int]:
-        """The private chats in which updates wait."""
-        return [key for key in self._lanes if isinstance(key, int) and key > 0]
 
     def abandon(self) -> None:
         """Drop all that waits and is not being handled: other bots serve it now."""

@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.database import Tx, WritesRefusedError, is_database_failure
+from bot.database import Tx
 from bot.database.schema import inbox
+from bot.queue import queries
 from bot.queue.admission import Admission, KindRules, UpdateKind
 from bot.queue.inbox import Inbox, InboxFullError, InboxHooks
 from bot.queue.queries import QueuedUpdate
@@ -37,6 +38,7 @@ class Bot:
 
     async def _handle(self, incoming: QueuedUpdate) -> None:
         await asyncio.sleep(self.takes)
+        self.rows.look(lambda tx: queries.mark_done(tx, incoming.update_id, self.wall))
         self.handled.append(incoming.update_id)
 
     async def report_failure(self, incoming: QueuedUpdate) -> None:
@@ -224,17 +226,6 @@ async def test_one_that_the_database_refuses_is_set_aside_alone(caplog: pytest.L
 
 
 @jumping
-@pytest.mark.parametrize("then", [FULL_DISK, IntegrityError("INSERT", {}, Exception("constraint failed"))])
-async def test_one_that_can_not_be_set_aside_either_is_not_taken(then: Exception) -> None:
-    """Telegram keeps it, and comes again: no update is to blame where nothing of it can be stored."""
-    bot = Bot()
-    bot.rows.troubles = [IntegrityError("INSERT", {}, Exception("constraint failed")), then]
-    with pytest.raises((OperationalError, WritesRefusedError)) as caught:
-        await bot.inbox.accept([said(1)])
-    assert is_database_failure(caught.value)
-
-
-@jumping
 async def test_a_start_goes_on_with_what_was_not_finished() -> None:
     bot = Bot()
     bot.rows.add(inbox, update_id=1, lane=GROUP, body='{"update_id": 1}', state="waiting", at=1.0)
@@ -291,18 +282,6 @@ async def test_of_a_group_so_many_are_counted() -> None:
     bot = Bot(InboxHooks(lambda raw: True))
     await bot.inbox.accept([said(n) for n in range(150)])
     assert bot.inbox.count_updates_since(GROUP, 0.0) == 100
-
-
-@jumping
-async def test_of_many_groups_the_quiet_are_let_go() -> None:
-    bot = Bot(InboxHooks(lambda raw: True))
-    await bot.inbox.accept([said(n, lane=-n) for n in range(1, 1001)])
-    assert bot.inbox.count_updates_since(-1, 0.0) == 1
-    bot.wall += 60.0
-    await bot.inbox.accept([said(2, lane=-1), said(3, lane=-2), said(4, lane=-5000)])
-    assert bot.inbox.count_updates_since(-1, 0.0) == 2
-    assert bot.inbox.count_updates_since(-3, 0.0) == 0
-    assert len(bot.inbox._times_by_group) == 1000
 
 
 @jumping

@@ -1,9 +1,6 @@
 """Which update is handled when: the order of a line, lines beside each other, and what waits for what."""
 
 import asyncio
-import json
-
-import pytest
 
 from bot.queue.admission import UpdateKind
 from bot.queue.lane_dispatcher import LaneDispatcher
@@ -152,26 +149,6 @@ async def test_idle_is_all_that_waits() -> None:
     assert idle.done()
 
 
-@pytest.mark.parametrize(("date", "held"), [(49, True), (50, True), (51, False)])
-@jumping
-async def test_a_deadline_is_held_by_what_was_sent_before_it(date: int, held: bool) -> None:
-    served = Served()
-    served.add(update(1, body=json.dumps({"message": {"date": date}})))
-    assert served.dispatcher.has_waiting(GROUP, 50.0) is held
-    assert not served.dispatcher.has_waiting(-7, 50.0)
-    await served.dispatcher.wait_until_idle()
-    assert not served.dispatcher.has_waiting(GROUP, 50.0)
-
-
-@jumping
-async def test_a_press_was_sent_when_it_came() -> None:
-    served = Served()
-    served.add(QueuedUpdate(1, GROUP, "{}", accepted_at=100.0, kind=UpdateKind.PRESS))
-    assert served.dispatcher.has_waiting(GROUP, 100.0)
-    assert not served.dispatcher.has_waiting(GROUP, 99.0)
-    await served.dispatcher.wait_until_idle()
-
-
 @jumping
 async def test_closing_lets_what_is_under_way_finish_and_the_rest_go() -> None:
     served = Served(takes=2.0)
@@ -199,19 +176,3 @@ async def test_closing_waits_so_long_and_no_longer() -> None:
 async def test_closing_without_work_takes_no_time() -> None:
     await Served().dispatcher.close(3.0)
     assert now() == START
-
-
-@jumping
-async def test_what_a_line_holds() -> None:
-    served = Served(takes=30.0)
-    dated = [json.dumps({"message": {"date": int(START) + at}}) for at in (5, 50)]
-    served.add(update(1, lane=ANN, body=dated[0]), update(2, lane=ANN, body=dated[1]))
-    served.add(update(3, kind=UpdateKind.SEARCH), update(4))
-    await passed(12.0)
-    holds = served.dispatcher.has_waiting
-    assert [holds(ANN, START + until) for until in (4, 5, 60)] == [False, True, True]
-    assert [holds(ANN, START + 60, patience) for patience in (11.0, 13.0)] == [False, True]
-    assert not holds(BOB, START + 60)
-    assert served.dispatcher.private_lanes == [ANN]
-    await served.dispatcher.wait_until_idle()
-    assert served.dispatcher.private_lanes == []
