@@ -6,8 +6,8 @@ bot does for an update.
 
 import asyncio
 import os
-import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
@@ -55,17 +55,18 @@ class Connections(BaseRequest):
 
     async def initialize(self) -> None:
         """Open the session; the library calls this more than once."""
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(
-                    limit=MAX_CONNECTIONS,
-                    keepalive_timeout=IDLE_TIME,
-                    ssl=make_ssl_context(self._root),
-                ),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers={"User-Agent": self.USER_AGENT},
-                proxy=self._proxy,
-            )
+        if self._session is not None:
+            return
+        # Trust the certificates that come with the library, since a machine may have none
+        certificates = httpx.create_ssl_context() if self._root.startswith("https:") else True
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=MAX_CONNECTIONS, keepalive_timeout=IDLE_TIME, ssl=certificates
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers={"User-Agent": self.USER_AGENT},
+            proxy=self._proxy,
+        )
 
     async def shutdown(self) -> None:
         """Close every connection."""
@@ -79,17 +80,18 @@ class Connections(BaseRequest):
         method: str,
         request_data: RequestData | None = None,
         read_timeout: Any = BaseRequest.DEFAULT_NONE,
-        write_timeout: Any = BaseRequest.DEFAULT_NONE,
-        connect_timeout: Any = BaseRequest.DEFAULT_NONE,
-        pool_timeout: Any = BaseRequest.DEFAULT_NONE,
+        *_other_timeouts: Any,
+        **_timeouts_by_name: Any,
     ) -> tuple[int, bytes]:
-        """Send a request, and return the status and body of the answer.
+        """Send a request, and return the status and body of the answer; only its read timeout can be chosen.
 
         Raises TimedOut or NetworkError, caused by aiohttp's error, which tells whether anything was sent.
         """
         if self._session is None:
             raise RuntimeError("the connections are not open")
-        timeout = _make_timeout(connect_timeout, write_timeout, read_timeout, pool_timeout)
+        read = READ_TIMEOUT if read_timeout is BaseRequest.DEFAULT_NONE else float(read_timeout)
+        connect = POOL_TIMEOUT + CONNECT_TIMEOUT
+        timeout = aiohttp.ClientTimeout(connect + WRITE_TIMEOUT + read, connect, read, CONNECT_TIMEOUT)
         for _ in range(LOOP_TURNS):
             await asyncio.sleep(0)
         began = self.connectivity.monotonic()
@@ -98,27 +100,19 @@ class Connections(BaseRequest):
             async with self._session.request(
                 method, url, data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as response:
-                status, content, date = response.status, await response.read(), _read_date(response)
+                content = await response.read()
         except TimeoutError as error:
             self.connectivity.record_failure(began)
             raise TimedOut from error
         except Exception as error:
             self.connectivity.record_failure(began)
             raise NetworkError(_describe_error(error)) from error
-        if status not in GATEWAY_STATUSES:
+        if response.status not in GATEWAY_STATUSES:
             self.connectivity.record_answer()
-        if status == HTTPStatus.OK and date is not None:
-            self.on_server_date(date)
-        return status, content
-
-
-def _make_timeout(connect: Any, write: Any, read: Any, pool: Any) -> aiohttp.ClientTimeout:
-    given = ((connect, CONNECT_TIMEOUT), (write, WRITE_TIMEOUT), (read, READ_TIMEOUT), (pool, POOL_TIMEOUT))
-    connect, write, read, pool = (
-        default if seconds is BaseRequest.DEFAULT_NONE else float(seconds) for seconds, default in given
-    )
-    total = pool + connect + write + read
-    return aiohttp.ClientTimeout(total=total, connect=pool + connect, sock_connect=connect, sock_read=read)
+        if response.status == HTTPStatus.OK:
+            with suppress(KeyError, ValueError):  # no date, or none that can be read
+                self.on_server_date(parsedate_to_datetime(response.headers["Date"]).timestamp())
+        return response.status, content
 
 
 def find_proxy(root: str) -> str | None:
@@ -126,29 +120,17 @@ def find_proxy(root: str) -> str | None:
 
     None without one. Raises SettingsError for one that can't be used.
     """
-    parts = urlsplit(root)
-    proxies = getproxies()
+    parts, proxies = urlsplit(root), getproxies()
     scheme = parts.scheme if proxies.get(parts.scheme) else "all"
     named = proxies.get(scheme)
     if not named or proxy_bypass(parts.netloc):
         return None
     proxy = named if "://" in named else f"http://{named}"
-    if not _is_http_address(proxy):
-        raise SettingsError(f"{scheme.upper()}_PROXY: no address of an HTTP proxy, such as http://host:3128")
-    return proxy
-
-
-def _is_http_address(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def make_ssl_context(root: str) -> ssl.SSLContext | bool:
-    """Trust what the library itself trusts, since a machine may have no certificates; True without https."""
-    return httpx.create_ssl_context() if root.startswith("https:") else True
+    with suppress(ValueError):
+        address = urlsplit(proxy)
+        if address.scheme in {"http", "https"} and address.hostname and address.port != 0:
+            return proxy
+    raise SettingsError(f"{scheme.upper()}_PROXY: no address of an HTTP proxy, such as http://host:3128")
 
 
 def encode_form(data: RequestData | None) -> tuple[aiohttp.FormData | bytes | None, dict[str, str]]:
@@ -167,14 +149,6 @@ def encode_form(data: RequestData | None) -> tuple[aiohttp.FormData | bytes | No
     for name, (filename, content, kind) in files.items():
         form.add_field(name, content, filename=filename, content_type=kind)
     return form, {}
-
-
-def _read_date(response: aiohttp.ClientResponse) -> float | None:
-    """Return the date in an answer's header, in seconds since 1970; None without one."""
-    try:
-        return parsedate_to_datetime(response.headers["Date"]).timestamp()
-    except (KeyError, ValueError):
-        return None
 
 
 def _describe_error(error: Exception) -> str:

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import re
 import socket
-import ssl
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, cast
 from urllib.parse import parse_qsl
@@ -20,7 +19,7 @@ from bot.queue.delivery_check import DeliveryStatus, classify_error
 from bot.settings import SettingsError
 from bot.telegram import connections as module
 from bot.telegram.api import RequestForm, call_api, make_parameters
-from bot.telegram.connections import Connections, encode_form, find_proxy, make_ssl_context
+from bot.telegram.connections import Connections, encode_form, find_proxy
 from tests.telegram import BotApi, World
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
@@ -164,10 +163,12 @@ async def test_unknown_host_counts_as_unsent() -> None:
     assert classify_error(error) is DeliveryStatus.UNSENT
 
 
-async def test_connect_timeout_counts_as_unsent() -> None:
+async def test_connect_timeout_counts_as_unsent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CONNECT_TIMEOUT", 1e-9)
+    monkeypatch.setattr(module, "POOL_TIMEOUT", 0.0)
     with socket.create_server(("127.0.0.1", 0)) as slow:
         async with connected(f"http://127.0.0.1:{slow.getsockname()[1]}") as bot:
-            error = await failure(bot, connect_timeout=0, pool_timeout=1e-9)
+            error = await failure(bot)
     assert isinstance(error, TimedOut)
     assert classify_error(error) is DeliveryStatus.UNSENT
 
@@ -179,7 +180,7 @@ async def test_read_timeout_counts_as_unknown() -> None:
     assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
-async def test_endless_answer_times_out() -> None:
+async def test_endless_answer_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     async def trickling(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await heard(reader)
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n")
@@ -187,9 +188,10 @@ async def test_endless_answer_times_out() -> None:
             writer.write(b" ")
             await asyncio.sleep(0.01)
 
-    brief = dict.fromkeys(("connect_timeout", "write_timeout", "read_timeout", "pool_timeout"), 0.2)
+    for name in ("CONNECT_TIMEOUT", "WRITE_TIMEOUT", "READ_TIMEOUT", "POOL_TIMEOUT"):
+        monkeypatch.setattr(module, name, 0.2)
     async with speaking(trickling) as bot:
-        error = await failure(bot, **brief)
+        error = await failure(bot)
     assert isinstance(error, TimedOut)
     assert classify_error(error) is DeliveryStatus.UNKNOWN
 
@@ -219,13 +221,6 @@ async def test_closed_connection_is_not_reused() -> None:
             assert await call_api(bot, "getMe", {}) == "😀"
             for _ in range(20):
                 await asyncio.sleep(0)  # each turn of the loop looks at its sockets
-
-
-def test_ssl_context_is_made_for_https_alone() -> None:
-    trusted = make_ssl_context("https://api.telegram.org")
-    assert isinstance(trusted, ssl.SSLContext)
-    assert trusted.verify_mode is ssl.CERT_REQUIRED
-    assert make_ssl_context("http://127.0.0.1:8081") is True
 
 
 async def test_redirect_is_not_followed() -> None:
