@@ -29,8 +29,8 @@ class PollingIngress:
 
     name = "polling"
 
-    def __init__(self, bot: Bot, inbox: Inbox, pulse: Pulse) -> None:
-        self._bot, self._inbox, self._pulse = bot, inbox, pulse
+    def __init__(self, bot: Bot, inbox: Inbox, pulse: Pulse, check_token: Callable[[], object]) -> None:
+        self._bot, self._inbox, self._pulse, self._check_token = bot, inbox, pulse, check_token
 
     async def open(self) -> bool:
         """Delete a webhook, so that Telegram keeps updates for polling. Raises StartError."""
@@ -45,7 +45,7 @@ class PollingIngress:
     async def run(self) -> None:
         """Fetch updates until cancelled. Raises PollingError or TokenLostError."""
         self._pulse.is_of_leader = False
-        await poll_updates(self._bot, self._inbox, ALLOWED_UPDATES, self._pulse)
+        await poll_updates(self._bot, self._inbox, ALLOWED_UPDATES, self._pulse, self._check_token)
 
     async def close(self) -> None:
         """Do nothing: no connection is kept."""

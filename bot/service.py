@@ -293,8 +293,10 @@ async def run_service(
         lease_parts = keeping
     for part in (service.token_check, service.outbox, service.inbox):
         stack.push_async_callback(part.close)
-    source: PollingIngress | WebhookIngress = PollingIngress(services.bot, service.inbox, pulse)
-    if settings.webhook_url is not None:
+    source: PollingIngress | WebhookIngress
+    if settings.webhook_url is None:
+        source = PollingIngress(services.bot, service.inbox, pulse, service.token_check.begin)
+    else:
         is_new = partial(services.store.write, people.record_webhook_setup)
         source = WebhookIngress(services.bot, service.inbox, pulse, settings, choose_secret, is_new)
     ingress = Ingress(source, service.wait_until_idle, FATAL_ERRORS)

@@ -9,12 +9,13 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
 from math import ceil
-from typing import Any, Protocol
+from typing import Any
 
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
@@ -89,7 +90,10 @@ class Contest:
         """Count a conflict, and decide whether to go on."""
         at_once = self.asked_at < 0 or now - self.asked_at < AT_ONCE_TIME
         if now - self.last_conflict_at >= QUIET_TIME and not at_once:
-            self.conflicts, self.max_conflicts = 0, _count_conflicts_to_end(now - self.undisturbed_since)
+            undisturbed = now - self.undisturbed_since
+            self.conflicts, self.max_conflicts = 0, OLD_CONFLICTS
+            if undisturbed < QUIET_TIME:
+                self.max_conflicts = YOUNG_CONFLICTS if undisturbed >= NEWCOMER_TIME else NEWCOMER_CONFLICTS
         self.last_answer_at, self.asked_at = now, -1.0
         if at_once:
             stuck = not self.got_through and now - self.undisturbed_since > MAX_REFUSED_TIME
@@ -99,34 +103,27 @@ class Contest:
         return ConflictDecision.END if self.conflicts >= self.max_conflicts else ConflictDecision.RETRY_SOON
 
 
-def _count_conflicts_to_end(undisturbed: float) -> int:
-    if undisturbed < NEWCOMER_TIME:
-        return NEWCOMER_CONFLICTS
-    return YOUNG_CONFLICTS if undisturbed < QUIET_TIME else OLD_CONFLICTS
-
-
 class PollingError(Exception):
     """Polling can't go on, but a new start may; the message is one line."""
 
 
 class TokenLostError(Exception):
-    """Another bot has the token, or Telegram refuses it: a person must mend it. The message is one line."""
+    """Another bot has the token: a person must mend it. The message is one line."""
 
 
-class CallApi(Protocol):
-    """`bot.telegram.api.call_api` without its bot. Raises TelegramError."""
-
-    async def __call__(
-        self, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None
-    ) -> Any: ...
-
-
-async def poll_updates(bot: Bot, inbox: Inbox, allowed: tuple[str, ...], pulse: Pulse | None = None) -> None:
+async def poll_updates(
+    bot: Bot,
+    inbox: Inbox,
+    allowed: tuple[str, ...],
+    pulse: Pulse | None = None,
+    check_token: Callable[[], object] = lambda: None,
+) -> None:
     """Fetch updates of the `allowed` kinds into `inbox` until cancelled, and record each success in `pulse`.
 
-    Raises PollingError or TokenLostError.
+    `check_token` is called whenever Telegram refuses the token. Raises PollingError or TokenLostError.
     """
-    await Poller(partial(call_api, bot), inbox, allowed, pulse or Pulse(time.monotonic())).run()
+    pulse = pulse or Pulse(time.monotonic())
+    await Poller(partial(call_api, bot), inbox, allowed, pulse, check_token=check_token).run()
 
 
 # Seconds.
@@ -134,7 +131,6 @@ HOLD_TIME = 25  # for which Telegram may hold a request open when there is nothi
 ANSWER_TIME = 10  # beyond that, within which the answer must begin
 STALLED = 50.0  # without any answer, after which the connection counts as dead
 STUCK = 120.0  # that one fetch and its commit may take before the process is better restarted
-TOKEN_REFUSED_TIME = 10.0  # of refusals, by two methods, after which the token counts as refused
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 15.0  # after a failure; each one doubles the pause
 LONGEST_WAIT = 60.0  # after a failure, if Telegram says how long
 FULL_PAUSE, LONGEST_STORAGE_PAUSE = 0.2, 2.0  # while the inbox is full, or the database can't be written
@@ -147,15 +143,15 @@ BATCH_SIZE = 100  # updates that Telegram returns at most
 class Poller:
     """Fetches batches of updates and stores them."""
 
-    call_api: CallApi
+    call_api: Callable[..., Awaitable[Any]]  # `bot.telegram.api.call_api` without its bot
     inbox: Inbox
     allowed: tuple[str, ...]
     pulse: Pulse
     monotonic: Callable[[], float] = time.monotonic
     uniform: Callable[[float, float], float] = random.uniform
+    check_token: Callable[[], object] = lambda: None
     contest: Contest = field(init=False)
     offset: int | None = None
-    refused_since: float | None = None  # since when Telegram has refused the token each time
     has_failed: bool = False  # whether the last request failed; then the next one is answered at once
     pause: float = FIRST_PAUSE
 
@@ -186,67 +182,49 @@ class Poller:
         except Exception as error:  # noqa: BLE001 - garbage can fail in any way; none may end the polling
             self.contest.record_failure()
             self.has_failed = True
-            return await self._handle_failure(error)
+            return self._handle_failure(error)
         if updates is None:
             return 0.0
         now = self.monotonic()
         self.contest.record_answer(now)
         self.pulse.record_success(now)
-        self.refused_since, self.has_failed = None, False
+        self.has_failed = False
         return await self._store(updates, began)
 
     async def _handle_conflict(self, message: str) -> float:
         """Return the seconds to wait. Raises TokenLostError if the other bot wins or has set a webhook."""
         decision = self.contest.handle_conflict(self.monotonic())
         log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
-        if "webhook" in message.lower() and await self._has_webhook():
-            raise TokenLostError("a webhook was set for this token: another bot uses it")
+        if "webhook" in message.lower():
+            with suppress(TelegramError, KeyError, TypeError):
+                if (await self.call_api("getWebhookInfo", {}))["url"]:
+                    raise TokenLostError("a webhook was set for this token: another bot uses it")
         if decision is ConflictDecision.END:
             raise TokenLostError("another bot already polls with this token")
-        return self.uniform(*CONFLICT_PAUSE) if decision is ConflictDecision.RETRY_SOON else self._lengthen()
+        return self.uniform(*CONFLICT_PAUSE) if decision is ConflictDecision.RETRY_SOON else self._double_pause()
 
-    async def _has_webhook(self) -> bool:
-        """Whether Telegram names a webhook; False if it does not answer."""
-        try:
-            return bool((await self.call_api("getWebhookInfo", {}))["url"])
-        except (TelegramError, KeyError, TypeError):
-            return False
-
-    async def _handle_failure(self, error: Exception) -> float:
-        """Log a failure, but for a mere timeout. Return the seconds to wait. Raises TokenLostError."""
+    def _handle_failure(self, error: Exception) -> float:
+        """Log a failure, but for a mere timeout. Return the seconds to wait."""
         if isinstance(error, InvalidToken) and is_refusal(error):
-            await self._handle_refused_token()
-        else:
-            self.refused_since = None
+            self.check_token()
         if not isinstance(error, TimedOut):
             log.warning("updates can't be fetched, trying again: %s", describe_failure(error))
         if isinstance(error, RetryAfter):
             return min(LONGEST_WAIT, read_retry_delay(error))
-        return self._lengthen()
-
-    async def _handle_refused_token(self) -> None:
-        """Raise TokenLostError if Telegram has refused the token for a while, and refuses `getMe` too."""
-        now = self.monotonic()
-        self.refused_since = now if self.refused_since is None else self.refused_since
-        self.pause = min(self.pause, TOKEN_REFUSED_TIME / 4)
-        if now - self.refused_since < TOKEN_REFUSED_TIME:
-            return
-        try:
-            await self.call_api("getMe", {})
-        except InvalidToken as error:
-            if is_refusal(error):
-                raise TokenLostError("BOT_TOKEN: Telegram refuses it") from None
-        except Exception as error:  # noqa: BLE001 - no answer is no refusal
-            log.warning("Telegram does not say whether it knows the token: %s", describe_failure(error))
+        return self._double_pause()
 
     async def _fetch_unless_requested(self, began: float) -> list[Any] | None:
         """Fetch one batch; None if the watermark is requested meanwhile, which a new request tells sooner.
 
-        An abandoned request acknowledges nothing, so the next one returns the same updates.
+        Telegram holds the request until there are updates, or the watermark is needed. An abandoned request
+        acknowledges nothing, so the next one returns the same updates.
         """
-        hold = self._choose_hold_time(began)
+        watermark, deadline = self.inbox.watermark, self.inbox.watermark.next_deadline
+        hold = HOLD_TIME if deadline <= began else ceil(min(HOLD_TIME, deadline - began))
+        if self.has_failed or watermark.is_awaited or watermark.received_until < deadline <= began:
+            hold = 0
         fetch = asyncio.create_task(self._fetch(hold))
-        request = asyncio.create_task(self.inbox.watermark.wait_for_request())
+        request = asyncio.create_task(watermark.wait_for_request())
         try:
             await asyncio.wait([fetch, request] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
             return fetch.result() if fetch.done() else request.result()
@@ -254,13 +232,6 @@ class Poller:
             fetch.cancel()
             request.cancel()
             await asyncio.gather(fetch, request, return_exceptions=True)
-
-    def _choose_hold_time(self, now: float) -> int:
-        """Return the seconds for which Telegram may hold the request: until the watermark is needed."""
-        watermark, deadline = self.inbox.watermark, self.inbox.watermark.next_deadline
-        if self.has_failed or watermark.is_awaited or watermark.received_until < deadline <= now:
-            return 0
-        return HOLD_TIME if deadline <= now else ceil(min(HOLD_TIME, deadline - now))
 
     async def _fetch(self, hold: int) -> list[Any]:
         """Return one batch as raw JSON: the inbox handles updates that the library can't parse."""
@@ -274,7 +245,7 @@ class Poller:
         return result
 
     async def _store(self, updates: list[Any], began: float) -> float:
-        """Store one batch and advance the offset. Return the seconds to wait before the next."""
+        """Store one batch; advance the offset and the watermark. Return the seconds until the next."""
         try:
             await self.inbox.accept(updates)
         except InboxFullError:
@@ -283,28 +254,21 @@ class Poller:
             if not is_database_failure(error):
                 raise
             log.warning("updates can't be stored, trying again: %s", describe_error(error))
-            return min(LONGEST_STORAGE_PAUSE, self._lengthen())
-        self._update_watermark(updates, began)
+            return min(LONGEST_STORAGE_PAUSE, self._double_pause())
+        if not updates:  # a small batch proves nothing: Telegram may return fewer updates than it has
+            self.inbox.watermark.mark_received(began)
+        dates = [date for update in updates if (date := find_message_date(update)) is not None]
+        if dates:
+            self.inbox.watermark.observe_update(max(dates), self.inbox.now())
         ids = [number for update in updates if (number := find_update_id(update)) is not None]
         if updates and (not ids or max(ids) + 1 == self.offset):
-            return self._lengthen()  # the offset does not advance, so the same batch will come again
+            return self._double_pause()  # the offset does not advance, so the same batch will come again
         if ids:
             self.offset = max(ids) + 1
         self.pause = FIRST_PAUSE
         return 0.0
 
-    def _update_watermark(self, updates: list[Any], began: float) -> None:
-        """Record up to when everything has been received, as an empty batch or the date of an update shows.
-
-        A batch that isn't full proves nothing: Telegram may return fewer updates than it has.
-        """
-        if not updates:
-            self.inbox.watermark.mark_received(began)
-        dates = [date for update in updates if (date := find_message_date(update)) is not None]
-        if dates:
-            self.inbox.watermark.observe_update(max(dates), self.inbox.now())
-
-    def _lengthen(self) -> float:
+    def _double_pause(self) -> float:
         """Return the pause after a failure, and double it."""
         pause, self.pause = self.pause, min(LONGEST_PAUSE, self.pause * 2)
         return pause

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from telegram.error import InvalidToken, RetryAfter
 
+from bot.queue.refusals import read_retry_delay
 from bot.telegram.api import describe_failure, is_refusal
 
 log = logging.getLogger(__name__)
@@ -34,25 +35,14 @@ async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) ->
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
             refusals = refusals + 1 if is_refusal(error) else 0
             if refusals and (refusals >= MAX_REFUSALS or not isinstance(error, InvalidToken)):
-                raise StartError(_describe_refusal(error, setting)) from None
+                if isinstance(error, InvalidToken):
+                    raise StartError("BOT_TOKEN: Telegram refuses it") from None
+                raise StartError(f"{setting}: Telegram refuses it ({describe_failure(error)})") from None
             if not refusals:
                 log.warning("Telegram can't be reached, trying again: %s", describe_failure(error))
-            await asyncio.sleep(max(pause, _read_retry_delay(error)))
+            retry_delay = read_retry_delay(error) if isinstance(error, RetryAfter) else 0.0
+            await asyncio.sleep(max(pause, retry_delay))
         pause = min(LONGEST_PAUSE, pause * 2)
-
-
-def _describe_refusal(error: Exception, setting: str) -> str:
-    if isinstance(error, InvalidToken):
-        return "BOT_TOKEN: Telegram refuses it"
-    return f"{setting}: Telegram refuses it ({describe_failure(error)})"
-
-
-def _read_retry_delay(error: Exception) -> float:
-    """Return the seconds for which Telegram asks to wait; 0 if it does not."""
-    if not isinstance(error, RetryAfter):
-        return 0.0
-    seconds = error.retry_after
-    return seconds if isinstance(seconds, int | float) else seconds.total_seconds()
 
 
 class TokenCheck:
@@ -65,24 +55,25 @@ class TokenCheck:
     def __init__(self, call_api: Callable[[str, dict[str, Any]], Awaitable[Any]]) -> None:
         self._call_api = call_api
         self._check: asyncio.Task[bool] | None = None
-        self._refusal: StartError | None = None
-        self._is_refused = asyncio.Event()
+        self._refusal: asyncio.Future[StartError] = asyncio.get_running_loop().create_future()
 
     async def is_known(self) -> bool:
         """Whether Telegram knows the token at the first attempt. Concurrent callers share one check."""
-        if self._refusal is not None:
+        if self._refusal.done():
             return False
-        check = self._check
-        if check is None or check.done():
-            check = self._check = asyncio.create_task(self._ask())
+        check = self.begin()
         await asyncio.wait([check])
         return not check.cancelled() and check.result()
 
+    def begin(self) -> asyncio.Task[bool]:
+        """Start a check, unless one is in progress; return it."""
+        if self._check is None or self._check.done():
+            self._check = asyncio.create_task(self._ask())
+        return self._check
+
     async def wait_until_refused(self) -> None:
         """Wait until Telegram refuses the token for good, then raise StartError."""
-        await self._is_refused.wait()
-        if self._refusal is not None:
-            raise self._refusal
+        raise await asyncio.shield(self._refusal)
 
     async def close(self) -> None:
         """Stop a check in progress."""
@@ -105,7 +96,7 @@ class TokenCheck:
         try:
             await call_until_answered(get_me, "BOT_TOKEN")
         except StartError as refusal:
-            self._refusal = refusal
-            self._is_refused.set()
+            if not self._refusal.done():
+                self._refusal.set_result(refusal)
             return False
         return attempts == 1

@@ -47,7 +47,7 @@ def settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
 async def test_old_webhook_is_deleted_before_polling(hooked: bool, bot: Bot, world: World) -> None:
     if hooked:
         await bot.set_webhook("http://127.0.0.1:8443/u")
-    assert await PollingIngress(bot, NOBODY, Pulse(0.0)).open() is True
+    assert await PollingIngress(bot, NOBODY, Pulse(0.0), lambda: None).open() is True
     assert len(world.calls("deleteWebhook")) == hooked
     assert (await bot.get_webhook_info()).url == ""
 
@@ -94,7 +94,7 @@ async def test_odd_answers_at_the_start_are_retried(
     body = json.dumps({"ok": True, "result": odd}).encode()
     await bot.set_webhook("http://127.0.0.1:8443/before")
     world.faults.add("deleteWebhook", body=body, count=2)
-    await PollingIngress(bot, NOBODY, Pulse(0.0)).open()
+    await PollingIngress(bot, NOBODY, Pulse(0.0), lambda: None).open()
     assert (await bot.get_webhook_info()).url == ""
     world.faults.add("setWebhook", body=body, count=2)
     way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path))

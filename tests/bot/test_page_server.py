@@ -87,7 +87,7 @@ def hooked(given: Settings) -> WebhookIngress:
     return WebhookIngress(cast("Any", None), inbox, Pulse(0.0), given)
 
 
-POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0))
+POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0), lambda: None)
 
 
 async def test_pages_at_separate_addresses(ports: list[int], asked: Any) -> None:

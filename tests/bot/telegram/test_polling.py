@@ -448,53 +448,15 @@ async def test_unexpected_error_ends_polling() -> None:
 # Tokens
 
 
+@pytest.mark.parametrize(("trouble", "checks"), [(InvalidToken("Unauthorized"), 2), (page(), 0)])
 @jumping
-async def test_token_refused_for_ten_seconds_ends_polling() -> None:
-    refusal = InvalidToken("Unauthorized")
-    telegram = Telegram([refusal] * 100, {"getMe": refusal})
-    with pytest.raises(TokenLostError, match="BOT_TOKEN: Telegram refuses it"):
-        await poller(telegram, Kept()).run()
-    assert telegram.times == [0.0, 0.5, 1.5, 3.5, 6.0, 8.5, 11.0]
-    assert telegram.asked[-1].method == "getMe"
-
-
-@pytest.mark.parametrize("answer", [{"id": 1}, NetworkError("Bad Gateway"), page()])
-@jumping
-async def test_token_known_to_get_me_does_not_end_polling(answer: Answer) -> None:
-    inbox = Kept()
-    telegram = Telegram([*[InvalidToken("Not Found")] * 30, [UPDATE]], {"getMe": answer})
-    async with running(telegram, inbox):
-        await passed(100.0)
-    assert inbox.updates == [UPDATE]
-
-
-@jumping
-async def test_unknown_token_at_another_server_is_no_refusal() -> None:
-    telegram, inbox = Telegram([*[page()] * 8, [UPDATE]], {"getMe": InvalidToken("Unauthorized")}), Kept()
-    async with running(telegram, inbox):
-        await passed(100.0)
-    assert inbox.updates == [UPDATE]
-
-
-@jumping
-async def test_get_me_is_called_after_exactly_ten_seconds() -> None:
-    refusal = InvalidToken("Unauthorized")
-    this = poller(Telegram([refusal] * 2, {"getMe": refusal}), Kept())
-    this.refused_since = now() - 10.0
-    with pytest.raises(TokenLostError):
+async def test_token_is_checked_when_telegram_refuses_it(trouble: TelegramError, checks: int) -> None:
+    inbox, checked = Kept(), list[float]()
+    this = poller(Telegram([trouble, trouble, [UPDATE]]), inbox)
+    this.check_token = lambda: checked.append(now())
+    for _ in range(3):
         await this.poll_once()
-
-
-@jumping
-async def test_interrupted_refusals_start_anew() -> None:
-    refusal, inbox = InvalidToken("Unauthorized"), Kept()
-    telegram = Telegram(
-        [refusal, refusal, refusal, refusal, NetworkError("?"), refusal, refusal, refusal, [UPDATE], refusal],
-        {"getMe": refusal},
-    )
-    async with running(telegram, inbox):
-        await passed(20.0)
-        assert "getMe" not in [asked.method for asked in telegram.asked]
+    assert len(checked) == checks
     assert inbox.updates == [UPDATE]
 
 

@@ -35,6 +35,7 @@ class Telegram:
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meeting, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(meeting, "read_retry_delay", lambda _: 0.0)
 
 
 def page(kind: Callable[[str], TelegramError]) -> TelegramError:
