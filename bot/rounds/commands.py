@@ -163,6 +163,13 @@ async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[
     )
 
 
+async def count_rounds_left(context: Context) -> int | None:
+    """Count the hands that may still be dealt here within the hour; None for no limit."""
+    chosen = preferences.read_preferences(context.chat)
+    recent = await load_recent_deal_times(context, chosen)
+    return preferences.count_rounds_left(chosen, recent, context.sent_at)
+
+
 async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Puzzle:
     """Return a puzzle that is not a daily hand, if there is another, and prefetch its picture.
 

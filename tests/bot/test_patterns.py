@@ -32,7 +32,6 @@ from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
 from bot.modes.contest.game import ContestGame
 from bot.modes.daily.view import parse_day_in_title
-from bot.modes.duel import rules as duel
 from bot.modes.practice import rules as practice
 from bot.modes.race import rules as race
 from bot.queue import admission, updates
@@ -210,7 +209,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "typed": hand_parser.parse_bare_hand,
     "target": rules.parse_target,
     "race": lambda text: race.parse_race_options(text, {}, {}),
-    "duel": lambda text: duel.parse_duel_options(text, {}, {}),
     "practice": lambda text: practice.parse_skill(text, {}),
     "quiet": lambda text: preferences.parse_quiet_hours(text),
     "zone": zones.find_zone,

@@ -7,7 +7,6 @@ from typing import Any
 
 from telegram import User
 
-from bot.admin.settings import preferences
 from bot.admin.settings.pictures import attach_picture
 from bot.admin.settings.preferences import Pictures
 from bot.database import Tx
@@ -15,20 +14,19 @@ from bot.i18n import Html, format_name, get_words, quote_fragment, strip_tags
 from bot.modes.duel import queries as duels
 from bot.modes.duel import rules, view
 from bot.modes.duel.rules import USERNAME_SIGN, Duel, DuelState
-from bot.modes.race import queries as races
-from bot.modes.race.rules import HAND_SECONDS, Race
+from bot.modes.race.commands import open_race
+from bot.modes.race.rules import HAND_SECONDS, parse_race_options
 from bot.players import queries as people
-from bot.players.queries import Player
 from bot.queue.admission import UpdateKind
 from bot.queue.timers import TimedTask, TimerContext
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.commands import (
     apologize_for_timeout,
+    count_rounds_left,
     deal_puzzle,
     load_deal_refusal,
     load_pressed_round,
-    load_recent_deal_times,
     make_notice,
     make_notice_effect,
     make_round,
@@ -37,8 +35,8 @@ from bot.rounds.commands import (
 )
 from bot.rounds.game import Game
 from bot.rounds.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, get_levels_by_name
-from bot.rounds.registry import ANOTHER_GAME, DEFAULT_GAME, GAMES, get_race_options, pack_puzzle
-from bot.rounds.rules import Round, State
+from bot.rounds.registry import ANOTHER_GAME, DEFAULT_GAME, GAMES, get_race_options
+from bot.rounds.rules import Round
 from bot.standings.stats import queries as records
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, is_in_chat, make_player, send_only
@@ -63,7 +61,7 @@ async def offer_duel(context: Context) -> Effect:
     try:
         opponent, rest = await find_opponent(context)
         games = {game.command: game.key for game in GAMES.values() if game.default_kind in DUEL_KINDS}
-        options = rules.parse_duel_options(rest, get_levels_by_name(words), games)
+        options = parse_race_options(rest, get_levels_by_name(words), games, lengths=())
         game = GAMES[options.game] if options.game else DEFAULT_GAME
         return await _challenge(context, opponent, game, get_race_options(game, options.level))
     except UnknownWordError as error:
@@ -81,12 +79,13 @@ async def offer_duel(context: Context) -> Effect:
 
 async def press_challenge_winner(context: Context) -> Effect:
     """Challenge the winner of the round above the button; the winner challenges anybody."""
-    pressed = await load_pressed_round(context)
-    if pressed is None or context.player is None or context.message is None or not _has_winner(pressed):
+    pressed, player = await load_pressed_round(context), context.player
+    is_single = pressed is not None and pressed.kind is Kind.FIRST and pressed.race_id is None
+    if pressed is None or player is None or not is_single or not pressed.winner_id or pressed.chat_id > 0:
         return refuse_old_button(context)
-    winner = pressed.winner_id or 0
+    winner = pressed.winner_id
     names = await context.services.store.read(lambda tx: people.load_names(tx, [winner]))
-    opponent = None if winner == context.player.id else Opponent(winner, names.get(winner, ""))
+    opponent = None if winner == player.id else Opponent(winner, names.get(winner, ""))
     game = GAMES[pressed.game]
     try:
         options = game.get_race_options(game.unpack_options(pressed.options, pressed.kind).level)
@@ -95,16 +94,10 @@ async def press_challenge_winner(context: Context) -> Effect:
     return await _challenge(context, opponent, game, options)
 
 
-def _has_winner(round: Round) -> bool:
-    is_single = round.kind is Kind.FIRST and round.race_id is None
-    return is_single and round.state is State.WON and bool(round.winner_id) and round.chat_id < 0
-
-
 async def press_rematch(context: Context) -> Effect:
     """Challenge the other player of the duel above the button, or accept that player's challenge."""
     pressed, player = await load_pressed_round(context), context.player
-    race_id = pressed.race_id if pressed else None
-    store = context.services.store
+    store, race_id = context.services.store, pressed.race_id if pressed else None
     duel = await store.read(lambda tx: duels.load_duel_of_race(tx, race_id))
     if duel is None or duel.state in (DuelState.OFFERED, DuelState.OPEN) or player is None:
         return refuse_old_button(context)
@@ -162,9 +155,7 @@ async def _load_duel_refusal(context: Context) -> Effect | None:
     """Return the refusal if no hand can be dealt here now or the hour has no room for a duel, else None."""
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
-    chosen = preferences.read_preferences(context.chat)
-    recent = await load_recent_deal_times(context, chosen)
-    left = preferences.count_rounds_left(chosen, recent, context.sent_at)
+    left = await count_rounds_left(context)
     if left is None or left >= rules.MAX_HANDS:
         return None
     text = context.words.translate(
@@ -175,19 +166,27 @@ async def _load_duel_refusal(context: Context) -> Effect | None:
 
 def _find_challenge_obstacle(context: Context, tx: Tx, new: Duel) -> Html | None:
     """Return why the challenge can't be made, else None."""
-    words, opponent_id, name = context.words, new.opponent_id, format_name(new.opponent_name)
+    words, opponent_id = context.words, new.opponent_id
     if opponent_id == new.challenger_id:
         return words.translate("Nobody duels with themselves: /duel alone challenges anybody.")
-    if duels.load_running_duel(tx, new.challenger_id):
-        return words.translate("You are in a duel already.")
-    if opponent_id is not None and duels.load_running_duel(tx, opponent_id):
-        return words.translate("{name} is in a duel just now.", name=name)
+    if (refusal := _find_busy_player(context, tx, opponent_id, new.opponent_name)) is not None:
+        return refusal
     if duels.load_open_challenge(tx, new.chat_id, new.challenger_id):
         return words.translate("Your challenge is still open: it waits for five minutes.")
     if opponent_id is not None:
         theirs = duels.load_open_challenge(tx, new.chat_id, opponent_id)
         if theirs is not None and theirs.opponent_id == new.challenger_id:
+            name = format_name(new.opponent_name)
             return words.translate("{name} has just challenged you. Accept that!", name=name)
+    return None
+
+
+def _find_busy_player(context: Context, tx: Tx, other_id: int | None, other_name: str | None) -> Html | None:
+    """Return the refusal if the sender or the other player is in a duel, else None."""
+    if context.player is not None and duels.load_running_duel(tx, context.player.id):
+        return context.words.translate("You are in a duel already.")
+    if other_id is not None and duels.load_running_duel(tx, other_id):
+        return context.words.translate("{name} is in a duel just now.", name=format_name(other_name))
     return None
 
 
@@ -237,39 +236,32 @@ def _make_opponent(context: Context, user: User | None) -> Opponent:
 
 
 async def _find_by_username(context: Context, username: str) -> Opponent:
-    """Return the player with that username. Raises NoOpponentError if the player can't be challenged."""
+    """Return the player with that username; the username alone if the player is not known for sure.
+
+    Raises NoOpponentError if the player can't be challenged.
+    """
     if _is_same(username, context.services.me.username):
         return _make_opponent(context, context.services.me)
     player = context.player
     if player is not None and _is_same(username, player.username):
         return Opponent(player.id, player.name)
-    found = await context.services.store.read(lambda tx: records.find_player_by_username(tx, username))
+    unknown, store, chat_id = (
+        Opponent(None, f"{USERNAME_SIGN}{username}"),
+        context.services.store,
+        context.chat.id,
+    )
+    found = await store.read(lambda tx: records.find_player_by_username(tx, username))
     if found is None:
-        return _make_unknown_opponent(username)
-    return await _check_known_player(context, found, username)
-
-
-async def _check_known_player(context: Context, found: Player, username: str) -> Opponent:
-    """Return the player who had the username when last seen; the username alone if another may have it now.
-
-    Raises NoOpponentError if the player has left the group.
-    """
-    member = await context.fetch_member(context.chat.id, found.id)
+        return unknown
+    member = await context.fetch_member(chat_id, found.id)
     if member is None:
-        chat_id = context.chat.id
-        has_played = await context.services.store.read(
-            lambda tx: secrecy.has_played_in_chat(tx, found.id, chat_id)
-        )
-        return Opponent(found.id, found.name) if has_played else _make_unknown_opponent(username)
+        has_played = await store.read(lambda tx: secrecy.has_played_in_chat(tx, found.id, chat_id))
+        return Opponent(found.id, found.name) if has_played else unknown
     if not _is_same(username, member.user.username):
-        return _make_unknown_opponent(username)
+        return unknown  # somebody else may have the username now
     if not is_in_chat(member):
         raise NoOpponentError(context.words.translate("@{name} is not in this group.", name=username))
     return Opponent(found.id, found.name)
-
-
-def _make_unknown_opponent(username: str) -> Opponent:
-    return Opponent(None, f"{USERNAME_SIGN}{username}")
 
 
 def _is_same(username: str, other: str | None) -> bool:
@@ -286,9 +278,12 @@ async def press_accept(context: Context) -> Effect:
 
 
 async def _load_pressed_challenge(context: Context) -> Duel | None:
-    """Load the challenge that the pressed button names; None if it is over or belongs to another message."""
-    number = context.button_data.partition(":")[2]
-    if not context.is_genuine_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+    """Load the challenge that the pressed button names; None if it is over or belongs to another message.
+
+    The pressed message becomes the challenge's if that is not known yet.
+    """
+    number, message = context.button_data.partition(":")[2], context.message
+    if message is None or not context.is_genuine_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
     challenge = await context.services.store.read(lambda tx: duels.load_duel(tx, int(number)))
     if challenge is None or challenge.state is not DuelState.OFFERED or challenge.chat_id != context.chat.id:
@@ -296,18 +291,19 @@ async def _load_pressed_challenge(context: Context) -> Duel | None:
     if context.handled_at > challenge.expires_at:
         return None
     if context.board_press_id:
-        is_here = challenge.message_id is not None and challenge.topic == context.topic
-    else:
-        is_here = challenge.message_id in (None, context.message.message_id if context.message else 0)
-    return challenge if is_here else None
+        return challenge if challenge.message_id is not None and challenge.topic == context.topic else None
+    if challenge.message_id is None:
+        photo = UNKNOWN_CONTENT if message.photo else ""
+        return replace(challenge, message_id=message.message_id, photo=photo)
+    return challenge if challenge.message_id == message.message_id else None
 
 
 async def _accept(context: Context, challenge: Duel) -> Effect:
     """Deal all hands of the duel and start it, unless the player may not accept or no hand can be dealt."""
-    player, message = context.player, context.message
-    if player is None or message is None or not challenge.challenger_id:
+    player = context.player
+    if player is None or not challenge.challenger_id:
         return _refuse_ended(context)
-    may_accept = challenge.is_for_anybody or _is_challenged(context, challenge)
+    may_accept = challenge.is_for_anybody or rules.is_challenged(challenge, player.id, player.username)
     if player.id == challenge.challenger_id or not may_accept:
         return send_only(*context.answer_press(_render_not_yours(context, challenge)))
     if (refusal := await _load_duel_refusal(context)) is not None:
@@ -320,21 +316,15 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
         return apologize_for_timeout(context)
     except DealError as error:
         return make_notice_effect(context, error.render_reason(context.words))
-    photo = challenge.photo or (UNKNOWN_CONTENT if message.photo and challenge.message_id is None else "")
-    accepted = replace(challenge, opponent_id=player.id, opponent_name=player.name, photo=photo)
+    accepted = replace(challenge, opponent_id=player.id, opponent_name=player.name)
     first = replace(
         make_round(context, game, dealt[0], options, HAND_SECONDS),
         dealer_id=challenge.challenger_id,
         language=challenge.language,
         topic=challenge.topic,
-        message_id=challenge.message_id or message.message_id,
+        message_id=challenge.message_id,
     )
     return lambda tx: _start_duel(context, tx, accepted, first, dealt[1:])
-
-
-def _is_challenged(context: Context, challenge: Duel) -> bool:
-    player = context.player
-    return player is not None and rules.is_challenged(challenge, player.id, player.username)
 
 
 def _start_duel(
@@ -345,35 +335,16 @@ def _start_duel(
     is_offered = stored is not None and stored.state is DuelState.OFFERED
     if stored is None or not is_offered or stored.challenger_id != accepted.challenger_id:
         return _refuse_ended(context)(tx)  # also if the challenger was forgotten meanwhile
-    if (reason := _find_busy_player(context, tx, accepted)) is not None:
-        return context.answer_press(strip_tags(reason))
-    opened = rounds.open_round(tx, first)
+    challenger_id = accepted.challenger_id
+    refusal = _find_busy_player(context, tx, challenger_id, _load_name(tx, challenger_id))
+    if refusal is not None:
+        return context.answer_press(strip_tags(refusal))
+    opened = open_race(tx, first, undealt)
     if opened is None:
         return point_to_open_hand(context, tx)
-    new = Race(
-        id=0,
-        chat_id=accepted.chat_id,
-        topic=accepted.topic,
-        starter_id=accepted.challenger_id,
-        length=rules.MAX_HANDS,
-        opened=context.sent_at,
-    )
-    race = races.insert_race(tx, new, [pack_puzzle(first.game, puzzle) for puzzle in undealt])
-    rounds.add_to_race(tx, opened.id, race.id)
     rounds.update_shown_picture(tx, opened.id, opened.message_id or 0, accepted.photo or None)
-    duels.begin_duel(tx, accepted.id, accepted.opponent_id or 0, race.id)
-    people.regain_budget(tx, accepted.chat_id)
+    duels.begin_duel(tx, accepted.id, accepted.opponent_id or 0, opened.race_id or 0)
     return [messages.show_round(opened), *context.answer_press()]
-
-
-def _find_busy_player(context: Context, tx: Tx, accepted: Duel) -> Html | None:
-    """Return the refusal if one of the two is in another duel, else None."""
-    if duels.load_running_duel(tx, accepted.opponent_id or 0):
-        return context.words.translate("You are in a duel already.")
-    if duels.load_running_duel(tx, accepted.challenger_id):
-        name = format_name(_load_name(tx, accepted.challenger_id))
-        return context.words.translate("{name} is in a duel just now.", name=name)
-    return None
 
 
 def _load_name(tx: Tx, player_id: int) -> str | None:
@@ -385,16 +356,15 @@ def _load_name(tx: Tx, player_id: int) -> str | None:
 
 async def press_decline(context: Context) -> Effect:
     """Decline the challenge above the button, or withdraw it if the challenger presses."""
-    challenge = await _load_pressed_challenge(context)
-    if challenge is None or context.player is None or context.message is None:
+    challenge, player = await _load_pressed_challenge(context), context.player
+    if challenge is None or player is None:
         return _refuse_ended(context)
-    photo = challenge.photo or (UNKNOWN_CONTENT if context.message.photo else "")
-    message_id = challenge.message_id or context.message.message_id
-    shown = replace(challenge, message_id=message_id, photo=photo)
-    if context.player.id == challenge.challenger_id:
-        return lambda tx: _answer_end(context, tx, withdraw_challenge(tx, shown))
-    if _is_challenged(context, challenge):
-        return lambda tx: _answer_end(context, tx, _end_challenge(tx, shown, view.render_declined(shown)))
+    if player.id == challenge.challenger_id:
+        return lambda tx: _answer_end(context, tx, withdraw_challenge(tx, challenge))
+    if rules.is_challenged(challenge, player.id, player.username):
+        words, name = get_words(challenge.language), format_name(challenge.opponent_name)
+        declined = words.translate("{name} would rather not duel just now.", name=name)
+        return lambda tx: _answer_end(context, tx, _end_challenge(tx, challenge, declined))
     if challenge.is_for_anybody:
         alert = context.words.translate_plain("Only the one who challenged can take it back.")
         return send_only(*context.answer_press(alert))
@@ -403,18 +373,17 @@ async def press_decline(context: Context) -> Effect:
 
 def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Request]:
     """Delete the challenge and say in its message that it was withdrawn; an empty list if it is gone."""
-    text = view.render_taken_back(challenge, _load_name(tx, challenge.challenger_id))
-    return _end_challenge(tx, challenge, text)
+    words, name = get_words(challenge.language), format_name(_load_name(tx, challenge.challenger_id))
+    withdrawn = words.translate("{name} has taken the challenge back.", name=name)
+    return _end_challenge(tx, challenge, withdrawn)
 
 
-def _end_challenge(tx: Tx, challenge: Duel, text: Html) -> list[Request]:
-    """Delete the challenge and show the text in its message; an empty list if it is gone."""
+def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Request]:
+    """Delete the challenge and show the sentence in its message; an empty list if it is gone."""
     if not duels.delete_challenge(tx, challenge.id):
         return []
     people.delete_inactive_player(tx, challenge.challenger_id)
-    if challenge.message_id is None:
-        return [messages.post_message(challenge.chat_id, text, topic=challenge.topic)]
-    return [view.make_challenge_edit(challenge, challenge.message_id, text)]
+    return [view.make_challenge_end(challenge, sentence)]
 
 
 def _answer_end(context: Context, tx: Tx, requests: list[Request]) -> list[Request]:
@@ -440,8 +409,7 @@ def _load_challenge_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Desc
     if challenge is None:
         return None
     names = people.load_names(tx, list(challenge.player_ids))
-    words = get_words(params["language"])
-    return DescribedPicture(view.make_challenge_picture(words, challenge, names))
+    return DescribedPicture(view.make_challenge_picture(get_words(params["language"]), challenge, names))
 
 
 def _record_challenge_delivery(tx: Tx, request: DeliveredRequest) -> None:
@@ -460,15 +428,13 @@ async def _end_expired_challenges(timer: TimerContext, _: float) -> None:
 
 def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Request]:
     """End those of the challenges that are still expired, and say so in their messages."""
-    edits = []
+    edits = list[Request]()
     for challenge in duels.load_expired_challenges(tx, now):
-        if challenge.id not in ids:
-            continue
-        text = view.render_expired(challenge, _load_name(tx, challenge.challenger_id))
-        duels.delete_challenge(tx, challenge.id)
-        people.delete_inactive_player(tx, challenge.challenger_id)
-        if challenge.message_id is not None:
-            edits.append(view.make_challenge_edit(challenge, challenge.message_id, text))
+        if challenge.id in ids:
+            words, name = get_words(challenge.language), format_name(_load_name(tx, challenge.challenger_id))
+            text = words.translate("Nobody took {name}’s challenge in time.", name=name)
+            end = _end_challenge(tx, challenge, text)
+            edits += [] if challenge.message_id is None else end
     return edits
 
 

@@ -12,9 +12,9 @@ from bot.database.schema import duels as table
 from bot.modes.duel.rules import (
     CHALLENGE_SECONDS,
     USERNAME_SIGN,
+    WINS_NEEDED,
     Duel,
     DuelState,
-    is_decided,
     settle_by_score,
 )
 from bot.rounds.rows import is_in_state
@@ -61,7 +61,6 @@ def load_open_challenge(tx: Tx, chat_id: int, challenger_id: int) -> Duel | None
 
 
 def load_open_challenges(tx: Tx, chat_id: int) -> list[Duel]:
-    """Load the open challenges in a chat."""
     return _load_all(tx, IS_OFFERED, table.c.chat_id == chat_id)
 
 
@@ -90,8 +89,8 @@ def delete_challenge(tx: Tx, duel_id: int) -> bool:
     return tx.execute(delete(table).where(table.c.id == duel_id, IS_OFFERED)).rowcount == 1
 
 
-def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> bool:
-    """Turn an open challenge into a duel with the hands of that race; False if it was accepted or is gone."""
+def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> None:
+    """Turn an open challenge into a duel with the hands of that race."""
     values = {
         "opponent_id": opponent_id,
         "opponent": "",
@@ -99,15 +98,13 @@ def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> bool:
         "race_id": race_id,
         "picture": None,  # from now on stored with the round that the message shows
     }
-    statement = update(table).where(table.c.id == duel_id, IS_OFFERED).values(values)
-    return tx.execute(statement).rowcount == 1
+    tx.execute(update(table).where(table.c.id == duel_id, IS_OFFERED).values(values))
 
 
 # Duels
 
 
 def load_duel(tx: Tx, duel_id: int) -> Duel | None:
-    """Load a duel or challenge; None if it is gone."""
     return _load_latest(tx, table.c.id == duel_id)
 
 
@@ -150,13 +147,12 @@ def load_score(tx: Tx, duel: Duel) -> dict[int, int]:
 def is_duel_decided(tx: Tx, race_id: int) -> bool:
     """Whether the race belongs to a duel in which a player has won enough hands."""
     duel = load_duel_of_race(tx, race_id)
-    return duel is not None and is_decided(load_score(tx, duel))
+    return duel is not None and max(load_score(tx, duel).values(), default=0) >= WINS_NEEDED
 
 
 def settle_duel(tx: Tx, race_id: int) -> None:
     """End the race's duel by its score; do nothing if there is no duel or it is over."""
-    duel = load_duel_of_race(tx, race_id)
-    if duel is not None:
+    if (duel := load_duel_of_race(tx, race_id)) is not None:
         close_duel(tx, settle_by_score(duel, load_score(tx, duel)))
 
 
@@ -197,7 +193,7 @@ def _read_duel(row: Row[Any]) -> Duel:
         game=row.game,
         expires_at=row.until,
         opponent_name=row.opponent,
-        state=DuelState(row.state) if row.state in set(DuelState) else DuelState.STOPPED,
+        state=DuelState(row.state),
         language=row.language,
         options=parse_object(row.options),
         message_id=row.message_id,

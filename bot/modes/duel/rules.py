@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from bot.rounds.puzzle import Level, UnknownWordError, normalize_word, split_argument
-
 MAX_HANDS, WINS_NEEDED = 5, 3
 CHALLENGE_SECONDS = 300.0  # How long a challenge can be accepted
 USERNAME_SIGN = "@"
@@ -62,31 +60,6 @@ class Duel:
         return (self.challenger_id, *opponent)
 
 
-@dataclass(frozen=True, slots=True)
-class DuelOptions:
-    """The options that `/duel` was called with, apart from the opponent."""
-
-    level: Level | None = None
-    game: str | None = None  # The key of the named game; None for the default game
-
-
-def parse_duel_options(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> DuelOptions:
-    """Parse a level and a game, in any order. Raises UnknownWordError.
-
-    `levels` maps names to levels, `games` maps names to game keys.
-    """
-    options = DuelOptions()
-    for word in split_argument(text):
-        name = normalize_word(word)
-        if options.level is None and name in levels:
-            options = replace(options, level=levels[name])
-        elif options.game is None and name in games:
-            options = replace(options, game=games[name])
-        else:
-            raise UnknownWordError(word)
-    return options
-
-
 def is_challenged(duel: Duel, player_id: int, username: str | None) -> bool:
     """Whether the challenge is to this player, by id or by the player's present username."""
     if duel.opponent_id is not None:
@@ -99,15 +72,8 @@ def get_other_player(duel: Duel, player_id: int) -> int:
     return next((other for other in duel.player_ids if other != player_id), player_id)
 
 
-def is_decided(score: Mapping[int, int]) -> bool:
-    """Whether a player has won enough hands; `score` maps players to hands won."""
-    return max(score.values(), default=0) >= WINS_NEEDED
-
-
 def settle_by_score(duel: Duel, score: Mapping[int, int]) -> Duel:
-    """Return the duel won or drawn by its score; unchanged if it is over."""
-    if duel.state is not DuelState.OPEN:
-        return duel
+    """Return the duel won or drawn by its score: the hands won by each player."""
     challenger, opponent = (score.get(player, 0) for player in (*duel.player_ids, 0)[:2])
     if challenger == opponent:
         return replace(duel, state=DuelState.DRAWN)
@@ -116,12 +82,5 @@ def settle_by_score(duel: Duel, score: Mapping[int, int]) -> Duel:
 
 
 def mark_given_up(duel: Duel, player_id: int) -> Duel:
-    """Return the duel given up by the player and won by the other; unchanged if it is over."""
-    if duel.state is not DuelState.OPEN:
-        return duel
+    """Return the duel given up by the player and won by the other."""
     return replace(duel, state=DuelState.GIVEN_UP, winner_id=get_other_player(duel, player_id))
-
-
-def mark_stopped(duel: Duel) -> Duel:
-    """Return the duel stopped without a winner; unchanged if it is over."""
-    return replace(duel, state=DuelState.STOPPED) if duel.state is DuelState.OPEN else duel

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value, format_name, get_words, make_mention
 from bot.modes.duel.rules import MAX_HANDS, WINS_NEEDED, Duel, DuelState
-from bot.modes.race.view import RaceHand, RaceStandings, render_all_hands, render_latest_hands, render_untried
+from bot.modes.race.view import RaceStandings, render_all_hands, render_latest_hands, render_untried
 from bot.pictures.values import DuelPicture
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import DEFAULT_GAME, GAMES
@@ -61,29 +61,17 @@ def make_take_back_button(words: Words, duel: Duel) -> Button:
     return words.translate_plain("Take it back"), f"dn:{duel.id}"
 
 
-def make_challenge_edit(duel: Duel, message_id: int, text: Html) -> Request:
-    """Replace the text of a challenge's message and its picture, and update open boards."""
-    request = edit_message(duel.chat_id, message_id, text)
+def make_challenge_end(duel: Duel, sentence: Html) -> Request:
+    """Replace the text of a challenge's message and its picture, and update open boards.
+
+    If the message is not known, a new one is posted.
+    """
+    text = Html(f"{SWORDS} {sentence}")
+    if duel.message_id is None:
+        return post_message(duel.chat_id, text, topic=duel.topic)
+    request = edit_message(duel.chat_id, duel.message_id, text)
     request = replace(request, body=request.body | {"table": True})
     return add_picture(request, "", duel.language, shown_key=duel.photo) if duel.photo else request
-
-
-def render_declined(duel: Duel) -> Html:
-    """Render that the challenge was declined."""
-    words, name = get_words(duel.language), format_name(duel.opponent_name)
-    return Html(f"{SWORDS} {words.translate('{name} would rather not duel just now.', name=name)}")
-
-
-def render_taken_back(duel: Duel, challenger: str | None) -> Html:
-    """Render that the challenger has withdrawn the challenge."""
-    words, name = get_words(duel.language), format_name(challenger)
-    return Html(f"{SWORDS} {words.translate('{name} has taken the challenge back.', name=name)}")
-
-
-def render_expired(duel: Duel, challenger: str | None) -> Html:
-    """Render that nobody accepted the challenge in time."""
-    words, name = get_words(duel.language), format_name(challenger)
-    return Html(f"{SWORDS} {words.translate('Nobody took {name}’s challenge in time.', name=name)}")
 
 
 # Duels
@@ -138,12 +126,9 @@ def _format_score(
     return challenger, opponent
 
 
-UNKNOWN_NAME = "?"
-
-
 def make_challenge_picture(words: Words, challenge: Duel, names: Mapping[int, str]) -> DuelPicture:
     """Make the picture of a challenge: both names and no hands won yet."""
-    opponent = names.get(challenge.opponent_id or 0) or challenge.opponent_name or UNKNOWN_NAME
+    opponent = names.get(challenge.opponent_id or 0) or challenge.opponent_name or "?"
     both = (names.get(challenge.challenger_id, INVISIBLE_NAME), opponent)
     return DuelPicture(words.translate_plain("Duel"), both, (0, 0), [()] * MAX_HANDS, None)
 
@@ -152,27 +137,19 @@ def make_duel_picture(
     words: Words, standings: RaceStandings, duel: Duel, names: Mapping[int, str]
 ) -> DuelPicture:
     """Make the picture of a duel that is over: both names and who won each hand."""
-    challenger, opponent = (*duel.player_ids, 0)[:2]
-    places = {challenger: 0, opponent: 1}
+    challenger, opponent = both = (*duel.player_ids, 0)[:2]
+    titles = {
+        DuelState.WON: words.translate_plain("The duel is won"),
+        DuelState.DRAWN: words.translate_plain("The duel is drawn"),
+        DuelState.GIVEN_UP: words.translate_plain("Given up"),
+    }
     return DuelPicture(
-        title=_render_title(words, duel),
+        title=titles.get(duel.state, words.translate_plain("The duel was ended")),
         names=(names.get(challenger, INVISIBLE_NAME), names.get(opponent, INVISIBLE_NAME)),
         score=(standings.hands_won.get(challenger, 0), standings.hands_won.get(opponent, 0)),
-        hands=[_list_winners(hand, places) for hand in standings.hands],
-        winner=places.get(duel.winner_id) if duel.winner_id is not None else None,
+        hands=[
+            tuple(place for place, player in enumerate(both) if hand.points.get(player))
+            for hand in standings.hands
+        ],
+        winner=next((place for place, player in enumerate(both) if player == duel.winner_id), None),
     )
-
-
-def _list_winners(hand: RaceHand, places: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the places in the picture of the players who won a hand."""
-    return tuple(place for player, place in places.items() if hand.points.get(player))
-
-
-def _render_title(words: Words, duel: Duel) -> str:
-    if duel.state is DuelState.WON:
-        return words.translate_plain("The duel is won")
-    if duel.state is DuelState.DRAWN:
-        return words.translate_plain("The duel is drawn")
-    if duel.state is DuelState.GIVEN_UP:
-        return words.translate_plain("Given up")
-    return words.translate_plain("The duel was ended")

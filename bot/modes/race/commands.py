@@ -1,10 +1,11 @@
 """Start a race with `/race`, or repeat one with the button under its end."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from bot.admin.settings import preferences
 from bot.database import Tx
-from bot.i18n import Html, quote_fragment
+from bot.i18n import quote_fragment
 from bot.modes.race import queries as races
 from bot.modes.race import rules
 from bot.modes.race.rules import Race
@@ -13,10 +14,10 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.commands import (
     apologize_for_timeout,
+    count_rounds_left,
     deal_puzzle,
     load_deal_refusal,
     load_pressed_round,
-    load_recent_deal_times,
     make_notice_effect,
     make_round,
     point_to_open_hand,
@@ -25,6 +26,7 @@ from bot.rounds.commands import (
 from bot.rounds.game import Game
 from bot.rounds.puzzle import DealError, Options, Puzzle, UnknownWordError, get_levels_by_name
 from bot.rounds.registry import ANOTHER_GAME, DEFAULT_GAME, GAMES, get_race_options, pack_puzzle
+from bot.rounds.rules import Round
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
@@ -49,7 +51,8 @@ async def start_race(context: Context) -> Effect:
         return make_notice_effect(context, usage)
     game = GAMES[options.game] if options.game else DEFAULT_GAME
     try:
-        return await _deal_race(context, game, get_race_options(game, options.level), options.length)
+        hand_options = get_race_options(game, options.level)
+        return await _deal_race(context, game, hand_options, options.length or rules.DEFAULT_LENGTH)
     except DealError as error:
         return make_notice_effect(context, error.render_reason(context.words))
 
@@ -75,50 +78,49 @@ async def _deal_race(context: Context, game: Game[Any], options: Options, length
     """Deal all hands of a race, so that no hand has to wait for the solver. Raises DealError."""
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
-    if (reason := await _find_length_restriction(context, length)) is not None:
-        return make_notice_effect(context, reason)
+    words, left = context.words, await count_rounds_left(context)
+    if left is not None and left < rules.MIN_LENGTH:
+        one = words.translate("Only one more hand fits into this hour: /play it, no race.")
+        return make_notice_effect(context, one)
+    if left is not None and left < length:
+        too_many = words.translate(
+            "{length} hands are too many for this hour here. This works: /race {most}",
+            length=length,
+            most=left,
+        )
+        return make_notice_effect(context, too_many)
     try:
         dealt = [await deal_puzzle(context, game, options) for _ in range(length)]
     except SolvingError:
         return apologize_for_timeout(context)
-    return lambda tx: _open_race(context, tx, game, options, dealt)
+    first = make_round(context, game, dealt[0], options, rules.HAND_SECONDS)
+
+    def effect(tx: Tx) -> list[Request]:
+        opened = open_race(tx, first, dealt[1:])
+        if opened is None:
+            return point_to_open_hand(context, tx)
+        return [messages.show_round(opened, new=True), *context.answer_press()]
+
+    return effect
 
 
-async def _find_length_restriction(context: Context, length: int) -> Html | None:
-    """Return why a race of that length exceeds the chat's hourly limit of rounds; None if it does not."""
-    chosen = preferences.read_preferences(context.chat)
-    recent = await load_recent_deal_times(context, chosen)
-    left = preferences.count_rounds_left(chosen, recent, context.sent_at)
-    if left is None or length <= left:
+def open_race(tx: Tx, first: Round, undealt: Sequence[Puzzle]) -> Round | None:
+    """Store a race and its first hand, and return that hand; None if another hand is open there."""
+    opened = rounds.open_round(tx, first)
+    if opened is None:
         return None
-    if left < rules.MIN_LENGTH:
-        return context.words.translate("Only one more hand fits into this hour: /play it, no race.")
-    return context.words.translate(
-        "{length} hands are too many for this hour here. This works: /race {most}",
-        length=length,
-        most=left,
-    )
-
-
-def _open_race(
-    context: Context, tx: Tx, game: Game[Any], options: Options, dealt: list[Puzzle]
-) -> list[Request]:
-    """Store the race, open its first hand and show it."""
-    first = rounds.open_round(tx, make_round(context, game, dealt[0], options, rules.HAND_SECONDS))
-    if first is None:
-        return point_to_open_hand(context, tx)
     new = Race(
         id=0,
-        chat_id=context.chat.id,
-        topic=context.topic,
+        chat_id=first.chat_id,
+        topic=first.topic,
         starter_id=first.dealer_id,
-        length=len(dealt),
-        opened=context.sent_at,
+        length=1 + len(undealt),
+        opened=first.opened,
     )
-    race = races.insert_race(tx, new, [pack_puzzle(game.key, puzzle) for puzzle in dealt[1:]])
-    rounds.add_to_race(tx, first.id, race.id)
-    people.regain_budget(tx, context.chat.id)
-    return [messages.show_round(first, new=True), *context.answer_press()]
+    race = races.insert_race(tx, new, [pack_puzzle(first.game, puzzle) for puzzle in undealt])
+    rounds.add_to_race(tx, opened.id, race.id)
+    people.regain_budget(tx, first.chat_id)
+    return replace(opened, race_id=race.id)
 
 
 ROUTES = Routes(

@@ -16,7 +16,7 @@ from bot.rounds.rules import State
 
 
 def insert_race(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
-    """Store a new race with its undealt hands, packed as JSON objects; return it with its id."""
+    """Store a new race with its undealt hands, packed as JSON; return it with its id."""
     values = {
         "chat_id": new.chat_id,
         "topic": new.topic,
@@ -32,7 +32,6 @@ def insert_race(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
 
 
 def load_race(tx: Tx, race_id: int) -> Race | None:
-    """Load a race; None if there is no such race."""
     row = tx.execute(select(races).where(races.c.id == race_id)).first()
     if row is None:
         return None

@@ -3,7 +3,7 @@
 A race ends after its last hand, or earlier when nobody has tried several hands in a row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from bot.rounds.puzzle import Level, UnknownWordError, normalize_word, parse_number, split_argument
@@ -29,32 +29,35 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class RaceOptions:
-    """The options that `/race` was called with."""
+    """The options that `/race` or `/duel` was called with."""
 
-    length: int = DEFAULT_LENGTH
+    length: int | None = None  # None for the default number of hands
     level: Level | None = None
     game: str | None = None  # The key of the named game; None for the default game
 
 
-def parse_race_options(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> RaceOptions:
+def parse_race_options(
+    text: str,
+    levels: Mapping[str, Level],
+    games: Mapping[str, str],
+    lengths: Collection[int] = range(MIN_LENGTH, MAX_LENGTH + 1),
+) -> RaceOptions:
     """Parse a number of hands, a level and a game, in any order. Raises UnknownWordError.
 
-    `levels` maps names to levels, `games` maps names to game keys.
+    `levels` maps names to levels, `games` maps names to game keys; `lengths` are the allowed numbers.
     """
-    length: int | None = None
-    level: Level | None = None
-    game: str | None = None
+    options = RaceOptions()
     for word in split_argument(text):
         name = normalize_word(word)
-        if length is None and MIN_LENGTH <= parse_number(word) <= MAX_LENGTH:
-            length = parse_number(word)
-        elif level is None and name in levels:
-            level = levels[name]
-        elif game is None and name in games:
-            game = games[name]
+        if options.length is None and parse_number(word) in lengths:
+            options = replace(options, length=parse_number(word))
+        elif options.level is None and name in levels:
+            options = replace(options, level=levels[name])
+        elif options.game is None and name in games:
+            options = replace(options, game=games[name])
         else:
             raise UnknownWordError(word)
-    return RaceOptions(length or DEFAULT_LENGTH, level, game)
+    return options
 
 
 def finish_hand(race: Race, *, tried: bool) -> Race:

@@ -11,7 +11,7 @@ from bot.modes.contest import ending as contests
 from bot.modes.duel import queries as duels
 from bot.modes.duel import rules as duel_rules
 from bot.modes.duel.commands import withdraw_challenge
-from bot.modes.duel.rules import Duel
+from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.queue.admission import UpdateKind
@@ -42,9 +42,10 @@ async def press_stop(context: Context) -> Effect:
 async def _stop_round(context: Context, round: Round | None) -> Effect:
     race, duel = await context.services.store.read(lambda tx: _load_race_and_duel(tx, round))
     if round is None or race is None:
-        contest = None if context.query else await contests.stop_contest(context)
-        fall_back = contest or (lambda tx: _reply_nothing_to_stop(context, tx))
-        return lambda tx: _withdraw_own_challenge(context, tx) or fall_back(tx)
+        if context.query:
+            return lambda tx: _reply_nothing_to_stop(context, tx)
+        contest = await contests.stop_contest(context)
+        return lambda tx: _stop_beside_table(context, tx, contest)
     starters = duel.player_ids if duel else (race.starter_id,)
     is_starter = context.player is not None and context.player.id in starters
     may_end = is_starter or await context.is_admin()
@@ -61,12 +62,12 @@ def _load_race_and_duel(tx: Tx, round: Round | None) -> tuple[Race | None, Duel 
     return (race, duels.load_duel_of_race(tx, race.id)) if race is not None and race.is_open else (None, None)
 
 
-def _withdraw_own_challenge(context: Context, tx: Tx) -> list[Request]:
-    """Withdraw the player's open challenge to a duel; an empty list if there is none."""
-    if context.player is None or context.query:
-        return []
-    challenge = duels.load_open_challenge(tx, context.chat.id, context.player.id)
-    return [*withdraw_challenge(tx, challenge), *react(context, VOTE_REACTION)] if challenge else []
+def _stop_beside_table(context: Context, tx: Tx, stop_contest: Effect | None) -> list[Request]:
+    """Withdraw the player's open challenge to a duel; without one, stop the contest if there is one."""
+    player_id = context.player.id if context.player else 0
+    if (challenge := duels.load_open_challenge(tx, context.chat.id, player_id)) is not None:
+        return [*withdraw_challenge(tx, challenge), *react(context, VOTE_REACTION)]
+    return stop_contest(tx) if stop_contest else _reply_nothing_to_stop(context, tx)
 
 
 def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Request]:
@@ -98,17 +99,15 @@ def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | N
     A hand whose time is over stays open, since answers that were sent in time may still arrive.
     """
     player_id = context.player.id if context.player else None
-    if duel is not None:
-        gives_up = player_id is not None and player_id in duel.player_ids
-        ended = duel_rules.mark_given_up(duel, player_id or 0) if gives_up else duel_rules.mark_stopped(duel)
-        duels.close_duel(tx, ended)
+    if duel is not None and player_id is not None and player_id in duel.player_ids:
+        duels.close_duel(tx, duel_rules.mark_given_up(duel, player_id))
+    elif duel is not None:
+        duels.close_duel(tx, replace(duel, state=DuelState.STOPPED))
     races.update_race(tx, replace(race, hands_played=race.hands_played + 1, is_open=False))
-    if not is_in_time(round, context.sent_at):
+    skipped = mark_ended(round, State.SKIPPED, context.sent_at)
+    if not is_in_time(round, context.sent_at) or not rounds.close_round(tx, skipped):
         return [messages.show_round(round)]
     withdraw_entries_on_give_up(tx, round, attempts.load_stop_voters(tx, race.id), player_id)
-    skipped = mark_ended(round, State.SKIPPED, context.sent_at)
-    if not rounds.close_round(tx, skipped):
-        return [messages.show_round(round)]
     if player_id is not None:
         secrecy.record_solution_shown(tx, player_id, parse_hand_numbers(round.line), context.sent_at)
     return show_end_and_deal_next(tx, skipped, context.clock_start)

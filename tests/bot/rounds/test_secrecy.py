@@ -26,13 +26,13 @@ HAND = deal(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)
 def duelled(tx: Tx, round: Round) -> None:
     """A duel of Ann's, whom somebody challenged, in the round's chat."""
     new = Duel(0, round.chat_id, 0, BOB + 2, ANN, "24", NOON)
-    assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, ANN, race_id=1)
+    duels.begin_duel(tx, duels.insert_challenge(tx, new).id, ANN, race_id=1)
 
 
 def challenged(tx: Tx, round: Round) -> None:
     """A duel of Ann's, who challenged somebody."""
     new = Duel(0, round.chat_id, 0, ANN, BOB + 2, "24", NOON)
-    assert duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB + 2, race_id=1)
+    duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB + 2, race_id=1)
 
 
 # What shows that somebody plays in a chat.

@@ -31,7 +31,7 @@ def test_a_race_ends_after_three_untried_hands_in_a_row() -> None:
 
 
 def test_length_and_level_are_optional() -> None:
-    assert parse_race_options("", LEVEL_NAMES, {}) == RaceOptions(10, None)
+    assert parse_race_options("", LEVEL_NAMES, {}) == RaceOptions(None, None)
     assert parse_race_options("3", LEVEL_NAMES, {}) == RaceOptions(3, None)
     assert parse_race_options("hard 5", LEVEL_NAMES, {}) == RaceOptions(5, "hard")
 
@@ -48,7 +48,13 @@ def test_a_race_names_its_game_at_most_once() -> None:
         parse_race_options("countdown play", LEVEL_NAMES, games)
 
 
-@pytest.mark.parametrize("text", ["1", "21", "5 6", "all", "hard hard", "ten"])
+@pytest.mark.parametrize("text", ["1", "21", "5 6", "all", "hard hard", "ten", "x" * 101])
 def test_other_words_are_refused(text: str) -> None:
     with pytest.raises(UnknownWordError):
         parse_race_options(text, LEVEL_NAMES, {})
+
+
+def test_a_duel_has_no_length() -> None:
+    assert parse_race_options("hard", LEVEL_NAMES, {}, lengths=()) == RaceOptions(None, "hard")
+    with pytest.raises(UnknownWordError, match="5"):
+        parse_race_options("5", LEVEL_NAMES, {}, lengths=())
