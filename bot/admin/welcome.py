@@ -1,11 +1,10 @@
 """/start, /help and unknown commands; the greeting in a new group; groups that become supergroups."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from difflib import SequenceMatcher
 
-from telegram import ChatMember
-from telegram.constants import ChatMemberStatus
+from telegram import ChatMember, ChatMemberRestricted
 
 from bot.admin import topics
 from bot.admin.settings.preferences import read_preferences
@@ -20,7 +19,6 @@ from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.commands import deal_default_game, make_notice, refuse_old_button
-from bot.rounds.game import Game
 from bot.rounds.registry import DEFAULT_GAME, GAMES, ask_game_safely
 from bot.telegram.context import CommandInfo, Context, Effect, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
@@ -38,18 +36,17 @@ async def show_start(context: Context) -> Effect:
     if not context.chat.private:
         text, keyboard = render_greeting(context.words)
         return send_only(context.reply(text, keyboard=keyboard))
-    text, keyboard = render_start(context.words, str(context.services.me.username))
-    return lambda tx: [context.reply(text, keyboard=keyboard), *lesson.offer_lesson(context, tx)]
-
-
-def render_start(words: Words, username: str) -> tuple[Html, Keyboard]:
+    words = context.words
     text = Html(f"{DEFAULT_GAME.render_about(words)}\n{words.translate('/help shows what else I can do.')}")
-    add = Link(f"https://t.me/{username}?startgroup={GREETING_LINK}")
-    deal, daily = words.translate_plain("Deal a hand"), words.translate_plain("Today’s hand")
-    return text, [
-        [(deal, "st:deal"), (daily, "st:daily")],
+    add = Link(f"https://t.me/{context.services.me.username}?startgroup={GREETING_LINK}")
+    keyboard = [
+        [
+            (words.translate_plain("Deal a hand"), "st:deal"),
+            (words.translate_plain("Today’s hand"), "st:daily"),
+        ],
         [(words.translate_plain("Add me to a group"), add)],
     ]
+    return lambda tx: [context.reply(text, keyboard=keyboard), *lesson.offer_lesson(context, tx)]
 
 
 def render_greeting(words: Words) -> tuple[Html, Keyboard]:
@@ -66,14 +63,14 @@ async def press_start_button(context: Context) -> Effect:
     }
     if context.button_data not in handlers or not context.is_genuine_press:
         return refuse_old_button(context)
-    effect = await handlers[context.button_data](context)
-    return lambda tx: _answer_press(context, effect(tx))
+    handle = await handlers[context.button_data](context)
 
+    def effect(tx: Tx) -> list[Request]:
+        requests = handle(tx)
+        is_answered = any(request.body.get("method") == "answerCallbackQuery" for request in requests)
+        return requests if is_answered else [*requests, *context.answer_press()]
 
-def _answer_press(context: Context, requests: list[Request]) -> list[Request]:
-    """Return the requests, with an answer to the press if there is none among them."""
-    is_answered = any(request.body.get("method") == "answerCallbackQuery" for request in requests)
-    return requests if is_answered else [*requests, *context.answer_press()]
+    return effect
 
 
 async def greet_new_group(context: Context) -> Effect:
@@ -88,25 +85,18 @@ async def record_bot_membership(context: Context) -> Effect:
     change = context.update.my_chat_member
     if change is None:
         return do_nothing
-    if not _is_present(change.new_chat_member):
-        return lambda tx: _mark_gone(context, tx)
-    was_present = _is_present(change.old_chat_member)
-    if context.chat.private or was_present or not _may_write(change.new_chat_member):
+    before, now, absent = change.old_chat_member, change.new_chat_member, {ChatMember.LEFT, ChatMember.BANNED}
+
+    def mark_gone(tx: Tx) -> list[Request]:
+        people.mark_chat_gone(tx, context.chat.id)
+        return []
+
+    if now.status in absent:
+        return mark_gone
+    may_write = now.can_send_messages if isinstance(now, ChatMemberRestricted) else True
+    if context.chat.private or before.status not in absent or not may_write:
         return send_only()  # Says nothing, but stores the chat
     return lambda tx: _greet_once(context, tx)
-
-
-def _is_present(member: ChatMember) -> bool:
-    return member.status not in {ChatMemberStatus.LEFT, ChatMemberStatus.BANNED}
-
-
-def _may_write(member: ChatMember) -> bool:
-    return member.status != ChatMemberStatus.RESTRICTED or bool(getattr(member, "can_send_messages", False))
-
-
-def _mark_gone(context: Context, tx: Tx) -> list[Request]:
-    people.mark_chat_gone(tx, context.chat.id)
-    return []
 
 
 def _greet_once(context: Context, tx: Tx) -> list[Request]:
@@ -124,22 +114,16 @@ SHORT_HELP_COMMANDS = ("play", "hint", "daily", "race", "leaderboard", "settings
 
 
 async def show_help(context: Context) -> Effect:
-    text, keyboard = _render_help_here(context)
+    text, keyboard = render_help(context.words, context.services.commands, group=not context.chat.private)
     return send_only(context.reply(text, keyboard=keyboard))
-
-
-def _render_help_here(context: Context) -> tuple[Html, Keyboard]:
-    return render_help(context.words, context.services.commands, group=not context.chat.private)
 
 
 async def press_help_button(context: Context) -> Effect:
     """Change the help to all commands (`he:all`) or back to the short help (`he:`)."""
     if context.button_data not in ("he:all", "he:") or not context.is_genuine_press or not context.message:
         return refuse_old_button(context)
-    text, keyboard = _render_help_here(context)
-    if context.button_data == "he:all":
-        commands, is_group = context.services.commands, not context.chat.private
-        text, keyboard = render_all_commands(context.words, commands, group=is_group)
+    render = render_all_commands if context.button_data == "he:all" else render_help
+    text, keyboard = render(context.words, context.services.commands, group=not context.chat.private)
     edit = edit_message(context.chat.id, context.message.message_id, text, keyboard)
     return send_only(edit, *context.answer_press())
 
@@ -150,7 +134,9 @@ def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -
     else:
         how = words.translate("Just send your answer.")
     games = [
-        _render_command(game.command, _render_menu_line(words, game))
+        _render_command(
+            game.command, ask_game_safely(game, lambda game: game.render_menu_line(words), game.title)
+        )
         for game in GAMES.values()
         if game is not DEFAULT_GAME
     ]
@@ -158,10 +144,6 @@ def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -
     play, *others = [lines[name] for name in SHORT_HELP_COMMANDS]
     text = Html("\n".join([DEFAULT_GAME.render_about(words), how, Html(""), play, *games, *others]))
     return text, [[(words.translate_plain("All commands"), "he:all")]]
-
-
-def _render_menu_line(words: Words, game: Game[Any]) -> str:
-    return ask_game_safely(game, lambda game: game.render_menu_line(words), game.title)
 
 
 def render_all_commands(
@@ -190,45 +172,27 @@ async def suggest_command(context: Context) -> Effect:
     names_bot = addressee.lower() == str(context.services.me.username).lower()
     if not context.is_new_message or not (names_bot or (context.chat.private and not addressee)):
         return do_nothing
-    is_group = not context.chat.private
+    words, is_group = context.words, not context.chat.private
     known = [c.name for c in context.services.commands if is_group or not c.groups_only]
-    line = render_unknown_command(context.words, find_nearest_command(typed, known))
+    line = words.translate("I don’t know that command. /help shows those I do.")
+    if (nearest := find_nearest_command(typed, known)) is not None:
+        line = words.translate("I don’t know that one. Did you mean /{command}?", command=nearest)
     return lambda tx: make_notice(context, tx, line, quiet=True)
 
 
-def render_unknown_command(words: Words, nearest: str | None) -> Html:
-    if nearest is None:
-        return words.translate("I don’t know that command. /help shows those I do.")
-    return words.translate("I don’t know that one. Did you mean /{command}?", command=nearest)
-
-
 MIN_PREFIX = 3  # Letters from which the beginning of a command is taken for the command
-MAX_EDITS = 2  # In a command; half of its letters in a short one
+MIN_SIMILARITY = 0.6  # Of a mistyped command, as `SequenceMatcher` measures it
 
 
-def find_nearest_command(typed: str, known: Iterable[str]) -> str | None:
+def find_nearest_command(typed: str, known: Sequence[str]) -> str | None:
     """Return the only command that begins with `typed`, else the nearest one; None if none is near."""
-    typed, names = typed.lower(), list(known)
-    begun = [name for name in names if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
+    typed = typed.lower()
+    begun = [name for name in known if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
     if len(begun) == 1:
         return begun[0]
-    edits = {name: count_edits(typed, name) for name in names}
-    near = [name for name in names if edits[name] <= min(MAX_EDITS, len(name) // 2)]
-    return min(near, key=edits.__getitem__, default=None)
-
-
-def count_edits(one: str, other: str) -> int:
-    """Return the edit distance, where a swap of neighbours is one edit (optimal string alignment)."""
-    rows = [list(range(len(other) + 1))]
-    for i, a in enumerate(one, 1):
-        row = [i]
-        for j, b in enumerate(other, 1):
-            steps = [rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b)]
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                steps.append(rows[-2][j - 2] + 1)
-            row.append(min(steps))
-        rows.append(row)
-    return rows[-1][-1]
+    similarities = {name: SequenceMatcher(None, typed, name).ratio() for name in known}
+    nearest = max(known, key=similarities.__getitem__)
+    return nearest if similarities[nearest] >= MIN_SIMILARITY else None
 
 
 # Supergroups
@@ -254,11 +218,11 @@ async def move_to_supergroup(context: Context) -> Effect:
         ]
         people.move_chat(tx, old, new)
         here = (*rounds.load_open_rounds_in_chat(tx, new), *contests.load_running_contests(tx, chat_id=new))
-        shown = [show_round(round, new=True) for round in here if round.message_id is None]
-        menus = list[Request]()
+        requests = [show_round(round, new=True) for round in here if round.message_id is None]
+        requests += map(make_challenge_message, challenges)
         if read_preferences(people.load_chat(tx, new, "supergroup")).secret_answers:
-            menus = make_secret_menu_requests(context.services.commands, new, on=True)
-        return [*shown, *map(make_challenge_message, challenges), *menus]
+            requests += make_secret_menu_requests(context.services.commands, new, on=True)
+        return requests
 
     return effect
 

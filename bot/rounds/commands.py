@@ -13,7 +13,7 @@ from typing import Any
 from bot.admin import reactions, topics
 from bot.admin.settings import preferences
 from bot.admin.settings.preferences import Pictures, Preferences
-from bot.admin.settings.view import render_plays_elsewhere
+from bot.admin.settings.view import render_topic_link
 from bot.database import Tx
 from bot.durations import HOUR
 from bot.i18n import Html, strip_tags
@@ -130,7 +130,8 @@ async def find_deal_restriction(context: Context, chosen: Preferences) -> Html |
     if preferences.is_wrong_topic(chosen, context.topic) and not await topics.leave_if_deleted(
         context, chosen
     ):
-        return render_plays_elsewhere(context.words, context.chat.id, chosen)
+        link = render_topic_link(context.words, context.chat.id, chosen)
+        return context.words.translate("This group plays in {topic}: see you there!", topic=link)
     quiet_end = preferences.get_quiet_end(chosen, context.sent_at)
     if quiet_end is not None:
         clock = f"{datetime.fromtimestamp(quiet_end, chosen.zone):%H:%M}"

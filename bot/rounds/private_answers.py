@@ -11,7 +11,7 @@ from typing import Any
 from telegram.error import TelegramError
 
 from bot.admin.private_replies import commands as private_replies
-from bot.admin.settings.view import SUPERGROUP
+from bot.admin.settings.view import SUPERGROUP_OFFSET
 from bot.database import Tx
 from bot.i18n import Html, format_name
 from bot.modes.daily import commands as daily
@@ -134,7 +134,7 @@ def _render_hand(context: Context, round: Round) -> Html:
 
 def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
     """Return a link to the deal; None for a basic group, whose messages have no address."""
-    username, number = group.get("username"), -round.chat_id - SUPERGROUP
+    username, number = group.get("username"), -round.chat_id - SUPERGROUP_OFFSET
     place = username if isinstance(username, str) else f"c/{number}" if number > 0 else ""
     if not place or round.message_id is None:
         return None

@@ -50,19 +50,16 @@ async def show_timezone(context: Context) -> Effect:
     """Store the time zone that an admin names, and reply with its page of the menu."""
     if not await context.is_admin():
         return await show_settings(context)
-    zone, words = zones.find_zone(context.argument), context.words
+    typed, words = context.argument, context.words
+    zone = zones.find_zone(typed)
+    trouble = words.translate_plain("Sorry, I can’t read that.") if typed and not zone else ""
 
     def effect(tx: Tx) -> list[Request]:
-        trouble = ""
         if zone:
             store_choice(context, tx, TIMEZONE_KEY, zone)
-        elif context.argument:
-            trouble = words.translate_plain("Sorry, I can’t read that.")
         chat = _load_chat(context, tx)
-        typed = context.argument
-        return [
-            _post(context, *_render_page(context, chat, words, TIMEZONE_KEY, trouble=trouble, typed=typed))
-        ]
+        page = _render_page(context, chat, words, TIMEZONE_KEY, trouble=trouble, typed=typed)
+        return [_post(context, *page)]
 
     return effect
 
@@ -93,9 +90,9 @@ def _render_page(
     """Render the page of one setting; with `trouble` also suggestions for what was `typed`."""
     settings = _make_settings(context, chat, words)
     back_to = view.find_page_code(list(settings.values()), key)
-    choices = settings[key].suggest(typed) if trouble else ()
+    near = settings[key].suggest(typed) if trouble else ()
     return view.render_setting(
-        words, settings[key], asking=asking, trouble=trouble, back_to=back_to, choices=choices
+        words, settings[key], asking=asking, trouble=trouble, back_to=back_to, choices=near
     )
 
 
@@ -151,15 +148,12 @@ def _store_and_show(context: Context, tx: Tx, message_id: int, key: str, choice:
     store_choice(context, tx, key, choice.stored)
     chat = _load_chat(context, tx)
     words = get_words(chat.language) if chat.language else context.words
-    menus = list[Request]()
+    edit = edit_message(chat.id, message_id, *_render_page(context, chat, words, key))
+    requests = [edit, *context.answer_press(words.translate_plain("Saved."))]
     if key == SECRET_KEY:
         is_on = read_preferences(chat).secret_answers
-        menus = make_secret_menu_requests(context.services.commands, chat.id, on=is_on)
-    return [
-        edit_message(chat.id, message_id, *_render_page(context, chat, words, key)),
-        *context.answer_press(words.translate_plain("Saved.")),
-        *menus,
-    ]
+        requests += make_secret_menu_requests(context.services.commands, chat.id, on=is_on)
+    return requests
 
 
 def _load_chat(context: Context, tx: Tx) -> people.Chat:
@@ -172,14 +166,10 @@ def store_choice(context: Context, tx: Tx, key: str, value: object) -> None:
         return
     people.store_setting(tx, context.chat.id, key, value)
     if key == "topic":
-        people.store_setting(tx, context.chat.id, "topic_name", _get_topic_name(context) if value else None)
-
-
-def _get_topic_name(context: Context) -> str | None:
-    """Return the topic's name from the message that opened it, to which messages in it reply."""
-    first_message = context.message.reply_to_message if context.message else None
-    created = first_message.forum_topic_created if first_message else None
-    return created.name if created else None
+        # Messages in a topic reply to the one that opened it, which has its name
+        first_message = context.message.reply_to_message if context.message else None
+        created = first_message.forum_topic_created if first_message else None
+        people.store_setting(tx, context.chat.id, "topic_name", created.name if created and value else None)
 
 
 async def _find_trouble(context: Context, setting: Setting, value: object) -> str:
@@ -216,7 +206,13 @@ async def read_typed_value(context: Context) -> Effect:
         trouble = await _find_trouble(context, setting, value)
     if trouble:
         return lambda tx: _show_setting(context, tx, awaited, trouble)
-    return lambda tx: _store_typed(context, tx, awaited, value)
+
+    def effect(tx: Tx) -> list[Request]:
+        store_choice(context, tx, awaited.key, value)
+        people.store_setting(tx, context.chat.id, AWAITED_KEY, None)
+        return [*_show_setting(context, tx, awaited), *react(context, "👌")]
+
+    return effect
 
 
 def _may_be_for(context: Context, awaited: AwaitedValue) -> bool:
@@ -228,19 +224,12 @@ def _may_be_for(context: Context, awaited: AwaitedValue) -> bool:
     return replied.message_id == awaited.message_id if replied else context.chat.private
 
 
-def _store_typed(context: Context, tx: Tx, awaited: AwaitedValue, value: object) -> list[Request]:
-    store_choice(context, tx, awaited.key, value)
-    people.store_setting(tx, context.chat.id, AWAITED_KEY, None)
-    return [*_show_setting(context, tx, awaited), *react(context, "👌")]
-
-
 def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str = "") -> list[Request]:
     """Show the awaited setting in the menu's message; with `trouble` it asks again."""
-    chat, words = _load_chat(context, tx), context.words
+    chat, words, typed = _load_chat(context, tx), context.words, context.argument
     if awaited.key not in _make_settings(context, chat, words):
         return []
-    is_asking, typed = bool(trouble), context.argument
-    page = _render_page(context, chat, words, awaited.key, asking=is_asking, trouble=trouble, typed=typed)
+    page = _render_page(context, chat, words, awaited.key, asking=bool(trouble), trouble=trouble, typed=typed)
     return [edit_message(chat.id, awaited.message_id, *page)]
 
 

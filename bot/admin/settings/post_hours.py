@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot import zones
 from bot.admin.settings.choices import Choice, Setting
-from bot.admin.settings.preferences import FULL_WIDTH, MINUTES_PER_DAY, TIMEZONE_KEY, Preferences
+from bot.admin.settings.preferences import FULL_WIDTH, MINUTES_PER_DAY, Preferences
 from bot.i18n import Html, Words
 
 POSTS_KEY, REMINDER_KEY = "posts", "reminder"  # Keys of the stored settings, in groups and in private
@@ -56,10 +57,6 @@ def pack_reminder(minute: int, language: str) -> list[int | str]:
     return [minute, language]
 
 
-def pack_post_preferences(chosen: PostPreferences, language: str) -> list[int | str]:
-    return [int(chosen.wants_week), int(chosen.wants_daily), chosen.minute, language]
-
-
 def parse_minute(text: str) -> int | None:
     """Parse a typed time of day, such as `8:30`; None if it can't be read."""
     found = re.fullmatch(r"([0-9]{1,2})(?::([0-5][0-9]))?", text.strip().translate(FULL_WIDTH), re.ASCII)
@@ -82,23 +79,12 @@ def format_local_time(zone: ZoneInfo, at: float) -> str:
     return format_minute(get_local_minute(zone, at))
 
 
-def get_local_hour(preferences: Preferences, at: float) -> int | None:
-    """Return the hour in the chat's time zone; None if it chose none."""
-    has_zone = TIMEZONE_KEY in preferences.stored
-    return datetime.fromtimestamp(at, preferences.zone).hour if has_zone else None
-
-
 # In the settings menu
 
 PRESET_HOURS = (8, 10, 12, 18, 20)
 
 
-def make_setting(words: Words, preferences: Preferences, *, private: bool, now: float) -> Setting:
-    make = _make_reminder_setting if private else _make_posts_setting
-    return make(words, preferences, now)
-
-
-def _make_posts_setting(words: Words, preferences: Preferences, now: float) -> Setting:
+def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Setting:
     chosen = read_post_preferences(preferences)
     week, daily = words.translate_plain("the week’s winner"), words.translate_plain("today’s hand")
     wanted = [title for title, is_on in ((week, chosen.wants_week), (daily, chosen.wants_daily)) if is_on]
@@ -108,14 +94,9 @@ def _make_posts_setting(words: Words, preferences: Preferences, now: float) -> S
         **_format_times(preferences.zone, now),
     )
 
-    def pack(changed: PostPreferences) -> list[int | str]:
-        return pack_post_preferences(changed, words.language)
-
-    def pack_minute(minute: int) -> list[int | str]:
-        return pack(replace(chosen, minute=minute))
-
-    other_week = pack(replace(chosen, wants_week=not chosen.wants_week))
-    other_daily = pack(replace(chosen, wants_daily=not chosen.wants_daily))
+    def pack(**changes: Any) -> list[int | str]:
+        new = replace(chosen, **changes)
+        return [int(new.wants_week), int(new.wants_daily), new.minute, words.language]
 
     return Setting(
         POSTS_KEY,
@@ -123,16 +104,16 @@ def _make_posts_setting(words: Words, preferences: Preferences, now: float) -> S
         ", ".join([*wanted, format_minute(chosen.minute)]) if wanted else words.translate_plain("nothing"),
         explanation,
         [
-            Choice("week", _tick(week, is_on=chosen.wants_week), other_week),
-            Choice("daily", _tick(daily, is_on=chosen.wants_daily), other_daily),
-            *_make_hour_choices(chosen.minute, pack_minute),
+            Choice("week", _tick(week, is_on=chosen.wants_week), pack(wants_week=not chosen.wants_week)),
+            Choice("daily", _tick(daily, is_on=chosen.wants_daily), pack(wants_daily=not chosen.wants_daily)),
+            *_make_hour_choices(chosen.minute, lambda minute: pack(minute=minute)),
         ],
         words.translate("Type the hour, like this: 8:30"),
-        _make_parser(pack_minute),
+        lambda typed: None if (minute := parse_minute(typed)) is None else pack(minute=minute),
     )
 
 
-def _make_reminder_setting(words: Words, preferences: Preferences, now: float) -> Setting:
+def make_reminder_setting(words: Words, preferences: Preferences, now: float) -> Setting:
     chosen, off = read_reminder_minute(preferences), words.translate_plain("off")
     explanation = words.translate(
         "When I remind you of today’s hand, unless you have opened it; a new one comes at {change}."
@@ -150,7 +131,7 @@ def _make_reminder_setting(words: Words, preferences: Preferences, now: float) -
         explanation,
         [Choice("off", off), *_make_hour_choices(chosen, pack)],
         words.translate("Type the hour, like this: 8:30"),
-        _make_parser(pack),
+        lambda typed: None if (minute := parse_minute(typed)) is None else pack(minute),
     )
 
 
@@ -161,19 +142,10 @@ def _format_times(zone: ZoneInfo, now: float) -> dict[str, Html | str]:
 
 
 def _make_hour_choices(chosen: int | None, pack: Callable[[int], object]) -> list[Choice]:
-    minutes = [(str(hour), hour * 60) for hour in PRESET_HOURS]
     return [
-        Choice(code, _tick(format_minute(minute), is_on=minute == chosen), pack(minute))
-        for code, minute in minutes
+        Choice(str(hour), _tick(f"{hour}:00", is_on=hour * 60 == chosen), pack(hour * 60))
+        for hour in PRESET_HOURS
     ]
-
-
-def _make_parser(pack: Callable[[int], object]) -> Callable[[str], object]:
-    def parse(text: str) -> object:
-        minute = parse_minute(text)
-        return None if minute is None else pack(minute)
-
-    return parse
 
 
 def _tick(label: str, *, is_on: bool) -> str:

@@ -6,14 +6,17 @@ bounds counts as not chosen.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from bot import zones
 from bot.durations import HOUR
 from bot.rounds.puzzle import LEVELS, Level, keep_if_allowed
+
+if TYPE_CHECKING:
+    from bot.players.queries import Chat
 
 # Keys of stored settings
 AWAITED_KEY = "asked"
@@ -41,11 +44,6 @@ class QuietHours:
     start: int  # Minutes since midnight
     end: int  # Minutes since midnight; before `start` if midnight lies between
 
-    def get_end(self, zone: ZoneInfo, now: float) -> float | None:
-        """Return when the quiet hours around `now` end; None outside of them."""
-        end = zones.find_next_time(zone, self.end, zones.find_last_time(zone, self.start, now))
-        return end if now < end else None
-
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
@@ -70,35 +68,21 @@ class Preferences:
 DEFAULTS = Preferences()
 
 
-class Chat(Protocol):
-    """The part of a chat that is read here."""
-
-    @property
-    def private(self) -> bool:
-        """Whether one person is alone with the bot here."""
-
-    @property
-    def language(self) -> str | None:
-        """The language chosen for all."""
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """The stored settings."""
-
-
-def read_preferences(chat: Chat) -> Preferences:
+def read_preferences(chat: "Chat") -> Preferences:
     """Read the choices of a chat; a private chat has the defaults for what only groups can choose."""
-    preferences = _read_common(chat.settings, chat.language)
-    return preferences if chat.private else _add_group_choices(preferences)
+    return _read_choices(chat.settings, {} if chat.private else chat.settings, chat.language)
 
 
 def read_group_preferences(stored: Mapping[str, Any]) -> Preferences:
     """Read the choices of a group, without its language, from its stored settings."""
-    return _add_group_choices(_read_common(stored, None))
+    return _read_choices(stored, stored, None)
 
 
-def _read_common(stored: Mapping[str, Any], language: str | None) -> Preferences:
-    level = stored.get("level")
+def _read_choices(
+    stored: Mapping[str, Any], in_group: Mapping[str, Any], language: str | None
+) -> Preferences:
+    """Read the choices of a chat; `in_group` are those that a group alone can make, empty in private."""
+    level, topic_name = stored.get("level"), in_group.get("topic_name")
     return Preferences(
         language=language,
         level=level if level in LEVELS else None,
@@ -106,22 +90,14 @@ def _read_common(stored: Mapping[str, Any], language: str | None) -> Preferences
         hints=stored.get("hints") is not False,
         zone=zones.get_zone(stored.get(TIMEZONE_KEY)),
         pictures=next((each for each in Pictures if each == stored.get(PICTURES_KEY)), DEFAULTS.pictures),
-        stored=stored,
-    )
-
-
-def _add_group_choices(preferences: Preferences) -> Preferences:
-    stored = preferences.stored
-    topic_name = stored.get("topic_name")
-    return replace(
-        preferences,
-        rounds_an_hour=keep_if_allowed(stored.get("rounds_an_hour"), range(1, 1001), None),
-        quiet=_read_quiet_hours(stored.get("quiet")),
-        reads_plain_answers=stored.get("plain") is not False,
-        hears_all=stored.get(HEARS_ALL_KEY) is True,
-        secret_answers=stored.get(SECRET_KEY) is True,
-        topic=keep_if_allowed(stored.get("topic"), range(2**53), 0),
+        rounds_an_hour=keep_if_allowed(in_group.get("rounds_an_hour"), range(1, 1001), None),
+        quiet=_read_quiet_hours(in_group.get("quiet")),
+        reads_plain_answers=in_group.get("plain") is not False,
+        hears_all=in_group.get(HEARS_ALL_KEY) is True,
+        secret_answers=in_group.get(SECRET_KEY) is True,
+        topic=keep_if_allowed(in_group.get("topic"), range(2**53), 0),
         topic_name=topic_name if isinstance(topic_name, str) else "",
+        stored=stored,
     )
 
 
@@ -157,7 +133,7 @@ class AwaitedValue:
     key: str  # The setting
 
 
-def read_awaited_value(chat: Chat) -> AwaitedValue | None:
+def read_awaited_value(chat: "Chat") -> AwaitedValue | None:
     """Read what the chat's settings menu waits for; None if it waits for nothing."""
     match chat.settings.get(AWAITED_KEY):
         case [int(message_id), str(key)]:
@@ -172,7 +148,11 @@ def is_wrong_topic(preferences: Preferences, topic: int) -> bool:
 
 def get_quiet_end(preferences: Preferences, now: float) -> float | None:
     """Return when the quiet hours around `now` end; None outside of them."""
-    return preferences.quiet.get_end(preferences.zone, now) if preferences.quiet else None
+    quiet, zone = preferences.quiet, preferences.zone
+    if quiet is None:
+        return None
+    end = zones.find_next_time(zone, quiet.end, zones.find_last_time(zone, quiet.start, now))
+    return end if now < end else None
 
 
 def count_rounds_left(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:

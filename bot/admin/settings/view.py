@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 from bot import zones
 from bot.admin.settings import post_hours
@@ -21,7 +20,6 @@ from bot.admin.settings.preferences import (
     parse_quiet_hours,
 )
 from bot.i18n import Html, Words, escape_value, format_name, list_languages
-from bot.rounds.game import Game
 from bot.rounds.puzzle import LEVELS, render_level
 from bot.rounds.registry import DEFAULT_GAME, GAMES, ask_game_safely
 from bot.telegram.messages import Keyboard
@@ -42,23 +40,17 @@ class MenuPlace:
 
 def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tuple[Html, Keyboard]:
     """Render one page of the menu: a line and a button for each setting."""
-    pages = _split_into_pages(settings)
-    page = page if page in pages else PAGES[0]
-    buttons = [(s.title, f"o:{s.key}") for s in pages[page]]
+    first, second = settings[:MAX_LINES], settings[MAX_LINES:]
+    shown, other = (second, PAGES[0]) if page == PAGES[1] and second else (first, PAGES[1])
+    buttons = [(s.title, f"o:{s.key}") for s in shown]
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
-    others = [(words.translate_plain("More…"), f"o:{code}") for code in pages if code != page]
-    lines = [_render_line(words, s) for s in pages[page]]
-    return Html("\n".join(lines)), [*rows, [*others, (words.translate_plain("Done"), "o:done")]]
-
-
-def _split_into_pages(settings: Sequence[Setting]) -> dict[str, Sequence[Setting]]:
-    parts = (settings[:MAX_LINES], settings[MAX_LINES:])
-    return {code: part for code, part in zip(PAGES, parts, strict=True) if part}
+    more = [(words.translate_plain("More…"), f"o:{other}")] if second else []
+    lines = [_render_line(words, s) for s in shown]
+    return Html("\n".join(lines)), [*rows, [*more, (words.translate_plain("Done"), "o:done")]]
 
 
 def find_page_code(settings: Sequence[Setting], key: str) -> str:
-    pages = _split_into_pages(settings).items()
-    return next((code for code, part in pages if key in {s.key for s in part}), PAGES[0])
+    return PAGES[key in {s.key for s in settings[MAX_LINES:]}]
 
 
 def _render_line(words: Words, setting: Setting) -> Html:
@@ -94,39 +86,58 @@ def render_setting(
 
 def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
     """Make the settings of a chat in the order of the menu, with a tick at each present choice."""
-    group = [
-        *([_make_topic_setting(words, preferences, place)] if place.topic or preferences.topic else []),
-        _make_rounds_setting(words, preferences),
-        _make_quiet_setting(words, preferences, place),
-        _make_plain_setting(words, preferences),
-        _make_secret_setting(words, preferences),
-    ]
     settings = [
         _make_language_setting(words, preferences),
         _make_level_setting(words, preferences),
         *DEFAULT_GAME.list_settings(words, preferences.stored),
         _make_seconds_setting(words, preferences),
-        _make_hints_setting(words, preferences),
+        _make_switch(
+            words,
+            "hints",
+            words.translate_plain("Hints"),
+            words.translate("Whether there are hints. Each costs the winner a point."),
+            is_on=preferences.hints,
+        ),
         _make_timezone_setting(words, preferences, place),
-        post_hours.make_setting(words, preferences, private=place.private, now=place.now),
-        *([] if place.private else group),
+        *_make_place_settings(words, preferences, place),
         _make_pictures_setting(words, preferences),
-        *(
-            setting
-            for game in GAMES.values()
-            if game is not DEFAULT_GAME
-            for setting in _list_game_settings(words, preferences, game)
+    ]
+    for game in GAMES.values():
+        if game is not DEFAULT_GAME:
+            settings += ask_game_safely(game, lambda game: game.list_settings(words, preferences.stored), ())
+    return [
+        replace(s, choices=[replace(c, label=f"✓ {c.label}") if c.label == s.value else c for c in s.choices])
+        for s in settings
+    ]
+
+
+def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
+    """Make the settings that only a private chat has, or only a group."""
+    if place.private:
+        return [post_hours.make_reminder_setting(words, preferences, place.now)]
+    return [
+        post_hours.make_posts_setting(words, preferences, place.now),
+        *([_make_topic_setting(words, preferences, place)] if place.topic or preferences.topic else []),
+        _make_rounds_setting(words, preferences),
+        _make_quiet_setting(words, preferences, place),
+        _make_switch(
+            words,
+            "plain",
+            words.translate_plain("Plain messages"),
+            words.translate("Whether an answer counts without a reply or /a."),
+            is_on=preferences.reads_plain_answers,
+        ),
+        _make_switch(
+            words,
+            SECRET_KEY,
+            words.translate_plain("Secret answers"),
+            words.translate(
+                "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
+            ),
+            is_on=preferences.secret_answers,
+            default=False,
         ),
     ]
-    return [replace(s, choices=[_tick_if_chosen(s, c) for c in s.choices]) for s in settings]
-
-
-def _list_game_settings(words: Words, preferences: Preferences, game: Game[Any]) -> Sequence[Setting]:
-    return ask_game_safely(game, lambda game: game.list_settings(words, preferences.stored), ())
-
-
-def _tick_if_chosen(setting: Setting, choice: Choice) -> Choice:
-    return replace(choice, label=f"✓ {choice.label}") if choice.label == setting.value else choice
 
 
 LANGUAGE_NAMES = {
@@ -180,15 +191,14 @@ def _make_seconds_setting(words: Words, preferences: Preferences) -> Setting:
     )
 
 
-def _make_hints_setting(words: Words, preferences: Preferences) -> Setting:
-    explanation = words.translate("Whether there are hints. Each costs the winner a point.")
-    return _make_switch(words, "hints", words.translate_plain("Hints"), explanation, is_on=preferences.hints)
-
-
-def _make_switch(words: Words, key: str, title: str, explanation: Html, *, is_on: bool) -> Setting:
-    """Make a setting that is on by default."""
-    on, off = words.translate_plain("on"), words.translate_plain("off")
-    return Setting(key, title, on if is_on else off, explanation, [Choice("1", on), Choice("0", off, False)])
+def _make_switch(
+    words: Words, key: str, title: str, explanation: Html, *, is_on: bool, default: bool = True
+) -> Setting:
+    labels = {True: words.translate_plain("on"), False: words.translate_plain("off")}
+    choices = [
+        Choice(str(int(value)), label, None if value is default else value) for value, label in labels.items()
+    ]
+    return Setting(key, title, labels[is_on], explanation, choices)
 
 
 def _make_timezone_setting(words: Words, preferences: Preferences, place: MenuPlace) -> Setting:
@@ -214,13 +224,10 @@ def _make_timezone_setting(words: Words, preferences: Preferences, place: MenuPl
         ],
         words.translate("Type a city or a zone, like this: Europe/Madrid"),
         zones.find_zone,
-        _suggest_zones,
+        lambda typed: [
+            Choice(name, zones.format_zone(zones.get_zone(name)), name) for name in zones.suggest_zones(typed)
+        ],
     )
-
-
-def _suggest_zones(typed: str) -> Sequence[Choice]:
-    names = zones.suggest_zones(typed)
-    return [Choice(name, zones.format_zone(zones.get_zone(name)), name) for name in names]
 
 
 MAX_CITIES = 24  # On one page
@@ -279,16 +286,6 @@ def format_quiet_hours(quiet: QuietHours) -> str:
     return f"{format_minute(quiet.start)}–{format_minute(quiet.end)}"
 
 
-def _make_plain_setting(words: Words, preferences: Preferences) -> Setting:
-    return _make_switch(
-        words,
-        "plain",
-        words.translate_plain("Plain messages"),
-        words.translate("Whether an answer counts without a reply or /a."),
-        is_on=preferences.reads_plain_answers,
-    )
-
-
 def _make_topic_setting(words: Words, preferences: Preferences, place: MenuPlace) -> Setting:
     anywhere, here = words.translate_plain("any topic"), words.translate_plain("this topic")
     value = preferences.topic_name or words.translate_plain("one topic")
@@ -302,19 +299,6 @@ def _make_topic_setting(words: Words, preferences: Preferences, place: MenuPlace
         value,
         words.translate("In any topic, or only where you choose “this topic”."),
         [Choice("any", anywhere), *([Choice("here", here, place.topic)] if place.topic else [])],
-    )
-
-
-def _make_secret_setting(words: Words, preferences: Preferences) -> Setting:
-    on, off = words.translate_plain("on"), words.translate_plain("off")
-    return Setting(
-        SECRET_KEY,
-        words.translate_plain("Secret answers"),
-        on if preferences.secret_answers else off,
-        words.translate(
-            "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
-        ),
-        [Choice("1", on, True), Choice("0", off)],
     )
 
 
@@ -336,7 +320,7 @@ def _make_pictures_setting(words: Words, preferences: Preferences) -> Setting:
     )
 
 
-SUPERGROUP = 10**12  # A supergroup's id is minus the sum of this and the number in its links
+SUPERGROUP_OFFSET = 10**12  # A supergroup's id is minus the sum of this and the number in its links
 
 
 def render_topic_link(words: Words, chat_id: int, preferences: Preferences) -> Html:
@@ -346,13 +330,7 @@ def render_topic_link(words: Words, chat_id: int, preferences: Preferences) -> H
         name = format_name(preferences.topic_name)
     elif preferences.topic == GENERAL_TOPIC:
         name = words.translate("General")
-    number = -chat_id - SUPERGROUP
+    number = -chat_id - SUPERGROUP_OFFSET
     if number <= 0:
         return name
     return Html(f'<a href="https://t.me/c/{number}/{preferences.topic}">{escape_value(name)}</a>')
-
-
-def render_plays_elsewhere(words: Words, chat_id: int, preferences: Preferences) -> Html:
-    """Render the answer to somebody who asks for a hand in another topic."""
-    link = render_topic_link(words, chat_id, preferences)
-    return words.translate("This group plays in {topic}: see you there!", topic=link)

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, case, exists, func, literal_column, select
 
-from bot.admin.settings import post_hours, preferences
+from bot.admin.settings import preferences
 from bot.database import Tx, build_insert_if_new, parse_object
 from bot.database.schema import achievements, awards, chats, tries
 from bot.rounds.puzzle import Find, Kind
@@ -156,4 +157,6 @@ def load_local_hour(tx: Tx, chat_id: int, at: float) -> int | None:
 
 
 def _get_local_hour(settings: str | None, at: float) -> int | None:
-    return post_hours.get_local_hour(preferences.read_group_preferences(parse_object(settings)), at)
+    chosen = preferences.read_group_preferences(parse_object(settings))
+    has_zone = preferences.TIMEZONE_KEY in chosen.stored
+    return datetime.fromtimestamp(at, chosen.zone).hour if has_zone else None

@@ -8,8 +8,6 @@ import pytest
 from bot.admin.settings import post_hours
 from bot.admin.settings.post_hours import (
     PostPreferences,
-    get_local_hour,
-    pack_post_preferences,
     parse_minute,
     read_language,
     read_post_preferences,
@@ -33,14 +31,9 @@ def test_broken_values_count_as_not_chosen(stored: Any) -> None:
 
 def test_stored_choices_are_read_back() -> None:
     wanted = PostPreferences(False, True, 510)
-    assert read_post_preferences(Preferences(stored={"posts": pack_post_preferences(wanted, "ru")})) == wanted
+    assert read_post_preferences(Preferences(stored={"posts": [0, 1, 510, "ru"]})) == wanted
     alone = Preferences(stored={"reminder": post_hours.pack_reminder(510, "ru")})
     assert (read_reminder_minute(alone), read_language(alone)) == (510, "ru")
-
-
-def test_the_local_hour_needs_a_chosen_zone() -> None:
-    assert get_local_hour(Preferences(), NOON) is None
-    assert get_local_hour(Preferences(zone=HELSINKI, stored={"timezone": "Europe/Helsinki"}), NOON) == 14
 
 
 @pytest.mark.parametrize(
@@ -56,7 +49,7 @@ def test_other_texts_are_no_hour(typed: str) -> None:
 
 
 def test_a_group_switches_each_post_and_chooses_the_hour() -> None:
-    setting = post_hours.make_setting(EN, Preferences(zone=HELSINKI), private=False, now=NOON)
+    setting = post_hours.make_posts_setting(EN, Preferences(zone=HELSINKI), NOON)
     assert setting.value == "the week’s winner, 10:00"
     assert setting.explanation.endswith(
         "a new hand comes at 2:00. I go by Europe/Helsinki: it is 14:00 there now."
@@ -73,19 +66,17 @@ def test_a_group_switches_each_post_and_chooses_the_hour() -> None:
     }
     assert setting.parse is not None
     assert setting.parse("7:15") == [1, 0, 435, "en"]
-    off = post_hours.make_setting(
-        EN, Preferences(stored={"posts": [0, 0, 600, "en"]}), private=False, now=NOON
-    )
+    off = post_hours.make_posts_setting(EN, Preferences(stored={"posts": [0, 0, 600, "en"]}), NOON)
     assert off.value == "nothing"
 
 
 def test_a_private_chat_chooses_a_reminder() -> None:
-    off = post_hours.make_setting(EN, Preferences(), private=True, now=NOON)
+    off = post_hours.make_reminder_setting(EN, Preferences(), NOON)
     assert (off.value, [choice.label for choice in off.choices]) == (
         "off",
         ["off", "8:00", "10:00", "12:00", "18:00", "20:00"],
     )
-    on = post_hours.make_setting(EN, Preferences(stored={"reminder": [1080, "en"]}), private=True, now=NOON)
+    on = post_hours.make_reminder_setting(EN, Preferences(stored={"reminder": [1080, "en"]}), NOON)
     assert on.value == "18:00"
     assert [choice.label for choice in on.choices][4:] == ["✓ 18:00", "20:00"]
     assert off.parse is not None

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import solver
-from bot.admin.settings.post_hours import PostPreferences, pack_post_preferences
 from bot.admin.settings.preferences import Preferences, QuietHours
 from bot.modes.daily import rules
 from bot.modes.daily.rules import (
@@ -168,7 +167,7 @@ def test_a_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
         (True, long, 23.9, True),
         (True, long, 26.1, False),
     ):
-        stored = {"posts": pack_post_preferences(PostPreferences(False, daily, 600), "en")}
+        stored = {"posts": [0, int(daily), 600, "en"]}
         assert rules.is_table_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR) is told
 
 

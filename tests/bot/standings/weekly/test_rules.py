@@ -5,7 +5,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.admin.settings.post_hours import PostPreferences, pack_post_preferences
 from bot.admin.settings.preferences import Preferences, QuietHours
 from bot.durations import DAY, WEEK
 from bot.standings.weekly_post import get_due_week, get_week_to_post
@@ -21,7 +20,7 @@ def at(hours: float) -> float:
 def chosen(
     minute: int = 600, zone: str = "UTC", *, quiet: QuietHours | None = None, week: bool = True
 ) -> Preferences:
-    stored = pack_post_preferences(PostPreferences(week, False, minute), "en")
+    stored = [int(week), 0, minute, "en"]
     return Preferences(quiet=quiet, zone=ZoneInfo(zone), stored={"posts": stored})
 
 
