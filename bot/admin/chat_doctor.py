@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
@@ -61,16 +61,14 @@ async def show_findings(context: Context) -> Effect:
     except TelegramError:
         failed = words.translate("Telegram doesn't tell me enough just now. Please try again.")
         return send_only(context.reply(failed))
-    reply = context.reply(render_findings(words, condition))
-    return send_only(reply) if context.chat.private else lambda tx: _store_findings(tx, condition, reply)
 
+    def effect(tx: Tx) -> list[Request]:
+        reactions.store_forbidden_reactions(tx, condition.chat_id, condition.forbidden_reactions)
+        if condition.is_topic_deleted:
+            topics.leave_topic(tx, condition.chat_id, condition.preferences.topic)
+        return [context.reply(render_findings(words, condition))]
 
-def _store_findings(tx: Tx, condition: ChatCondition, reply: Request) -> list[Request]:
-    """Store the forbidden reactions, and leave a deleted topic; the reply already says so."""
-    reactions.store_forbidden_reactions(tx, condition.chat_id, condition.forbidden_reactions)
-    if condition.is_topic_deleted:
-        topics.leave_topic(tx, condition.chat_id, condition.preferences.topic)
-    return [reply]
+    return effect
 
 
 async def _examine(context: Context) -> ChatCondition:
@@ -82,6 +80,11 @@ async def _examine(context: Context) -> ChatCondition:
     member: dict[str, Any] = {}
     if not private:
         member = await context.call_api("getChatMember", chat_id=chat_id, user_id=me["id"])
+    own_requests = outbox.c.lane == chat_id
+    waiting = select(func.count()).where(own_requests, outbox.c.state == "waiting")
+    is_refused = (outbox.c.state.in_(("dead", "wish")), outbox.c.at > now - DAY)
+    refusals = select(outbox.c.trouble).where(own_requests, *is_refused)
+    latest_refusal = refusals.order_by(outbox.c.id.desc()).limit(1)
     limit = preferences.rounds_an_hour or 1
     opened = await read(lambda tx: rounds.load_opening_times(tx, chat_id, now - HOUR, limit))
     return ChatCondition(
@@ -97,8 +100,8 @@ async def _examine(context: Context) -> ChatCondition:
         forbidden_reactions=reactions.find_forbidden_reactions(chat),
         is_forum=bool(chat.get("is_forum")),
         is_topic_deleted=await topics.is_topic_deleted(context, preferences),
-        waiting=await read(lambda tx: count_waiting_requests(tx, chat_id)),
-        refusal=await read(lambda tx: load_latest_refusal(tx, chat_id, now - DAY)),
+        waiting=await read(lambda tx: int(tx.scalar(waiting) or 0)),
+        refusal=await read(lambda tx: tx.scalar(latest_refusal)),
         next_round_at=get_next_round_time(preferences, opened, now),
     )
 
@@ -111,35 +114,17 @@ def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool
     return bool(chat.get("permissions", {}).get(right, True))
 
 
-WAITING = select(func.count()).where(outbox.c.lane == bindparam("chat"), outbox.c.state == "waiting")
-
-
-def count_waiting_requests(tx: Tx, chat_id: int) -> int:
-    return int(tx.scalar(WAITING, {"chat": chat_id}) or 0)
-
-
-LATEST_REFUSAL = (
-    select(outbox.c.trouble)
-    .where(outbox.c.lane == bindparam("chat"), outbox.c.state.in_(("dead", "wish")))
-    .where(outbox.c.at > bindparam("since"))
-    .order_by(outbox.c.id.desc())
-    .limit(1)
-)
-
-
-def load_latest_refusal(tx: Tx, chat_id: int, since: float) -> str | None:
-    """Return Telegram's reason for the latest request to a chat that it refused since then; None if none."""
-    trouble = tx.scalar(LATEST_REFUSAL, {"chat": chat_id, "since": since})
-    return None if trouble is None else str(trouble)
-
-
 def render_findings(words: Words, c: ChatCondition) -> Html:
     lines = [_render_reading(words, c)]
     if not c.private:
-        lines.append(_render_writing(words, c))
-        lines += [*_render_reactions(words, c), *_render_pictures(words, c)]
-        lines += [_render_slow_mode(words, c), _render_topic(words, c)]
-    return Html("\n".join([*lines, _render_limits(words, c), *_render_refusal(words, c)]))
+        lines += [*_render_writing(words, c), *_render_pictures(words, c), _render_topic(words, c)]
+    lines.append(_render_limits(words, c))
+    if c.refusal:
+        refused = words.translate(
+            "Today Telegram refused a message of mine: “{trouble}”", trouble=c.refusal[:200]
+        )
+        lines.append(_warn(refused))
+    return Html("\n".join(lines))
 
 
 def _approve(sentence: Html) -> Html:
@@ -174,15 +159,13 @@ def _render_reading(words: Words, c: ChatCondition) -> Html:
     )
 
 
-def _render_writing(words: Words, c: ChatCondition) -> Html:
+def _render_writing(words: Words, c: ChatCondition) -> Iterator[Html]:
     if c.may_write:
-        return _approve(words.translate("I may write here: that is all I need."))
-    return _warn(
-        words.translate("I may not write here: allow me to send messages in the group's permissions.")
-    )
-
-
-def _render_reactions(words: Words, c: ChatCondition) -> Iterator[Html]:
+        yield _approve(words.translate("I may write here: that is all I need."))
+    else:
+        yield _warn(
+            words.translate("I may not write here: allow me to send messages in the group's permissions.")
+        )
     if c.forbidden_reactions:
         yield _warn(
             words.translate(
@@ -194,30 +177,27 @@ def _render_reactions(words: Words, c: ChatCondition) -> Iterator[Html]:
 
 
 def _render_pictures(words: Words, c: ChatCondition) -> Iterator[Html]:
-    """Render why there are no pictures although the chat wants some."""
-    if c.preferences.pictures is Pictures.OFF:
-        return
-    if not c.may_send_photos:
+    """Render why there are no pictures although the chat wants some, and the slow mode."""
+    wants_pictures = c.preferences.pictures is not Pictures.OFF
+    if wants_pictures and not c.may_send_photos:
         yield _warn(
             words.translate(
                 "Hands come as text, since I may send no photos: allow me to in the group's permissions. I "
                 "try again within ten minutes."
             )
         )
-    elif c.slow_mode:
+    elif wants_pictures and c.slow_mode:
         yield _warn(words.translate("Hands come as text while slow mode is on."))
-
-
-def _render_slow_mode(words: Words, c: ChatCondition) -> Html:
     if not c.slow_mode:
-        return _approve(words.translate("Slow mode is off."))
-    return _warn(
-        words.translate(
-            "Slow mode lets each person write once in {time}, answers too. It can be turned off in the "
-            "group's permissions.",
-            time=format_duration(words, c.slow_mode),
+        yield _approve(words.translate("Slow mode is off."))
+    else:
+        yield _warn(
+            words.translate(
+                "Slow mode lets each person write once in {time}, answers too. It can be turned off in the "
+                "group's permissions.",
+                time=format_duration(words, c.slow_mode),
+            )
         )
-    )
 
 
 def _render_topic(words: Words, c: ChatCondition) -> Html:
@@ -261,13 +241,6 @@ def _render_limits(words: Words, c: ChatCondition) -> Html:
             )
         )
     return _approve(words.translate("Nothing holds me up."))
-
-
-def _render_refusal(words: Words, c: ChatCondition) -> Iterator[Html]:
-    if c.refusal:
-        yield _warn(
-            words.translate("Today Telegram refused a message of mine: “{trouble}”", trouble=c.refusal[:200])
-        )
 
 
 ROUTES = Routes(

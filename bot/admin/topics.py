@@ -5,7 +5,7 @@ Telegram tells of a topic that was closed, in which admins may still write, but 
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from telegram.error import TelegramError
 
 from bot.admin.settings import post_hours
@@ -28,19 +28,12 @@ class PostTarget:
     language: str
 
 
-LATEST_ROUND = (
-    select(rounds_table.c.topic, rounds_table.c.language)
-    .where(rounds_table.c.chat_id == bindparam("chat"))
-    .order_by(rounds_table.c.id.desc())
-    .limit(1)
-)
-
-
 def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
     """Return the topic and language that the group chose, else those of its latest round."""
     chat = people.load_chat(tx, chat_id, "supergroup")
     preferences = read_preferences(chat)
-    latest = tx.execute(LATEST_ROUND, {"chat": chat_id}).first()
+    in_chat = select(rounds_table.c.topic, rounds_table.c.language).where(rounds_table.c.chat_id == chat_id)
+    latest = tx.execute(in_chat.order_by(rounds_table.c.id.desc()).limit(1)).first()
     topic = preferences.topic or (latest.topic if latest else 0)
     default_language = latest.language if latest else post_hours.read_language(preferences)
     language = chat.language or default_language or SOURCE_LANGUAGE

@@ -10,7 +10,6 @@ from bot.admin.private_replies.queries import (
     ROUND_KEY,
     UNRELATED_KEY,
     SentReply,
-    WaitingReply,
     make_round_key,
 )
 from bot.database import Store, Tx
@@ -20,7 +19,7 @@ from bot.queue import private_delivery
 from bot.queue.queries import TELL_PRIVATELY
 from bot.queue.timers import make_hourly_cleanup
 from bot.telegram.context import Context, Effect, send_only
-from bot.telegram.messages import Keyboard, Link, Request, post_message, show_round_by_id
+from bot.telegram.messages import Link, Request, post_message, show_round_by_id
 from bot.telegram.routes import ButtonRoute, DeliveredRequest, Routes
 
 REPLY_RECEIPT, TRIAL_RECEIPT = "one", "trial"  # Kinds of receipts
@@ -42,17 +41,15 @@ async def render_private_reply(store: Store, body: dict[str, Any], now: float) -
             return _render_ephemeral(body, sent, is_supported)
         case private_delivery.PRIVATE:
             sent = await store.read(lambda tx: _load_sent_reply(tx, body))
-            return _render_in_private_chat(body, sent)
+            content = {"chat_id": body["to"], **_pick_content(body["params"]), "text": _add_heading(body)}
+            if sent is not None and sent.message_id:
+                return {"method": "editMessageText", "params": {**content, "message_id": sent.message_id}}
+            return {"method": "sendMessage", "params": content, "about": _make_about(body)}
     return FALL_BACK
 
 
 def _get_chat(body: dict[str, Any]) -> int:
     return int(body["params"]["chat_id"])
-
-
-def _get_subject(body: dict[str, Any]) -> str:
-    """Return the reply's own key, else that of its round, else the one of unrelated replies."""
-    return body["key"] or (make_round_key(body["round"]) if body["round"] else UNRELATED_KEY)
 
 
 def _make_about(body: dict[str, Any]) -> str:
@@ -89,7 +86,9 @@ def _render_ephemeral(
     if not (body["open"] or body["admin"]):
         return FALL_BACK
     if is_supported is None:
-        trial = post_message(chat_id, render_trial(get_words(body["language"]))).body["params"]
+        # Everybody sees it if the server is too old
+        text = get_words(body["language"]).translate("What you answer secretly stays between you and me.")
+        trial = post_message(chat_id, f"🤫 {text}").body["params"]
         if topic := params.get("message_thread_id"):
             trial["message_thread_id"] = topic
         about = f"{TRIAL_RECEIPT}:{chat_id}:{body['server']}"
@@ -117,14 +116,6 @@ def _pick_content(params: dict[str, Any]) -> dict[str, Any]:
     return {name: params[name] for name in names if name in params}
 
 
-def _render_in_private_chat(body: dict[str, Any], sent: SentReply | None) -> dict[str, Any]:
-    """Render a message or an edit in the person's own chat, under its heading."""
-    content = {"chat_id": body["to"], **_pick_content(body["params"]), "text": _add_heading(body)}
-    if sent is not None and sent.message_id:
-        return {"method": "editMessageText", "params": {**content, "message_id": sent.message_id}}
-    return {"method": "sendMessage", "params": content, "about": _make_about(body)}
-
-
 def _add_heading(body: dict[str, Any]) -> str:
     text = str(body["params"]["text"])
     return f"{body['above']}\n{text}" if body["above"] else text
@@ -138,12 +129,10 @@ def make_fallback_requests(tx: Tx, body: dict[str, Any], why: str) -> list[Reque
     if why == private_delivery.SERVER_TOO_OLD:
         queries.record_ephemeral_failure(tx, body["server"], body["now"])
     remaining = private_delivery.drop_current_way(body)
-    match private_delivery.get_current_way(remaining):
-        case private_delivery.WAITING:
-            return _let_wait(tx, remaining)
-        case "":
-            return []
-    return [Request(_get_lane(remaining), remaining)]
+    way = private_delivery.get_current_way(remaining)
+    if way == private_delivery.WAITING:
+        return _let_wait(tx, remaining)
+    return [Request(_get_lane(remaining), remaining)] if way else []
 
 
 def _get_lane(body: dict[str, Any]) -> int:
@@ -154,28 +143,28 @@ def _get_lane(body: dict[str, Any]) -> int:
 
 def _let_wait(tx: Tx, body: dict[str, Any]) -> list[Request]:
     """Store the reply, and tell the group that one waits: in the round's message, or once for each key."""
-    chat_id, player_id, key, now = _get_chat(body), body["to"], _get_subject(body), body["now"]
+    chat_id, round_id, words = _get_chat(body), body["round"], get_words(body["language"])
+    key = body["key"] or (make_round_key(round_id) if round_id else queries.make_unrelated_key())
     waiting = {"text": _add_heading(body), "markup": body["params"].get("reply_markup")}
-    own_key = queries.find_unrelated_key(tx, chat_id, player_id) if key == UNRELATED_KEY else key
-    queries.store_waiting_reply(tx, chat_id, player_id, own_key, waiting, now)
-    if body["round"]:
-        return [show_round_by_id(chat_id, body["round"])]
-    if not queries.record_group_notice(tx, chat_id, key, now):
+    queries.store_waiting_reply(tx, chat_id, body["to"], key, waiting, body["now"])
+    if round_id:
+        return [show_round_by_id(chat_id, round_id)]
+    if not queries.record_group_notice(tx, chat_id, body["key"] or UNRELATED_KEY, body["now"]):
         return []
-    username = people.load_fact(tx, people.USERNAME_FACT) or ""
-    text, keyboard = render_group_notice(get_words(body["language"]), username)
+    text = f"📬 {words.translate('I have a word for some of you that is not for everybody.')}"
+    link = Link(f"https://t.me/{people.load_fact(tx, people.USERNAME_FACT)}?start={REPLIES_LINK}")
+    keyboard = [[(words.translate_plain("Read mine"), link)]]
     topic = int(body["params"].get("message_thread_id", 0))
     return [post_message(chat_id, text, topic=topic, keyboard=keyboard)]
 
 
 def record_reply_delivery(tx: Tx, message: DeliveredRequest) -> None:
     """Store the message of a reply with a key, so that it can be changed."""
-    _, group, player, key = message.about.split(":", 3)
-    chat_id, player_id = int(group), int(player)
+    _, chat_id, player_id, key = message.about.split(":", 3)
     ephemeral_id = int(message.result.get("ephemeral_message_id") or 0)
-    place_id = chat_id if ephemeral_id else player_id
+    place_id = int(chat_id if ephemeral_id else player_id)
     sent = SentReply(place_id, int(message.result["message_id"]), ephemeral_id)
-    queries.store_sent_reply(tx, chat_id, player_id, key, sent, message.now)
+    queries.store_sent_reply(tx, int(chat_id), int(player_id), key, sent, message.now)
 
 
 def record_trial_delivery(tx: Tx, message: DeliveredRequest) -> None:
@@ -184,7 +173,6 @@ def record_trial_delivery(tx: Tx, message: DeliveredRequest) -> None:
 
 
 async def open_waiting_replies(context: Context) -> Effect:
-    """Send in the private chat what waits for the person, from the link of the group's notice."""
     return lambda tx: make_waiting_posts(context, tx) or [context.reply(render_nothing_waits(context.words))]
 
 
@@ -192,28 +180,20 @@ def make_waiting_posts(context: Context, tx: Tx) -> list[Request]:
     """Return all that waits for the sender, and the rounds' messages without it; empty in a group."""
     if context.player is None or not context.chat.private:
         return []
-    player_id = context.player.id
+    player_id, posts, rounds = context.player.id, list[Request](), list[Request]()
     replies = queries.load_waiting_replies(tx, player_id)
     queries.delete_waiting_replies(tx, player_id, replies)
-    rounds = [
-        show_round_by_id(reply.chat_id, round_id)
-        for reply in replies
-        if _get_kind(reply) == ROUND_KEY and (round_id := queries.parse_key_number(reply.key))
-    ]
-    return [*(_make_post(player_id, reply) for reply in replies), *rounds]
-
-
-def _get_kind(reply: WaitingReply) -> str:
-    return reply.key.partition(":")[0]
-
-
-def _make_post(player_id: int, reply: WaitingReply) -> Request:
-    has_own_key = _get_kind(reply) not in (ROUND_KEY, UNRELATED_KEY)
-    about = f"{REPLY_RECEIPT}:{reply.chat_id}:{player_id}:{reply.key}" if has_own_key else ""
-    request = post_message(player_id, Html(reply.text), about=about)
-    if reply.markup:
-        request.body["params"]["reply_markup"] = reply.markup
-    return request
+    for reply in replies:
+        kind = reply.key.partition(":")[0]
+        has_own_key = kind not in (ROUND_KEY, UNRELATED_KEY)
+        about = f"{REPLY_RECEIPT}:{reply.chat_id}:{player_id}:{reply.key}" if has_own_key else ""
+        post = post_message(player_id, Html(reply.text), about=about)
+        if reply.markup:
+            post.body["params"]["reply_markup"] = reply.markup
+        posts.append(post)
+        if kind == ROUND_KEY and (round_id := queries.parse_key_number(reply.key)):
+            rounds.append(show_round_by_id(reply.chat_id, round_id))
+    return [*posts, *rounds]
 
 
 async def press_reply_button(context: Context) -> Effect:
@@ -238,18 +218,6 @@ async def press_reply_button(context: Context) -> Effect:
 
 
 REPLIES_LINK = "word"  # The payload of the link to what waits
-
-
-def render_trial(words: Words) -> Html:
-    """Render the first ephemeral message in a chat, which everybody sees if the server is too old."""
-    return Html(f"🤫 {words.translate('What you answer secretly stays between you and me.')}")
-
-
-def render_group_notice(words: Words, username: str) -> tuple[Html, Keyboard]:
-    """Render the group's notice that replies wait, with a link to them."""
-    text = Html(f"📬 {words.translate('I have a word for some of you that is not for everybody.')}")
-    link = Link(f"https://t.me/{username}?start={REPLIES_LINK}")
-    return text, [[(words.translate_plain("Read mine"), link)]]
 
 
 def render_nothing_waits(words: Words) -> Html:

@@ -1,20 +1,25 @@
 """Stored replies to one person of a group: where they were sent, which ones wait; and ephemeral support.
-A reply has a key: its own, its round's (`round:7`), or one of the person's keys for unrelated replies
-(`word:1`).
+A reply has a key: its own, its round's (`round:7`), or a new one for a reply about nothing else (`word:…`).
 """
 
 import json
+import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, delete, exists, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, or_, select, update
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch, parse_number, parse_object
 from bot.database.schema import FORGOTTEN_PLAYER, ephemeral_chats, private_words
 from bot.durations import DAY
 
 ROUND_KEY, UNRELATED_KEY = "round", "word"  # How keys begin
+
+
+def make_unrelated_key() -> str:
+    """Return a new key for a reply that replaces no other one."""
+    return f"{UNRELATED_KEY}:{secrets.token_hex(8)}"
 
 
 def make_round_key(round_id: int) -> str:
@@ -26,25 +31,13 @@ def parse_key_number(key: str) -> int | None:
     return parse_number(key.partition(":")[2])
 
 
-# Statements are built once: building one takes longer than running it
-OF_PLAYER = and_(
-    private_words.c.chat_id == bindparam("chat"), private_words.c.player_id == bindparam("player")
-)
-IS_REPLY = and_(OF_PLAYER, private_words.c.key == bindparam("word"))
 IS_WAITING = private_words.c.waiting.is_not(None)
-UNRELATED_KEYS = select(private_words.c.key).where(
-    OF_PLAYER, private_words.c.key.startswith(f"{UNRELATED_KEY}:")
-)
 
 
-def find_unrelated_key(tx: Tx, chat_id: int, player_id: int) -> str:
-    """Return a new key for a reply that replaces no other one."""
-    keys = tx.scalars(UNRELATED_KEYS, {"chat": chat_id, "player": player_id})
-    return f"{UNRELATED_KEY}:{max((parse_key_number(key) or 0 for key in keys), default=0) + 1}"
-
-
-def _make_parameters(chat_id: int, player_id: int, key: str) -> dict[str, Any]:
-    return {"chat": chat_id, "player": player_id, "word": key}
+def _is_reply(chat_id: int, player_id: int, key: str) -> ColumnElement[bool]:
+    """Build the condition that a row is the reply with that key."""
+    of_player = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id)
+    return and_(*of_player, private_words.c.key == key)
 
 
 def _upsert_reply(tx: Tx, chat_id: int, player_id: int, key: str, values: dict[str, Any]) -> None:
@@ -64,12 +57,8 @@ class SentReply:
     ephemeral_id: int
 
 
-SENT_REPLY = select(private_words).where(IS_REPLY)
-
-
 def load_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> SentReply | None:
-    """Return the message of the reply with that key; None if there is none."""
-    row = tx.execute(SENT_REPLY, _make_parameters(chat_id, player_id, key)).first()
+    row = tx.execute(select(private_words).where(_is_reply(chat_id, player_id, key))).first()
     if row is None or row.place_id is None:
         return None
     return SentReply(row.place_id, row.message_id, row.ephemeral_id)
@@ -77,17 +66,12 @@ def load_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> SentReply
 
 def store_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str, message: SentReply, now: float) -> None:
     """Store the message of a reply that arrived; nothing waits under its key any more."""
-    place = {"place_id": message.place_id, "message_id": message.message_id}
-    values = {**place, "ephemeral_id": message.ephemeral_id, "waiting": None, "at": now}
-    _upsert_reply(tx, chat_id, player_id, key, values)
-
-
-DELETE_REPLY = delete(private_words).where(IS_REPLY)
+    _upsert_reply(tx, chat_id, player_id, key, {**asdict(message), "waiting": None, "at": now})
 
 
 def delete_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
     """Delete the message of a reply, so that its next text is a new message."""
-    tx.execute(DELETE_REPLY, _make_parameters(chat_id, player_id, key))
+    tx.execute(delete(private_words).where(_is_reply(chat_id, player_id, key)))
 
 
 # Waiting replies
@@ -111,29 +95,18 @@ def store_waiting_reply(
     _upsert_reply(tx, chat_id, player_id, key, values)
 
 
-WAITING_REPLIES = (
-    select(private_words)
-    .where(private_words.c.player_id == bindparam("player"), IS_WAITING)
-    .order_by(private_words.c.at)
-)
-
-
 def load_waiting_replies(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[WaitingReply]:
     """Return what waits for a player, the oldest first; with `which`, only of these groups and keys."""
-    rows = tx.execute(WAITING_REPLIES, {"player": player_id}).all()
-    replies = (_read_waiting(row) for row in rows if not which or (row.chat_id, row.key) in which)
-    return [reply for reply in replies if reply is not None]
+    waiting_for_player = select(private_words).where(private_words.c.player_id == player_id, IS_WAITING)
+    rows = tx.execute(waiting_for_player.order_by(private_words.c.at))
+    return [
+        WaitingReply(row.chat_id, row.key, waiting["text"], waiting.get("markup"))
+        for row in rows
+        if (not which or (row.chat_id, row.key) in which) and (waiting := parse_object(row.waiting))
+    ]
 
 
-def _read_waiting(row: Row[Any]) -> WaitingReply | None:
-    """Read a reply; None for a broken one."""
-    waiting = parse_object(row.waiting)
-    text, markup = waiting.get("text"), waiting.get("markup")
-    if text is None:
-        return None
-    return WaitingReply(row.chat_id, row.key, str(text), markup if isinstance(markup, dict) else None)
-
-
+# Built once, since each message of a round in a group needs it
 WAITING_PLAYERS = (
     select(private_words.c.player_id)
     .where(private_words.c.chat_id == bindparam("chat"), private_words.c.key == bindparam("word"), IS_WAITING)
@@ -146,16 +119,12 @@ def load_waiting_players(tx: Tx, chat_id: int, key: str) -> list[int]:
     return list(tx.scalars(WAITING_PLAYERS, {"chat": chat_id, "word": key}))
 
 
-DELETE_UNSENT = DELETE_REPLY.where(private_words.c.place_id.is_(None))
-CLEAR_WAITING = update(private_words).where(IS_REPLY).values(waiting=None)
-
-
 def delete_waiting_replies(tx: Tx, player_id: int, replies: Collection[WaitingReply]) -> None:
     """Delete replies that no longer wait; the messages of those sent before stay stored."""
     for reply in replies:
-        parameters = _make_parameters(reply.chat_id, player_id, reply.key)
-        tx.execute(DELETE_UNSENT, parameters)
-        tx.execute(CLEAR_WAITING, parameters)
+        is_reply = _is_reply(reply.chat_id, player_id, reply.key)
+        tx.execute(delete(private_words).where(is_reply, private_words.c.place_id.is_(None)))
+        tx.execute(update(private_words).where(is_reply).values(waiting=None))
 
 
 def discard_waiting_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
@@ -171,7 +140,6 @@ def record_group_notice(tx: Tx, chat_id: int, key: str, now: float) -> bool:
 # Ephemeral messages: old Bot API servers post them for everybody to read
 
 ALL_CHATS = 0  # The row of the last server that did so, and when
-SERVER = select(ephemeral_chats.c.server).where(ephemeral_chats.c.chat_id == bindparam("chat"))
 
 
 def is_ephemeral_supported(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
@@ -180,13 +148,13 @@ def is_ephemeral_supported(tx: Tx, chat_id: int, server: str, now: float) -> boo
     A server without support is tried again after a day, since it may have been updated.
     """
     old_server, _, at = _load_server(tx, ALL_CHATS).rpartition(" ")
-    if old_server == server and at.isdecimal() and 0 <= now - float(at) < DAY:
+    if old_server == server and now - float(at) < DAY:
         return False
     return True if _load_server(tx, chat_id) == server else None
 
 
 def _load_server(tx: Tx, chat_id: int) -> str:
-    return tx.scalar(SERVER, {"chat": chat_id}) or ""
+    return tx.scalar(select(ephemeral_chats.c.server).where(ephemeral_chats.c.chat_id == chat_id)) or ""
 
 
 def record_ephemeral_success(tx: Tx, chat_id: int, server: str) -> None:
