@@ -77,10 +77,14 @@ class WorkerQueue:
 
     def start_next(self) -> Ticket | None:
         """Give a free worker to the next task, and return it; None if none may start now."""
-        if len(self._working) >= self._workers:
-            return None
-        able = [ticket for ticket in self._waiting if self._may_start(ticket)]
-        if not able:
+        busy_askers = {ticket.asker for ticket in self._working} - {0}
+        has_room_for_long = sum(ticket.is_long for ticket in self._working) < max(1, self._workers - 1)
+        able = [
+            ticket
+            for ticket in self._waiting
+            if ticket.asker not in busy_askers and (has_room_for_long or not ticket.is_long)
+        ]
+        if len(self._working) >= self._workers or not able:
             return None
         chosen = min(able, key=lambda ticket: (ticket.is_long, self._served.get(ticket.asker, 0)))
         self._waiting.remove(chosen)
@@ -95,26 +99,17 @@ class WorkerQueue:
         if not self._waiting and not self._working:
             self._served.clear()
 
-    def has_running_task(self, asker: int) -> bool:
-        """Whether one of the asker's tasks has a worker."""
-        return any(ticket.asker == asker for ticket in self._working)
-
-    def _may_start(self, ticket: Ticket) -> bool:
-        if ticket.asker and self.has_running_task(ticket.asker):
-            return False
-        return not ticket.is_long or sum(t.is_long for t in self._working) < max(1, self._workers - 1)
-
 
 class WorkerScheduler:
     """Lets tasks wait for a worker by the rules of `WorkerQueue`.
 
-    `on_change` is called whenever a task starts, ends or begins to wait. While `are_starting` says that all
+    `must_yield.value` tells the workers whether a long task has to yield. While `are_starting` says that all
     workers are only starting, no task gives up.
     """
 
-    def __init__(self, workers: int, on_change: Callable[[], None], are_starting: Callable[[], bool]) -> None:
+    def __init__(self, workers: int, must_yield: Any, are_starting: Callable[[], bool]) -> None:
         self.queue = WorkerQueue(workers)
-        self._on_change = on_change
+        self._must_yield = must_yield
         self._are_starting = are_starting
         self._waiting: dict[Ticket, asyncio.Future[None]] = {}
 
@@ -138,7 +133,7 @@ class WorkerScheduler:
     def _start_tasks(self) -> None:
         while (ticket := self.queue.start_next()) is not None:
             self._waiting.pop(ticket).set_result(None)
-        self._on_change()
+        self._must_yield.value = self.queue.must_yield
 
 
 QUEUE_TIMEOUT, LONG_QUEUE_TIMEOUT = 20.0, 2.0  # seconds for which a task, or a long one, waits for a worker
@@ -154,7 +149,7 @@ class SolverPool:
         self.pulse = Pulse(time.monotonic())  # records when a worker last answered
         self._asker = 0
         self._workers = _Workers(workers, modules, self.pulse)
-        self._scheduler = WorkerScheduler(workers, self._tell_workers, self._workers.are_starting)
+        self._scheduler = WorkerScheduler(workers, self._workers.must_yield, self._workers.are_starting)
 
     def for_asker(self, asker: int) -> Self:
         """Return the same pool, for tasks of one person, or of a chat if nobody is known."""
@@ -164,7 +159,7 @@ class SolverPool:
 
     def start(self) -> None:
         """Start the workers without waiting for them, so that the first task finds them ready."""
-        threading.Thread(target=self._workers.start, daemon=True).start()
+        threading.Thread(target=self._workers.schedule, args=(os.getpid, (), None), daemon=True).start()
 
     async def run_task(
         self,
@@ -203,15 +198,11 @@ class SolverPool:
         """Stop all workers now."""
         self._workers.close()
 
-    def _tell_workers(self) -> None:
-        self._workers.must_yield.value = self._scheduler.queue.must_yield
-
 
 BACKSTOP = 0.4  # seconds past its deadline after which a task that can't be stopped loses its worker
 OVERDUE = 0.7  # seconds beyond that without any answer after which the pool counts as stuck
 STARTING = 20.0  # seconds that a new worker may take for its first answer, on a busy machine
 CHECK_INTERVAL = 0.5  # seconds between two checks whether the pool still exists
-OUTCOMES: dict[type[BaseException], str] = {TooSlowError: "too slow", PreemptedError: "made way"}
 
 
 class _Workers:
@@ -226,47 +217,43 @@ class _Workers:
         self._pool = self._create_pool()
         self._answered = 0.0  # when the pool last answered anything, on the monotonic clock
 
-    def start(self) -> None:
-        """Start the processes."""
-        self._schedule(os.getpid, (), None)
-
     async def run_task(
         self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, is_long: bool
     ) -> T:
         """Run `task(*arguments)` within `limit` seconds. Raises SolvingError, or whatever the task raises."""
-        began, outcome = time.monotonic(), "answered"
-        try:
-            return await self._run_task(task, arguments, limit, is_long)
-        except BaseException as error:
-            outcome = OUTCOMES.get(type(error), "failed")
-            raise
-        finally:
-            metrics.SOLVER_TIME.labels(outcome).observe(time.monotonic() - began)
-
-    async def _run_task(
-        self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, is_long: bool
-    ) -> T:
-        job = self._schedule(worker.run_task, (task, arguments, limit, is_long), limit + BACKSTOP)
+        job = self.schedule(worker.run_task, (task, arguments, limit, is_long), limit + BACKSTOP)
         future: asyncio.Future[T] = asyncio.wrap_future(job)
-        pool, asked = self._pool, time.monotonic()
+        outcome = "failed"
+        began = time.monotonic()
         try:
-            while not (await asyncio.wait([future], timeout=CHECK_INTERVAL))[0]:
-                if not pool.active:
-                    raise WorkerLostError(task.__name__)  # the pool broke, and forgot its tasks
-                silent = time.monotonic() - max(asked, self._answered)
-                if silent > limit + BACKSTOP + OVERDUE + (0.0 if self._are_awake else STARTING):
-                    self._replace_pool(pool)
-                    raise TooSlowError(task.__name__)
+            await self._wait(future, self._pool, limit)
             result = future.result()
+            outcome = "answered"
             self._pulse.record_success(time.monotonic())
             return result
-        except (FutureTimeoutError, TimeoutError):
+        except PreemptedError:
+            outcome = "made way"
+            raise
+        except (TooSlowError, FutureTimeoutError, TimeoutError):
+            outcome = "too slow"
             raise TooSlowError(task.__name__) from None
         except (ProcessExpired, BrokenExecutor, MemoryError):
             raise WorkerLostError(task.__name__) from None
         finally:
             self._answered = time.monotonic()
+            metrics.SOLVER_TIME.labels(outcome).observe(self._answered - began)
             future.cancel()
+
+    async def _wait(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
+        """Wait for the task. Raises BrokenExecutor if the pool broke, TooSlowError if it is stuck."""
+        asked = time.monotonic()
+        while not (await asyncio.wait([future], timeout=CHECK_INTERVAL))[0]:
+            if not pool.active:
+                raise BrokenExecutor  # it forgot its tasks
+            silent = time.monotonic() - max(asked, self._answered)
+            if silent > limit + BACKSTOP + OVERDUE + (0.0 if self._are_awake else STARTING):
+                self._replace_pool(pool)
+                raise TooSlowError
 
     @property
     def _are_awake(self) -> bool:
@@ -285,7 +272,7 @@ class _Workers:
             context=self._context,
         )
 
-    def _schedule(
+    def schedule(
         self, task: Callable[..., T], arguments: tuple[Any, ...], deadline: float | None
     ) -> ProcessFuture[T]:
         try:
@@ -305,7 +292,9 @@ class _Workers:
     def close(self) -> None:
         """Stop all processes now."""
         self._pool.stop()  # type: ignore[no-untyped-call]
-        self._context.kill_all()
+        for process in self._context.started:  # one that starts now would print errors to the terminal
+            with suppress(ValueError, AttributeError):  # not started yet
+                process.kill()
         self._pool.join(timeout=3)
 
 
@@ -314,25 +303,19 @@ WARNING_FILTER = "ignore:resource_tracker:UserWarning"
 
 
 class _KillableContext(SpawnContext):
-    """Starts workers as fresh processes, and can kill each of them, also one that is just starting."""
+    """Starts workers as fresh processes, and lists them, also one that is just starting."""
 
     def __init__(self) -> None:
         super().__init__()
         if WARNING_FILTER not in sys.warnoptions:
             sys.warnoptions.append(WARNING_FILTER)  # that process inherits these
-        self._started: list[BaseProcess] = []
+        self.started: list[BaseProcess] = []
         self.started_at = math.inf  # when the latest worker was started, on the monotonic clock
 
     def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
         """Create a worker's process, for the pool."""
-        self._started = [process for process in self._started if process.is_alive()]
+        self.started = [process for process in self.started if process.is_alive()]
         process = SpawnProcess(*args, **options)
-        self._started.append(process)
+        self.started.append(process)
         self.started_at = time.monotonic()
         return process
-
-    def kill_all(self) -> None:
-        """Kill every worker; one that starts while the bot ends would print errors to the terminal."""
-        for process in self._started:
-            with suppress(ValueError, AttributeError):  # not started yet
-                process.kill()

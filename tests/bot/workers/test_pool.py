@@ -17,7 +17,6 @@ from bot.workers.pool import SolverPool, SolvingError, TooSlowError
 from tests.counted import Counted
 
 ANN, BOB = 1, 2
-KIND = (6, 13, 7, "fiendish")
 
 
 @pytest.fixture

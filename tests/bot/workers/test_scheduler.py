@@ -1,6 +1,7 @@
 """Who gets a worker next, and who gives up waiting."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -101,7 +102,7 @@ def test_removed_ticket_is_not_started() -> None:
 
 def one_worker() -> WorkerScheduler:
     """Turns at one worker, which is awake."""
-    return WorkerScheduler(1, lambda: None, lambda: False)
+    return WorkerScheduler(1, SimpleNamespace(value=False), lambda: False)
 
 
 async def hold(turns: WorkerScheduler, asker: int, until: asyncio.Event, patience: float = 60.0) -> None:
@@ -110,14 +111,16 @@ async def hold(turns: WorkerScheduler, asker: int, until: asyncio.Event, patienc
 
 
 async def test_tasks_acquire_the_worker_in_turn() -> None:
-    turns, over = one_worker(), asyncio.Event()
-    first = asyncio.create_task(hold(turns, ANN, over))
-    second = asyncio.create_task(hold(turns, BOB, over))
-    await asyncio.sleep(0)
-    assert (turns.queue.has_running_task(ANN), turns.queue.has_running_task(BOB)) == (True, False)
-    over.set()
-    await asyncio.gather(first, second)
-    assert not turns.queue.has_running_task(BOB)
+    turns, running = one_worker(), list[int]()
+
+    async def run_alone(asker: int) -> None:
+        async with turns.acquire_worker(Ticket(asker), 60.0):
+            running.append(asker)
+            await asyncio.sleep(0)
+            assert running == [asker]
+            running.remove(asker)
+
+    await asyncio.gather(run_alone(ANN), run_alone(BOB))
 
 
 async def test_waiting_task_gives_up_after_its_patience() -> None:
@@ -133,7 +136,7 @@ async def test_waiting_task_gives_up_after_its_patience() -> None:
 
 async def test_no_task_gives_up_while_workers_start() -> None:
     starting = [False, True, True]
-    turns, over = WorkerScheduler(1, lambda: None, starting.pop), asyncio.Event()
+    turns, over = WorkerScheduler(1, SimpleNamespace(value=False), starting.pop), asyncio.Event()
     first = asyncio.create_task(hold(turns, ANN, over))
     await asyncio.sleep(0)
     with pytest.raises(TooSlowError):
@@ -151,12 +154,16 @@ async def test_cancelled_task_frees_its_worker() -> None:
     gone.cancel()
     over.set()
     await asyncio.gather(first, gone, return_exceptions=True)
-    assert not turns.queue.has_running_task(BOB)
+    await hold(turns, CAT, over)
 
 
-async def test_on_change_is_called_at_each_start_and_end() -> None:
-    told, over = list[bool](), asyncio.Event()
-    turns = WorkerScheduler(1, lambda: told.append(turns.queue.has_running_task(ANN)), lambda: False)
+async def test_workers_learn_whether_a_long_task_must_yield() -> None:
+    must_yield, over = SimpleNamespace(value=False), asyncio.Event()
+    turns = WorkerScheduler(1, must_yield, lambda: False)
+    async with turns.acquire_worker(Ticket(ANN, is_long=True), 60.0):
+        waiting = asyncio.create_task(hold(turns, BOB, over))
+        await asyncio.sleep(0)
+        assert must_yield.value
+    assert not must_yield.value
     over.set()
-    await hold(turns, ANN, over)
-    assert told == [True, False]
+    await waiting
