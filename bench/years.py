@@ -164,7 +164,7 @@ class Played:
         dealt = await self._update("a hand is dealt", chat, lambda tx: self._deal(tx, chat, player))
         await self._timed("its message has come", lambda tx: self._delivered(tx, *dealt))
         await self._update(
-            "a wrong answer", chat, lambda tx: attempts.count_wrong_answer(tx, dealt[0].id, player)
+            "a wrong answer", chat, lambda tx: attempts.count_answer(tx, dealt[0].id, player, "wrong")
         )
         won = replace(
             dealt[0], state=State.WON, closed=self.now, winner_id=player, answer="8/(3-8/3)", streak=1

@@ -8,7 +8,7 @@ from bot.games.twentyfour.rules import Hand
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Kind
-from bot.rounds.rules import Round, set_hints
+from bot.rounds.rules import Round
 from tests.stories.clock import NOON
 
 # What every round has besides its hand.
@@ -46,7 +46,11 @@ def deal(
     """
     shown = others.pop("hints", 0)
     hand = Hand(numbers, target, level, expected, ideas, hint_values)
-    return set_hints(Round(game="24", puzzle=hand, **DEALT | others), shown)
+    return _with_hints(Round(game="24", puzzle=hand, **DEALT | others), shown)
+
+
+def _with_hints(round: Round, shown: int) -> Round:
+    return replace(round, game_state={**round.game_state, "hints": shown})
 
 
 def opened(tx: Tx, new: Round) -> Round:
@@ -63,7 +67,7 @@ def changed(round: Round, **fields: Any) -> Round:
     if "hint_values" in fields:
         held["hints"] = fields.pop("hint_values")
     if "hints" in fields:
-        round = set_hints(round, fields.pop("hints"))
+        round = _with_hints(round, fields.pop("hints"))
     own = {key: value for key, value in fields.items() if key not in HELD}
     return replace(round, puzzle=replace(hand_of(round), **held), **own)
 

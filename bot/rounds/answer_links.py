@@ -1,49 +1,34 @@
 """Store which players opened the link to answer a group's round from their private chat."""
 
-from functools import cache
-from typing import Any
-
-from sqlalchemy import bindparam, delete, exists, or_, select
+from sqlalchemy import delete, exists, or_, select
 
 from bot.database import Tx, build_insert_for, delete_batch
-from bot.database.schema import BigInt, rounds, secret_doors, tallies
+from bot.database.schema import rounds, secret_doors, tallies
 from bot.durations import HOUR
 
 LINK_LIFETIME = 24 * HOUR  # Seconds
 MAX_LINKS = 5  # Of one player that are looked at
 
-# Statements for most answers are built once: building one takes longer than executing it.
-
-CHAT, PLAYER = bindparam("chat", type_=BigInt), bindparam("player", type_=BigInt)
-OWN = secret_doors.c.player_id == PLAYER
-
-
-@cache
-def _insert_link(dialect: str) -> Any:
-    statement = build_insert_for(dialect, secret_doors)
-    key, latest = ["player_id", "round_id"], {"at": statement.excluded.at}
-    return statement.on_conflict_do_update(index_elements=key, set_=latest)
-
 
 def store_opened_link(tx: Tx, player_id: int, round_id: int, now: float) -> None:
     """Store that the player opened the link: private messages may answer that round from now on."""
-    tx.execute(_insert_link(tx.dialect.name), {"player_id": player_id, "round_id": round_id, "at": now})
+    insert = build_insert_for(tx.dialect.name, secret_doors)
+    key, latest = ["player_id", "round_id"], {"at": insert.excluded.at}
+    upsert = insert.on_conflict_do_update(index_elements=key, set_=latest)
+    tx.execute(upsert, {"player_id": player_id, "round_id": round_id, "at": now})
 
 
 def load_link_opening_time(tx: Tx, player_id: int, round_id: int) -> float | None:
     """Return when the player last opened the link of that round; None for never."""
     own = (secret_doors.c.player_id == player_id, secret_doors.c.round_id == round_id)
-    at = tx.scalar(select(secret_doors.c.at).where(*own))
-    return None if at is None else float(at)
-
-
-LATEST_FIRST = (secret_doors.c.at.desc(), secret_doors.c.round_id.desc())
-ROUNDS = select(secret_doors.c.round_id).where(OWN).order_by(*LATEST_FIRST).limit(MAX_LINKS)
+    return tx.scalar(select(secret_doors.c.at).where(*own))
 
 
 def load_linked_round_ids(tx: Tx, player_id: int) -> list[int]:
     """Return the last few rounds whose links the player opened, the latest first."""
-    return [int(number) for number in tx.scalars(ROUNDS, {"player": player_id})]
+    own = select(secret_doors.c.round_id).where(secret_doors.c.player_id == player_id)
+    latest_first = own.order_by(secret_doors.c.at.desc(), secret_doors.c.round_id.desc())
+    return list(tx.scalars(latest_first.limit(MAX_LINKS)))
 
 
 def delete_links_to_chat(tx: Tx, player_id: int, chat_id: int) -> None:
@@ -52,20 +37,13 @@ def delete_links_to_chat(tx: Tx, player_id: int, chat_id: int) -> None:
     tx.execute(delete(secret_doors).where(secret_doors.c.player_id == player_id, in_chat))
 
 
-PLAYERS = (
-    select(secret_doors.c.player_id)
-    .join(rounds, rounds.c.id == secret_doors.c.round_id)
-    .where(rounds.c.chat_id == CHAT)
-    .distinct()
-)
-
-
 def load_players_with_links(tx: Tx, chat_id: int) -> list[int]:
     """Return the players who may answer an open round of that chat from their private chats.
 
     That includes links to earlier rounds: they lead on to the next hand.
     """
-    return [int(player) for player in tx.scalars(PLAYERS, {"chat": chat_id})]
+    of_chat = secret_doors.c.round_id.in_(select(rounds.c.id).where(rounds.c.chat_id == chat_id))
+    return list(tx.scalars(select(secret_doors.c.player_id).where(of_chat).distinct()))
 
 
 def has_answered_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:

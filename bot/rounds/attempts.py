@@ -3,16 +3,15 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from typing import Literal
 
-from sqlalchemy import bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import delete, exists, func, or_, select, update
 
 from bot.database import Tx, build_insert_for, build_insert_if_new
-from bot.database.schema import BigInt, awards, entries, stops, tries, votes
-from bot.rounds.puzzle import Entry, Kind
+from bot.database.schema import awards, entries, stops, tries, votes
+from bot.rounds.puzzle import Entry
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import Round, restore_deadline
+from bot.rounds.rules import Round
 from bot.standings import tallies
 
 MAX_MISS_DISTANCE = 5.0  # From the right value, for the nearest miss at the end
@@ -37,45 +36,16 @@ class NearMiss:
     value: Fraction
 
 
-# Statements for most answers are built once: building one takes longer than executing it.
-
 KEY = ["round_id", "player_id"]
-ROUND, PLAYER, RACE = (bindparam(each, type_=BigInt) for each in ("round", "player", "race"))
-HERE = tries.c.round_id == ROUND
-OWN = (HERE, tries.c.player_id == PLAYER)
 
 
-@cache
-def _insert_count(dialect: str, column: str) -> Any:
-    """Build the INSERT that starts or raises a player's count in that column and returns it."""
-    statement = build_insert_for(dialect, tries)
-    more = {column: tries.c[column] + 1}
-    return statement.on_conflict_do_update(index_elements=KEY, set_=more).returning(tries.c[column])
-
-
-def count_wrong_answer(tx: Tx, round_id: int, player_id: int) -> int:
-    """Count a wrong answer and return the player's count in the round."""
-    return _count(tx, "wrong", round_id, player_id)
-
-
-def count_unreadable_answer(tx: Tx, round_id: int, player_id: int) -> int:
-    """Count an unreadable answer and return the player's count in the round."""
-    return _count(tx, "misread", round_id, player_id)
-
-
-def count_late_answer(tx: Tx, round_id: int, player_id: int) -> int:
-    """Count a right answer after the end and return the player's count in the round."""
-    return _count(tx, "late", round_id, player_id)
-
-
-def _count(tx: Tx, column: str, round_id: int, player_id: int) -> int:
+def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong", "misread", "late"]) -> int:
+    """Count a wrong, unreadable or late answer; return the player's count of that sort in the round."""
     tallies.count_answered_round(tx, round_id, player_id)
+    insert = build_insert_for(tx.dialect.name, tries)
+    upsert = insert.on_conflict_do_update(index_elements=KEY, set_={column: tries.c[column] + 1})
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, column: 1}
-    return int(tx.scalar(_insert_count(tx.dialect.name, column), row) or 0)
-
-
-FIRST_MISS = select(tries.c.miss_off).where(*OWN)
-MISSED = update(tries).where(*OWN, or_(tries.c.miss_off.is_(None), tries.c.miss_off > bindparam("off")))
+    return int(tx.scalar(upsert.returning(tries.c[column]), row) or 0)
 
 
 def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
@@ -83,89 +53,56 @@ def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
 
     Returns whether it is the player's first one with a value.
     """
-    own = {"round": round.id, "player": miss.player_id}
-    first = tx.scalar(FIRST_MISS, own) is None
+    own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
+    is_first = tx.scalar(select(tries.c.miss_off).where(*own)) is None
+    is_nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > distance)
     values = {"miss": miss.answer, "miss_value": str(miss.value), "miss_off": distance}
-    tx.execute(MISSED, own | {"off": distance} | values)
-    return first
-
-
-IS_NEAR = tries.c.miss_off <= MAX_MISS_DISTANCE
-NEAREST = select(tries).where(HERE, IS_NEAR).order_by(tries.c.miss_off, tries.c.player_id).limit(1)
+    tx.execute(update(tries).where(*own, is_nearer).values(values))
+    return is_first
 
 
 def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
     """Return the nearest wrong answer; None if none is within `MAX_MISS_DISTANCE`."""
-    row = tx.execute(NEAREST, {"round": round_id}).first()
+    near = select(tries).where(tries.c.round_id == round_id, tries.c.miss_off <= MAX_MISS_DISTANCE)
+    row = tx.execute(near.order_by(tries.c.miss_off, tries.c.player_id).limit(1)).first()
     return None if row is None else NearMiss(row.player_id, row.miss, Fraction(row.miss_value))
 
 
-TRIED = select(or_(*(exists().where(t.c.round_id == ROUND) for t in (awards, tries, entries))))
-
-
-def has_any_attempt(tx: Tx, round_id: int) -> bool:
-    """Whether anybody has sent an answer in the round, right or wrong."""
-    return bool(tx.scalar(TRIED, {"round": round_id}))
-
-
-OTHERS_TRIED = select(
-    or_(
-        exists().where(awards.c.round_id == ROUND, awards.c.player_id != PLAYER),
-        exists().where(HERE, tries.c.player_id != PLAYER, or_(tries.c.wrong > 0, tries.c.misread > 0)),
-        exists().where(entries.c.round_id == ROUND, entries.c.player_id != PLAYER),
-    )
-)
-
-
-def has_attempt_by_others(tx: Tx, round_id: int, player_id: int) -> bool:
-    """Whether anybody but that player has sent an answer in the round."""
-    return bool(tx.scalar(OTHERS_TRIED, {"round": round_id, "player": player_id}))
+def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -> bool:
+    """Whether anybody, or anybody but that player, has sent an answer to the open round."""
+    by_others = [
+        exists().where(t.c.round_id == round_id, t.c.player_id.is_distinct_from(except_player_id), *counted)
+        for t, *counted in ((awards,), (tries, or_(tries.c.wrong > 0, tries.c.misread > 0)), (entries,))
+    ]
+    return bool(tx.scalar(select(or_(*by_others))))
 
 
 # Notes
 
-LAST_NOTED = select(func.max(tries.c.noted)).where(HERE).scalar_subquery()
-NOTED = select(tries.c.note).where(*OWN, tries.c.note != "")
-NOTES = select(tries).where(HERE, tries.c.note != "").order_by(tries.c.noted, tries.c.player_id)
-
-
-@cache
-def _insert_note(dialect: str) -> Any:
-    statement = build_insert_for(dialect, tries).values(noted=func.coalesce(LAST_NOTED, 0) + 1)
-    written = {name: statement.excluded[name] for name in ("note", "noted")}
-    return statement.on_conflict_do_update(index_elements=KEY, set_=written)
-
 
 def set_note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
     """Store the player's note below all other notes of the round, in place of an earlier one."""
+    last = select(func.max(tries.c.noted)).where(tries.c.round_id == round_id).scalar_subquery()
+    insert = build_insert_for(tx.dialect.name, tries).values(noted=func.coalesce(last, 0) + 1)
+    note = {name: insert.excluded[name] for name in ("note", "noted")}
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, "note": text}
-    tx.execute(_insert_note(tx.dialect.name), row | {"round": round_id})
-
-
-def has_note(tx: Tx, round_id: int, player_id: int) -> bool:
-    return tx.execute(NOTED, {"round": round_id, "player": player_id}).first() is not None
+    tx.execute(insert.values(row).on_conflict_do_update(index_elements=KEY, set_=note))
 
 
 def load_notes(tx: Tx, round_id: int) -> list[AnswerNote]:
     """Return the notes of a round in the order in which they were written."""
-    rows = tx.execute(NOTES, {"round": round_id})
+    noted = select(tries).where(tries.c.round_id == round_id, tries.c.note != "")
+    rows = tx.execute(noted.order_by(tries.c.noted, tries.c.player_id))
     return [AnswerNote(row.player_id, row.wrong, row.note) for row in rows]
 
 
 # Votes
 
-VOTES = select(func.count()).where(votes.c.round_id == ROUND)
-STOPS = select(func.count()).where(stops.c.race_id == RACE)
-
 
 def vote_to_skip(tx: Tx, round_id: int, player_id: int) -> int:
     """Count a player's vote to give the hand up, once, and return the number of votes."""
     tx.execute(build_insert_if_new(tx.dialect.name, votes), {"round_id": round_id, "player_id": player_id})
-    return count_skip_votes(tx, round_id)
-
-
-def count_skip_votes(tx: Tx, round_id: int) -> int:
-    return int(tx.scalar(VOTES, {"round": round_id}) or 0)
+    return len(load_skip_voters(tx, round_id))
 
 
 def load_skip_voters(tx: Tx, round_id: int) -> list[int]:
@@ -175,11 +112,7 @@ def load_skip_voters(tx: Tx, round_id: int) -> list[int]:
 def vote_to_stop(tx: Tx, race_id: int, player_id: int) -> int:
     """Count a player's vote to end a race, once, and return the number of votes."""
     tx.execute(build_insert_if_new(tx.dialect.name, stops), {"race_id": race_id, "player_id": player_id})
-    return count_stop_votes(tx, race_id)
-
-
-def count_stop_votes(tx: Tx, race_id: int) -> int:
-    return int(tx.scalar(STOPS, {"race": race_id}) or 0)
+    return len(load_stop_voters(tx, race_id))
 
 
 def load_stop_voters(tx: Tx, race_id: int) -> list[int]:
@@ -188,19 +121,6 @@ def load_stop_voters(tx: Tx, race_id: int) -> list[int]:
 
 # Entries of rounds of the kind *best*
 
-OF_ROUND = entries.c.round_id == ROUND
-LAST_HEARD = select(func.max(entries.c.heard)).where(OF_ROUND).scalar_subquery()
-ENTRIES = select(entries).where(OF_ROUND).order_by(entries.c.at, entries.c.heard, entries.c.player_id)
-
-
-@cache
-def _insert_entry(dialect: str) -> Any:
-    # `heard` orders entries of the same second: Telegram's dates are whole seconds.
-    statement = build_insert_for(dialect, entries).values(heard=func.coalesce(LAST_HEARD, 0) + 1)
-    row = {name: statement.excluded[name] for name in ("answer", "at", "heard")}
-    newer = entries.c.at <= statement.excluded.at
-    return statement.on_conflict_do_update(index_elements=KEY, set_=row, where=newer)
-
 
 def store_entry(tx: Tx, round_id: int, entry: Entry) -> None:
     """Store a player's entry in place of an earlier one.
@@ -208,27 +128,22 @@ def store_entry(tx: Tx, round_id: int, entry: Entry) -> None:
     One that was sent later stays: the answers of a player may arrive from two chats in another order.
     """
     tallies.count_answered_round(tx, round_id, entry.player_id)
+    # `heard` orders entries of the same second: Telegram's dates are whole seconds.
+    last = select(func.max(entries.c.heard)).where(entries.c.round_id == round_id).scalar_subquery()
+    insert = build_insert_for(tx.dialect.name, entries).values(heard=func.coalesce(last, 0) + 1)
+    latest = {name: insert.excluded[name] for name in ("answer", "at", "heard")}
+    newer = entries.c.at <= insert.excluded.at
     row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.sent_at}
-    tx.execute(_insert_entry(tx.dialect.name), row | {"round": round_id})
+    tx.execute(insert.values(row).on_conflict_do_update(index_elements=KEY, set_=latest, where=newer))
 
 
 def load_entries(tx: Tx, round: Round) -> list[Entry]:
     """Return the last entry of each player, the earliest first, without those that can't be read."""
-    read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(ENTRIES, {"round": round.id})]
+    stored = select(entries).where(entries.c.round_id == round.id)
+    rows = tx.execute(stored.order_by(entries.c.at, entries.c.heard, entries.c.player_id))
+    read = [Entry(row.player_id, row.answer, row.at) for row in rows]
     return [entry for entry in read if GAMES[round.game].is_valid_entry(entry.answer)]
 
 
 def delete_entries(tx: Tx, round_id: int, players: Collection[int]) -> None:
     tx.execute(delete(entries).where(entries.c.round_id == round_id, entries.c.player_id.in_(players)))
-
-
-def is_exact_answer(round: Round, answer: str) -> bool:
-    """Whether the answer has the target itself, not only a value near it."""
-    if round.kind is not Kind.BEST:
-        return True
-    alone = Entry(0, answer, 0.0)
-    return GAMES[round.game].get_early_deadline(restore_deadline(round), [alone], 0.0) is not None
-
-
-def format_entry(round: Round, answer: str) -> str:
-    return GAMES[round.game].format_answer(round.puzzle, answer)

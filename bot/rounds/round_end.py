@@ -80,7 +80,7 @@ def _open_next_hand(tx: Tx, over: Round, now: float, *, moved: bool) -> Round | 
     race = races.load_race(tx, over.race_id) if over.race_id is not None else None
     if race is None or not race.is_open:
         return None
-    race = finish_hand(race, tried=over.state is State.VOID or attempts.has_any_attempt(tx, over.id))
+    race = finish_hand(race, tried=over.state is State.VOID or attempts.has_attempt(tx, over.id))
     dealt = _take_next_hand(tx, race.id) if race.is_open and not duels.is_duel_decided(tx, race.id) else None
     opened = rounds.open_round(tx, _make_next_round(race, over, dealt, now, moved=moved)) if dealt else None
     races.update_race(tx, replace(race, is_open=opened is not None))
@@ -195,7 +195,9 @@ def _skip_in_duel(context: Context, round: Round, duel: Duel) -> Effect:
 
 
 def _have_others_tried(context: Context, tx: Tx, round: Round) -> bool:
-    return context.player is not None and attempts.has_attempt_by_others(tx, round.id, context.player.id)
+    return context.player is not None and attempts.has_attempt(
+        tx, round.id, except_player_id=context.player.id
+    )
 
 
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:

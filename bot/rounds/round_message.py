@@ -63,7 +63,7 @@ def load_snapshot(
     snapshot = Snapshot(
         now=now,
         notes=attempts.load_notes(tx, round.id),
-        skip_votes=attempts.count_skip_votes(tx, round.id),
+        skip_votes=len(attempts.load_skip_voters(tx, round.id)),
         points=sum(boards.load_round_points(tx, round.id).values()) if is_over else 0,
         is_private=is_private,
         reads_all_messages=is_private or chosen.hears_all,
@@ -116,7 +116,7 @@ def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
         race,
         [_load_race_hand(tx, hand) for hand in hands if hand.state is not State.OPEN],
         races.load_points(tx, race.id),
-        attempts.count_stop_votes(tx, race.id),
+        len(attempts.load_stop_voters(tx, race.id)),
         duel,
         duels.load_score(tx, duel) if duel else {},
     )

@@ -14,14 +14,14 @@ A right answer earns the points of the level, less one for each hint, at least o
 right answer in a chat on a day. In a round of the kind *best* the game decides at the end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import ceil
 from typing import Any
 
 from bot.durations import DAY, HOUR, MINUTE
-from bot.rounds.puzzle import POINTS_BY_LEVEL, Find, Kind, Puzzle
+from bot.rounds.puzzle import POINTS_BY_LEVEL, Kind, Puzzle
 
 FIRST_OF_DAY_BONUS = 1  # Points
 MAX_HINTS = 3
@@ -150,26 +150,13 @@ def win_round(
     """
     if not is_in_time(round, now):
         return None
-    award = _make_award(round, player_id, answer, "", now, day_first=day_first)
+    award = make_award(round, player_id, answer, now, day_first=day_first)
     won = replace(round, winner_id=player_id, answer=answer, streak=streak, day_first=day_first)
     return mark_ended(won, State.WON, now), award
 
 
-def award_find(
-    round: Round, found: Sequence[Find], new: Find, now: float, *, day_first: bool = False
-) -> Award | Find | None:
-    """Return the award for a right answer in a round of the kind *all*.
-
-    Returns the earlier find if the part was found before; None if the answer came too late.
-    """
-    if not is_in_time(round, now):
-        return None
-    before = next((find for find in found if find.part == new.part), None)
-    return before or _make_award(round, new.player_id, new.answer, new.part, now, day_first=day_first)
-
-
-def _make_award(
-    round: Round, player_id: int, answer: str, part: str, now: float, *, day_first: bool
+def make_award(
+    round: Round, player_id: int, answer: str, now: float, *, part: str = "", day_first: bool = False
 ) -> Award:
     points = round.points + (FIRST_OF_DAY_BONUS if day_first else 0)
     return Award(player_id, points, max(0.0, now - round.opened), answer, part)
@@ -197,12 +184,7 @@ def add_hint(round: Round, available: int) -> Round:
     """Return the round with one more hint shown; unchanged if none of the `available` ones is left."""
     if round.state is not State.OPEN or round.hints_shown >= min(MAX_HINTS, available):
         return round
-    return set_hints(round, round.hints_shown + 1)
-
-
-def set_hints(round: Round, hints: int) -> Round:
-    """Return the round with that number of hints shown."""
-    return replace(round, game_state={**round.game_state, "hints": hints})
+    return replace(round, game_state={**round.game_state, "hints": round.hints_shown + 1})
 
 
 def get_displayed_time_left(deadline: float | None, now: float, step: float = CLOCK_STEP) -> int | None:

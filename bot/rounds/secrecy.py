@@ -9,7 +9,7 @@ was shown one before playing there gets no points with it: the right answer ends
 from collections.abc import Collection, Sequence
 from enum import Enum, auto
 
-from sqlalchemy import bindparam, exists, or_, select, union
+from sqlalchemy import bindparam, or_, select, union
 
 from bot.database import Tx, build_insert_if_new, delete_batch
 from bot.database.schema import BigInt, duels, reveals, rounds, tallies, votes
@@ -28,31 +28,22 @@ REVEAL_LIFETIME = 7 * DAY  # Seconds; longer than any round stays open
 
 # Statements for most answers are built once: building one takes longer than executing it.
 
-CHAT, PLAYER = bindparam("chat", type_=BigInt), bindparam("player", type_=BigInt)
-IN_CHAT = rounds.c.chat_id == CHAT
-IN_DUEL = or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)
-HAS_PLAYED = select(
-    or_(
-        exists().where(IN_CHAT, rounds.c.dealer_id == PLAYER),
-        exists().where(IN_CHAT, votes.c.round_id == rounds.c.id, votes.c.player_id == PLAYER),
-        exists().where(duels.c.chat_id == CHAT, duels.c.race_id.is_not(None), IN_DUEL),
-        exists().where(tallies.c.chat_id == CHAT, tallies.c.player_id == PLAYER),
-    )
-)
-
-
-def has_played_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
-    """Whether the player has dealt, answered, voted or duelled in that chat, or it is their private chat."""
-    return chat_id == player_id or bool(tx.scalar(HAS_PLAYED, {"chat": chat_id, "player": player_id}))
-
-
+PLAYER = bindparam("player", type_=BigInt)
 CHAT_OF_ROUND = select(rounds.c.chat_id)
+IN_DUEL = or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)
 CHATS_OF_PLAYER = union(
     CHAT_OF_ROUND.where(rounds.c.dealer_id == PLAYER),
     CHAT_OF_ROUND.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == PLAYER),
     select(duels.c.chat_id).where(duels.c.race_id.is_not(None), IN_DUEL),
     select(tallies.c.chat_id).where(tallies.c.player_id == PLAYER),
 )
+
+
+def has_played_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
+    """Whether the player has dealt, answered, voted or duelled in that chat, or it is their private chat."""
+    return chat_id == player_id or chat_id in tx.scalars(CHATS_OF_PLAYER, {"player": player_id}).all()
+
+
 # One chat at a time: for several chats at once databases choose the wrong index.
 OPEN_LINES = select(rounds.c.line).where(
     rounds.c.chat_id == bindparam("chat"), is_in_state(State.OPEN), rounds.c.id != bindparam("but")
@@ -139,22 +130,15 @@ def record_solution_shown(tx: Tx, player_id: int, numbers: Collection[int], now:
     tx.execute(build_insert_if_new(tx.dialect.name, reveals), row)
 
 
-REVEALED = select(reveals.c.reader, reveals.c.numbers).where(
-    reveals.c.reader.in_(bindparam("readers", expanding=True)),
-    reveals.c.at >= bindparam("since"),
-    reveals.c.at < bindparam("until"),
-)
-
-
 def find_players_shown_solution(tx: Tx, round: Round, players: Collection[int], now: float) -> set[int]:
     """Return those of the players who were shown a solution of the round between its deal and `now`.
 
     Messages are dated in whole seconds: a solution shown within the same second counts as shown before.
     """
     owners = aliases.load_owners(tx, players)
-    span = {"since": int(round.opened), "until": int(now) + 1}
-    found = tx.execute(REVEALED, {"readers": list(owners)} | span)
-    return {owners[row.reader] for row in found if includes_hand(parse_hand_numbers(row.numbers), round.line)}
+    is_between = (reveals.c.at >= int(round.opened), reveals.c.at < int(now) + 1)
+    shown = tx.execute(select(reveals).where(reveals.c.reader.in_(owners), *is_between))
+    return {owners[row.reader] for row in shown if includes_hand(parse_hand_numbers(row.numbers), round.line)}
 
 
 def delete_old_reveals(tx: Tx, now: float) -> bool:

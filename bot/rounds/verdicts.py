@@ -21,10 +21,11 @@ from bot.rounds.round_end import end_round, show_end_and_deal_next
 from bot.rounds.rules import (
     Round,
     State,
-    award_find,
     count_streak,
     is_in_time,
+    make_award,
     mark_ended,
+    restore_deadline,
     shorten_deadline,
     win_round,
 )
@@ -41,8 +42,8 @@ SCORING_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST)
 
 def get_reaction(verdict: Verdict) -> str:
     """Return the emoji for an answer that is not right."""
-    reactions_by_kind = {VerdictKind.WRONG: WRONG_VALUE, VerdictKind.WRONG_NUMBERS: WRONG_NUMBERS}
-    return reactions_by_kind.get(verdict.kind, UNREADABLE)
+    emojis = {VerdictKind.WRONG: WRONG_VALUE, VerdictKind.WRONG_NUMBERS: WRONG_NUMBERS}
+    return emojis.get(verdict.kind, UNREADABLE)
 
 
 def get_author_id(context: Context) -> int:
@@ -118,16 +119,17 @@ def _is_first_win_of_day(context: Context, tx: Tx, round: Round) -> bool:
 
 def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """Award a find in a round of the kind *all*, and end the round if everything is found."""
-    game, found = GAMES[round.game], rounds.load_finds(tx, round.id)
-    new = Find(get_author_id(context), answer, game.identify_part(round, answer, found))
-    day_first = _is_first_win_of_day(context, tx, round)
-    result = award_find(round, found, new, context.sent_at, day_first=day_first)
-    if result is None:
+    if not is_in_time(round, context.sent_at):
         return reply_too_late(context, tx, round, answer)
-    if isinstance(result, Find):
-        return _react_and_explain(context, tx, round, FOUND_BEFORE, _explain_repeat(context, answer, result))
+    game, found, author_id = GAMES[round.game], rounds.load_finds(tx, round.id), get_author_id(context)
+    new = Find(author_id, answer, game.identify_part(round, answer, found))
+    before = next((find for find in found if find.part == new.part), None)
+    if before is not None:
+        return _react_and_explain(context, tx, round, FOUND_BEFORE, _explain_repeat(context, answer, before))
+    day_first = _is_first_win_of_day(context, tx, round)
+    award = make_award(round, author_id, answer, context.sent_at, part=new.part, day_first=day_first)
     message_id = secret_answers.get_group_message_id(context, round)
-    if not boards.insert_award(tx, round, result, message_id, context.sent_at):
+    if not boards.insert_award(tx, round, award, message_id, context.sent_at):
         return []  # this very message was counted before
     if game.is_everything_found(round, [*found, new]):
         over = mark_ended(round, State.WON, context.sent_at)
@@ -137,45 +139,43 @@ def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Req
 
 def _explain_repeat(context: Context, answer: str, before: Find) -> Html:
     """Say who found the idea of the answer before, and by which answer if it differs."""
-    pair = {"one": before.answer, "other": answer}
-    is_same = before.answer == answer
+    words, is_same, pair = context.words, before.answer == answer, {"one": before.answer, "other": answer}
     if before.player_id == get_author_id(context):
         if is_same:
-            return context.words.translate("You have found that one already.")
-        return context.words.translate(
-            "You have that idea already: {one} and {other} are the same trick.", **pair
+            return words.translate("You have found that one already.")
+        return words.translate(
+            "You have that idea already: {one} and {other} are the same trick.",
+            one=before.answer,
+            other=answer,
         )
     name = make_mention(before.player_id)
     if is_same:
-        return context.words.translate("Right as well! {name} was first.", name=name)
-    return context.words.translate(
-        "Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **pair
-    )
+        return words.translate("Right as well! {name} was first.", name=name)
+    return words.translate("Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **pair)
 
 
 def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Store an entry in a round of the kind *best*; it may bring the deadline forward."""
+    """Store an entry in a round of the kind *best*, which may bring the deadline forward, and confirm it.
+
+    In words if the message gets no reaction or nobody else has read it.
+    """
     if not is_in_time(round, context.sent_at):
         return reply_too_late(context, tx, round, answer)
-    author_id = get_author_id(context)
+    game, author_id = GAMES[round.game], get_author_id(context)
     attempts.store_entry(tx, round.id, Entry(author_id, answer, context.sent_at))
     private.discard_waiting_reply(tx, round.chat_id, author_id, private.make_round_key(round.id))
-    entries = attempts.load_entries(tx, round)
-    deadline = GAMES[round.game].get_early_deadline(round, entries, context.handled_at)
+    deadline = game.get_early_deadline(round, attempts.load_entries(tx, round), context.handled_at)
     shortened = shorten_deadline(round, deadline)
     if shortened != round:
         rounds.update_deadline(tx, shortened)
-    return [*_confirm_entry(context, round, answer), messages.show_round(round)]
-
-
-def _confirm_entry(context: Context, round: Round, answer: str) -> list[Request]:
-    """React to a stored entry; confirm it in words if it gets no reaction or nobody else has read it."""
-    entry = attempts.format_entry(round, answer)
+    entry = game.format_answer(round.puzzle, answer)
     text = context.words.translate("{entry} — that stands now. Your last one counts.", entry=entry)
     replies = tell_author(context, round, text, waits=context.can_hide_message)
     if context.can_hide_message or secret_answers.is_hidden_from_group(context, round):
-        return [*secret_answers.delete_or_react(context, ENTRY_STORED), *replies]
-    return react(context, ENTRY_STORED, *replies)
+        confirmation = [*secret_answers.delete_or_react(context, ENTRY_STORED), *replies]
+    else:
+        confirmation = react(context, ENTRY_STORED, *replies)
+    return [*confirmation, messages.show_round(round)]
 
 
 def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -191,7 +191,7 @@ def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[
     if context.ephemeral_id:
         return tell_author(context, round, _render_too_late(context, round, answer), waits=False)
     beaten = round.race_id is not None or round.winner_id == get_author_id(context)
-    if beaten or attempts.count_late_answer(tx, round.id, get_author_id(context)) > 1:
+    if beaten or attempts.count_answer(tx, round.id, get_author_id(context), "late") > 1:
         return react(context, ALSO_RIGHT)
     if round.winner_id is None:
         text = _render_too_late(context, round, answer)
@@ -205,10 +205,12 @@ def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[
 
 
 def _render_too_late(context: Context, round: Round, answer: str) -> Html:
-    if attempts.is_exact_answer(round, answer):
-        return context.words.translate("Right, but the hand was over. Well found!")
-    entry = attempts.format_entry(round, answer)
-    return context.words.translate("{entry}, but the hand was over.", entry=entry)
+    game, alone = GAMES[round.game], [Entry(0, answer, 0.0)]
+    # Only an entry with the target itself brings the deadline forward.
+    if round.kind is Kind.BEST and game.get_early_deadline(restore_deadline(round), alone, 0.0) is None:
+        entry = game.format_answer(round.puzzle, answer)
+        return context.words.translate("{entry}, but the hand was over.", entry=entry)
+    return context.words.translate("Right, but the hand was over. Well found!")
 
 
 def apply_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
@@ -218,75 +220,58 @@ def apply_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict)
     """
     if round.kind is Kind.LESSON:
         return lesson.explain_and_show_hint(context, tx, round, verdict)
-    emoji = get_reaction(verdict)
+    author_id, emoji = get_author_id(context), get_reaction(verdict)
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
-    if _is_for_author_alone(context, tx, round):
-        _count_attempt(context, tx, round, verdict)
-        return [*_mark_secretly(context, emoji), *(tell_author(context, round, reason) if reason else [])]
-    if not (_count_and_check_first(context, tx, round, verdict) or context.chat.private):
+    is_unreadable = verdict.kind is VerdictKind.UNREADABLE
+    is_secret = _is_for_author_alone(context, tx, round)
+    count = attempts.count_answer(tx, round.id, author_id, "misread" if is_unreadable else "wrong")
+    explains = count == 1 or is_secret or context.chat.private
+    if verdict.value is not None and not is_secret:
+        miss = attempts.NearMiss(author_id, verdict.answer, verdict.value)
+        is_first_value = attempts.record_miss(tx, round, miss, verdict.distance)
+        explains = is_first_value or context.chat.private
+    if not explains:
         return react(context, emoji, reply(context, reason))
-    reserve = 1.0 if verdict.kind is VerdictKind.UNREADABLE else 0.0
-    return _react_and_explain_openly(context, tx, round, emoji, reason, reserve=reserve)
+    return _react_and_explain(context, tx, round, emoji, reason, reserve=1.0 if is_unreadable else 0.0)
 
 
 def _is_for_author_alone(context: Context, tx: Tx, round: Round) -> bool:
     return bool(context.ephemeral_id) or secret_answers.has_secret_answers(tx, round)
 
 
-def _count_attempt(context: Context, tx: Tx, round: Round, verdict: Verdict) -> int:
-    """Count an unreadable or a wrong answer and return the player's count of its sort."""
-    is_unreadable = verdict.kind is VerdictKind.UNREADABLE
-    count = attempts.count_unreadable_answer if is_unreadable else attempts.count_wrong_answer
-    return count(tx, round.id, get_author_id(context))
-
-
-def _count_and_check_first(context: Context, tx: Tx, round: Round, verdict: Verdict) -> bool:
-    """Count the answer; return whether it is the player's first of its sort, or the first with a value."""
-    is_first = _count_attempt(context, tx, round, verdict) == 1
-    if verdict.value is None:
-        return is_first
-    miss = attempts.NearMiss(get_author_id(context), verdict.answer, verdict.value)
-    return attempts.record_miss(tx, round, miss, verdict.distance)
-
-
 def _mark_secretly(context: Context, emoji: str) -> list[Request]:
     """Delete the message or react to it without the reason; in words where that reaction is forbidden."""
     words = context.words
-    if emoji == WRONG_VALUE:
-        text = words.translate(
+    text = {
+        WRONG_VALUE: words.translate(
             "That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it."
-        )
-    elif emoji == UNREADABLE:
-        text = words.translate(
+        ),
+        UNREADABLE: words.translate(
             "I can’t read that. To learn why, press 🤫 under the hand: nobody else sees it."
-        )
-    else:
-        text = words.translate(
-            "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
-        )
+        ),
+    }.get(emoji) or words.translate(
+        "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
+    )
     return secret_answers.delete_or_react(context, emoji, reply(context, text))
 
 
-def _react_and_explain(context: Context, tx: Tx, round: Round, emoji: str, reason: Html) -> list[Request]:
-    """React and give the reason: to all, or to the author alone where answers are secret."""
-    if _is_for_author_alone(context, tx, round):
-        return [*_mark_secretly(context, emoji), *tell_author(context, round, reason)]
-    return _react_and_explain_openly(context, tx, round, emoji, reason)
-
-
-def _react_and_explain_openly(
+def _react_and_explain(
     context: Context, tx: Tx, round: Round, emoji: str, reason: Html, *, reserve: float = 0.0
 ) -> list[Request]:
-    """React, and give the reason in a reply while the chat's budget for posts lasts, else in a note.
+    """React and give the reason: to the author alone where answers are secret, else to all.
 
-    The note stands in the round's message. Where the chat forbids the reaction, the reason is a reply. With a
-    `reserve` so much of the budget is left for others, and no other note of the player is replaced.
+    To all in a reply while the chat's budget for posts lasts or if it forbids the reaction, else in a note in
+    the round's message. With a `reserve` so much of the budget is left for others, and no note is replaced.
     """
+    if _is_for_author_alone(context, tx, round):
+        return [*_mark_secretly(context, emoji), *(tell_author(context, round, reason) if reason else [])]
     if context.chat.private or people.spend_budget(tx, context.chat.id, reserve=reserve):
         return [*react(context, emoji), reply(context, reason)]
-    if reserve and attempts.has_note(tx, round.id, get_author_id(context)):
+    author_id = get_author_id(context)
+    has_note = any(note.player_id == author_id for note in attempts.load_notes(tx, round.id))
+    if reserve and has_note:
         return react(context, emoji, reply(context, reason))
     if reactions.is_reaction_forbidden(context.chat, emoji):
         return [reply(context, reason)]
-    attempts.set_note(tx, round.id, get_author_id(context), reason)
+    attempts.set_note(tx, round.id, author_id, reason)
     return [*react(context, emoji), messages.show_round(round)]

@@ -37,42 +37,40 @@ def miss(value: int, player_id: int = BOB) -> attempts.NearMiss:
 
 
 def test_unreadable_answers_are_counted_apart(tx: Connection, round: Round) -> None:
-    assert [attempts.count_unreadable_answer(tx, round.id, BOB) for _ in range(2)] == [1, 2]
-    assert attempts.count_wrong_answer(tx, round.id, BOB) == 1
+    assert [attempts.count_answer(tx, round.id, BOB, "misread") for _ in range(2)] == [1, 2]
+    assert attempts.count_answer(tx, round.id, BOB, "wrong") == 1
     assert attempts.record_miss(tx, round, miss(22), 2.0)
     assert not attempts.record_miss(tx, round, miss(40), 16.0)
-    assert attempts.count_wrong_answer(tx, round.id, ANN) == 1
+    assert attempts.count_answer(tx, round.id, ANN, "wrong") == 1
     assert attempts.record_miss(tx, round, miss(40, ANN), 16.0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("off", "told"), [(0.1, True), (5.0, True), (5.01, False)])
 def test_miss_is_near_within_five(tx: Connection, round: Round, off: float, told: bool) -> None:
-    attempts.count_wrong_answer(tx, round.id, BOB)
+    attempts.count_answer(tx, round.id, BOB, "wrong")
     attempts.record_miss(tx, round, miss(22), off)
     assert attempts.load_nearest_miss(tx, round.id) == (miss(22) if told else None)
 
 
 def test_attempt_by_others_is_found(tx: Connection, round: Round) -> None:
-    def seen_by() -> tuple[bool, bool]:
-        return attempts.has_attempt_by_others(tx, round.id, ANN), attempts.has_attempt_by_others(
-            tx, round.id, BOB
-        )
+    def seen_by() -> tuple[bool, ...]:
+        return tuple(attempts.has_attempt(tx, round.id, except_player_id=who) for who in (ANN, BOB))
 
     assert seen_by() == (False, False)
     attempts.set_note(tx, round.id, BOB, "only a note")
-    attempts.count_late_answer(tx, round.id, BOB)
+    attempts.count_answer(tx, round.id, BOB, "late")
     assert seen_by() == (False, False)
-    attempts.count_wrong_answer(tx, round.id, ANN)
+    attempts.count_answer(tx, round.id, ANN, "wrong")
     assert seen_by() == (False, True)
-    attempts.count_unreadable_answer(tx, round.id, BOB)
+    attempts.count_answer(tx, round.id, BOB, "misread")
     assert seen_by() == (True, True)
 
 
 def test_right_answer_of_others_is_an_attempt(tx: Connection, round: Round) -> None:
     boards.insert_award(tx, round, Award(BOB, 5, 9.0, "8/(3-8/3)", "one"), 7, NOON)
-    assert attempts.has_attempt_by_others(tx, round.id, ANN)
-    assert not attempts.has_attempt_by_others(tx, round.id, BOB)
+    assert attempts.has_attempt(tx, round.id, except_player_id=ANN)
+    assert not attempts.has_attempt(tx, round.id, except_player_id=BOB)
 
 
 @pytest.mark.long

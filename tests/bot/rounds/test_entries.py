@@ -7,21 +7,11 @@ from bot.rounds import attempts
 from bot.rounds.puzzle import Entry
 from tests.bot.databases import Database
 from tests.bot.games.countdown.test_game import EXACT, ROUND
-from tests.hands import deal, opened
+from tests.hands import opened
 from tests.stories.clock import NOON
 
 ANN, BOB, CID = 1, 2, 3
 NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"
-
-
-def test_exact_answer_has_the_target_itself() -> None:
-    assert attempts.is_exact_answer(ROUND, EXACT)
-    assert not attempts.is_exact_answer(ROUND, NEAR)
-    assert attempts.is_exact_answer(deal(), "8/(3-8/3)")
-
-
-def test_entry_is_formatted_with_its_value() -> None:
-    assert attempts.format_entry(ROUND, NEAR) == "50*(9+3)-25-1 = 574"
 
 
 async def test_entries_are_sorted_by_sending_then_arrival(db: Database) -> None:

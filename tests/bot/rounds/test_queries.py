@@ -115,10 +115,10 @@ async def test_nearest_miss_keeps_exact_fraction(db: Database) -> None:
             (BOB, "3*8+3/8", Fraction(195, 8)),
             (BOB, "3+8+3+8", Fraction(22)),
         ):
-            attempts.count_wrong_answer(tx, round.id, player)
+            attempts.count_answer(tx, round.id, player, "wrong")
             attempts.record_miss(tx, round, attempts.NearMiss(player, text, value), abs(float(value) - 24))
         assert attempts.load_nearest_miss(tx, round.id) == attempts.NearMiss(BOB, "3*8+3/8", Fraction(195, 8))
-        assert attempts.has_any_attempt(tx, round.id)
+        assert attempts.has_attempt(tx, round.id)
 
     await db(story)
 
@@ -126,12 +126,12 @@ async def test_nearest_miss_keeps_exact_fraction(db: Database) -> None:
 async def test_answers_and_entries_are_attempts(db: Database) -> None:
     def story(tx: Tx) -> None:
         wrong, handed_in = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
-        assert not attempts.has_any_attempt(tx, wrong.id)
-        assert not attempts.has_any_attempt(tx, handed_in.id)
-        attempts.count_wrong_answer(tx, wrong.id, ANN)
+        assert not attempts.has_attempt(tx, wrong.id)
+        assert not attempts.has_attempt(tx, handed_in.id)
+        attempts.count_answer(tx, wrong.id, ANN, "wrong")
         attempts.store_entry(tx, handed_in.id, Entry(ANN, "50", NOON))
-        assert attempts.has_any_attempt(tx, wrong.id)
-        assert attempts.has_any_attempt(tx, handed_in.id)
+        assert attempts.has_attempt(tx, wrong.id)
+        assert attempts.has_attempt(tx, handed_in.id)
 
     await db(story)
 

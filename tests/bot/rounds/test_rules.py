@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.rounds.puzzle import POINTS_BY_LEVEL, Find, Kind
+from bot.rounds.puzzle import POINTS_BY_LEVEL, Kind
 from bot.rounds.rules import (
     PLACE_PREFIX,
     Award,
     Round,
     State,
     add_hint,
-    award_find,
     count_streak,
     expire_if_due,
     get_displayed_time_left,
     is_deadline_shortened,
     is_in_time,
+    make_award,
     mark_ended,
     rank_by_points,
     restore_deadline,
@@ -152,24 +152,14 @@ def test_streak_ends_with_another_winner() -> None:
 
 
 def test_new_find_scores() -> None:
-    award = award_find(MANY, [], Find(BOB, "6*4*1", "4*6"), OPENED + 5)
+    award = make_award(MANY, BOB, "6*4*1", OPENED + 5, part="4*6")
     assert award == Award(BOB, 3, 5.0, "6*4*1", "4*6")
-
-
-def test_same_part_is_a_repeat() -> None:
-    first = Find(ANN, "4*6*1", "4*6")
-    assert award_find(MANY, [first], Find(BOB, "6*4*1", "4*6"), OPENED + 5) == first
 
 
 def test_round_of_kind_all_is_won_once() -> None:
     over = mark_ended(MANY, State.WON, OPENED + 30)
     assert (over.state, over.closed) == (State.WON, OPENED + 30)
     assert mark_ended(over, State.WON, OPENED + 40) == over
-
-
-def test_find_after_end_earns_nothing() -> None:
-    over = expire_if_due(MANY, DEADLINE + 1)
-    assert award_find(over, [], Find(ANN, "4*6", "4*6"), DEADLINE) is None
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def challenged(tx: Tx, round: Round) -> None:
 # What shows that somebody plays in a chat.
 TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
-    "tried": lambda tx, round: attempts.count_wrong_answer(tx, round.id, ANN),
+    "tried": lambda tx, round: attempts.count_answer(tx, round.id, ANN, "wrong"),
     "voted": lambda tx, round: attempts.vote_to_skip(tx, round.id, ANN),
     "handed in": lambda tx, round: attempts.store_entry(tx, round.id, Entry(ANN, "1+1", NOON)),
     "was challenged": duelled,

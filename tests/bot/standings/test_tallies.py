@@ -72,7 +72,7 @@ def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | 
     stored = replace(opened(tx, new), game=game)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(game=game))
     for who in random.sample(there, random.randint(0, len(there))):
-        random.choice((tried.count_wrong_answer, tried.count_late_answer))(tx, stored.id, who)
+        tried.count_answer(tx, stored.id, who, random.choice(("wrong", "late")))
     for who in random.sample(there, random.randint(0, 1)):
         handing.store_entry(tx, stored.id, Entry(who, "25*4", at + 1))
         tried.vote_to_skip(tx, stored.id, who)
@@ -162,13 +162,13 @@ async def test_a_round_counts_once_for_each_player_who_answers(db: Database) -> 
             for c, k in ((-1, Kind.BEST), (-2, Kind.FIRST), (5, Kind.PRACTICE))
         )
         for _ in range(2):
-            tried.count_wrong_answer(tx, first.id, 5)
+            tried.count_answer(tx, first.id, 5, "wrong")
             handing.store_entry(tx, first.id, Entry(5, "25*4", NOON))
         assert boards.insert_award(tx, first, Award(5, 1, 9.0, "25*4", ""), 7, NOON)
-        tried.count_unreadable_answer(tx, second.id, 5)
-        tried.count_wrong_answer(tx, second.id, 6)
-        tried.count_wrong_answer(tx, second.id, tried.ANONYMOUS_ID)
-        tried.count_wrong_answer(tx, practice.id, 5)
+        tried.count_answer(tx, second.id, 5, "misread")
+        tried.count_answer(tx, second.id, 6, "wrong")
+        tried.count_answer(tx, second.id, tried.ANONYMOUS_ID, "wrong")
+        tried.count_answer(tx, practice.id, 5, "wrong")
         assert [kept.load_answered_round_count(tx, 5, chat, None) for chat in (-1, -2, 5, None)] == [
             1,
             1,
@@ -267,7 +267,7 @@ async def test_old_rounds_are_deleted_with_their_rows_and_no_others(db: Database
             (-4, {"state": "skipped", "closed": NOON}),
         ):
             stored = opened(tx, deal(chat_id=chat, opened=long_ago, deadline=None))
-            tried.count_wrong_answer(tx, stored.id, 5)
+            tried.count_answer(tx, stored.id, 5, "wrong")
             handing.store_entry(tx, stored.id, Entry(5, "25*4", long_ago))
             tried.vote_to_skip(tx, stored.id, 5)
             lost = {"chat_id": chat, "message_id": 7, "round_id": stored.id}

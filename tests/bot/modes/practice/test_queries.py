@@ -41,7 +41,7 @@ def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
 async def test_a_practised_hand_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         won = over(tx, State.WON, 30.0)
-        attempts.count_wrong_answer(tx, won.id, ANN)
+        attempts.count_answer(tx, won.id, ANN, "wrong")
         queries.insert_practised_hand(tx, won)
         queries.insert_practised_hand(tx, replace(won, closed=NOW + 99))
         (kept,) = queries.load_practised_hands(tx, ANN)
@@ -62,7 +62,7 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
             chat_id=chat, numbers=numbers, ideas=IDEAS[numbers], level="easy", dealer_id=BOB, opened=NOW
         )
         stored = opened(tx, replace(dealt, kind=kind))
-        attempts.count_wrong_answer(tx, stored.id, ANN)
+        attempts.count_answer(tx, stored.id, ANN, "wrong")
         if won:
             assert boards.insert_award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)
         assert rounds.close_round(tx, mark_ended(stored, State.WON if won else State.EXPIRED, NOW + 9))

@@ -74,7 +74,7 @@ async def test_a_right_answer_after_three_wrong_ones_earns_undaunted(db: Databas
         people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         stored = opened(tx, deal(level="easy", opened=NOON - 60))
         for _ in range(3):
-            attempts.count_wrong_answer(tx, stored.id, ANN)
+            attempts.count_answer(tx, stored.id, ANN, "wrong")
         won = replace(stored, state=State.WON, winner_id=ANN, closed=NOON)
         assert boards.insert_award(tx, won, Award(ANN, 1, 60.0, "8/(3-8/3)", ""), 7, NOON)
         assert store.load_round_achievements(tx, [stored.id]) == [PlayerAchievements(ANN, ("undaunted",))]

@@ -95,10 +95,10 @@ async def test_players_who_only_answered_are_listed_in_their_chat_only(db: Datab
         for who in (1, 2, 3, 4):
             known(tx, who, Rating(30.0 - who, 2.0, 10, NOON))
         first, second = (opened(tx, deal(chat_id=-1, topic=n, opened=NOON + n * 9)) for n in (0, 1))
-        attempts.count_wrong_answer(tx, first.id, 1)
+        attempts.count_answer(tx, first.id, 1, "wrong")
         attempts.set_note(tx, first.id, 2, "…")
         handing.store_entry(tx, second.id, Entry(3, "50", NOON))
-        attempts.count_unreadable_answer(tx, opened(tx, deal(chat_id=-2)).id, 4)
+        attempts.count_answer(tx, opened(tx, deal(chat_id=-2)).id, 4, "misread")
 
         def listed(board: RatingScope) -> list[int]:
             return [line.player_id for line in store.load_best_players(tx, board, NOON)]

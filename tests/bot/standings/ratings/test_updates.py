@@ -41,7 +41,7 @@ def begun(tx: Tx, at: float = NOON, **fields: Any) -> Round:
 def over(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: float = 20.0) -> Round:
     """The round after `wrong` answered wrong and `winner` right, or after its time, with all that follows."""
     for who in wrong:
-        attempts.count_wrong_answer(tx, round.id, who)
+        attempts.count_answer(tx, round.id, who, "wrong")
     if winner is None:
         closed = mark_ended(round, State.EXPIRED, round.opened + 601)
         assert tables.close_round(tx, closed)
@@ -73,7 +73,7 @@ async def test_only_players_who_answered_are_rated(db: Database) -> None:
 async def test_wrong_and_unreadable_answers_lose_to_the_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
-        attempts.count_unreadable_answer(tx, round.id, CEM)
+        attempts.count_answer(tx, round.id, CEM, "misread")
         over(tx, round, None, BOB)
         after = kept(tx)
         assert set(after) == {BOB, CEM}
@@ -95,7 +95,7 @@ async def test_lessons_and_chosen_hands_do_not_count(db: Database, kind: Kind) -
 async def test_a_void_hand_does_not_count(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = begun(tx)
-        attempts.count_wrong_answer(tx, round.id, BOB)
+        attempts.count_answer(tx, round.id, BOB, "wrong")
         void = mark_ended(round, State.VOID, NOON + 5)
         assert tables.close_round(tx, void)
         updates.rate_round(tx, void)

@@ -64,8 +64,8 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         for n, seconds in enumerate((10.0, 20.0), start=1):
             plays(tx, -1, 7, seconds, streak=n)
         plays(tx, -1, 7, 60.0, level="hard", streak=3)
-        attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
-        attempts.count_wrong_answer(tx, plays(tx, -1, 7, 30.0), 7)
+        attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
+        attempts.count_answer(tx, plays(tx, -1, 7, 30.0), 7, "wrong")
         plays(tx, -2, 7, 1.0)
         here = found(tx)
         assert here.here == Score(5, 4, 4, 1)
@@ -92,7 +92,7 @@ async def test_figures_of_all_chats_are_sums(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -2, 7, 4.0, streak=5)
-        attempts.count_wrong_answer(tx, plays(tx, -2, 8, 5.0), 7)
+        attempts.count_answer(tx, plays(tx, -2, 8, 5.0), 7, "wrong")
         plays(tx, 7, 7, 20.0, level="hard", streak=2)
         whole = found(tx, across=True)
         assert (whole.here, whole.in_all_chats) == (Score(1, 1, 1, 1), Score(4, 3, 3))
@@ -119,7 +119,7 @@ async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
 
 async def test_wrong_answers_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
-        attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
         assert (found(tx).here, found(tx).best) == (Score(1, 0, 0), {})
 
     await db(story)
@@ -150,7 +150,7 @@ async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 4.0, game="countdown")
-        attempts.count_wrong_answer(tx, plays(tx, -1, 8, 5.0), 7)
+        attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
         handing.store_entry(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
         in_24 = records.load_game_profile(tx, -1, 7, "24", NOW, across=True)
         assert (in_24.here, in_24.in_all_chats, in_24.best) == (
