@@ -41,8 +41,8 @@ async def _run(timer: TimerContext, _: float) -> None:
         return
     outdated = await timer.store.read(lambda tx: load_outdated_clocks(tx, now, count_updates))
     for first in range(0, len(outdated), MAX_REDRAWS):
-        ids = {clock.round_id for clock in outdated[first : first + MAX_REDRAWS]}
-        await timer.run_effect(lambda tx, ids=ids: redraw_clocks(tx, ids, now, count_updates))  # type: ignore[misc]
+        chunk = outdated[first : first + MAX_REDRAWS]
+        await timer.run_effect(lambda tx, chunk=chunk: redraw_clocks(tx, chunk, now))  # type: ignore[misc]
 
 
 async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
@@ -56,16 +56,16 @@ async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
     if len(received) < len(due):
         watermark.request(max(clock.deadline for clock in due) + TRANSIT_GRACE)
     watermark.next_deadline = math.inf if following is None else following + TRANSIT_GRACE
-    closing = [clock.round_id for clock in received if not await _is_answer_waiting(timer, clock)]
-    for round_id in closing:
-        await timer.run_effect(lambda tx, round_id=round_id: close_due_round(tx, round_id, now))  # type: ignore[misc]
-    return bool(closing)
+    return any([await _close_unless_answer_waits(timer, clock, now) for clock in received])
 
 
-async def _is_answer_waiting(timer: TimerContext, clock: rounds.RoundClock) -> bool:
-    """Whether an answer sent in time is still unhandled, in the group or in a player's private chat."""
+async def _close_unless_answer_waits(timer: TimerContext, clock: rounds.RoundClock, now: float) -> bool:
+    """Close the round and return True, or return False if an answer that was sent in time is unhandled."""
     players = await timer.store.read(lambda tx: answer_links.load_players_with_links(tx, clock.chat_id))
-    return await timer.inbox.has_waiting_answers(clock.chat_id, players, clock.deadline)
+    if await timer.inbox.has_waiting_answers(clock.chat_id, players, clock.deadline):
+        return False
+    await timer.run_effect(lambda tx: close_due_round(tx, clock.round_id, now))
+    return True
 
 
 def close_due_round(tx: Tx, round_id: int, now: float) -> list[Request]:
@@ -112,12 +112,11 @@ def load_outdated_clocks(tx: Tx, now: float, count_updates: CountUpdates) -> lis
     ]
 
 
-def redraw_clocks(tx: Tx, ids: Collection[int], now: float, count_updates: CountUpdates) -> list[Request]:
-    """Redraw the messages of those of the rounds that still show an outdated time left."""
-    outdated = [clock for clock in load_outdated_clocks(tx, now, count_updates) if clock.round_id in ids]
-    for clock in outdated:
+def redraw_clocks(tx: Tx, clocks: Collection[rounds.RoundClock], now: float) -> list[Request]:
+    """Redraw the messages of those rounds."""
+    for clock in clocks:
         rounds.record_redraw(tx, clock.round_id, now)
-    return [messages.refresh_round(clock.chat_id, clock.round_id) for clock in outdated]
+    return [messages.refresh_round(clock.chat_id, clock.round_id) for clock in clocks]
 
 
 DEADLINES = TimedTask("deadlines", 0.0, _run)

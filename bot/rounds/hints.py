@@ -56,7 +56,7 @@ def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Requ
     numbers = parse_hand_numbers(round.line)
     if (refusal := secrecy.refuse_open_hand(context, tx, numbers, except_round_id=round.id)) is not None:
         return refusal
-    rounds.update_hints(tx, hinted)
+    rounds.update_game_state(tx, hinted)
     return [messages.show_round(hinted), *context.answer_press()]
 
 

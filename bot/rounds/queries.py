@@ -6,7 +6,6 @@ Whoever closes a round changes its row on the condition that it is open: so it e
 import logging
 import math
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -18,6 +17,7 @@ from sqlalchemy import (
     case,
     exists,
     func,
+    literal,
     or_,
     select,
     text,
@@ -54,14 +54,14 @@ IN_DEFAULT_GAME = awards.c.game == DEFAULT_GAME.key  # Times of different games 
 # An award for a right answer, not for the nearest entry or the card of a contest
 IS_RIGHT_ANSWER = ~equals_any(awards.c.kind, Kind.BEST.value, Kind.CONTEST.value)
 
-# Statements for most answers are built once: building one takes longer than executing it.
-
 OPEN = is_in_state(State.OPEN)
 ON_TABLE = rounds.c.kind != Kind.CONTEST.value  # Contests lie beside the table
-THIS, EARLIER = rounds.c.id == bindparam("this"), rounds.c.id < bindparam("this")
-HERE = rounds.c.chat_id == bindparam("chat")
-TABLE = and_(HERE, rounds.c.topic == bindparam("topic"))
-UPDATE, UPDATE_OPEN = update(rounds).where(THIS), update(rounds).where(THIS, OPEN)
+
+# The statements for most answers are built once: building one takes longer than executing it.
+BY_ID = select(rounds).where(rounds.c.id == bindparam("this"))
+OPEN_ROUND = select(rounds).where(
+    rounds.c.chat_id == bindparam("chat"), rounds.c.topic == bindparam("topic"), OPEN
+)
 
 
 def select_rounds(*conditions: ColumnElement[bool]) -> Select[Any]:
@@ -69,20 +69,20 @@ def select_rounds(*conditions: ColumnElement[bool]) -> Select[Any]:
     return select(rounds).where(*conditions).order_by(rounds.c.id)
 
 
-def _select_latest(*conditions: ColumnElement[bool]) -> Select[Any]:
-    return select(rounds).where(*conditions).order_by(rounds.c.id.desc()).limit(1)
-
-
 def load_rounds(tx: Tx, query: Select[Any], **parameters: Any) -> list[Round]:
     """Execute a SELECT of rounds; those that can't be read are left out."""
     return [round for row in tx.execute(query, parameters) if (round := read_round(row))]
 
 
-def _load_one(tx: Tx, query: Select[Any], **parameters: Any) -> Round | None:
-    return read_round(tx.execute(query, parameters).first())
+def _load_latest(tx: Tx, *conditions: ColumnElement[bool]) -> Round | None:
+    latest = select(rounds).where(*conditions).order_by(rounds.c.id.desc()).limit(1)
+    return read_round(tx.execute(latest).first())
 
 
-OPEN_ROUND = select(rounds).where(TABLE, OPEN)
+def _update_round(tx: Tx, round_id: int, *conditions: ColumnElement[bool], **columns: Any) -> bool:
+    """Write columns of the round if it meets the conditions; return whether it does."""
+    change = update(rounds).where(rounds.c.id == round_id, *conditions).values(columns)
+    return tx.execute(change).rowcount == 1
 
 
 def open_round(tx: Tx, new: Round) -> Round | None:
@@ -90,25 +90,12 @@ def open_round(tx: Tx, new: Round) -> Round | None:
 
     A contest is in no other round's way.
     """
-    row = make_row(new)
-    key = _insert_round(tx, row)
+    insert = build_insert_if_new(tx.dialect.name, rounds).values(make_row(new)).returning(rounds.c.id)
+    key = tx.scalar(insert)
     if key is None:
         blocking = tx.execute(OPEN_ROUND, {"chat": new.chat_id, "topic": new.topic}).first()
-        key = _insert_round(tx, row) if _close_row_if_unreadable(tx, blocking, new.opened) else None
+        key = tx.scalar(insert) if _close_row_if_unreadable(tx, blocking, new.opened) else None
     return None if key is None else replace(new, id=key)
-
-
-@cache
-def _insert_returning_id(dialect: str) -> Any:
-    return build_insert_if_new(dialect, rounds).returning(rounds.c.id)
-
-
-def _insert_round(tx: Tx, row: dict[str, Any]) -> int | None:
-    key = tx.scalar(_insert_returning_id(tx.dialect.name), row)
-    return None if key is None else int(key)
-
-
-BY_ID = select(rounds).where(THIS)
 
 
 def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
@@ -121,14 +108,14 @@ def _close_row_if_unreadable(tx: Tx, row: Row[Any] | None, now: float) -> bool:
     if row is None or read_round(row) is not None:
         return False
     log.warning("round %s is set aside", row.id)
-    tx.execute(UPDATE, {"this": row.id, "state": State.SKIPPED.value, "closed": now})
+    _update_round(tx, row.id, state=State.SKIPPED.value, closed=now)
     if row.race_id is not None:
         races.end_race(tx, row.race_id)
     return True
 
 
 def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
-    return _load_one(tx, OPEN_ROUND, chat=chat_id, topic=topic)
+    return read_round(tx.execute(OPEN_ROUND, {"chat": chat_id, "topic": topic}).first())
 
 
 def load_open_rounds_in_chat(tx: Tx, chat_id: int) -> list[Round]:
@@ -136,31 +123,26 @@ def load_open_rounds_in_chat(tx: Tx, chat_id: int) -> list[Round]:
     return load_rounds(tx, select_rounds(rounds.c.chat_id == chat_id, OPEN))
 
 
-LATEST = _select_latest(TABLE, ON_TABLE)
-
-
 def load_latest_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
     """Return the round that was dealt last in a chat and topic, contests aside; None if there is none."""
-    return _load_one(tx, LATEST, chat=chat_id, topic=topic)
+    return _load_latest(tx, rounds.c.chat_id == chat_id, rounds.c.topic == topic, ON_TABLE)
 
 
 def load_round(tx: Tx, round_id: int) -> Round | None:
     """Return the round with that id; None if it does not exist or can't be read."""
-    return _load_one(tx, BY_ID, this=round_id)
+    return read_round(tx.execute(BY_ID, {"this": round_id}).first())
 
 
 def load_previous_scored_round(tx: Tx, round: Round) -> Round | None:
     """Return the chat's last ended round of the kind *first* before this one; None if there is none."""
-    query = _select_latest(HERE, EARLIER, ~OPEN, rounds.c.kind == Kind.FIRST.value)
-    return _load_one(tx, query, chat=round.chat_id, this=round.id)
-
-
-PREVIOUS = _select_latest(TABLE, EARLIER, ~OPEN, ON_TABLE)
+    is_before = (rounds.c.chat_id == round.chat_id, rounds.c.id < round.id, ~OPEN)
+    return _load_latest(tx, *is_before, rounds.c.kind == Kind.FIRST.value)
 
 
 def load_previous_round(tx: Tx, round: Round) -> Round | None:
     """Return the ended round before this one in the same chat and topic; None if there is none."""
-    return _load_one(tx, PREVIOUS, chat=round.chat_id, topic=round.topic, this=round.id)
+    is_before = (rounds.c.chat_id == round.chat_id, rounds.c.id < round.id, ~OPEN)
+    return _load_latest(tx, *is_before, rounds.c.topic == round.topic, ON_TABLE)
 
 
 def load_opening_times(tx: Tx, chat_id: int, since: float, limit: int) -> list[float]:
@@ -169,31 +151,27 @@ def load_opening_times(tx: Tx, chat_id: int, since: float, limit: int) -> list[f
     return [float(at) for at in tx.scalars(opened.limit(limit)) if since < at <= since + HOUR]
 
 
-def update_deadline(tx: Tx, round: Round) -> None:
-    """Write the deadline and the game state of an open round."""
-    columns = {"deadline": round.deadline, "standing": pack_game_state(round)}
-    tx.execute(UPDATE_OPEN, {"this": round.id, **columns})
-
-
-def update_hints(tx: Tx, round: Round) -> None:
-    """Write the game state, which counts the hints shown."""
-    tx.execute(UPDATE, {"this": round.id, "standing": pack_game_state(round)})
+def update_game_state(tx: Tx, round: Round) -> None:
+    """Write the deadline and the game state, which counts the hints shown, of an open round."""
+    _update_round(tx, round.id, OPEN, deadline=round.deadline, standing=pack_game_state(round))
 
 
 def close_round(tx: Tx, closed: Round) -> bool:
     """Write the end of a round; return False if another transaction ended it first."""
-    columns = {
-        "state": closed.state.value,
-        "closed": closed.closed,
-        "winner_id": closed.winner_id,
-        "expression": closed.answer,
-        "streak": closed.streak,
-        "day_first": int(closed.day_first),
-    }
-    if tx.execute(UPDATE_OPEN, {"this": closed.id, **columns}).rowcount != 1:
-        return False
-    call_after_commit(tx, metrics.ROUNDS_ENDED.labels(closed.game, closed.state.value).inc)
-    return True
+    is_closed = _update_round(
+        tx,
+        closed.id,
+        OPEN,
+        state=closed.state.value,
+        closed=closed.closed,
+        winner_id=closed.winner_id,
+        expression=closed.answer,
+        streak=closed.streak,
+        day_first=int(closed.day_first),
+    )
+    if is_closed:
+        call_after_commit(tx, metrics.ROUNDS_ENDED.labels(closed.game, closed.state.value).inc)
+    return is_closed
 
 
 def delete_old_rounds(tx: Tx, before: float) -> bool:
@@ -204,12 +182,9 @@ def delete_old_rounds(tx: Tx, before: float) -> bool:
     return delete_batch(tx, rounds, rounds.c.closed < before)
 
 
-FINDS = select(awards).where(awards.c.round_id == bindparam("this")).order_by(awards.c.id)
-
-
 def load_finds(tx: Tx, round_id: int) -> list[Find]:
     """Return the answers of a round that earned something, in order."""
-    found = tx.execute(FINDS, {"this": round_id})
+    found = tx.execute(select(awards).where(awards.c.round_id == round_id).order_by(awards.c.id))
     return [Find(row.player_id, row.expression, row.idea, row.points) for row in found]
 
 
@@ -217,7 +192,7 @@ def load_finds(tx: Tx, round_id: int) -> list[Find]:
 
 
 def add_to_race(tx: Tx, round_id: int, race_id: int) -> None:
-    tx.execute(UPDATE, {"this": round_id, "race_id": race_id})
+    _update_round(tx, round_id, race_id=race_id)
 
 
 def load_race_rounds(tx: Tx, race_id: int) -> list[Round]:
@@ -227,30 +202,27 @@ def load_race_rounds(tx: Tx, race_id: int) -> list[Round]:
 
 # Messages
 
-LOST_MESSAGE = select(lost_messages.c.round_id).where(
-    lost_messages.c.chat_id == bindparam("chat"), lost_messages.c.message_id == bindparam("message")
-)
-# All hands of a race share one message.
-LAST_SHOWN = (
-    select(func.max(rounds.c.id)).where(HERE, rounds.c.message_id == bindparam("message")).scalar_subquery()
-)
-BY_MESSAGE = select(rounds).where(rounds.c.id == func.coalesce(LOST_MESSAGE.scalar_subquery(), LAST_SHOWN))
-
 
 def load_round_of_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
     """Return the round that the message shows or once showed; of a race, the hand that it showed last.
 
     None if there is none, and for a contest: nothing is answered to its message.
     """
-    found = _load_one(tx, BY_MESSAGE, chat=chat_id, message=message_id)
+    lost_id = _load_round_id_of_lost_message(tx, chat_id, message_id)
+    shows = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
+    found = load_round(tx, lost_id) if lost_id is not None else _load_latest(tx, *shows)
     return None if found is None or found.kind is Kind.CONTEST else found
 
 
 def was_shown_in_message(tx: Tx, round: Round, message_id: int) -> bool:
     """Whether the message shows the round, or did until it was deleted."""
-    if message_id == round.message_id:
-        return True
-    return bool(tx.scalar(LOST_MESSAGE, {"chat": round.chat_id, "message": message_id}) == round.id)
+    shows = message_id == round.message_id
+    return shows or _load_round_id_of_lost_message(tx, round.chat_id, message_id) == round.id
+
+
+def _load_round_id_of_lost_message(tx: Tx, chat_id: int, message_id: int) -> int | None:
+    is_message = (lost_messages.c.chat_id == chat_id, lost_messages.c.message_id == message_id)
+    return tx.scalar(select(lost_messages.c.round_id).where(*is_message))
 
 
 def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bool) -> bool:
@@ -259,36 +231,18 @@ def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bo
     `clock_only`: the failed edit changed nothing but the time left. An admin may not want the message, so a
     round, or a whole race, gets at most `MAX_NEW_MESSAGES` new ones, and only one for the clock.
     """
-    round = _load_one(tx, select(rounds).where(rounds.c.id == LAST_SHOWN), chat=chat_id, message=message_id)
+    round = _load_latest(tx, rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
     if round is None:
         return True  # it has another message by now
     limit = 1 if clock_only else MAX_NEW_MESSAGES + (round.state not in (State.OPEN, State.RUNNING))
-    if _count_lost_messages(tx, round) >= limit:
+    same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
+    lost = select(func.count(lost_messages.c.round_id)).join(rounds, rounds.c.id == lost_messages.c.round_id)
+    if (tx.scalar(lost.where(same)) or 0) >= limit:
         return False
     row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
     tx.execute(build_insert_if_new(tx.dialect.name, lost_messages), row)
-    tx.execute(UPDATE, {"this": round.id, "message_id": None})
+    _update_round(tx, round.id, message_id=None)
     return True
-
-
-def _count_lost_messages(tx: Tx, round: Round) -> int:
-    same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
-    lost = select(func.count(lost_messages.c.round_id)).join(rounds, rounds.c.id == lost_messages.c.round_id)
-    return int(tx.scalar(lost.where(same)) or 0)
-
-
-NEVER_SHOWN = and_(rounds.c.shown == 0, OPEN)
-DELAY = bindparam("at", type_=Seconds) - rounds.c.opened
-RECORD_DEAL = (
-    update(rounds)
-    .where(THIS, func.coalesce(rounds.c.message_id, 0) <= 0)  # no message has such a number
-    .values(
-        message_id=bindparam("message"),
-        shown=bindparam("at"),
-        opened=case((NEVER_SHOWN, bindparam("seen", type_=Seconds)), else_=rounds.c.opened),
-        deadline=case((NEVER_SHOWN, rounds.c.deadline + DELAY), else_=rounds.c.deadline),
-    )
-)
 
 
 def record_deal_message(
@@ -298,47 +252,43 @@ def record_deal_message(
 
     An earlier copy may have been read from `since` on: solutions shown to a player since then count.
     """
-    seen = at if since is None else min(at, since)
-    tx.execute(RECORD_DEAL, {"this": round_id, "message": message_id, "at": at, "seen": seen})
-
-
-FIRST_DISPLAY = update(rounds).where(THIS, rounds.c.shown == 0)
+    seen, is_first = at if since is None else min(at, since), and_(rounds.c.shown == 0, OPEN)
+    delayed = rounds.c.deadline + (literal(at, Seconds) - rounds.c.opened)
+    values = {
+        "message_id": message_id,
+        "shown": at,
+        "opened": case((is_first, literal(seen, Seconds)), else_=rounds.c.opened),
+        "deadline": case((is_first, delayed), else_=rounds.c.deadline),
+    }
+    has_none = func.coalesce(rounds.c.message_id, 0) <= 0  # no message has such a number
+    _update_round(tx, round_id, has_none, **values)
 
 
 def record_first_display(tx: Tx, round_id: int, at: float) -> None:
     """Record when a hand was first drawn, into an earlier message such as that of its race."""
-    tx.execute(FIRST_DISPLAY, {"this": round_id, "shown": at})
+    _update_round(tx, round_id, rounds.c.shown == 0, shown=at)
 
 
 def record_redraw(tx: Tx, round_id: int, at: float) -> None:
     """Record when the message of a round was last drawn."""
-    tx.execute(UPDATE, {"this": round_id, "shown": at})
+    _update_round(tx, round_id, shown=at)
 
 
 # Pictures
-
-IN_MESSAGE = rounds.c.message_id == bindparam("message")
-SHOWN_PICTURE = (
-    select(rounds.c.picture)
-    .where(HERE, IN_MESSAGE, rounds.c.picture.is_not(None))
-    .order_by(rounds.c.id.desc())
-    .limit(1)
-)
 
 
 def load_shown_picture(tx: Tx, chat_id: int, message_id: int | None) -> str:
     """Return the name of the picture that a message shows; empty for a text and for no message."""
     if message_id is None:
         return ""
-    return tx.scalar(SHOWN_PICTURE, {"chat": chat_id, "message": message_id}) or ""
-
-
-SET_PICTURE = update(rounds).where(rounds.c.id == bindparam("this"), IN_MESSAGE)
+    in_message = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
+    shown = select(rounds.c.picture).where(*in_message, rounds.c.picture.is_not(None))
+    return tx.scalar(shown.order_by(rounds.c.id.desc()).limit(1)) or ""
 
 
 def update_shown_picture(tx: Tx, round_id: int, message_id: int, picture: str | None) -> None:
     """Record the name of the picture that the round's message shows; None for a text."""
-    tx.execute(SET_PICTURE, {"this": round_id, "message": message_id, "picture": picture})
+    _update_round(tx, round_id, rounds.c.message_id == message_id, picture=picture)
 
 
 def forget_old_pictures(tx: Tx, now: float) -> None:
@@ -363,11 +313,6 @@ class RoundClock:
 
 CLOCKS = select(rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown).where(OPEN)
 HAS_MESSAGE = rounds.c.message_id.is_not(None)
-IS_DEAL_WAITING = exists().where(outbox.c.lane == rounds.c.chat_id, outbox.c.state == "waiting")
-DUE = CLOCKS.where(
-    or_(rounds.c.deadline < bindparam("now"), rounds.c.deadline > bindparam("latest")),
-    or_(HAS_MESSAGE, ~IS_DEAL_WAITING),
-).order_by(rounds.c.deadline)
 
 
 def load_due_clocks(tx: Tx, now: float) -> list[RoundClock]:
@@ -375,37 +320,31 @@ def load_due_clocks(tx: Tx, now: float) -> list[RoundClock]:
 
     An impossible deadline, written by a wrong clock, counts as passed now.
     """
-    found = [RoundClock(*row) for row in tx.execute(DUE, {"now": now, "latest": now + MAX_ROUND_SECONDS})]
+    is_deal_waiting = exists().where(outbox.c.lane == rounds.c.chat_id, outbox.c.state == "waiting")
+    is_due = or_(rounds.c.deadline < now, rounds.c.deadline > now + MAX_ROUND_SECONDS)
+    due = CLOCKS.where(is_due, or_(HAS_MESSAGE, ~is_deal_waiting)).order_by(rounds.c.deadline)
+    found = [RoundClock(*row) for row in tx.execute(due)]
     return [replace(clock, deadline=min(clock.deadline, now)) for clock in found]
-
-
-NEXT_DEADLINE = select(func.min(rounds.c.deadline)).where(OPEN, rounds.c.deadline > bindparam("after"))
 
 
 def load_next_deadline(tx: Tx, after: float) -> float | None:
     """Return the earliest deadline of an open round later than `after`; None if there is none."""
-    at = tx.scalar(NEXT_DEADLINE, {"after": after})
-    return None if at is None else float(at)
-
-
-RUNNING = CLOCKS.where(
-    HAS_MESSAGE,
-    rounds.c.shown <= bindparam("a_step_ago"),
-    rounds.c.deadline > bindparam("now"),
-    or_(rounds.c.deadline <= bindparam("soon"), rounds.c.shown <= bindparam("a_minute_ago")),
-    rounds.c.kind != Kind.LESSON.value,  # its message shows the time once
-).limit(200)
+    earliest: float | None = tx.scalar(
+        select(func.min(rounds.c.deadline)).where(OPEN, rounds.c.deadline > after)
+    )
+    return earliest
 
 
 def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
     """Return open rounds whose message may show an outdated time left."""
-    moments = {
-        "now": now,
-        "soon": now + FINE_CLOCK_LIMIT,
-        "a_step_ago": now - CLOCK_STEP,
-        "a_minute_ago": now - MINUTE,
-    }
-    return [RoundClock(*row) for row in tx.execute(RUNNING, moments) if math.isfinite(row.deadline)]
+    running = CLOCKS.where(
+        HAS_MESSAGE,
+        rounds.c.shown <= now - CLOCK_STEP,
+        rounds.c.deadline > now,
+        or_(rounds.c.deadline <= now + FINE_CLOCK_LIMIT, rounds.c.shown <= now - MINUTE),
+        rounds.c.kind != Kind.LESSON.value,  # its message shows the time once
+    )
+    return [RoundClock(*row) for row in tx.execute(running.limit(200)) if math.isfinite(row.deadline)]
 
 
 def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:

@@ -167,7 +167,7 @@ def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
     deadline = game.get_early_deadline(round, attempts.load_entries(tx, round), context.handled_at)
     shortened = shorten_deadline(round, deadline)
     if shortened != round:
-        rounds.update_deadline(tx, shortened)
+        rounds.update_game_state(tx, shortened)
     entry = game.format_answer(round.puzzle, answer)
     text = context.words.translate("{entry} — that stands now. Your last one counts.", entry=entry)
     replies = tell_author(context, round, text, waits=context.can_hide_message)

@@ -95,5 +95,5 @@ def explain_and_show_hint(context: Context, tx: Tx, round: Round, verdict: Verdi
     hinted = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
     if hinted == round:
         return requests
-    rounds.update_hints(tx, hinted)
+    rounds.update_game_state(tx, hinted)
     return [*requests, messages.show_round(hinted)]

@@ -107,7 +107,7 @@ async def test_changed_state_has_another_version(db: Database) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)
         assert [b["press"] for row in before["buttons"] for b in row] == [f"h:{round.id}", f"s:{round.id}"]
-        rounds.update_hints(tx, replace(round, game_state={"hints": 1}))
+        rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
         assert seen(tx)["version"] != before["version"]
         assert seen(tx, reader=BOB)["version"] == seen(tx, reader=ANN)["version"]
 
@@ -118,7 +118,7 @@ async def test_shown_hints_come_with_the_hands_worth(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
         before = seen(tx)["round"]
-        rounds.update_hints(tx, replace(round, game_state={"hints": 1}))
+        rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
         after = seen(tx)["round"]
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         over = seen(tx)["round"]
@@ -188,7 +188,7 @@ async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
         assert (anns["round"]["entered"], bobs["round"]["entered"]) == (False, True)
         assert (anns["round"]["stands"], bobs["round"]["stands"]) == ("", "101")
         assert "25*4+1" not in json.dumps([anns, bobs])
-        rounds.update_deadline(tx, shorten_deadline(stored, NOON + 9))
+        rounds.update_game_state(tx, shorten_deadline(stored, NOON + 9))
         assert "⏳" in "".join(seen(tx)["lines"])
         assert anns["round"]["hurry"] == ""
         for place in (HERE, Place(GROUP, 0, stored.id, watch_only=True)):

@@ -28,7 +28,7 @@ async def test_only_open_round_gets_new_deadline(db: Database) -> None:
         closed = mark_ended(over, State.SKIPPED, NOON + 5)
         assert rounds.close_round(tx, closed)
         for each in (open_, over):
-            rounds.update_deadline(tx, shorten_deadline(each, NOON + 60))
+            rounds.update_game_state(tx, shorten_deadline(each, NOON + 60))
         assert rounds.load_round(tx, open_.id) == shorten_deadline(open_, NOON + 60)
         assert rounds.load_round(tx, over.id) == closed
         assert rounds.load_round(tx, beside.id) == beside
@@ -39,7 +39,7 @@ async def test_only_open_round_gets_new_deadline(db: Database) -> None:
 async def test_hints_are_updated_in_one_round(db: Database) -> None:
     def story(tx: Tx) -> None:
         helped, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
-        rounds.update_hints(tx, changed(helped, hints=2))
+        rounds.update_game_state(tx, changed(helped, hints=2))
         assert rounds.load_round(tx, helped.id) == changed(helped, hints=2)
         assert rounds.load_round(tx, beside.id) == beside
 
