@@ -11,10 +11,9 @@ from dataclasses import replace
 from bot.database import Tx, is_database_failure
 from bot.i18n import get_words
 from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import Duel
 from bot.modes.practice import queries as practices
 from bot.modes.race import queries as races
-from bot.modes.race.rules import Race, finish_hand
+from bot.modes.race.rules import finish_hand
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
@@ -71,8 +70,9 @@ def award_entries(tx: Tx, over: Round) -> None:
         if over.deadline is None or entry.sent_at <= over.deadline
     ]
     for number, award in enumerate(GAMES[over.game].award_entries(over, entries)):
-        part = replace(award, part=str(number))
-        boards.insert_award(tx, over, part, over.message_id or 0, over.closed or 0.0)
+        boards.insert_award(
+            tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0
+        )
 
 
 def _open_next_hand(tx: Tx, over: Round, now: float, *, moved: bool) -> Round | None:
@@ -82,8 +82,27 @@ def _open_next_hand(tx: Tx, over: Round, now: float, *, moved: bool) -> Round | 
         return None
     race = finish_hand(race, tried=over.state is State.VOID or attempts.has_attempt(tx, over.id))
     dealt = _take_next_hand(tx, race.id) if race.is_open and not duels.is_duel_decided(tx, race.id) else None
-    opened = rounds.open_round(tx, _make_next_round(race, over, dealt, now, moved=moved)) if dealt else None
-    races.update_race(tx, replace(race, is_open=opened is not None))
+    opened = None
+    if dealt is not None:
+        game, puzzle = dealt
+        new = Round(
+            id=0,
+            chat_id=over.chat_id,
+            topic=over.topic,
+            kind=over.kind,
+            game=game,
+            puzzle=puzzle,
+            options=over.options,
+            dealer_id=race.starter_id,
+            language=over.language,
+            race_id=race.id,
+            message_id=None if moved else over.message_id,
+            asked_id=over.asked_id,
+            opened=now,
+            deadline=now + race.seconds,
+        )
+        opened = rounds.open_round(tx, new)
+    races.update_race(tx, replace(race, open=opened is not None))
     return opened
 
 
@@ -97,26 +116,6 @@ def _take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
             raise
         log.warning("race %s ends: its next hand can't be read (%s)", race_id, type(error).__name__)
         return None
-
-
-def _make_next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, *, moved: bool) -> Round:
-    game, puzzle = dealt
-    return Round(
-        id=0,
-        chat_id=over.chat_id,
-        topic=over.topic,
-        kind=over.kind,
-        game=game,
-        puzzle=puzzle,
-        options=over.options,
-        dealer_id=race.starter_id,
-        language=over.language,
-        race_id=race.id,
-        message_id=None if moved else over.message_id,
-        asked_id=over.asked_id,
-        opened=now,
-        deadline=now + race.seconds,
-    )
 
 
 def _request_seeds(tx: Tx, over: Round) -> list[Request]:
@@ -133,11 +132,9 @@ def _request_seeds(tx: Tx, over: Round) -> list[Request]:
 def _point_to_next_message(tx: Tx, over: Round) -> Request:
     """Edit the race's former message to point to the new one below."""
     words, message_id = get_words(over.language), over.message_id or 0
-    if duels.load_duel_of_race(tx, over.race_id):
-        text = f"⚔️ {words.translate('The duel goes on below.')} ⬇️"
-    else:
-        text = f"🏁 {words.translate('The race goes on below.')} ⬇️"
-    edit = messages.edit_message(over.chat_id, message_id, text)
+    is_duel = duels.load_duel_of_race(tx, over.race_id) is not None
+    duel, race = words.translate("The duel goes on below."), words.translate("The race goes on below.")
+    edit = messages.edit_message(over.chat_id, message_id, f"⚔️ {duel} ⬇️" if is_duel else f"🏁 {race} ⬇️")
     if rounds.load_shown_picture(tx, over.chat_id, message_id):
         return Request(over.chat_id, convert_to_caption(edit.body, None))
     return edit
@@ -154,10 +151,10 @@ def withdraw_entries_on_give_up(tx: Tx, round: Round, voters: Collection[int], p
 
 async def skip_hand(context: Context) -> Effect:
     """Handle /skip: give up the open round here."""
-    live = await context.services.store.read(
-        lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
+    chat_id, topic = context.chat.id, context.topic
+    return await _skip(
+        context, await context.services.store.read(lambda tx: rounds.load_open_round(tx, chat_id, topic))
     )
-    return await _skip(context, live)
 
 
 async def skip_pressed(context: Context) -> Effect:
@@ -166,68 +163,49 @@ async def skip_pressed(context: Context) -> Effect:
 
 
 async def _skip(context: Context, round: Round | None) -> Effect:
+    """End the round, or count the player's vote where others have to agree; of a duel, the two alone vote."""
     if round is None or round.state is not State.OPEN:
         return lambda tx: explain_no_open_hand(context, tx)
+    player = context.player
     duel = await context.services.store.read(lambda tx: duels.load_duel_of_race(tx, round.race_id))
     if duel is not None:
-        return _skip_in_duel(context, round, duel)
-    is_dealer = context.player is not None and context.player.id == round.dealer_id
-    is_admin = await context.is_admin()
-    if context.player is None and not is_admin:
-        return send_only(*context.answer_press())
-    may_end = context.chat.private or (is_admin and not context.query)
-
-    def effect(tx: Tx) -> list[Request]:
-        alone = (is_dealer or is_admin) and not _have_others_tried(context, tx, round)
-        return _end_or_vote(context, tx, round.id, at_once=may_end or alone)
-
-    return effect
-
-
-def _skip_in_duel(context: Context, round: Round, duel: Duel) -> Effect:
-    """Count the vote of one of the two who duel; refuse everybody else."""
-    if context.player is None or context.player.id not in duel.player_ids:
+        if player is not None and player.id in duel.player_ids:
+            return lambda tx: _end_or_vote(context, tx, round.id, at_once=False)
         text = context.words.translate(
             "Only the two who duel can give this hand up. /stop votes to end the duel."
         )
         return lambda tx: make_notice(context, tx, text, quiet=True)
-    return lambda tx: _end_or_vote(context, tx, round.id, at_once=False)
+    is_admin = await context.is_admin()
+    if player is None and not is_admin:
+        return send_only(*context.answer_press())
+    may_end = context.chat.private or (is_admin and not context.query)
+    may_end_alone = is_admin or (player is not None and player.id == round.dealer_id)
 
+    def effect(tx: Tx) -> list[Request]:
+        alone = player is None or not attempts.has_attempt(tx, round.id, except_player_id=player.id)
+        return _end_or_vote(context, tx, round.id, at_once=may_end or (may_end_alone and alone))
 
-def _have_others_tried(context: Context, tx: Tx, round: Round) -> bool:
-    return context.player is not None and attempts.has_attempt(
-        tx, round.id, except_player_id=context.player.id
-    )
+    return effect
 
 
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:
-    round = rounds.load_round(tx, round_id)
+    round, player, words = rounds.load_round(tx, round_id), context.player, context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)
     if not is_in_time(round, context.sent_at):
         return refuse_late_request(context, tx)
-    if at_once or context.player is None:
-        return [*_end_skipped(context, tx, round), *context.answer_press(_explain_withdrawal(context, round))]
-    votes = attempts.vote_to_skip(tx, round_id, context.player.id)
-    counts = {"votes": votes, "needed": VOTES_NEEDED}
-    if votes >= VOTES_NEEDED:
-        has_entry = context.player.id in {entry.player_id for entry in attempts.load_entries(tx, round)}
-        withdrawal = _explain_withdrawal(context, round) if has_entry else ""
-        answer = withdrawal or context.words.translate_plain("Give up {votes}/{needed}", **counts)
-        return [*_end_skipped(context, tx, round), *context.answer_press(answer)]
-    if context.query or context.message is None:
-        waits = context.words.translate_plain(
-            "Give up {votes}/{needed}: somebody else has to agree.", **counts
-        )
-        return [messages.show_round(round), *context.answer_press(waits)]
-    return [messages.show_round(round), *react(context, VOTE_REACTION)]
-
-
-def _explain_withdrawal(context: Context, round: Round) -> str:
-    """Say that the player's entry is withdrawn; empty where entries are not."""
-    if round.kind is not Kind.BEST or round.chat_id > 0:
-        return ""
-    return context.words.translate_plain("Given up: what you handed in doesn’t count.")
+    answer = ""
+    if not at_once and player is not None:
+        counts = {"votes": attempts.vote_to_skip(tx, round_id, player.id), "needed": VOTES_NEEDED}
+        if counts["votes"] < VOTES_NEEDED:
+            waits = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", **counts)
+            answered = context.answer_press(waits)
+            return [messages.show_round(round), *(answered or react(context, VOTE_REACTION))]
+        answer = words.translate_plain("Give up {votes}/{needed}", **counts)
+    entrants = {entry.player_id for entry in attempts.load_entries(tx, round)}
+    if round.kind is Kind.BEST and round.chat_id < 0 and player is not None and player.id in entrants:
+        answer = words.translate_plain("Given up: what you handed in doesn’t count.")
+    return [*_end_skipped(context, tx, round), *context.answer_press(answer)]
 
 
 def _end_skipped(context: Context, tx: Tx, round: Round) -> list[Request]:

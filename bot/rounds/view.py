@@ -1,5 +1,6 @@
 """Render the message of a round: its text, its buttons, and the caption below its picture."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -72,53 +73,44 @@ class Snapshot:
 
 def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
     """Return the text and the buttons of a round's message; for a race, of its open hand or its end."""
-    text, keyboard = _render_text_and_buttons(round, words, snapshot)
+    if round.kind is Kind.LESSON:
+        text, keyboard = lesson.render_lesson_message(round, words, for_spectator=snapshot.is_spectator)
+    elif snapshot.practice_session is not None:
+        left = render_time_left(round, words, snapshot.now)
+        text, keyboard = practice.render_practice_message(
+            round, words, snapshot.practice_session, left, for_spectator=snapshot.is_spectator
+        )
+    elif round.kind is Kind.CONTEST:
+        progress = contests.read_progress(round, snapshot.entries)
+        text, keyboard = contest.render_contest(words, round, progress, snapshot.names, snapshot.skip_votes)
+        honours = render_achievement_lines(words, snapshot.honours, snapshot.names)
+        text = Html("\n".join([text, *honours]))
+    else:
+        text = Html("\n".join(_render_lines(round, words, snapshot)))
+        keyboard = make_buttons(round, words, snapshot)
     return text, [*keyboard, *make_board_button(round, words, snapshot.board_link)]
 
 
-def _render_text_and_buttons(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
-    if round.kind is Kind.LESSON:
-        return lesson.render_lesson_message(round, words, for_spectator=snapshot.is_spectator)
-    if snapshot.practice_session is not None:
-        left = render_time_left(round, words, snapshot.now)
-        return practice.render_practice_message(
-            round, words, snapshot.practice_session, left, for_spectator=snapshot.is_spectator
-        )
-    honours = render_achievement_lines(words, snapshot.honours, snapshot.names)
-    if round.kind is Kind.CONTEST:
-        progress = contests.read_progress(round, snapshot.entries)
-        text, keyboard = contest.render_contest(words, round, progress, snapshot.names, snapshot.skip_votes)
-        return Html("\n".join([text, *honours])), keyboard
-    if snapshot.standings and not snapshot.standings.race.is_open:
-        lines = [_render_race_result(snapshot.standings, words, snapshot), *honours]
-        lines += _render_waiting(words, snapshot)
-        lines += _render_proofs(round, snapshot, snapshot.earlier_proofs)
-    else:
-        lines = [*_render_race_heading(words, snapshot), *_render_round(round, words, snapshot), *honours]
-    return Html("\n".join(lines)), make_buttons(round, words, snapshot)
-
-
-def _render_race_heading(words: Words, snapshot: Snapshot) -> list[Html]:
-    standings = snapshot.standings
-    if standings is None:
-        return []
-    if standings.duel:
-        return duel.render_duel_heading(standings, standings.duel, words, snapshot.names)
-    return render_race_heading(standings, words, snapshot.names)
-
-
-def _render_race_result(standings: RaceStandings, words: Words, snapshot: Snapshot) -> Html:
-    if standings.duel:
-        return duel.render_duel_result(standings, standings.duel, words, snapshot.names)
-    return render_race_result(standings, words, snapshot.names)
-
-
-def _render_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    deal = GAMES[round.game].render_deal(round.puzzle)
+def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
+    """Return the lines of a hand that may belong to a race or duel, or of the end of that."""
+    standings, names = snapshot.standings, snapshot.names
+    honours = render_achievement_lines(words, snapshot.honours, names)
+    after = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
+    heading = []
+    if standings and not standings.race.is_open:
+        if standings.duel:
+            result = duel.render_duel_result(standings, standings.duel, words, names)
+        else:
+            result = render_race_result(standings, words, names)
+        return [result, *honours, *after]
+    if standings and standings.duel:
+        heading = duel.render_duel_heading(standings, standings.duel, words, names)
+    elif standings:
+        heading = render_race_heading(standings, words, names)
+    heading += GAMES[round.game].render_deal(round.puzzle)
     if round.state is State.OPEN:
-        return deal + _render_open_round(round, words, snapshot)
-    proofs = _render_proofs(round, snapshot, snapshot.earlier_proofs)
-    return [*deal, *_render_result(round, words, snapshot), *_render_waiting(words, snapshot), *proofs]
+        return [*heading, *_render_open_round(round, words, snapshot), *honours]
+    return [*heading, *_render_result(round, words, snapshot), *after, *honours]
 
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -129,15 +121,16 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
         lines = [game.task(words, round, snapshot.finds, private=snapshot.reads_all_messages)]
     if snapshot.answer_link:
         lines.append(Html(f"🤫 {words.translate('Secret answers: by the button.')}"))
-    lines.append(_render_worth(round, words))
-    lines += render_time_left(round, words, snapshot.now)
-    hints = (game.render_hint(words, round.puzzle, number) for number in range(round.hints_shown))
-    lines += [Html(f"💡 {hint}") for hint in hints]
+    lines += [_render_worth(round, words), *render_time_left(round, words, snapshot.now)]
+    lines += [Html(f"💡 {game.render_hint(words, round.puzzle, n)}") for n in range(round.hints_shown)]
     lines += _render_proofs(round, snapshot)
     if entrants := _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries]):
         lines.append(Html(f"✋ {entrants}"))
     lines += [*_render_waiting(words, snapshot), *_render_finds(round, words, snapshot)]
-    return lines + [_render_note(note, snapshot) for note in snapshot.notes[-MAX_NOTES:]]
+    for note in snapshot.notes[-MAX_NOTES:]:
+        author = f"{_format_name(snapshot, note.player_id)}: " if note.player_id else ""
+        lines.append(Html(f"💬 {author}{insert_names(note.text, snapshot.names)}"))
+    return lines
 
 
 def _render_worth(round: Round, words: Words) -> Html:
@@ -170,14 +163,14 @@ def render_shortened_deadline(words: Words) -> Html:
     return Html(f"⏳ {words.translate('Somebody has it: five more seconds for all.')}")
 
 
-def _render_proofs(round: Round, snapshot: Snapshot, earlier: Sequence[str] = ()) -> list[Html]:
-    """Return the commitment to an open deal; at the end the proof, after those of `earlier` hands."""
+def _render_proofs(round: Round, snapshot: Snapshot) -> list[Html]:
+    """Return the commitment to an open deal; at the end the proof, after those of earlier hands."""
     if not snapshot.shows_proofs:
         return []
     own = GAMES[round.game].get_proof(round.puzzle)
     if round.state is State.OPEN:
         return render_proof(own, over=False)
-    return render_folded_proofs([*earlier, own])
+    return render_folded_proofs([*snapshot.earlier_proofs, own])
 
 
 def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:
@@ -201,22 +194,16 @@ def _format_name(snapshot: Snapshot, player_id: int) -> Html:
 
 def _render_finds(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the latest finds; in a round of the kind *best* the nearest, and the number of further ones."""
-    more = len(snapshot.finds) - snapshot.max_lines
-    if round.kind is not Kind.BEST or more <= 0:
-        return [_render_find(find, round, snapshot) for find in snapshot.finds[-snapshot.max_lines :]]
-    lines = [_render_find(find, round, snapshot) for find in snapshot.finds[: snapshot.max_lines]]
-    return [*lines, words.translate_plural("… and {n} more", "… and {n} more", more)]
-
-
-def _render_find(find: Find, round: Round, snapshot: Snapshot) -> Html:
-    answer = escape_value(GAMES[round.game].format_answer(round.puzzle, find.answer))
-    return Html(f"🏆 {_format_name(snapshot, find.player_id)}: <b>{answer}</b> · +{find.points}")
-
-
-def _render_note(note: AnswerNote, snapshot: Snapshot) -> Html:
-    text = insert_names(note.text, snapshot.names)
-    author = f"{_format_name(snapshot, note.player_id)}: " if note.player_id else ""
-    return Html(f"💬 {author}{text}")
+    finds, limit, format_answer = snapshot.finds, snapshot.max_lines, GAMES[round.game].format_answer
+    shows_first = round.kind is Kind.BEST
+    lines = [
+        Html(f"🏆 {name}: <b>{answer}</b> · +{find.points}")
+        for find in (finds[:limit] if shows_first else finds[-limit:])
+        for name in (_format_name(snapshot, find.player_id),)
+        for answer in (escape_value(format_answer(round.puzzle, find.answer)),)
+    ]
+    more = len(finds) - limit if shows_first else 0
+    return [*lines, words.translate_plural("… and {n} more", "… and {n} more", more)] if more > 0 else lines
 
 
 def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -281,9 +268,9 @@ def _render_usual_time(round: Round, words: Words) -> list[Html]:
 def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return how much was found, the table of points, the finds and what nobody found."""
     game = GAMES[round.game]
-    points: dict[int, int] = {}
+    points = Counter[int]()
     for find in snapshot.finds:
-        points[find.player_id] = points.get(find.player_id, 0) + find.points
+        points[find.player_id] += find.points
     table = [
         Html(f"{rank}. {_format_name(snapshot, player)} — {total}")
         for rank, player, total in rank_by_points(points)[:MAX_RANKS]
@@ -297,15 +284,11 @@ def _render_best_result(round: Round, words: Words, snapshot: Snapshot) -> list[
     """Return the winners, the entries of the others and the best answer possible."""
     game, winners = GAMES[round.game], {find.player_id for find in snapshot.finds}
     others = [entry for entry in snapshot.entries if entry.player_id not in winners]
-    entries = [
-        Html(
-            f"{_format_name(snapshot, entry.player_id)}: "
-            f"{escape_value(game.format_answer(round.puzzle, entry.answer))}"
-        )
-        for entry in others[: max(0, snapshot.max_lines - len(snapshot.finds))]
-    ]
-    best = game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
-    return [*_render_finds(round, words, snapshot), *entries, *best]
+    lines = _render_finds(round, words, snapshot)
+    for entry in others[: max(0, snapshot.max_lines - len(snapshot.finds))]:
+        answer = escape_value(game.format_answer(round.puzzle, entry.answer))
+        lines.append(Html(f"{_format_name(snapshot, entry.player_id)}: {answer}"))
+    return lines + game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
 
 
 def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -326,26 +309,22 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
     """Return the buttons of a round's message, without that of the board."""
-    private = _make_private_buttons(round, words, snapshot)
-    if snapshot.standings and not snapshot.standings.race.is_open:
-        if snapshot.standings.duel:
+    private, race = _make_private_buttons(round, words, snapshot), snapshot.standings
+    if race and not race.race.is_open:
+        if race.duel:
             return [[(words.translate_plain("Rematch"), f"dr:{round.id}")], *private]
         return [[(words.translate_plain("Race again"), f"r:{round.id}")], *private]
     if round.state is not State.OPEN:
         return [_make_next_buttons(round, words, snapshot), *private]
     skip = words.translate_plain("Give up")
-    if snapshot.skip_votes:
-        skip = words.translate_plain(
-            "Give up {votes}/{needed}", votes=snapshot.skip_votes, needed=VOTES_NEEDED
-        )
+    if votes := snapshot.skip_votes:
+        skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
     row: list[Button] = [(skip, f"s:{round.id}")]
     if snapshot.offers_hints and round.hints_shown < GAMES[round.game].count_hints(round.puzzle):
         row.insert(0, (words.translate_plain("Hint"), f"h:{round.id}"))
     rows: list[list[Button]] = [row, *private]
-    if snapshot.standings and snapshot.standings.stop_votes:
-        stop = words.translate_plain(
-            "Stop {votes}/{needed}", votes=snapshot.standings.stop_votes, needed=VOTES_NEEDED
-        )
+    if race and (votes := race.stop_votes):
+        stop = words.translate_plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
         rows.append([(stop, f"x:{round.id}")])
     return rows
 
@@ -424,21 +403,21 @@ def has_room_for_seeds(round: Round, words: Words, snapshot: Snapshot) -> bool:
 
 def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
     """Yield the snapshot with less and less besides the round."""
-    snapshot = replace(snapshot, notes=snapshot.notes[-4:], nearest_miss=None)
-    yield snapshot
-    yield (snapshot := _truncate_names(snapshot, 32))
-    snapshot = replace(snapshot, notes=snapshot.notes[-2:], honours=snapshot.honours[:2])
-    yield (snapshot := _truncate_names(snapshot, 16))
-    yield (snapshot := _truncate_names(replace(snapshot, notes=(), honours=()), 12))
-    yield (snapshot := replace(snapshot, max_lines=8))
-    yield (snapshot := _truncate_names(snapshot, MIN_NAME_UNITS))
-    yield (snapshot := _reduce_fully(snapshot))
-    yield replace(snapshot, earlier_proofs=(), shows_proofs=False)
+    for count, units in ((4, 32), (2, 16), (0, 12)):
+        notes = snapshot.notes[-count:] if count else ()
+        yield _truncate_names(
+            replace(snapshot, nearest_miss=None, notes=notes, honours=snapshot.honours[:count]), units
+        )
+    yield _reduce_fully(snapshot)
+    yield replace(_reduce_fully(snapshot), earlier_proofs=(), shows_proofs=False)
 
 
 def _reduce_fully(snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot with nothing but what was dealt, found and proven."""
-    return replace(snapshot, notes=(), nearest_miss=None, honours=(), waiting_players=(), max_lines=8)
+    """Return the snapshot with short names and nothing but what was dealt, found and proven."""
+    return _truncate_names(
+        replace(snapshot, notes=(), nearest_miss=None, honours=(), waiting_players=(), max_lines=8),
+        MIN_NAME_UNITS,
+    )
 
 
 def _truncate_names(snapshot: Snapshot, units: int) -> Snapshot:
