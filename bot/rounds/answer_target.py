@@ -22,11 +22,8 @@ def find_table_round(context: Context, tx: Tx) -> Round | None:
     """
     if (shown := find_board_round(context, tx)) is not None:
         return shown
-    return load_open_round_here(context, tx) or _load_latest_round_here(context, tx)
-
-
-def _load_latest_round_here(context: Context, tx: Tx) -> Round | None:
-    return rounds.load_latest_round(tx, context.chat.id, context.topic)
+    here = context.chat.id, context.topic
+    return rounds.load_open_round(tx, *here) or rounds.load_latest_round(tx, *here)
 
 
 def find_board_round(context: Context, tx: Tx) -> Round | None:
@@ -81,7 +78,7 @@ def find_just_ended_round(context: Context, tx: Tx, live: Round | None) -> Round
     """
     if live is not None:
         return live if find_solved_previous_round(context, tx, live, addressed=True) else None
-    over = _load_latest_round_here(context, tx)
+    over = rounds.load_latest_round(tx, context.chat.id, context.topic)
     if over is None or is_long_over(over, context.sent_at):
         return None
     return over if fits_round(over, context.argument) else None

@@ -9,7 +9,7 @@ from bot.rounds import answer_target, private_answers, secret_answers, verdicts
 from bot.rounds import queries as rounds
 from bot.rounds.answer_target import find_table_round, fits_round, load_open_round_here
 from bot.rounds.commands import make_notice, point_to_open_hand, react, reply, reply_no_open_hand
-from bot.rounds.puzzle import Verdict, VerdictKind
+from bot.rounds.puzzle import VerdictKind
 from bot.rounds.registry import DEFAULT_GAME, GAMES, is_answer, looks_like_answer, suggest_command
 from bot.rounds.rules import Round, is_in_time
 from bot.telegram.context import Context, Effect, do_nothing
@@ -21,18 +21,17 @@ async def answer_command(context: Context) -> Effect:
     """Handle /a EXPRESSION."""
     if not context.is_new_message:
         return do_nothing
-    if not context.argument:
-        return lambda tx: _explain_command(context, tx)
-    if (refusal := await private_answers.refuse_former_member(context)) is not None:
-        return refusal
-    return _judge_addressed(await secret_answers.decide_message_deletion(context))
+    if context.argument:
+        refusal = await private_answers.refuse_former_member(context)
+        return refusal or _judge_addressed(await secret_answers.decide_message_deletion(context))
 
+    def explain(tx: Tx) -> list[Request]:
+        here = find_table_round(context, tx)
+        example = (GAMES[here.game] if here else DEFAULT_GAME).example_answer
+        text = context.words.translate("Write your answer after the command: /a {example}", example=example)
+        return make_notice(context, tx, text)
 
-def _explain_command(context: Context, tx: Tx) -> list[Request]:
-    here = find_table_round(context, tx)
-    example = (GAMES[here.game] if here else DEFAULT_GAME).example_answer
-    text = context.words.translate("Write your answer after the command: /a {example}", example=example)
-    return make_notice(context, tx, text)
+    return explain
 
 
 async def answer_text(context: Context) -> Effect:
@@ -108,13 +107,11 @@ def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
 
     That is the open one, one of a group whose link the player opened, or a daily hand.
     """
-    live = load_open_round_here(context, tx)
-    if live is not None and fits_round(live, context.argument):
-        return True
-    if private_answers.fits_linked_round(context, tx):
-        return True
-    return any(
-        daily.is_answer_to(hand, context.argument) for hand, _ in daily.load_started_hands(context, tx)
+    live, text = load_open_round_here(context, tx), context.argument
+    return (
+        (live is not None and fits_round(live, text))
+        or private_answers.fits_linked_round(context, tx)
+        or any(daily.is_answer_to(hand, text) for hand, _ in daily.load_started_hands(context, tx))
     )
 
 
@@ -151,15 +148,20 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
         if before is not None:
             late = GAMES[before.game].check(before.puzzle, context.argument)
             return verdicts.reply_too_late(context, tx, before, late.answer)
-    if _is_talk(verdict, context.argument) and not _is_command(context):
-        return []
-    if not addressed and verdict.kind is not VerdictKind.WRONG:
+    is_unreadable = verdict.kind is VerdictKind.UNREADABLE
+    is_talk = verdict.kind is VerdictKind.TALK or (is_unreadable and not looks_like_answer(context.argument))
+    if (is_talk and not _is_command(context)) or (not addressed and verdict.kind is not VerdictKind.WRONG):
         return []
     if duels.is_duel_spectator(tx, round, verdicts.get_author_id(context)):
         return []
-    if not is_in_time(round, context.sent_at):
-        return _reply_wrong_and_late(context, tx, round, verdict) if addressed else []
-    return verdicts.apply_wrong_answer(context, tx, round, verdict)
+    if is_in_time(round, context.sent_at):
+        return verdicts.apply_wrong_answer(context, tx, round, verdict)
+    if not addressed:
+        return []
+    if context.chat.private or context.ephemeral_id:
+        return _reply_without_round(context, tx, round)
+    reason = reply(context, verdict.render_reason(context.words)) if verdict.render_reason else None
+    return react(context, verdicts.get_reaction(verdict), reason)
 
 
 def _reply_without_round(context: Context, tx: Tx, over: Round | None) -> list[Request]:
@@ -173,21 +175,6 @@ def _reply_without_round(context: Context, tx: Tx, over: Round | None) -> list[R
         suggestion = suggest_command(context.words, context.argument) if context.chat.private else None
         return reply_no_open_hand(context, tx) if suggestion is None else [context.reply(suggestion)]
     return point_to_open_hand(context, tx, quiet=True) if is_answer(context.argument) else []
-
-
-def _is_talk(verdict: Verdict, text: str) -> bool:
-    """Whether the text neither is an answer nor looks like one."""
-    if verdict.kind is VerdictKind.UNREADABLE:
-        return not looks_like_answer(text)
-    return verdict.kind is VerdictKind.TALK
-
-
-def _reply_wrong_and_late(context: Context, tx: Tx, over: Round, verdict: Verdict) -> list[Request]:
-    """Reply to a wrong answer after the end; in a group only with a reaction."""
-    if context.chat.private or context.ephemeral_id:
-        return _reply_without_round(context, tx, over)
-    reason = reply(context, verdict.render_reason(context.words)) if verdict.render_reason else None
-    return react(context, verdicts.get_reaction(verdict), reason)
 
 
 def _is_command(context: Context) -> bool:

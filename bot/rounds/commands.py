@@ -4,7 +4,7 @@ The replies that other commands share stand at the end.
 """
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -20,7 +20,7 @@ from bot.i18n import Html, strip_tags
 from bot.modes.daily import queries as daily
 from bot.modes.race import queries as races
 from bot.players import queries as people
-from bot.queue.admission import CommandKind, UpdateKind
+from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.game import Game
 from bot.rounds.puzzle import (
@@ -46,27 +46,24 @@ SEEN_REACTION = "👀"
 
 
 def make_deal_handler(game: Game[Any]) -> Handler:
-    """Return the handler of the command that deals the game."""
+    """Return the handler of the command that deals the game.
+
+    It replies to an argument that is no option: another game's name, a puzzle of one's own, or neither.
+    """
 
     async def handler(context: Context) -> Effect:
         try:
             options = game.parse_options(context.words, context.argument)
         except UnknownWordError as error:
-            return _explain_argument(context, game, error.fragment)
+            if (other := render_other_game_command(context.words, error.fragment, game)) is not None:
+                return make_notice_effect(context, other)
+            own = game.render_own_puzzle(context.words, context.argument, private=context.chat.private)
+            if own is None:
+                return make_notice_effect(context, game.render_usage(context.words, error.fragment))
+            return send_only(context.reply(own[0], keyboard=own[1]))
         return await _deal(context, game, options)
 
     return handler
-
-
-def _explain_argument(context: Context, game: Game[Any], fragment: str) -> Effect:
-    """Reply to an argument that is no option: another game's name, a puzzle of one's own, or neither."""
-    if (other := render_other_game_command(context.words, fragment, game)) is not None:
-        return make_notice_effect(context, other)
-    own = game.render_own_puzzle(context.words, context.argument, private=context.chat.private)
-    if own is None:
-        return make_notice_effect(context, game.render_usage(context.words, fragment))
-    text, keyboard = own
-    return send_only(context.reply(text, keyboard=keyboard))
 
 
 deal_default_game = make_deal_handler(DEFAULT_GAME)
@@ -77,10 +74,10 @@ async def next_pressed(context: Context) -> Effect:
     pressed = await load_pressed_round(context)
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
         return refuse_old_button(context)
-    game = GAMES[pressed.game]
-    if pressed.kind in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
-        return await _deal(context, game, Options(kind=pressed.kind.next_kind))
-    return await _deal(context, game, game.unpack_options(pressed.options, pressed.kind))
+    game, options = GAMES[pressed.game], Options(kind=pressed.kind.next_kind)
+    if pressed.kind not in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
+        options = game.unpack_options(pressed.options, pressed.kind)
+    return await _deal(context, game, options)
 
 
 async def easier_pressed(context: Context) -> Effect:
@@ -90,9 +87,8 @@ async def easier_pressed(context: Context) -> Effect:
     if pressed is None or pressed.state is not State.EXPIRED or level is None or context.player is None:
         return refuse_old_button(context)
     game = GAMES[pressed.game]
-    return await _deal(
-        context, game, replace(game.get_similar_options(pressed.puzzle, pressed.kind.next_kind), level=level)
-    )
+    similar = game.get_similar_options(pressed.puzzle, pressed.kind.next_kind)
+    return await _deal(context, game, replace(similar, level=level))
 
 
 async def _deal(context: Context, game: Game[Any], options: Options) -> Effect:
@@ -176,12 +172,17 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
 
     Raises DealError if no puzzle meets the options, SolvingError if it takes too long.
     """
-    services, settings = context.services, context.chat.settings
-    puzzle = await draw_puzzle(
-        context,
-        lambda: game.deal(services.solver_pool, settings, options, services.make_seed()),
-        lambda tx, numbers: daily.is_solution_secret(tx, None, numbers, context.sent_at),
-    )
+    services = context.services
+    for _ in range(MAX_DRAWS):
+        puzzle: Puzzle = await game.deal(
+            services.solver_pool, context.chat.settings, options, services.make_seed()
+        )
+        numbers = parse_hand_numbers(puzzle.line)
+        is_daily = await services.store.read(
+            lambda tx, n=numbers: daily.is_solution_secret(tx, None, n, context.sent_at)  # type: ignore[misc]
+        )
+        if not is_daily:
+            break
     prefetch_picture(context, game, puzzle)
     return puzzle
 
@@ -242,18 +243,15 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
 
 def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list[Request]:
     """Point to the hand that is open here; `quiet` as in `make_notice`."""
-    live = rounds.load_open_round(tx, context.chat.id, context.topic)
+    live, words = rounds.load_open_round(tx, context.chat.id, context.topic), context.words
     if live is None:
-        return make_notice(
-            context, tx, context.words.translate("That hand is over. /play deals the next."), quiet=quiet
-        )
+        over = words.translate("That hand is over. /play deals the next.")
+        return make_notice(context, tx, over, quiet=quiet)
     if not is_in_time(live, context.clock_start):
         return refuse_late_request(context, tx)
     if context.query:
-        return context.answer_press(
-            context.words.translate_plain("A hand is on the table: {line}", line=live.line)
-        )
-    text = context.words.translate("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
+        return context.answer_press(words.translate_plain("A hand is on the table: {line}", line=live.line))
+    text = words.translate("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
     return make_notice(context, tx, text, reply_to=live.message_id, quiet=quiet)
 
 
@@ -312,9 +310,8 @@ def reply_no_open_hand(context: Context, tx: Tx) -> list[Request]:
     """Say that no hand is open here."""
     if context.query:
         return context.answer_press(context.words.translate_plain("That hand is over."))
-    return make_notice(
-        context, tx, context.words.translate("No hand is on the table. /play deals one."), quiet=True
-    )
+    text = context.words.translate("No hand is on the table. /play deals one.")
+    return make_notice(context, tx, text, quiet=True)
 
 
 async def load_pressed_round(context: Context, *, contest: bool = False) -> Round | None:
@@ -344,30 +341,23 @@ def apologize_for_timeout(context: Context) -> Effect:
     return send_only(context.reply(text), *context.answer_press())
 
 
-def _get_command_kind(game: Game[Any]) -> CommandKind:
-    """Class the game's command as a quick deal or, with other words behind it, as one with a long search."""
-    return lambda words: (
-        UpdateKind.DEAL
-        if set(game.get_quick_words()).issuperset(map(normalize_word, words))
-        else UpdateKind.RARE_DEAL
-    )
+def _make_route(game: Game[Any], command: str) -> CommandRoute:
+    """Return the route of a command that deals the game; only its own command is in the menu."""
 
+    def choose_kind(words: Sequence[str]) -> UpdateKind:
+        is_quick = set(game.get_quick_words()).issuperset(map(normalize_word, words))
+        return UpdateKind.DEAL if is_quick else UpdateKind.RARE_DEAL
 
-TABLE_GAMES = [game for game in GAMES.values() if game.default_kind is not Kind.CONTEST]
+    menu_line = game.render_menu_line if command == game.command else None
+    return CommandRoute(command, make_deal_handler(game), choose_kind, menu_line)
+
 
 ROUTES = Routes(
     commands=[
-        *(
-            CommandRoute(
-                game.command, make_deal_handler(game), _get_command_kind(game), game.render_menu_line
-            )
-            for game in TABLE_GAMES
-        ),
-        *(
-            CommandRoute(name, make_deal_handler(game), _get_command_kind(game))
-            for game in TABLE_GAMES
-            for name in game.aliases
-        ),
+        _make_route(game, command)
+        for game in GAMES.values()
+        if game.default_kind is not Kind.CONTEST
+        for command in (game.command, *game.aliases)
     ],
     buttons=[
         ButtonRoute("n", next_pressed, UpdateKind.DEAL_PRESS),

@@ -48,11 +48,11 @@ def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Requ
     if duels.load_duel_of_race(tx, round.race_id) is not None:
         return make_notice(context, tx, words.translate("A duel is played without hints."), quiet=True)
     available = GAMES[round.game].count_hints(round.puzzle)
-    if not available:
-        return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
     hinted = add_hint(round, available)
     if hinted == round:
-        return make_notice(context, tx, words.translate("No more hints for this hand."), quiet=True)
+        none = words.translate("There are no hints for this one.")
+        text = words.translate("No more hints for this hand.") if available else none
+        return make_notice(context, tx, text, quiet=True)
     numbers = parse_hand_numbers(round.line)
     if (refusal := secrecy.refuse_open_hand(context, tx, numbers, except_round_id=round.id)) is not None:
         return refusal

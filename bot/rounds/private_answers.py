@@ -6,6 +6,7 @@ to the one with its numbers. The link of an ended round leads on to the next han
 """
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from telegram.error import TelegramError
@@ -52,7 +53,9 @@ async def open_answer_link(context: Context) -> Effect:
     if round is None or context.player is None or not await _is_member(context, round.chat_id):
         text = context.words.translate("That link leads to no round that you can answer now.")
         return lambda tx: private_replies.make_waiting_posts(context, tx) or [context.reply(text)]
-    player_id, group = context.player.id, await _fetch_group(context, round.chat_id)
+    player_id, group = context.player.id, dict[str, Any]()
+    with suppress(TelegramError):
+        group = await context.call_api("getChat", chat_id=round.chat_id)
     text, keyboard = _render_introduction(context, round, group), _make_back_button(context, round, group)
 
     def effect(tx: Tx) -> list[Request]:
@@ -106,21 +109,10 @@ async def _is_member(context: Context, chat_id: int) -> bool:
     )
 
 
-async def _fetch_group(context: Context, chat_id: int) -> dict[str, Any]:
-    """Return Telegram's description of the group; empty if it is refused."""
-    try:
-        return await context.call_api("getChat", chat_id=chat_id)
-    except TelegramError:
-        return {}
-
-
 def _render_introduction(context: Context, round: Round, group: dict[str, Any]) -> Html:
     """Name the group and explain that nobody there sees the answer; then the hand."""
-    title = group.get("title")
-    name = format_name(title if isinstance(title, str) else None)
-    first = context.words.translate(
-        "What you send here counts in {group}, and nobody there sees it.", group=name
-    )
+    name, words = format_name(group.get("title")), context.words
+    first = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
     return Html(f"🤫 {first}\n{_render_hand(context, round)}")
 
 
@@ -135,7 +127,7 @@ def _render_hand(context: Context, round: Round) -> Html:
 def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
     """Return a link to the deal; None for a basic group, whose messages have no address."""
     username, number = group.get("username"), -round.chat_id - SUPERGROUP_OFFSET
-    place = username if isinstance(username, str) else f"c/{number}" if number > 0 else ""
+    place = username or (f"c/{number}" if number > 0 else "")
     if not place or round.message_id is None:
         return None
     label = f"↩️ {context.words.translate_plain('Back to the group')}"
@@ -155,7 +147,8 @@ def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
     if target is None:
         return None
     round, verdict = target
-    if verdict.kind not in FITTING and _has_own_hand(context, tx):
+    has_own_hand = load_open_round_here(context, tx) is not None or daily.load_unfinished_hands(context, tx)
+    if verdict.kind not in FITTING and has_own_hand:
         return None
     if verdict.kind is VerdictKind.TALK:
         return []
@@ -195,26 +188,21 @@ async def refuse_former_member(context: Context) -> Effect | None:
 def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
     """Return the linked round that a private message fits best, and the verdict; None without links.
 
-    Prefers the numbers, then the message that it replies to, then open rounds, right answers and late links.
+    Prefers the numbers, then the message that it replies to, then open rounds, right answers, late links.
     """
     judged = [
         (round, GAMES[round.game].check(round.puzzle, context.argument))
         for round in secret_answers.load_linked_rounds(context, tx)
     ]
-    return min(judged, key=lambda pair: _rank_target(context, *pair), default=None)
-
-
-def _rank_target(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bool, bool, bool]:
-    """Return a sort key: the lower, the better the message fits the round."""
     replied = context.replied_bot_message
-    quotes = replied is not None and round.line in (replied.text or replied.caption or "").splitlines()
-    is_late, is_wrong = not is_in_time(round, context.sent_at), verdict.kind is not VerdictKind.RIGHT
-    return verdict.kind not in FITTING, not quotes, is_late, is_wrong
+    quoted_lines = (replied.text or replied.caption or "").splitlines() if replied else []
 
+    def rank(target: tuple[Round, Verdict]) -> tuple[bool, ...]:
+        round, verdict = target
+        is_late, is_wrong = not is_in_time(round, context.sent_at), verdict.kind is not VerdictKind.RIGHT
+        return verdict.kind not in FITTING, round.line not in quoted_lines, is_late, is_wrong
 
-def _has_own_hand(context: Context, tx: Tx) -> bool:
-    """Whether a hand is open in the private chat itself."""
-    return load_open_round_here(context, tx) is not None or bool(daily.load_unfinished_hands(context, tx))
+    return min(judged, key=rank, default=None)
 
 
 ROUTES = Routes(

@@ -151,10 +151,10 @@ def withdraw_entries_on_give_up(tx: Tx, round: Round, voters: Collection[int], p
 
 async def skip_hand(context: Context) -> Effect:
     """Handle /skip: give up the open round here."""
-    chat_id, topic = context.chat.id, context.topic
-    return await _skip(
-        context, await context.services.store.read(lambda tx: rounds.load_open_round(tx, chat_id, topic))
+    live = await context.services.store.read(
+        lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
+    return await _skip(context, live)
 
 
 async def skip_pressed(context: Context) -> Effect:

@@ -1,7 +1,6 @@
 """Draw the message of a round when its turn to be sent comes, and record its delivery or loss."""
 
 import logging
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -72,7 +71,7 @@ def load_snapshot(
         entries=attempts.load_entries(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else [],
         nearest_miss=attempts.load_nearest_miss(tx, round.id) if is_over else None,
         standings=standings,
-        earlier_proofs=_get_proofs(shown_before),
+        earlier_proofs=[GAMES[hand.game].get_proof(hand.puzzle) for hand in shown_before],
         best_seconds=boards.load_best_seconds(tx, round, round.winner_id) if round.winner_id else None,
         waiting_players=[] if is_private else private.load_waiting_players(tx, round.chat_id, round_key),
         answer_link=private_answers.make_answer_link(tx, round),
@@ -87,44 +86,36 @@ def load_snapshot(
 
 def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
     """Return all players whom the message may name."""
-    players = [note.player_id for note in snapshot.notes]
-    players += [player for note in snapshot.notes for player in find_mentions(note.text)]
-    players += [find.player_id for find in snapshot.finds]
-    players += [entry.player_id for entry in snapshot.entries]
-    players += [achieved.player_id for achieved in snapshot.honours]
-    players += snapshot.waiting_players
-    if round.winner_id:
-        players.append(round.winner_id)
-    if snapshot.nearest_miss:
-        players.append(snapshot.nearest_miss.player_id)
-    if snapshot.standings:
-        players += snapshot.standings.points
-        players += snapshot.standings.duel.player_ids if snapshot.standings.duel else ()
-    return players
-
-
-def _get_proofs(hands: Iterable[Round]) -> list[str]:
-    return [GAMES[hand.game].get_proof(hand.puzzle) for hand in hands]
+    standings, miss = snapshot.standings, snapshot.nearest_miss
+    acts: list[Any] = [
+        *snapshot.notes,
+        *snapshot.finds,
+        *snapshot.entries,
+        *snapshot.honours,
+        *([miss] if miss else []),
+    ]
+    return [
+        *(act.player_id for act in acts),
+        *(player for note in snapshot.notes for player in find_mentions(note.text)),
+        *snapshot.waiting_players,
+        *([round.winner_id] if round.winner_id else []),
+        *(standings.points if standings else ()),
+        *(standings.duel.player_ids if standings and standings.duel else ()),
+    ]
 
 
 def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
     race = races.load_race(tx, hands[0].race_id or 0)
     if race is None:
         return None
-    duel = duels.load_duel_of_race(tx, race.id)
-    return RaceStandings(
-        race,
-        [_load_race_hand(tx, hand) for hand in hands if hand.state is not State.OPEN],
-        races.load_points(tx, race.id),
-        len(attempts.load_stop_voters(tx, race.id)),
-        duel,
-        duels.load_score(tx, duel) if duel else {},
-    )
-
-
-def _load_race_hand(tx: Tx, hand: Round) -> RaceHand:
-    finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
-    return RaceHand(hand, boards.load_round_points(tx, hand.id), finds[0].answer if finds else "")
+    duel, ended = duels.load_duel_of_race(tx, race.id), list[RaceHand]()
+    for hand in hands:
+        if hand.state is not State.OPEN:
+            finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
+            best = finds[0].answer if finds else ""
+            ended.append(RaceHand(hand, boards.load_round_points(tx, hand.id), best))
+    points, stop_votes = races.load_points(tx, race.id), len(attempts.load_stop_voters(tx, race.id))
+    return RaceStandings(race, ended, points, stop_votes, duel, duels.load_score(tx, duel) if duel else {})
 
 
 async def draw_round(
@@ -170,10 +161,10 @@ def _make_request(round: Round, text: Html, keyboard: Keyboard | None) -> dict[s
 
 def _make_photo(round: Round, snapshot: Snapshot) -> dict[str, Any]:
     """Return the photo of a message, or of a post where the chat shows pictures; empty for a text."""
-    words = get_words(round.language)
     is_post = round.message_id is None
-    if not ((is_post and snapshot.pictures is not Pictures.OFF) or (not is_post and snapshot.shown_picture)):
+    if not (snapshot.pictures is not Pictures.OFF if is_post else snapshot.shown_picture):
         return {}
+    words = get_words(round.language)
     picture = choose_picture(round, words, snapshot)
     if picture is None and is_post:
         return {}
@@ -221,16 +212,14 @@ def _make_solution_picture(
     tree = game.make_solution_tree(round.puzzle, find.answer)
     if tree is None:
         return None
-    missed_target = game.get_missed_target(round.puzzle, find.answer)
-    notes = [missed_target] if missed_target else []
+    notes = [game.get_missed_target(round.puzzle, find.answer)]
     if find.points:
         notes.append(f"+{strip_tags(words.translate_plural('{n} point', '{n} points', find.points))}")
     name = clean_name(snapshot.names.get(find.player_id) or "")
     if others:
-        name = strip_tags(
-            words.translate_plural("{name} and {n} more", "{name} and {n} more", others, name=name)
-        )
-    return SolutionPicture(name, " · ".join(notes), tree)
+        more = words.translate_plural("{name} and {n} more", "{name} and {n} more", others, name=name)
+        name = strip_tags(more)
+    return SolutionPicture(name, " · ".join(filter(None, notes)), tree)
 
 
 async def draw_seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
@@ -239,10 +228,10 @@ async def draw_seeds(store: Store, body: dict[str, Any], now: float) -> dict[str
     if found is None:
         return None
     round, snapshot = found
-    if not snapshot.shown_picture or has_room_for_seeds(round, get_words(round.language), snapshot):
-        return None
-    proofs = message_lines.render_folded_proofs([*snapshot.earlier_proofs, *_get_proofs([round])])
-    if not proofs:
+    own_proof = GAMES[round.game].get_proof(round.puzzle)
+    proofs = message_lines.render_folded_proofs([*snapshot.earlier_proofs, own_proof])
+    has_room = not snapshot.shown_picture or has_room_for_seeds(round, get_words(round.language), snapshot)
+    if has_room or not proofs:
         return None
     return messages.post_message(round.chat_id, proofs[0], topic=round.topic, reply_to=round.message_id).body
 

@@ -25,12 +25,9 @@ KINDS_WITH_CHOICE = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a group may cho
 
 def has_secret_answers(tx: Tx, round: Round) -> bool:
     """Whether a wrong answer to the round is for its author's eyes only."""
-    return _has_secret_answers(round, people.load_chat(tx, round.chat_id, "supergroup"))
-
-
-def _has_secret_answers(round: Round, chat: people.Chat) -> bool:
-    if round.kind in KINDS_WITH_CHOICE:
-        return round.chat_id < 0 and preferences.read_preferences(chat).secret_answers
+    if round.kind in KINDS_WITH_CHOICE and round.chat_id < 0:
+        chat = people.load_chat(tx, round.chat_id, "supergroup")
+        return preferences.read_preferences(chat).secret_answers
     return round.kind is Kind.BEST
 
 
@@ -38,9 +35,15 @@ async def decide_message_deletion(context: Context) -> Context:
     """Set `can_hide_message` if the message is a secret answer that the bot may delete."""
     if context.chat.private or context.ephemeral_id:
         return context
-    live = await context.services.store.read(lambda tx: answer_target.load_open_round_here(context, tx))
     permissions = context.services.permissions
-    if live is None or permissions is None or not _has_secret_answers(live, context.chat):
+    if permissions is None:
+        return context
+
+    def has_secret_round(tx: Tx) -> bool:
+        live = answer_target.load_open_round_here(context, tx)
+        return live is not None and has_secret_answers(tx, live)
+
+    if not await context.services.store.read(has_secret_round):
         return context
     return replace(context, can_hide_message=(await permissions.load(context.chat.id)).can_delete)
 
@@ -77,17 +80,14 @@ def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
     """Return the rounds that the player may answer in private by links, open or just ended."""
     ids = answer_links.load_linked_round_ids(tx, context.player.id) if context.player else []
     linked = [round for round_id in ids if (round := rounds.load_round(tx, round_id)) is not None]
-    found = [each for round in linked for each in (_load_next_round(tx, round), round) if each is not None]
-    unique = {round.id: round for round in found}.values()
-    return [round for round in unique if not answer_target.is_long_over(round, context.sent_at)]
-
-
-def _load_next_round(tx: Tx, linked: Round) -> Round | None:
-    """Return the open round where the linked one has ended, if its answers are secret too."""
-    if linked.state is State.OPEN:
-        return None
-    live = rounds.load_open_round(tx, linked.chat_id, linked.topic)
-    return live if live is not None and has_secret_answers(tx, live) else None
+    found: dict[int, Round] = {}
+    for round in linked:
+        is_over = round.state is not State.OPEN
+        live = rounds.load_open_round(tx, round.chat_id, round.topic) if is_over else None
+        if live is not None and has_secret_answers(tx, live):
+            found.setdefault(live.id, live)
+        found.setdefault(round.id, round)
+    return [round for round in found.values() if not answer_target.is_long_over(round, context.sent_at)]
 
 
 def explain_no_open_hand(context: Context, tx: Tx) -> list[Request]:
