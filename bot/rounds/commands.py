@@ -4,7 +4,7 @@ The replies that other commands share stand at the end.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -172,17 +172,12 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
 
     Raises DealError if no puzzle meets the options, SolvingError if it takes too long.
     """
-    services = context.services
-    for _ in range(MAX_DRAWS):
-        puzzle: Puzzle = await game.deal(
-            services.solver_pool, context.chat.settings, options, services.make_seed()
-        )
-        numbers = parse_hand_numbers(puzzle.line)
-        is_daily = await services.store.read(
-            lambda tx, n=numbers: daily.is_solution_secret(tx, None, n, context.sent_at)  # type: ignore[misc]
-        )
-        if not is_daily:
-            break
+    services, settings = context.services, context.chat.settings
+    puzzle = await draw_puzzle(
+        context,
+        lambda: game.deal(services.solver_pool, settings, options, services.make_seed()),
+        lambda tx, numbers: daily.is_solution_secret(tx, None, numbers, context.sent_at),
+    )
     prefetch_picture(context, game, puzzle)
     return puzzle
 

@@ -102,7 +102,7 @@ def _open_next_hand(tx: Tx, over: Round, now: float, *, moved: bool) -> Round | 
             deadline=now + race.seconds,
         )
         opened = rounds.open_round(tx, new)
-    races.update_race(tx, replace(race, open=opened is not None))
+    races.update_race(tx, replace(race, is_open=opened is not None))
     return opened
 
 
