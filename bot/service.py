@@ -173,7 +173,7 @@ def wire_service(
         store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url
     )
     hooks = OutboxHooks(
-        draw_by_method=dict.fromkeys([*routes.renderers, *routes.linked_renderers], route_hooks.render),
+        renderers=dict.fromkeys([*routes.renderers, *routes.linked_renderers], route_hooks.render),
         load_names=people.load_names,
         before_send=route_hooks.before_send,
         on_delivered=route_hooks.on_delivered,

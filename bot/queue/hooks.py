@@ -33,7 +33,7 @@ async def assume_token_known() -> bool:
 class OutboxHooks:
     """Functions of features that are called while requests are delivered."""
 
-    draw_by_method: Mapping[str, DrawFunction]  # By pseudo-method
+    renderers: Mapping[str, DrawFunction]  # By pseudo-method
     load_names: Callable[[Tx, list[int]], Mapping[int, str]]  # Loads the names that a request mentions
     # Records that a post is about to be sent from which somebody's time runs, and returns whether this is the
     # first time. Then `on_delivered` follows, with an empty result if the post has not arrived.

@@ -130,7 +130,7 @@ class Sender:
         if pacing.is_expired(request, self.clocks.wall()):
             self.dropped_count += 1
             return None
-        if (draw := self.hooks.draw_by_method.get(request.body["method"])) is not None:
+        if (draw := self.hooks.renderers.get(request.body["method"])) is not None:
             body = await draw({**request.body, **await self._load_ephemeral_context(lane, request)})
             if body and "photo" not in body and "shows" in request.body:
                 body = {**body, "shows": request.body["shows"]}

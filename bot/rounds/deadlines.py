@@ -116,7 +116,7 @@ def redraw_clocks(tx: Tx, clocks: Collection[rounds.RoundClock], now: float) -> 
     """Redraw the messages of those rounds."""
     for clock in clocks:
         rounds.record_redraw(tx, clock.round_id, now)
-    return [messages.refresh_round(clock.chat_id, clock.round_id) for clock in clocks]
+    return [messages.show_round_by_id(clock.chat_id, clock.round_id, unasked=True) for clock in clocks]
 
 
 DEADLINES = TimedTask("deadlines", 0.0, _run)

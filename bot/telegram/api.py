@@ -16,6 +16,8 @@ from bot import logs, metrics
 log = logging.getLogger(__name__)
 
 NONSENSE_ANSWER = "an answer that makes no sense"
+# Raised by the library at an answer that lacks fields, has others' types, or is nested too deep.
+NONSENSE_ERRORS = (KeyError, AttributeError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 async def call_api(
@@ -30,11 +32,18 @@ async def call_api(
     outcome = "unanswered"
     try:
         with metrics.measure_time(metrics.REQUEST_TIME.labels(method)):
-            result = await _post(bot, method, parameters, read_timeout)
+            form = cast("RequestData", RequestForm(parameters))
+            timeouts = {} if read_timeout is None else {"read_timeout": read_timeout}
+            result = await bot.request.post(f"{bot.base_url}/{method}", form, **timeouts)
         outcome = "answered"
         return result
+    except NONSENSE_ERRORS:
+        raise TelegramError(NONSENSE_ANSWER) from None
     except TelegramError as error:
-        outcome = _classify_error(error)
+        if isinstance(error, RetryAfter):
+            outcome = "throttled"
+        elif is_refusal(error):
+            outcome = "refused"
         raise
     except asyncio.CancelledError:
         outcome = "cut off"
@@ -44,35 +53,11 @@ async def call_api(
         log.debug("%s: %s", method, outcome)
 
 
-# Raised by the library at an answer that lacks fields, has others' types, or is nested too deep.
-NONSENSE_ERRORS = (KeyError, AttributeError, TypeError, ValueError, OverflowError, RecursionError)
-
-
-async def _post(bot: Bot, method: str, parameters: dict[str, Any], read_timeout: float | None) -> Any:
-    timeouts = {} if read_timeout is None else {"read_timeout": read_timeout}
-    form = cast("RequestData", RequestForm(parameters))
-    try:
-        return await bot.request.post(f"{bot.base_url}/{method}", form, **timeouts)
-    except NONSENSE_ERRORS:
-        raise TelegramError(NONSENSE_ANSWER) from None
-
-
-def _classify_error(error: TelegramError) -> str:
-    if isinstance(error, RetryAfter):
-        return "throttled"
-    return "refused" if is_refusal(error) else "unanswered"
-
-
 @dataclass(frozen=True, slots=True)
 class RequestForm:
     """The parameters of a request, as the library's `RequestData`, which only private code can build."""
 
     parameters: dict[str, Any]
-
-    @property
-    def contains_files(self) -> bool:
-        """Whether a file is among the parameters."""
-        return bool(self.multipart_data)
 
     @property
     def json_parameters(self) -> dict[str, str]:

@@ -5,6 +5,7 @@ usual: the round's message, cards, posts for all.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -24,23 +25,23 @@ from bot.telegram.messages import BOARD_REACTION, Request
 StoreReply = Callable[[Tx, int, str, str, bool | None, float], None]
 
 
-def drop_reply(*_: object) -> None:
-    """Do nothing: there is no page that would show the reply."""
-
-
 @dataclass(frozen=True, slots=True)
 class BoardNotifier:
     """Wakes the pages of the board after changes."""
 
-    store_reply: StoreReply = drop_reply
+    store_reply: StoreReply = lambda *_: None
     changes: ChangeNotifier = field(default_factory=ChangeNotifier)
 
-    def notify_press(self, update: Update) -> None:
-        """Wake the page that an update came from, after it was handled."""
-        chat, user = update.effective_chat, update.effective_user
+    def notify_update(self, update: Update) -> None:
+        """Wake the page that a handled update came from, or those of a group whose id it changed."""
+        chat, user, message = update.effective_chat, update.effective_user, update.message
         if user is not None and chat is not None and read_board_mark(update.effective_message):
             self.changes.notify_chat(chat.id)
             self.changes.notify_person(user.id)
+        if message is not None and message.migrate_from_chat_id:
+            self.changes.notify_chat(message.migrate_from_chat_id)
+        if message is not None and message.migrate_to_chat_id:
+            self.changes.notify_chat(message.chat.id)
 
     def move_chat(self, tx: Tx, old: int, new: int) -> None:
         """Move everything stored of a group to its new id, and wake its pages after the commit."""
@@ -49,22 +50,9 @@ class BoardNotifier:
 
     def notify_departure(self, raw: Any) -> None:
         """Report who left or was removed from a group, if an update as Telegram sent it says so."""
-        message = raw.get("message") if isinstance(raw, dict) else None
-        gone = message.get("left_chat_member") if isinstance(message, dict) else None
-        chat = message.get("chat") if isinstance(message, dict) else None
-        if not isinstance(gone, dict) or not isinstance(chat, dict):
-            return
-        chat_id, player_id = chat.get("id"), gone.get("id")
-        if type(chat_id) is int and type(player_id) is int:
-            self.changes.report_departure(chat_id, player_id)
-
-    def notify_migration(self, update: Update) -> None:
-        """Wake the pages of a group if the update says that its id has changed."""
-        message = update.message
-        if message is not None and message.migrate_from_chat_id:
-            self.changes.notify_chat(message.migrate_from_chat_id)
-        if message is not None and message.migrate_to_chat_id:
-            self.changes.notify_chat(message.chat.id)
+        with suppress(KeyError, TypeError, ValueError):  # no such update, or garbage
+            chat_id, player_id = raw["message"]["chat"]["id"], raw["message"]["left_chat_member"]["id"]
+            self.changes.report_departure(int(chat_id), int(player_id))
 
 
 NO_BOARD = BoardNotifier()
@@ -91,20 +79,17 @@ def extract_board_reply(
     mark, sender = read_board_mark(update.effective_message), find_sender(update)
     if not mark or sender is None:
         return list(requests)
-    replies = [request for request in requests if _is_for(request, sender.id)]
+    replies = [
+        request
+        for request in requests
+        if request.body["method"] in (BOARD_REACTION, "answerCallbackQuery")
+        or (request.body["method"] == TELL_PRIVATELY and request.body["to"] == sender.id)
+    ]
     verdicts = [IS_RIGHT.get(r.body["emoji"]) for r in replies if r.body["method"] == BOARD_REACTION]
     text = "\n".join(filter(None, (_render_text(tx, reply) for reply in replies)))
     if text or verdicts:
         store_reply(tx, sender.id, str(mark.get("press", "")), text, verdicts[0] if verdicts else None, now)
     return [r for r in requests if r not in replies and NO_MESSAGE not in _get_params(r).items()]
-
-
-def _is_for(request: Request, player_id: int) -> bool:
-    """Whether the request only tells that player something."""
-    method = request.body["method"]
-    if method == TELL_PRIVATELY:
-        return bool(request.body["to"] == player_id)
-    return method in (BOARD_REACTION, "answerCallbackQuery")
 
 
 def _render_text(tx: Tx, request: Request) -> str:

@@ -1,11 +1,12 @@
 """The context of an update: sender, chat, time and language, and the services that handlers use."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from telegram import Bot, CallbackQuery, ChatMember, ChatMemberRestricted, Message, Update, User
+from telegram import Bot, CallbackQuery, Chat, ChatMember, ChatMemberRestricted, Message, Update, User
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
@@ -53,14 +54,6 @@ class CommandInfo(Protocol):
         """Whether only the menu of groups lists it."""
 
 
-def ignore_picture(_chat_id: int, _picture: Picture, _language: str) -> None:
-    """Do nothing."""
-
-
-async def ignore_effect(_effect: Effect) -> None:
-    """Do nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
     """The parts of the bot that handlers use, built once at the start."""
@@ -76,9 +69,9 @@ class Services:
     permissions: BotPermissionCache | None = None
     make_board_url: MakeBoardUrl = make_no_board_url
     # Draws in advance the picture that a chat will soon be shown, in its language.
-    prefetch_picture: Callable[[int, Picture, str], None] = ignore_picture
+    prefetch_picture: Callable[[int, Picture, str], None] = lambda *_: None
     # Commits an effect at once, before that of the update, and sends its requests.
-    run_effect_now: Callable[[Effect], Awaitable[None]] = ignore_effect
+    run_effect_now: Callable[[Effect], Awaitable[None]] = lambda _: asyncio.sleep(0)
 
 
 MAX_TRANSIT_TIME = 5.0  # seconds from a message's date after which it counts as delayed on its way
@@ -142,8 +135,8 @@ class Context:
         if self.query and self.board_press_id:
             return True
         markup = self.message.reply_markup if self.message and self.query else None
-        rows = markup.inline_keyboard if markup else ()
-        return any(button.callback_data == self.button_data for row in rows for button in row)
+        buttons = [button for row in (markup.inline_keyboard if markup else ()) for button in row]
+        return any(button.callback_data == self.button_data for button in buttons)
 
     @property
     def ephemeral_id(self) -> int:
@@ -177,7 +170,7 @@ class Context:
         heading: str = "",
         may_wait: bool = True,
     ) -> Request:
-        """Request that one person of this group, usually the sender, be told what nobody else may read.
+        """Request that one person of this group, by default the sender, be told what nobody else may read.
 
         The text goes the first of these ways that is open when it is sent:
 
@@ -316,12 +309,17 @@ async def make_context(
 
     `handled_at` is by Telegram's clock, `received_at` by this machine's.
     """
-    place = _find_chat(update)
-    if place is None:
-        return None
-    chat = await services.store.read(lambda tx: people.load_chat(tx, *place))
     message, query, user = update.effective_message, update.callback_query, update.effective_user
     sent = message if isinstance(message, Message) else None
+    place = update.effective_chat
+    if update.inline_query and user:  # it belongs to its sender's private chat
+        place = Chat(user.id, Chat.PRIVATE)
+    if place is None or place.type == Chat.CHANNEL:
+        return None
+    chat = await services.store.read(lambda tx: people.load_chat(tx, place.id, place.type))
+    is_ephemeral = query is not None or (sent is not None and "ephemeral_message_id" in sent.api_kwargs)
+    # An administrator bot's private text for an ordinary message may wait this long for its turn
+    patience = private_delivery.EPHEMERAL_WINDOW if is_ephemeral else private_delivery.ADMIN_PATIENCE
     mark = read_board_mark(message)
     return Context(
         services,
@@ -335,19 +333,11 @@ async def make_context(
         handled_at,
         get_words(chat.language or choose_language(user.language_code if user else None)),
         _find_argument(update, sent, {command.name for command in services.commands}),
-        ephemeral_until=received_at + _get_reply_patience(query, sent),
+        ephemeral_until=received_at + patience,
         board_press_id=str(mark.get("press", "")),
         board_round_id=int(mark.get("round", 0)),
         board_day=str(mark.get("day", "")),
     )
-
-
-def _find_chat(update: Update) -> tuple[int, str] | None:
-    """Return the id and type of the update's chat; None for channels. An inline query has its sender's."""
-    if update.inline_query:
-        return update.inline_query.from_user.id, "private"
-    chat = update.effective_chat
-    return None if chat is None or chat.type == "channel" else (chat.id, chat.type)
 
 
 def _find_argument(update: Update, sent: Message | None, commands: Collection[str]) -> str:
@@ -358,15 +348,6 @@ def _find_argument(update: Update, sent: Message | None, commands: Collection[st
         return text
     _, *rest = updates.normalize_command(text, commands).split(maxsplit=1)
     return rest[0] if rest else ""
-
-
-def _get_reply_patience(query: CallbackQuery | None, sent: Message | None) -> float:
-    """Return the seconds within which an ephemeral answer is possible.
-
-    For an ordinary message that is how long an administrator bot's private text waits for its turn.
-    """
-    is_ephemeral = sent is not None and "ephemeral_message_id" in sent.api_kwargs
-    return private_delivery.EPHEMERAL_WINDOW if query or is_ephemeral else private_delivery.ADMIN_PATIENCE
 
 
 def read_board_mark(message: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from telegram import Message, Update, User
+from telegram import Message, Update
 from telegram.constants import MessageEntityType
 
 from bot import trace
@@ -58,7 +58,9 @@ class Dispatcher:
         leases: Leases = SINGLE_BOT,
         board: BoardNotifier = NO_BOARD,
     ) -> None:
-        self._services = replace(services, run_effect_now=self._run_effect_now)
+        self._services = replace(
+            services, run_effect_now=lambda effect: self.run_transaction(lambda tx: (None, effect(tx)))
+        )
         self._handlers = HandlerTable(routes, services.me.username or "")
         self._outbox = outbox
         self._filter = message_filter
@@ -118,8 +120,7 @@ class Dispatcher:
 
         requests = await self._services.store.write(commit)
         self._outbox.enqueue(requests)
-        self._board.notify_press(update)
-        self._board.notify_migration(update)
+        self._board.notify_update(update)
         self._notify_boards(requests)
 
     async def run_effect(self, effect: Effect) -> None:
@@ -133,9 +134,6 @@ class Dispatcher:
             return None, effect(tx)
 
         await self.run_transaction(run)
-
-    async def _run_effect_now(self, effect: Effect) -> None:
-        await self.run_transaction(lambda tx: (None, effect(tx)))
 
     async def run_transaction(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
         """Run `work` in a transaction, send the requests that it returns, and return its answer."""
@@ -158,38 +156,23 @@ class Dispatcher:
 
     async def _make_effect(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> Effect:
         """Call the update's handler. Returns `do_nothing` for a question whose answer has no room."""
-        if incoming.is_refused:
-            return await self._make_refusal(incoming, update)
-        if incoming.lane < 0 and incoming.kind in QUESTION_KINDS and not room.has_aside_room:
+        if incoming.is_refused:  # its sender sends too many: presses are answered, messages once in a while
+            key = (incoming.lane, incoming.person_id, True)
+            if update.message and not self._refusals.allow(key, 1, self._get_inbox().now()):
+                return do_nothing
+        elif incoming.lane < 0 and incoming.kind in QUESTION_KINDS and not room.has_aside_room:
             self._outbox.count_unanswered()
             return do_nothing
-        handler = self._handlers.find(update)
+        handler = self._handlers.refuse if incoming.is_refused else self._handlers.find(update)
         if handler is None:
             return do_nothing
-        context = await self._make_context(update, incoming.accepted_at)
-        if context is not None:
-            return await handler(context)
-        press = (
-            update.callback_query
-        )  # outside the chats where the bot plays a press is answered all the same
-        return send_only(answer_press(press.from_user.id, press.id)) if press else do_nothing
-
-    async def _make_refusal(self, incoming: queries.QueuedUpdate, update: Update) -> Effect:
-        """Refuse an update of somebody who sends too many: a press each time, a message once in a while."""
-        key = (incoming.lane, incoming.person_id, True)
-        if update.message is not None and not self._refusals.allow(key, 1, self._get_inbox().now()):
-            return do_nothing
-        context = await self._make_context(update, incoming.accepted_at)
-        return await self._handlers.refuse(context) if context else do_nothing
-
-    async def _make_context(self, update: Update, received_at: float) -> Context | None:
-        """Build the update's context, with the solver's workers as its sender may use them."""
-        context = await make_context(self._services, update, self._get_inbox().now(), received_at)
-        if context is None:
-            return None
+        context = await make_context(self._services, update, self._get_inbox().now(), incoming.accepted_at)
+        if context is None:  # outside the chats where the bot plays a press is answered all the same
+            press = update.callback_query
+            return send_only(answer_press(press.from_user.id, press.id)) if press else do_nothing
         asker = context.player.id if context.player else context.chat.id
-        solver_pool = self._services.solver_pool.for_asker(asker)
-        return replace(context, services=replace(self._services, solver_pool=solver_pool))
+        services = replace(self._services, solver_pool=self._services.solver_pool.for_asker(asker))
+        return await handler(replace(context, services=services))
 
 
 QUOTES = ("reply_to_message", "external_reply")  # where a message quotes another one
@@ -247,18 +230,15 @@ def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
 
 
 def store_usernames(tx: Tx, update: Update, sender: people.Player | None = None) -> None:
-    """Store who holds the usernames in the update, but for `sender`, who is stored with the name."""
-    for user in _find_users(update):
-        if sender is None or user.id != sender.id:
-            people.clear_username_of_others(tx, user.id, user.username)
+    """Store which usernames the sender and the author of the message replied to have.
 
-
-def _find_users(update: Update) -> list[User]:
-    """Return the sender and the author of the message replied to."""
+    `sender` is left out: that player is stored with the name.
+    """
     message = update.effective_message
     replied = message.reply_to_message if isinstance(message, Message) else None
-    users = (update.effective_user, replied.from_user if replied else None)
-    return [user for user in users if user is not None]
+    for user in (update.effective_user, replied.from_user if replied else None):
+        if user is not None and (sender is None or user.id != sender.id):
+            people.clear_username_of_others(tx, user.id, user.username)
 
 
 def _annotate(request: Request, update: Update) -> dict[str, Any]:

@@ -1,25 +1,20 @@
 """Set the command menus at Telegram by scope and language, again after each change."""
 
-import asyncio
 import hashlib
 import json
 import logging
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from telegram import (
-    BotCommand,
-    BotCommandScope,
-    BotCommandScopeAllGroupChats,
-    BotCommandScopeAllPrivateChats,
-)
-from telegram.error import TelegramError
+from telegram.constants import BotCommandScopeType
 
 from bot.i18n import Words, get_words, list_languages
 from bot.players import queries as people
-from bot.telegram.api import call_api, describe_failure, is_refusal, require_true
+from bot.telegram.api import call_api, require_true
 from bot.telegram.context import CommandInfo, Services
 from bot.telegram.messages import Request
+from bot.telegram.startup import StartError, call_until_answered
 
 log = logging.getLogger(__name__)
 
@@ -40,72 +35,61 @@ def make_secret_menu_requests(commands: Sequence[CommandInfo], chat_id: int, *, 
     or a server that does not know it, sends it for all to read.
     """
     scope = {"type": "chat", "chat_id": chat_id}
-    method = "setMyCommands" if on else "deleteMyCommands"
-    requests = []
-    for language, code in [(known, code) for known in list_languages() for code in _get_codes(known)]:
-        params: dict[str, Any] = {"scope": scope, "language_code": code}
-        if on:
-            params["commands"] = [
+    if not on:
+        codes = [code for language in list_languages() for code in _get_codes(language)]
+        params = [{"scope": scope, "language_code": code} for code in codes]
+        return [Request(chat_id, {"method": "deleteMyCommands", "params": each}) for each in params]
+    menus = _make_menu_params(commands, scope)
+    for command in [command for menu in menus for command in menu["commands"]]:
+        if command["command"] == ANSWER_COMMAND:
+            command["is_ephemeral"] = True
+    return [Request(chat_id, {"method": "setMyCommands", "params": menu}) for menu in menus]
+
+
+def _make_menu_params(commands: Sequence[CommandInfo], scope: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the parameters of `setMyCommands` for a scope, in each language that Telegram knows."""
+    is_group = scope["type"] != BotCommandScopeType.ALL_PRIVATE_CHATS
+    return [
+        {
+            "commands": [
                 {"command": name, "description": text}
-                | ({"is_ephemeral": True} if name == ANSWER_COMMAND else {})
-                for name, text in make_menu(commands, get_words(language), group=True)
-            ]
-        requests.append(Request(chat_id, {"method": method, "params": params}))
-    return requests
+                for name, text in make_menu(commands, get_words(language), group=is_group)
+            ],
+            "scope": scope,
+            "language_code": code,
+        }
+        for language in list_languages()
+        for code in _get_codes(language)
+    ]
 
 
 async def set_command_menus(services: Services, commands: Sequence[CommandInfo]) -> None:
     """Set all menus at Telegram, unless the same ones were set already.
 
-    What Telegram refuses is tried again at the next start.
+    Waits until Telegram answers. Whatever it refuses is tried again at the next start, but for the menu of a
+    single group.
     """
-    scopes = {False: BotCommandScopeAllPrivateChats(), True: BotCommandScopeAllGroupChats()}
-    kinds = [(language, group) for language in list_languages() for group in scopes]
-    menus = [(lang, group, make_menu(commands, get_words(lang), group=group)) for lang, group in kinds]
+    scopes = (BotCommandScopeType.ALL_PRIVATE_CHATS, BotCommandScopeType.ALL_GROUP_CHATS)
+    menus = [menu for scope in scopes for menu in _make_menu_params(commands, {"type": scope})]
     digest = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
     if await services.store.read(lambda tx: people.load_fact(tx, "menus")) == digest:
         return
-    for language, group, lines in menus:
-        for code in _get_codes(language):
-            if not await _set_menu(services, lines, scopes[group], code):
-                return
-    if await _set_secret_menus(services, commands):
+    for chat_id in await services.store.read(people.load_chats_with_secret_answers):
+        requests = make_secret_menu_requests(commands, chat_id, on=True)
+        menus += [request.body["params"] for request in requests]
+    is_refused = False
+    for menu in menus:
+        try:
+            await call_until_answered(partial(_set_menu, services, menu), "the command menus")
+        except StartError as error:
+            log.warning("%s", error)
+            is_refused = is_refused or "chat_id" not in menu["scope"]
+    if not is_refused:
         await services.store.write(lambda tx: people.store_fact(tx, "menus", digest))
 
 
-async def _set_secret_menus(services: Services, commands: Sequence[CommandInfo]) -> bool:
-    """Set the menus of all groups with secret answers. Return False if Telegram did not answer."""
-    for chat_id in await services.store.read(people.load_chats_with_secret_answers):
-        for request in make_secret_menu_requests(commands, chat_id, on=True):
-            try:
-                await call_api(services.bot, request.body["method"], request.body["params"])
-            except TelegramError as error:
-                log.warning("the command menus of a group could not be set: %s", describe_failure(error))
-                if not is_refusal(error):
-                    return False
-    return True
-
-
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0  # seconds after a failure; each one doubles the pause
-
-
-async def _set_menu(
-    services: Services, lines: list[tuple[str, str]], scope: BotCommandScope, code: str
-) -> bool:
-    """Set one menu, again until Telegram answers. Return False if it refuses."""
-    listed = [BotCommand(name, text) for name, text in lines]
-    pause = FIRST_PAUSE
-    while True:
-        try:
-            await require_true(services.bot.set_my_commands(listed, scope=scope, language_code=code))
-        except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
-            log.warning("the command menus could not be set: %s", describe_failure(error))
-            if is_refusal(error):
-                return False
-        else:
-            return True
-        await asyncio.sleep(pause)
-        pause = min(LONGEST_PAUSE, pause * 2)
+async def _set_menu(services: Services, menu: dict[str, Any]) -> None:
+    await require_true(call_api(services.bot, "setMyCommands", menu))
 
 
 def _get_codes(language: str) -> tuple[str, ...]:

@@ -192,14 +192,13 @@ def show_round(round: RoundLike, *, new: bool = False) -> Request:
     return Request(round.chat_id, {"method": SHOW_ROUND, "round": round.id, "new": new})
 
 
-def show_round_by_id(chat_id: int, round_id: int) -> Request:
-    """Request that the message of a round be rendered anew and edited."""
-    return Request(chat_id, {"method": SHOW_ROUND, "round": round_id, "new": False})
+def show_round_by_id(chat_id: int, round_id: int, *, unasked: bool = False) -> Request:
+    """Request that the message of a round be rendered anew and edited.
 
-
-def refresh_round(chat_id: int, round_id: int) -> Request:
-    """Request a new rendering that changes nothing but the time left; it may be dropped."""
-    return Request(chat_id, {"method": SHOW_ROUND, "round": round_id, "new": False, "unasked": True})
+    `unasked`: nothing but the time left has changed, so the request may be dropped.
+    """
+    body = {"method": SHOW_ROUND, "round": round_id, "new": False}
+    return Request(chat_id, body | ({"unasked": True} if unasked else {}))
 
 
 def add_picture(

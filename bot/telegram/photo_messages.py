@@ -5,7 +5,6 @@ Whether it is sent as a photo is decided at sending, by the pictures at hand and
 already: a text message stays one, and so does a photo.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,11 +98,8 @@ def truncate_lines(text: str, limit: int, count: Callable[[str], int]) -> Html:
     while lines and count("\n".join([*lines, ELLIPSIS])) > limit:
         lines.pop()
     shown = "\n".join([*lines, ELLIPSIS])
-    return Html(shown + "".join(f"</{tag}>" for tag in BLOCK_TAGS if _is_open(shown, tag)))
-
-
-def _is_open(html: str, tag: str) -> bool:
-    return len(re.findall(rf"<{tag}\b", html)) > html.count(f"</{tag}>")
+    opened = [tag for tag in BLOCK_TAGS if shown.count(f"<{tag}") > shown.count(f"</{tag}>")]
+    return Html(shown + "".join(f"</{tag}>" for tag in opened))
 
 
 # The method of each request of text once its message is a photo.

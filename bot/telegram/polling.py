@@ -201,7 +201,9 @@ class Poller:
                     raise TokenLostError("a webhook was set for this token: another bot uses it")
         if decision is ConflictDecision.END:
             raise TokenLostError("another bot already polls with this token")
-        return self.uniform(*CONFLICT_PAUSE) if decision is ConflictDecision.RETRY_SOON else self._double_pause()
+        return (
+            self.uniform(*CONFLICT_PAUSE) if decision is ConflictDecision.RETRY_SOON else self._double_pause()
+        )
 
     def _handle_failure(self, error: Exception) -> float:
         """Log a failure, but for a mere timeout. Return the seconds to wait."""

@@ -118,9 +118,8 @@ class Routes:
     renderers: Mapping[str, Renderer] = field(default_factory=dict)  # by method of the stored request
     linked_renderers: Mapping[str, LinkedRenderer] = field(default_factory=dict)  # by method, too
     picture_finders: Mapping[str, PictureFinder] = field(default_factory=dict)  # by kind of picture
-    delivery_handlers: Mapping[str, DeliveryHandler] = field(
-        default_factory=dict
-    )  # by `about` up to its colon
+    # By `about` up to its colon.
+    delivery_handlers: Mapping[str, DeliveryHandler] = field(default_factory=dict)
     before_send_handlers: Mapping[str, BeforeSendHandler] = field(default_factory=dict)  # by the same
     lost_message_handlers: Sequence[LostMessageHandler] = ()
     fallback_handlers: Sequence[FallbackHandler] = ()

@@ -41,7 +41,7 @@ class Telegram:
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.notes: list[tuple[str, ...]] = []
         hooks = OutboxHooks(
-            draw_by_method={TELL_PRIVATELY: self._draw},
+            renderers={TELL_PRIVATELY: self._draw},
             load_names=lambda tx, wanted: {},
             before_send=lambda tx, about: False,
             on_delivered=self._receipt,

@@ -60,7 +60,7 @@ class Bot:
         self.drawings: dict[int, dict[str, Any] | None] = {}
         self.first, self.anew = True, False
         hooks = OutboxHooks(
-            draw_by_method={SHOW_ROUND: self._draw, SEND_PERSONAL_DATA: self._copy},
+            renderers={SHOW_ROUND: self._draw, SEND_PERSONAL_DATA: self._copy},
             load_names=self._names,
             before_send=self._leaving,
             on_delivered=lambda tx, about, result: self.notes.append((about, result)),
@@ -1214,7 +1214,7 @@ async def test_a_drawing_that_was_cancelled_by_somebody_else_is_tried_again() ->
             raise cancelled.pop()
         return await draw(body)
 
-    bot.outbox._sender.hooks = replace(bot.outbox._sender.hooks, draw_by_method={SHOW_ROUND: drawn})
+    bot.outbox._sender.hooks = replace(bot.outbox._sender.hooks, renderers={SHOW_ROUND: drawn})
     bot.send(show())
     await bot.outbox.wait_until_idle()
     assert (bot.times, bot.texts, bot.rows.requests()) == ([1.0], ["a round"], [])

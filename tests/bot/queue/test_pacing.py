@@ -18,7 +18,7 @@ from bot.queue.pacing import (
     is_post,
 )
 from bot.queue.queries import QueuedRequest
-from bot.telegram.messages import answer_press, edit_message, post_message, react_to_message, refresh_round
+from bot.telegram.messages import answer_press, edit_message, post_message, react_to_message, show_round_by_id
 
 GROUP, ANN, BOB = -100, 1, 2
 PACE = Pace()
@@ -32,7 +32,7 @@ def question(by: int = ANN, at: float = 0.0, text: str = "a board") -> QueuedReq
     return queued({**post_message(GROUP, text).body, "aside": True}, by, at)
 
 
-DEAL = queued(refresh_round(GROUP, 7).body)
+DEAL = queued(show_round_by_id(GROUP, 7, unasked=True).body)
 
 
 def test_what_belongs_to_a_round_goes_first() -> None:
@@ -48,7 +48,9 @@ def test_what_belongs_to_a_round_goes_first() -> None:
 def test_in_private_everything_keeps_its_order() -> None:
     waiting = [
         QueuedRequest(n, ANN, body)
-        for n, body in enumerate((post_message(ANN, "Hello").body, refresh_round(ANN, 7).body))
+        for n, body in enumerate(
+            (post_message(ANN, "Hello").body, show_round_by_id(ANN, 7, unasked=True).body)
+        )
     ]
     assert sorted(waiting, key=get_priority) == waiting
 
@@ -57,7 +59,7 @@ def test_an_aside_is_said_in_a_group_and_nothing_rests_on_it() -> None:
     assert is_aside(GROUP, post_message(GROUP, "how to play").body)
     assert not is_aside(ANN, post_message(ANN, "how to play").body)
     assert not is_aside(GROUP, post_message(GROUP, "3 8 3 8 → 24", about="deal:7").body)
-    assert not is_aside(GROUP, refresh_round(GROUP, 7).body)
+    assert not is_aside(GROUP, show_round_by_id(GROUP, 7, unasked=True).body)
     assert not is_aside(GROUP, edit_message(GROUP, 3, "board").body)
     assert not is_aside(ANN, answer_press(ANN, "1").body)
 
@@ -200,7 +202,7 @@ def test_looks_are_few_and_trophies_are_not_counted() -> None:
     full = compute_room(ANN, [queued(react_to_message(GROUP, n, "👎").body) for n in range(20)], 0.0)
     assert not full.accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
     assert full.accepts(GROUP, react_to_message(GROUP, 99, "🏆").body)
-    assert full.accepts(GROUP, refresh_round(GROUP, 7).body)
+    assert full.accepts(GROUP, show_round_by_id(GROUP, 7, unasked=True).body)
 
 
 def test_only_an_aside_comes_too_late() -> None:

@@ -146,17 +146,9 @@ async def test_departures_from_a_group_are_reported_to_pages(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "raw",
     [
-        *(
-            None,
-            {},
-            {"message": 1},
-            {"message": {"left_chat_member": 1, "chat": {}}},
-            {"message": {"chat": 1}},
-        ),
-        *(
-            {"message": {"left_chat_member": {"id": odd}, "chat": {"id": -5}}}
-            for odd in ("7", True, None, 7.0)
-        ),
+        *(None, {}, {"message": 1}, {"message": {"chat": 1}}),
+        {"message": {"left_chat_member": 1, "chat": {}}},
+        {"message": {"left_chat_member": {"id": None}, "chat": {"id": -5}}},
     ],
 )
 def test_malformed_update_reports_no_departure(raw: Any) -> None:
