@@ -48,11 +48,9 @@ def _draw_square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
     elif sign == "✓":
         canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), at, INK, ground)
     else:
-        colour = BRASS if sign == HINT else IVORY
+        colour, middle = BRASS if sign == HINT else IVORY, x + SQUARE / 2
         foot = SIGN.get_baseline(y + SQUARE / 2)
-        canvas.draw_text(
-            (x + SQUARE / 2, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8
-        )
+        canvas.draw_text((middle, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8)
 
 
 def _draw_streak(canvas: Canvas, picture: DailyPicture, foot: float) -> None:

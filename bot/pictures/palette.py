@@ -49,25 +49,9 @@ def _list_shades(ground: Colour, colour: Colour) -> Iterator[tuple[int, ...]]:
 PALETTE = tuple(chain(*RGB, *(shade for pair in PAIRS for shade in _list_shades(*pair))))
 
 
-def _get_ramp(ground: Colour, colour: Colour) -> tuple[int, ...]:
-    """Return the indices from the ground to the colour. Raises ValueError for a pair not in `PAIRS`."""
-    first = len(RGB) + STEPS * PAIRS.index((ground, colour))
-    return (ground, *range(first, first + STEPS), colour)
-
-
 @cache
 def get_shade_table(ground: Colour, colour: Colour) -> bytes:
     """Return the index for each coverage of a pixel, 0 to 255. Raises ValueError for an unknown pair."""
-    ramp = _get_ramp(ground, colour)
+    first = len(RGB) + STEPS * PAIRS.index((ground, colour))
+    ramp = (ground, *range(first, first + STEPS), colour)
     return bytes(ramp[round(coverage * (STEPS + 1) / 255)] for coverage in range(256))
-
-
-COARSE_STEPS = (0, 2, 2, 4, 4, 4, 6, 6, 8)  # for each place in a ramp, the one that replaces it
-# For each index, the one that replaces it where only every second shade is used
-COARSE_RAMPS = {
-    index: ramp[COARSE_STEPS[step]]
-    for ramp in (_get_ramp(*pair) for pair in PAIRS)
-    for step, index in enumerate(ramp)
-    if index >= len(RGB)
-}
-COARSE_TABLE = bytes(COARSE_RAMPS.get(index, index) for index in range(256))

@@ -135,13 +135,9 @@ def _draw_points_chart(canvas: Canvas, picture: ProfilePicture, top: float, foot
     """Draw a column for each day, and the most points above the tallest one."""
     width, column, gap = CHART if picture.days else LONE_CHART
     begin = _draw_title(canvas, (MARGIN, top), picture.points_title, width)
-    most, right = max(picture.points), MARGIN + width
-    tallest = MARGIN + picture.points.index(most) * (column + gap) + column / 2
-    half = canvas.measure_text(str(most), MOST_POINTS).width / 2
-    x, y = min(max(tallest, MARGIN + half), right - half), begin + MOST_POINTS.cap_height
-    canvas.draw_text((x, y), str(most), MOST_POINTS, MIST, align="middle")
-    box = (MARGIN, round(y + CLEAR), right, foot)
-    draw_columns(canvas, box, picture.points, most, (column, gap), BRASS)
+    box = (MARGIN, round(begin + MOST_POINTS.cap_height + CLEAR), MARGIN + width, foot)
+    most = max(picture.points)
+    draw_columns(canvas, box, picture.points, most, (column, gap), BRASS, is_labelled=True)
 
 
 @cache

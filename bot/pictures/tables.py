@@ -12,6 +12,7 @@ from bot.pictures.canvas import (
     TEXT,
     TICK,
     WIDTH,
+    Box,
     Canvas,
     make_disc_mask,
     make_strokes_mask,
@@ -64,7 +65,7 @@ def _get_rank_width(lines: Sequence[RankedLine]) -> int:
     return LONG_RANK_WIDTH if any(line.rank > 9 for line in lines) else RANK_WIDTH
 
 
-MAX_NAME_WIDTH = 640  # ten names of more would not fit into a small PNG
+MAX_NAME_WIDTH = 640
 BAR, BAR_GAP = 14, 28  # thickness of a bar, and its distance from the name above
 
 
@@ -83,7 +84,7 @@ def _draw_line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: flo
     draw_bar(canvas, (left, foot + BAR_GAP, right, foot + BAR_GAP + BAR), part, colour)
 
 
-def draw_bar(canvas: Canvas, box: tuple[int, int, int, int], part: float, colour: int) -> None:
+def draw_bar(canvas: Canvas, box: Box, part: float, colour: int) -> None:
     """Draw a bar of which a part is filled; the smallest part above 0 is visible."""
     left, top, right, bottom = box
     height = bottom - top
@@ -163,11 +164,13 @@ def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
     for number, day in enumerate(picture.days):
         at = (left + number * (COLUMN + COLUMN_GAP) + COLUMN / 2, head - 16 - above)
         canvas.draw_text(at, day, DAY, MIST, align="middle", max_width=COLUMN + COLUMN_GAP)
-    foot = head + DAY_ROW - 36
+    tallest = next((number for number, (_, days) in enumerate(lines) if most and most in days), None)
     for number, (line, days) in enumerate(lines):
-        _draw_week_line(canvas, line, days, most, (name_left, left, foot + number * DAY_ROW))
-    if most:
-        _draw_most_points(canvas, [days for _, days in lines], most, (left, foot))
+        foot = head + (number + 1) * DAY_ROW - 36
+        _draw_week_line(canvas, line, (name_left, foot), left)
+        box, whole = (left, foot - CHART, left + days_width, foot), [*days, *[0] * (DAYS - len(days))]
+        colour, sizes = BRASS if line.rank == 1 else IVORY, (COLUMN, COLUMN_GAP)
+        draw_columns(canvas, box, whole, most, sizes, colour, is_labelled=number == tallest)
     return canvas.encode_png()
 
 
@@ -175,40 +178,31 @@ def _get_points_style(line: RankedLine) -> TextStyle:
     return TextStyle(88, Weight.DISPLAY, min_size=48) if line.rank == 1 else FIGURE
 
 
-def _draw_week_line(
-    canvas: Canvas, line: RankedLine, days: Sequence[int], most: int, at: tuple[int, int, int]
-) -> None:
-    """Draw rank, name, the days' columns and the points; `at`: left of name and columns, and their foot."""
-    name_left, left, foot = at
-    is_first = line.rank == 1
-    name = TextStyle(NAME.size, Weight.BOLD) if is_first else NAME
-    style, colour = _get_points_style(line), BRASS if is_first else IVORY
+def _draw_week_line(canvas: Canvas, line: RankedLine, at: tuple[int, int], columns: int) -> None:
+    """Draw rank, name and points; `at`: left and foot of the name, which ends before `columns`."""
+    left, foot = at
+    name, colour = (TextStyle(NAME.size, Weight.BOLD), BRASS) if line.rank == 1 else (NAME, IVORY)
     canvas.draw_text((MARGIN, foot), str(line.rank), TextStyle(NAME.size, tabular=True), MIST)
-    canvas.draw_text((name_left, foot), line.name, name, IVORY, max_width=left - name_left - 40)
-    right = (WIDTH - MARGIN, foot)
+    canvas.draw_text((left, foot), line.name, name, IVORY, max_width=columns - left - 40)
+    right, style = (WIDTH - MARGIN, foot), _get_points_style(line)
     canvas.draw_text(right, str(line.points), style, colour, align="right", max_width=MAX_POINTS_WIDTH)
-    whole = [*days, *[0] * (DAYS - len(days))]
-    draw_columns(canvas, (left, foot - CHART, 0, foot), whole, most, (COLUMN, COLUMN_GAP), colour)
-
-
-def _draw_most_points(canvas: Canvas, rows: Sequence[Sequence[int]], most: int, at: tuple[int, int]) -> None:
-    """Draw the most points of a day above the first of the tallest columns; `at`: foot of the first row."""
-    row = next(number for number, days in enumerate(rows) if most in days)
-    x = at[0] + rows[row].index(most) * (COLUMN + COLUMN_GAP) + COLUMN / 2
-    foot = at[1] + row * DAY_ROW - CHART - CLEAR
-    canvas.draw_text((x, foot), str(most), MOST_POINTS, MIST, align="middle")
 
 
 def draw_columns(
     canvas: Canvas,
-    box: tuple[int, int, int, int],
+    box: Box,
     amounts: Sequence[int],
     most: int,
     sizes: tuple[int, int],
     colour: int,
+    *,
+    is_labelled: bool = False,
 ) -> None:
-    """Draw a column for each amount, a low stub for 0; `sizes`: a column's width, and the gap after it."""
-    left, top, _, foot = box
+    """Draw a column for each amount, a low stub for 0; `sizes`: a column's width, and the gap after it.
+
+    With `is_labelled`, the first of the tallest columns has its amount above it.
+    """
+    left, top, right, foot = box
     width, gap = sizes
     for number, amount in enumerate(amounts):
         x = left + number * (width + gap)
@@ -216,6 +210,11 @@ def draw_columns(
         if amount > 0:
             column = (x, foot - max(10, round((foot - top) * amount / most)), x + width, foot)
             canvas.fill_rounded_box(column, min(8, width // 3), colour, corners="ne")
+    if is_labelled:
+        middle = left + amounts.index(most) * (width + gap) + width / 2
+        half = canvas.measure_text(str(most), MOST_POINTS).width / 2
+        at = (min(max(middle, left + half), right - half), top - CLEAR)
+        canvas.draw_text(at, str(most), MOST_POINTS, MIST, align="middle")
 
 
 STEP_HEIGHTS = {1: 356, 2: 288, 3: 240}  # by rank

@@ -14,8 +14,6 @@ Sign: TypeAlias = Literal["+", "−", "×", "÷"]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A playing card."""
-
     number: int  # 1 is the ace; 11, 12 and 13 are jack, queen and king
     suit: Suit
 
@@ -40,31 +38,23 @@ Node: TypeAlias = Card | Tile | Operation
 
 @dataclass(frozen=True, slots=True)
 class HandPicture:
-    """A hand of three to six cards and its target."""
-
-    cards: Sequence[Card]
+    cards: Sequence[Card]  # three to six
     target: int
 
 
 @dataclass(frozen=True, slots=True)
 class TilesPicture:
-    """The tiles of Countdown and the target."""
-
     tiles: Sequence[int]
     target: int
 
 
 @dataclass(frozen=True, slots=True)
 class RollPicture:
-    """Five dice."""
-
-    dice: Sequence[int]
+    dice: Sequence[int]  # five
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A line of a score card."""
-
     label: str
     score: int | None = None  # None while the category is open
     dice: Sequence[int] = ()  # the roll that was put there
@@ -72,8 +62,6 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCardPicture:
-    """A score card of thirteen categories."""
-
     title: str
     upper: Sequence[ScoreRow]  # ones to sixes
     bonus: ScoreRow
@@ -93,8 +81,6 @@ class SolutionPicture:
 
 @dataclass(frozen=True, slots=True)
 class RankedLine:
-    """A player's line in a ranking."""
-
     rank: int
     name: str
     points: int
@@ -121,9 +107,7 @@ class DuelPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class PodiumFact:
-    """A remarkable fact of the week."""
-
+class PodiumFact:  # about the week
     label: str
     amount: str  # how much, or which
     name: str = ""  # of the player; empty if it is nobody's
@@ -139,9 +123,7 @@ class PodiumPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
-    """An achievement."""
-
+class Badge:  # an achievement
     sign: str  # an emoji
     title: str
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.pictures.canvas import CLEAR, MARGIN, MAX_PNG, WIDTH, Canvas
+from bot.pictures.canvas import CLEAR, MARGIN, WIDTH, Canvas
 from bot.pictures.palette import BRASS, GLOW, IVORY
 from bot.pictures.tables import (
     BAR,
@@ -59,14 +59,6 @@ def test_zeros_are_stubs() -> None:
     canvas = Canvas(200, 100)
     draw_columns(canvas, (10, 10, 190, 90), (0, 0), 0, (20, 10), BRASS)
     assert counted(canvas, BRASS) == 0
-
-
-@pytest.mark.parametrize("kept", [0, 1])
-@pytest.mark.parametrize("first", [0x1F400, 0x4E00])
-def test_ten_long_names_make_a_small_picture(first: int, kept: int) -> None:
-    names = ["".join(chr(first + 64 * n + at) for at in range(64)) for n in range(10)]
-    lines = [RankedLine(1 + kept * n, name, 99) for n, name in enumerate(names)]
-    assert len(draw_ranking(RankingPicture("Race", lines))) <= MAX_PNG
 
 
 def test_no_letter_touches_a_step() -> None:
