@@ -74,7 +74,8 @@ class InProcessPool(SolverPool):
 
     async def run_task(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
         if task in (draw_hand, draw_hand_with_all_ideas):
-            self.asked.append((task.__name__, *arguments[1:5]))
+            recipe = arguments[1]
+            self.asked.append((task.__name__, recipe.cards, recipe.highest, recipe.target, recipe.level))
         if task is draw_hand_with_all_ideas and self.crowded:
             raise TooManyIdeasError
         while self.hands and task in (draw_hand, draw_hand_with_all_ideas):
@@ -82,7 +83,7 @@ class InProcessPool(SolverPool):
             if task is draw_hand or MIN_IDEAS <= len(rigged.ideas) < MAX_IDEAS:
                 return rigged  # type: ignore[no-any-return]
         if task in (draw_hand, draw_hand_with_all_ideas):
-            result: T = run_cached(task, *arguments[:5])  # for as long as it takes
+            result: T = run_cached(task, *arguments[:2])  # for as long as it takes
             return result
         return task(*arguments)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import solver
 from bot.admin.settings import preferences as preferences
 from bot.admin.settings import view as choices
 from bot.admin.settings.preferences import GENERAL_TOPIC, Preferences, QuietHours
@@ -64,7 +65,7 @@ async def test_every_setting_is_chosen_in_one_message(
     expected = Preferences(None, "hard", 120, 12, night, reads_plain_answers=False, hints=False)
     now = await chosen(bot, family)
     assert replace(now, stored={}) == expected
-    assert rules.read_settings(now.stored) == rules.HandSettings("hard", 10, 5, 36)
+    assert rules.read_settings(now.stored) == solver.Recipe("24", 5, 10, 36, "hard")
     await press(bot, ann, message, "Done")
     assert message.labels == []
     assert len(world.posts(family)) == 1

@@ -50,21 +50,19 @@ def _has_sign(text: str) -> bool:
     return SIGNED.search(text) is not None or spelling.SPOKEN_SIGN.search(text) is not None
 
 
-def _scan_variants(text: str, target: int | None = None, needed: Sequence[int] = ()) -> Iterator[ScannedText]:
-    """Yield the text in each way to read it that has all `needed` numbers, the plainest first."""
-    seen, wanted = set[tuple[str, bool]](), Counter(needed)
-    for variant, joined in _list_variants(text[:MAX_LENGTH], target):
-        if (variant, joined) not in seen and not (wanted and wanted - _count_numbers(variant)):
-            yield ScannedText(variant, joined=joined)
-        seen.add((variant, joined))
-
-
 NUMBER = re.compile(r"[0-9]+|[AJQK]")
 
 
-def _count_numbers(text: str) -> Counter[int]:
-    """Count the numbers of a text, including the parts of decimals."""
-    return Counter(solver.CARDS.get(figure) or int(figure) for figure in NUMBER.findall(text))
+def _scan_variants(text: str, target: int | None = None, needed: Sequence[int] = ()) -> Iterator[ScannedText]:
+    """Yield the text in each way to read it that has all `needed` numbers, the plainest first."""
+    seen = set[tuple[str, bool]]()
+    for variant, joined in _list_variants(text[:MAX_LENGTH], target):
+        if (variant, joined) in seen:
+            continue
+        seen.add((variant, joined))
+        written = Counter(solver.CARDS.get(figure) or int(figure) for figure in NUMBER.findall(variant))
+        if not Counter(needed) - written:
+            yield ScannedText(variant, joined=joined)
 
 
 # A line that ends or begins in the middle of an expression.
@@ -106,8 +104,11 @@ def find_attempts(
     most = MAX_ATTEMPTS if use_all else MAX_SPANS
     for scan in _scan_variants(text, target, numbers if use_all else ()):
         spans = list(scan.find_expressions())
-        for span in (s for s in spans if _is_made_of(s, dealt, use_all=use_all) and not s.is_broken):
-            if span.text in seen:
+        for span in spans:
+            has_all = span.number_count == dealt.total()
+            if not (has_all or (not use_all and span.number_count < dealt.total())) or span.text in seen:
+                continue
+            if Counter(span.numbers) - dealt or span.is_broken:
                 continue
             seen.add(span.text)
             if (expression := span.parse()) is not None:
@@ -122,22 +123,13 @@ def find_attempts(
     return list(attempts.values())[:most]
 
 
-def _is_made_of(span: ExpressionSpan, dealt: Counter[int], *, use_all: bool) -> bool:
-    """Whether the span has all (with `use_all`) or some of the dealt numbers, and no others."""
-    if span.number_count > dealt.total() or (use_all and span.number_count < dealt.total()):
-        return False
-    return not Counter(span.numbers) - dealt
-
-
 @dataclass(frozen=True, slots=True)
 class WrittenStep:
     """One step of a calculation that somebody wrote out."""
 
     expression: solver.Expression
     has_result: bool  # Whether its result is written after it: a later step may use that number
-    is_named: bool = (
-        False  # Whether its result is written before it: an earlier step may have used that number
-    )
+    is_named: bool = False  # Whether its result is written before it, which an earlier step may have used
 
 
 def _read_steps(spans: Sequence[ExpressionSpan]) -> list[WrittenStep]:
@@ -205,7 +197,8 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
     attempts = find_attempts(text, numbers, target)
     if not attempts:
         return _judge_without_attempt(text, numbers, target)
-    not_refuted = [(e, span) for e, span in attempts if not _claims_other_value(span, target)]
+    # Without those behind which the author writes that they make another value
+    not_refuted = [(e, s) for e, s in attempts if s is None or s.claimed_value in (None, target)]
     for expression, _ in not_refuted:
         if expression.value == target:
             return solver.Correct(expression), True
@@ -219,14 +212,9 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
     return solver.check(f"{expression}={abs(claimed)}", numbers, target), not words
 
 
-def _claims_other_value(span: ExpressionSpan | None, target: int) -> bool:
-    """Whether the author writes behind the expression that it makes another value than the target."""
-    return span is not None and span.claimed_value not in (None, target)
-
-
 def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
     text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])
-    whole = spelling.strip_ranges_and_money(spelling.strip_addresses(text[:MAX_LENGTH]))
+    whole = spelling.strip_figures(spelling.strip_addresses(text[:MAX_LENGTH]), spelling.RANGE_OR_MONEY)
     scan = ScannedText(spelling.blank_words(spelling.strip_smileys(whole)))
     spans = list(islice(scan.find_expressions(), MAX_SPANS))
     words = spelling.has_words(whole)
@@ -236,7 +224,10 @@ def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tu
     if spans and not spans[0].is_broken:
         return solver.check(spans[0].text, numbers, target), meant
     if meant and len(text) <= MAX_LENGTH:
-        return solver.check(scan.find_longest_run(), numbers, target), True
+        # The part with most digits, cards and signs, cut at words and signs without meaning
+        parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", scan.text)
+        longest = max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part))
+        return solver.check(longest.strip(" \t\n.,"), numbers, target), True
     return solver.check(spelling.normalize_spelling(text[:MAX_LENGTH]), numbers, target), meant
 
 

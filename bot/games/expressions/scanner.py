@@ -122,8 +122,7 @@ class ScannedText:
         dropped = {"space", "line"} if joined else {"space"}
         self.tokens = [hit for hit in hits if hit.lastgroup not in dropped]
         self.kinds = [str(hit.lastgroup) for hit in self.tokens]
-        # For each bracket that opens a complete expression, the index of the token behind its closing
-        # bracket.
+        # For each bracket that opens a complete expression, the index of the token behind its closing bracket
         self.closing_ends: dict[int, int] = {}
         self._match_brackets()
 
@@ -170,17 +169,12 @@ class ScannedText:
             end = after
         return end
 
-    def _list_starts(self) -> list[int]:
-        """List the indexes of tokens with which an expression may begin."""
-        if self.signed:
-            return [at for at, kind in enumerate(self.kinds) if kind in FIRST_KINDS]
-        return [at for at, kind in enumerate(self.kinds) if kind == "number" or at in self.closing_ends]
-
     def find_expressions(self) -> Iterator[ExpressionSpan]:
         """Yield the longest expressions that have a sign, in the order of the text."""
         behind = 0
-        for at in self._list_starts():
-            if at < behind:
+        for at, kind in enumerate(self.kinds):
+            begins = kind in FIRST_KINDS if self.signed else kind == "number" or at in self.closing_ends
+            if not begins or at < behind:
                 continue
             behind = self._find_sum_end(at)
             if behind > at + 1 and "sign" in self.kinds[at + 1 : behind]:
@@ -218,8 +212,3 @@ class ScannedText:
             and self.get_kind(end + 2) in ("number", "open")
             and self.is_glued(end + 2)
         )
-
-    def find_longest_run(self) -> str:
-        """Return the part with most digits, cards and signs, cut at words and signs without meaning."""
-        parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", self.text)
-        return max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part)).strip(" \t\n.,")

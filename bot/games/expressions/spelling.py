@@ -52,13 +52,9 @@ def _spell_out_fraction(found: re.Match[str]) -> str:
 
 # Emoji that apps put where somebody types these signs, most of them only between spaces.
 EMOJI_SIGNS = {
-    "😍": "8)",
-    "😎": "8)",
+    **dict.fromkeys("😍😎", "8)"),
+    **dict.fromkeys("😕🙁☹😞", ":("),
     "😔": "3(",
-    "😕": ":(",
-    "🙁": ":(",
-    "☹": ":(",
-    "😞": ":(",
     "😩": ":((",
     "😏": ":J",
 }
@@ -132,11 +128,9 @@ CARD_LETTERS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
 
 def blank_words(text: str) -> str:
     """Write a normalized text in the solver's own signs, with `WORD` for each word."""
-    return use_solver_signs(LETTERS.sub(_blank_word, text))
-
-
-def _blank_word(word: re.Match[str]) -> str:
-    return word[0] if CARD_LETTERS.fullmatch(use_solver_signs(word[0])) else WORD
+    return use_solver_signs(
+        LETTERS.sub(lambda w: w[0] if CARD_LETTERS.fullmatch(use_solver_signs(w[0])) else WORD, text)
+    )
 
 
 FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
@@ -145,9 +139,8 @@ COLON = re.compile(r"^[^:：\n]*[:：]", re.MULTILINE)
 LABEL = re.compile(
     r"^[ \t]*[0-9]+(?:[.)][ \t]*(?![0-9])|[ \t]?[:/-]+[ \t]+|[ \t]*：)|[:：](?=\s)", re.MULTILINE
 )
-NUMBERED = re.compile(
-    r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE
-)  # A list number without a space after it
+# A list number without a space after it
+NUMBERED = re.compile(r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE)
 
 
 def strip_smileys(text: str) -> str:
@@ -251,11 +244,6 @@ RANGE_OR_MONEY = re.compile(f"{RANGES}|{MONEY}")
 FIGURE = re.compile(f"{DAY}|{TELEPHONE}|{RANGES}|{MONEY}|{ALONE}{CLOCK}{WHOLE}")
 
 
-def strip_ranges_and_money(text: str) -> str:
-    """Remove ranges of times (`10:00-18:00`) and amounts of money from a normalized text."""
-    return RANGE_OR_MONEY.sub(WORD, text)
-
-
-def strip_figures(text: str) -> str:
-    """Remove dates, telephone numbers, times and amounts of money from a normalized text."""
-    return FIGURE.sub(WORD, text)
+def strip_figures(text: str, figures: re.Pattern[str] = FIGURE) -> str:
+    """Remove dates, telephone numbers, times and amounts of money, or only some, from a normalized text."""
+    return figures.sub(WORD, text)

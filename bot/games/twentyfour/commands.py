@@ -27,7 +27,7 @@ from bot.rounds.commands import (
     open_and_show_round,
     refuse_old_button,
 )
-from bot.rounds.puzzle import Explanation, Kind, Options
+from bot.rounds.puzzle import Kind, Options
 from bot.rounds.registry import GAMES
 from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.messages import Request, edit_message
@@ -72,25 +72,17 @@ async def _show_solutions(context: Context, question: Question, page: int) -> Ef
     text, keyboard = view.render_solutions(
         context.words, numbers, question.target, found.ideas, complete=found.complete, page=page
     )
-    of_tiles = await _explain_as_tiles(context, question) if page == 0 else None
-    if of_tiles is not None:
-        text = Html(f"{text}\n\n{of_tiles.render(context.words)}")
+    of_tiles = None
+    if page == 0 and not is_playable(question) and (explained := find_question(context, str(question))):
+        with suppress(SolvingError):  # another game can explain numbers that are no hand
+            of_tiles = await explained[0].explain(context.services.solver_pool, question.line)
+            text = Html(f"{text}\n\n{of_tiles.render(context.words)}")
     if context.query and context.message:
         changed = edit_message(context.chat.id, context.message.message_id, text, keyboard)
         requests = [changed, *context.answer_press()]
     else:
         requests = [context.reply(text, keyboard=keyboard)]
     return secrecy.show_solution(context, numbers, requests, solved=bool(found.ideas or of_tiles))
-
-
-async def _explain_as_tiles(context: Context, question: Question) -> Explanation | None:
-    """Return the answer of another game to numbers that can be its tiles but not cards of a pack."""
-    found = None if is_playable(question) else find_question(context, str(question))
-    if found is None:
-        return None
-    with suppress(SolvingError):
-        return await found[0].explain(context.services.solver_pool, question.line)
-    return None
 
 
 # Inline mode
@@ -112,17 +104,10 @@ async def inline(context: Context) -> Effect:
 
 async def _offer_hand(context: Context, query_id: str) -> Effect:
     """Offer a new hand by the player's private settings."""
-    chosen, services = read_settings(context.chat.settings), context.services
+    recipe, services = read_settings(context.chat.settings), context.services
     invitation = context.words.translate_plain("Play with me")
     try:
-        hand = await dealing.deal_hand(
-            services.solver_pool,
-            services.make_seed(),
-            chosen.cards,
-            chosen.highest,
-            chosen.target,
-            chosen.level,
-        )
+        hand = await dealing.deal_hand(services.solver_pool, services.make_seed(), recipe)
     except (SolvingError, ValueError):
         return send_only(_answer_with_line(context, query_id, invitation))
     article = view.build_hand_article(context.words, hand.numbers, hand.target, services.me.username or "")

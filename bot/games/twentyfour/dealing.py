@@ -22,28 +22,23 @@ QUICK_CARD_COUNTS, QUICK_TARGET = range(3, 6), 24  # Such hands are found within
 
 
 async def deal_hand(
-    pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None
+    pool: SolverPool, seed: int, recipe: solver.Recipe, *, with_all_ideas: bool = False
 ) -> Hand:
-    """Deal a hand that has a solution. Raises ValueError if none is found."""
-    if cards in QUICK_CARD_COUNTS and target == QUICK_TARGET:
-        return await pool.run_task(draw_hand, seed, cards, highest, target, level)
-    return await _draw_rare_hand(pool, draw_hand, (seed, cards, highest, target, level))
+    """Deal a hand that has a solution; `with_all_ideas`: a hand whose ideas are all listed.
 
-
-async def deal_hand_with_all_ideas(
-    pool: SolverPool, seed: int, cards: int, highest: int, target: int, level: Level | None
-) -> Hand:
-    """Deal a hand whose ideas are all listed. Raises ValueError if none is found.
-
-    Raises TooManyIdeasError if all hands that were drawn have too many ideas. With more than the usual number
-    of cards that is also the reason why none is found in time.
+    Raises ValueError if none is found, TooManyIdeasError if all hands that were drawn have too many ideas.
+    With more than the usual number of cards that is also the reason why none is found in time.
     """
-    try:
-        return await _draw_rare_hand(pool, draw_hand_with_all_ideas, (seed, cards, highest, target, level))
-    except TooSlowError:
-        if cards in QUICK_CARD_COUNTS:
-            raise
-        raise TooManyIdeasError from None
+    if with_all_ideas:
+        try:
+            return await _draw_rare_hand(pool, draw_hand_with_all_ideas, (seed, recipe))
+        except TooSlowError:
+            if recipe.cards in QUICK_CARD_COUNTS:
+                raise
+            raise TooManyIdeasError from None
+    if recipe.cards in QUICK_CARD_COUNTS and recipe.target == QUICK_TARGET:
+        return await pool.run_task(draw_hand, seed, recipe)
+    return await _draw_rare_hand(pool, draw_hand, (seed, recipe))
 
 
 MAX_SEARCH_SECONDS = 0.8  # Of a worker's processor time
@@ -135,13 +130,9 @@ class _TimedStream(solver.Stream):
         return super().random()
 
 
-def draw_hand(
-    seed: int, cards: int, highest: int, target: int, level: Level | None, time_limit: float = math.inf
-) -> Hand:
+def draw_hand(seed: int, recipe: solver.Recipe, time_limit: float = math.inf) -> Hand:
     """Draw a hand. Raises ValueError if none is found within `time_limit` seconds of this process's time."""
-    recipe = solver.Recipe("24", cards, highest, target, level)
-    puzzle = next(_draw_puzzles(recipe, seed, time_limit))
-    return _build_proved_hand(puzzle, recipe, seed)
+    return _build_proved_hand(next(_draw_puzzles(recipe, seed, time_limit)), recipe, seed)
 
 
 MIN_IDEAS = 3  # Ideas that a hand should have if all are to be found …
@@ -149,22 +140,16 @@ MAX_FEW_DRAWS = 6  # … and hands after which one with fewer ideas is taken
 
 
 def draw_hand_with_all_ideas(
-    seed: int,
-    cards: int,
-    highest: int,
-    target: int,
-    level: Level | None,
-    time_limit: float = MAX_SEARCH_SECONDS,
+    seed: int, recipe: solver.Recipe, time_limit: float = MAX_SEARCH_SECONDS
 ) -> Hand:
     """Draw a hand whose ideas are all listed, and with at least `MIN_IDEAS` if one is found in time.
 
     Raises TooManyIdeasError if each hand has too many ideas, ValueError if there is no hand.
     """
-    recipe = solver.Recipe("24", cards, highest, target, level)
     until, with_few, drawn = time.process_time() + time_limit, None, 0
     with suppress(ValueError):  # no more hands are found
         for drawn, puzzle in enumerate(_draw_puzzles(recipe, seed, max(time_limit, MAX_SEARCH_SECONDS)), 1):
-            ideas = sum(1 for _ in solver.tricks(puzzle.numbers, target, limit=MAX_IDEAS))
+            ideas = sum(1 for _ in solver.tricks(puzzle.numbers, puzzle.target, limit=MAX_IDEAS))
             if ideas < MAX_IDEAS:
                 hand = _build_proved_hand(puzzle, replace(recipe, nth=drawn), seed)
                 if ideas >= MIN_IDEAS:

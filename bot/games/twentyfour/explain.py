@@ -117,12 +117,12 @@ def _render_numbers_hint(context: Context, text: str) -> Html | None:
 
 def render_expression_steps(context: Context, found: Computation) -> Html:
     """Render the steps of an expression in the way of the game that claims it, else of 24."""
-    if not isinstance(found, solver.Expression):
-        return view.render_steps(context.words, found)
     for game in GAMES.values():
-        if ask_game_safely(game, lambda game: game.claims_expression(found), False):
+        if isinstance(found, solver.Expression) and ask_game_safely(
+            game, lambda game: game.claims_expression(found), False
+        ):
             whole = context.words.translate(
-                "{expression} = {value}, step by step:", expression=str(found), value=str(found.value)
+                "{expression} = {value}, step by step:", expression=found, value=found.value
             )
             return Html("\n".join([f"<b>{whole}</b>", *number_steps(game.list_steps(str(found)))]))
     return view.render_steps(context.words, found)
@@ -142,14 +142,13 @@ async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | No
 
     None if there is no such round, a part is quoted, or its game shows no steps.
     """
-    message = context.replied_bot_message
-    if message is None or (context.message and context.message.quote):
+    replied = context.replied_bot_message
+    if replied is None or (context.message and context.message.quote):
         return None
-    message_id = message.message_id
 
     def load(tx: Tx) -> tuple[Round, list[Find]] | None:
-        round = rounds.load_round_of_message(tx, context.chat.id, message_id)
-        return None if round is None else _load_winners(tx, round)
+        round = rounds.load_round_of_message(tx, context.chat.id, replied.message_id)
+        return _load_winners(tx, round) if round else None
 
     return await context.services.store.read(load)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any, cast
@@ -125,18 +126,22 @@ class TwentyFour(ExpressionGame[Hand]):
 
     async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
         """Deal a hand; for a round of all ideas, one that has several ideas but not too many."""
-        settings, wanted = rules.read_settings(chosen), _get_hand_options(options)
-        deal = dealing.deal_hand_with_all_ideas if options.kind is Kind.ALL else dealing.deal_hand
-        count, target = wanted.cards or settings.cards, wanted.target or settings.target
+        recipe, wanted = rules.read_settings(chosen), _get_hand_options(options)
+        recipe = replace(
+            recipe,
+            cards=wanted.cards or recipe.cards,
+            target=wanted.target or recipe.target,
+            level=wanted.level or recipe.level,
+        )
         try:
-            return await deal(pool, seed, count, settings.highest, target, options.level or settings.level)
+            return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
         except dealing.TooManyIdeasError:
             raise DealError(
                 lambda words: words.translate(
                     "Hands of {cards} cards mostly have too many ideas to find them all."
                     " This works: /play all {fewer}",
-                    cards=count,
-                    fewer=max(CARD_COUNTS.start, count - 1),
+                    cards=recipe.cards,
+                    fewer=max(CARD_COUNTS.start, recipe.cards - 1),
                 )
             ) from None
         except ValueError:

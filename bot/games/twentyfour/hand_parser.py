@@ -173,12 +173,8 @@ THOUSANDS = re.compile(r"(?<![0-9,])[1-9][0-9]{0,2}(?:,[0-9]{3})*,0[0-9]{2}(?:,[
 def _strip_decorations(text: str) -> str:
     """Write the text in plain signs, without smileys, suits and emoji."""
     plain = ARROW.sub("=", SMILEY.sub(" ", restore_emoji_signs(text).translate(PLAIN_SIGNS)))
-    visible = "".join(map(_strip_symbol, plain))
+    # Combined marks vanish, symbols become spaces
+    kinds = {"Mn": "", "Me": "", "Cf": "", "So": " ", "Sk": " "}
+    visible = "".join(kinds.get(category(character), character) for character in plain)
     separated = BESIDE_CHINESE.sub(" ", ARTICLE.sub("", visible))
     return THOUSANDS.sub(lambda number: number[0].replace(",", ""), separated)
-
-
-def _strip_symbol(character: str) -> str:
-    """Return the character; a space for a symbol, nothing for a mark that is combined with the one before."""
-    kind = category(character)
-    return "" if kind in ("Mn", "Me", "Cf") else " " if kind in ("So", "Sk") else character

@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import solver
-from bot.rounds.puzzle import LEVELS, Find, Level, Options, keep_if_allowed
+from bot.rounds.puzzle import Find, Options, keep_if_allowed, unpack_level
 
 MAX_IDEAS = 60  # Ideas that are listed for a hand
 MEASURED_CARDS, MEASURED_TARGET = 4, 24  # Hands whose usual time is measured (see `solver.difficulty`)
@@ -80,24 +80,15 @@ class HandOptions(Options):
     target: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HandSettings:
-    """A chat's settings of the game, with their defaults."""
-
-    level: Level | None = None
-    highest: int = 13
-    cards: int = 4
-    target: int = 24
-
-
-def read_settings(stored: Mapping[str, Any]) -> HandSettings:
+def read_settings(stored: Mapping[str, Any]) -> solver.Recipe:
     """Return a chat's settings; a value that can't be read or is out of bounds is replaced by the default."""
-    level, default = stored.get("level"), HandSettings()
-    return HandSettings(
-        level=level if level in LEVELS else None,
-        highest=keep_if_allowed(stored.get("highest"), HIGHEST_CARDS, default.highest),
+    default = solver.Recipe("24")
+    return replace(
+        default,
         cards=keep_if_allowed(stored.get("cards"), CARD_COUNTS, default.cards),
+        highest=keep_if_allowed(stored.get("highest"), HIGHEST_CARDS, default.highest),
         target=keep_if_allowed(stored.get("target"), range(MAX_TARGET + 1), default.target),
+        level=unpack_level(stored),
     )
 
 

@@ -37,14 +37,12 @@ def find_needed_skills(ideas: tuple[str, ...]) -> frozenset[str]:
     needed = {
         SUBTRACTION: all("-" in idea for idea in ideas),
         DIVISION: all("/" in idea for idea in ideas),
-        FRACTION: all("/" in idea and _has_fraction(idea) for idea in ideas),
+        FRACTION: all(
+            "/" in idea and any(part.value.denominator != 1 for part in solver.parse(idea).walk())
+            for idea in ideas
+        ),
     }
     return frozenset(skill for skill, is_needed in needed.items() if is_needed)
-
-
-def _has_fraction(idea: str) -> bool:
-    """Whether an intermediate result is not whole."""
-    return any(part.value.denominator != 1 for part in solver.parse(idea).walk())
 
 
 def get_practice_level(skill: str, level: Level) -> Level | None:

@@ -73,20 +73,20 @@ def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> H
                 value=format_mixed_number(value),
                 target=target,
             )
-        case solver.WrongNumbers(missing=missing, extra=extra):
-            return _render_wrong_numbers(words, missing, extra)
+        case solver.WrongNumbers():
+            missing, extra = ", ".join(map(str, verdict.missing)), ", ".join(map(str, verdict.extra))
+            if missing and extra:
+                return words.translate(
+                    "Use each number once. Missing: {missing}; too many: {extra}.",
+                    missing=missing,
+                    extra=extra,
+                )
+            if missing:
+                return words.translate("Use each number once. Missing: {missing}.", missing=missing)
+            return words.translate("Use each number once. Too many: {extra}.", extra=extra)
         case solver.Unreadable(reason=reason, fragment=fragment):
             return render_reading_error(words, reason, fragment)
     raise TypeError(f"not a wrong answer: {verdict!r}")
-
-
-def _render_wrong_numbers(words: Words, missing: Sequence[int], extra: Sequence[int]) -> Html:
-    parts = {"missing": ", ".join(map(str, missing)), "extra": ", ".join(map(str, extra))}
-    if missing and extra:
-        return words.translate("Use each number once. Missing: {missing}; too many: {extra}.", **parts)
-    if missing:
-        return words.translate("Use each number once. Missing: {missing}.", **parts)
-    return words.translate("Use each number once. Too many: {extra}.", **parts)
 
 
 def format_mixed_number(value: Fraction) -> str:

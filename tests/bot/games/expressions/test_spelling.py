@@ -5,6 +5,7 @@ from unicodedata import name, numeric
 import pytest
 
 from bot.games.expressions.spelling import (
+    RANGE_OR_MONEY,
     WORD,
     blank_words,
     expand_mixed_numbers,
@@ -15,7 +16,6 @@ from bot.games.expressions.spelling import (
     strip_addresses,
     strip_figures,
     strip_labels,
-    strip_ranges_and_money,
     translate_spoken_signs,
 )
 
@@ -192,7 +192,7 @@ def test_mixed_numbers_are_expanded(text: str, found: str) -> None:
     ["10:00-18:00", "8:30–9", "8-9:30", "10：00－18：00", "$3-8", "3-8 €", "£3.50", "8:30-9:30, 10:00-11:00"],
 )
 def test_ranges_of_times_and_money_are_stripped(text: str) -> None:
-    assert strip_ranges_and_money(text).replace(WORD, "").strip(", ") == ""
+    assert strip_figures(text, RANGE_OR_MONEY).replace(WORD, "").strip(", ") == ""
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_ranges_of_times_and_money_are_stripped(text: str) -> None:
     ],
 )
 def test_expressions_are_not_stripped_as_ranges_or_money(text: str) -> None:
-    assert strip_ranges_and_money(text) == text
+    assert strip_figures(text, RANGE_OR_MONEY) == text
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bot.games.twentyfour.dealing import (
     MIN_IDEAS,
     TooManyIdeasError,
     build_hand,
-    deal_hand_with_all_ideas,
+    deal_hand,
     draw_hand,
     draw_hand_with_all_ideas,
     list_solutions,
@@ -21,13 +21,16 @@ from bot.games.twentyfour.dealing import (
 from bot.games.twentyfour.rules import MAX_IDEAS
 from bot.games.twentyfour.view import render_cards
 from bot.workers.pool import SolverPool, TooSlowError
+from solver import Recipe
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
 def test_a_hand_for_all_ideas_lists_every_idea(cards: int) -> None:
     for seed in (0, 1, 3) if cards < 6 else range(6):  # with seed 2 the first hands have two ideas
         try:
-            dealt = draw_hand_with_all_ideas(seed, cards, 13, 24, None, time_limit=60.0 if cards < 6 else 5.0)
+            dealt = draw_hand_with_all_ideas(
+                seed, Recipe("24", cards, 13, 24, None), time_limit=60.0 if cards < 6 else 5.0
+            )
         except TooManyIdeasError:  # nobody promises one of six cards in that time
             assert cards == 6
             continue
@@ -40,8 +43,8 @@ def test_a_hand_for_all_ideas_lists_every_idea(cards: int) -> None:
 @pytest.mark.parametrize("seed", [0, 7, 2**128 - 1])
 def test_a_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int) -> None:
     one, several = (
-        draw_hand(seed, cards, 13, 24, level),
-        draw_hand_with_all_ideas(seed, cards, 13, 24, level, time_limit=60.0),
+        draw_hand(seed, Recipe("24", cards, 13, 24, level)),
+        draw_hand_with_all_ideas(seed, Recipe("24", cards, 13, 24, level), time_limit=60.0),
     )
     for dealt in (one, several):
         assert solver.dealt(dealt.proof) == [dealt.line]
@@ -50,15 +53,15 @@ def test_a_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int)
 
 
 def test_a_hand_with_few_ideas_is_taken_if_there_is_no_other() -> None:
-    assert draw_hand_with_all_ideas(1, 3, 9, 24, "fiendish").ideas == ("4*7-4",)
+    assert draw_hand_with_all_ideas(1, Recipe("24", 3, 9, 24, "fiendish")).ideas == ("4*7-4",)
 
 
 def test_no_such_hand_and_too_many_ideas_are_different_errors() -> None:
     with pytest.raises(ValueError, match=r"^no such hand$") as caught:
-        draw_hand_with_all_ideas(1, 3, 2, 1000, None)
+        draw_hand_with_all_ideas(1, Recipe("24", 3, 2, 1000, None))
     assert type(caught.value) is ValueError
     with pytest.raises(TooManyIdeasError):
-        draw_hand_with_all_ideas(1, 7, 13, 24, None, time_limit=0.0)
+        draw_hand_with_all_ideas(1, Recipe("24", 7, 13, 24, None), time_limit=0.0)
 
 
 def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
@@ -95,7 +98,7 @@ class Slow(SolverPool):
 async def test_a_slow_search_raises_too_slow_or_too_many_ideas(cards: int, error: type[Exception]) -> None:
     """Nearly every hand of six cards has too many ideas, and a busy machine stops before it has seen that."""
     with pytest.raises(error):
-        await deal_hand_with_all_ideas(Slow(), 1, cards, 13, 24, None)
+        await deal_hand(Slow(), 1, Recipe("24", cards), with_all_ideas=True)
 
 
 @pytest.mark.long
@@ -103,6 +106,6 @@ async def test_a_slow_search_raises_too_slow_or_too_many_ideas(cards: int, error
 @given(st.integers(0, 2**48), st.integers(3, 6), st.sampled_from([9, 10, 13]))
 def test_a_hand_is_dealt_from_a_pack(seed: int, count: int, highest: int) -> None:
     """No rank comes more than four times, so the hand can be laid out with real cards."""
-    numbers = draw_hand(seed, count, highest, 24, None).numbers
+    numbers = draw_hand(seed, Recipe("24", count, highest, 24, None)).numbers
     assert max(map(numbers.count, numbers)) <= 4
     assert len(set(render_cards(numbers).split())) == count

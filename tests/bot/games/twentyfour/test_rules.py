@@ -11,12 +11,12 @@ from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.rules import (
     Hand,
     HandOptions,
-    HandSettings,
     parse_target,
     read_settings,
 )
 from bot.i18n import get_words
 from bot.rounds.puzzle import LEVELS, Kind, Level, UnknownWordError
+from solver import Recipe
 
 GAME, EN = TwentyFour(), get_words("en")
 HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]',))
@@ -115,8 +115,8 @@ def test_a_stored_hand_that_cannot_be_played_is_refused(
 
 
 def test_stored_settings_are_read() -> None:
-    assert read_settings({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == HandSettings(
-        "hard", 10, 5, 36
+    assert read_settings({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == Recipe(
+        "24", 5, 10, 36, "hard"
     )
 
 
@@ -134,7 +134,7 @@ def test_stored_settings_are_read() -> None:
     ],
 )
 def test_stored_settings_that_are_not_allowed_are_ignored(key: str, value: Any) -> None:
-    assert read_settings({key: value}) == HandSettings()
+    assert read_settings({key: value}) == Recipe("24")
 
 
 @pytest.mark.parametrize(
