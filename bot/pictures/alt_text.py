@@ -3,14 +3,7 @@
 from collections.abc import Iterator
 
 from bot.i18n import Html, escape_value
-from bot.pictures.values import (
-    Node,
-    Operation,
-    Picture,
-    ProfilePicture,
-    ScoreCardPicture,
-    SolutionPicture,
-)
+from bot.pictures.values import Node, Operation, Picture, ProfilePicture, ScoreCardPicture, SolutionPicture
 
 SEPARATOR = " · "
 DAYS = 7

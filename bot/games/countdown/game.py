@@ -320,8 +320,7 @@ def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Exp
     if isinstance(other, solver.Expression):
         extra = sorted((Counter(other.numbers) - Counter(draw.tiles)).elements())
         return Verdict(
-            VerdictKind.WRONG_NUMBERS,
-            render_reason=lambda words: view.render_wrong_tiles(words, draw, extra),
+            VerdictKind.WRONG_NUMBERS, render_reason=lambda words: view.render_wrong_tiles(words, draw, extra)
         )
     verdict, is_meant = answer_parser.judge_answer(text, draw.tiles, draw.target)
     if not isinstance(verdict, solver.Unreadable):

@@ -206,7 +206,7 @@ ROUTES = Routes(
             solve,
             UpdateKind.SEARCH,
             lambda words: words.translate_plain("how a hand is done: /solve 3 8 3 8"),
-        ),
+        )
     ],
     buttons=[
         ButtonRoute("v", page_pressed, UpdateKind.PAGE_PRESS),

@@ -217,7 +217,7 @@ ROUTES = Routes(
             why,
             _choose_update_kind,
             lambda words: words.translate_plain("an expression, step by step: /why 8/(3-8/3)"),
-        ),
+        )
     ],
     buttons=[ButtonRoute("w", steps_pressed)],
 )

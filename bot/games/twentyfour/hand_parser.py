@@ -166,8 +166,6 @@ ARROW = re.compile("[-=]>")
 SMILEY = re.compile(r"(?<!\S)(?:[:;][-'^]?[()\[\]DPpOo|\\*/3]+|<3|\^\^)(?!\S)")
 ARTICLE = re.compile(r"\ba\s+(?=[^\W\d_]{2})")  # `a lot`: not the ace
 BESIDE_CHINESE = re.compile("(?<=[0-9])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[0-9])")
-# A number with thousands separators: `1,000,000`.
-THOUSANDS = re.compile(r"(?<![0-9,])[1-9][0-9]{0,2}(?:,[0-9]{3})*,0[0-9]{2}(?:,[0-9]{3})*(?![0-9,])")
 
 
 def _strip_decorations(text: str) -> str:
@@ -176,5 +174,4 @@ def _strip_decorations(text: str) -> str:
     # Combined marks vanish, symbols become spaces
     kinds = {"Mn": "", "Me": "", "Cf": "", "So": " ", "Sk": " "}
     visible = "".join(kinds.get(category(character), character) for character in plain)
-    separated = BESIDE_CHINESE.sub(" ", ARTICLE.sub("", visible))
-    return THOUSANDS.sub(lambda number: number[0].replace(",", ""), separated)
+    return BESIDE_CHINESE.sub(" ", ARTICLE.sub("", visible))
