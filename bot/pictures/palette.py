@@ -14,17 +14,8 @@ Colour = int  # an index into `PALETTE`
 # The table; its shadow; what is raised from it; cards and words; lesser words on felt; print on ivory; lesser
 # words on ivory; hearts and diamonds; the one accent
 FELT, SHADE, GLOW, IVORY, MIST, INK, GREY, RED, BRASS = range(9)
-RGB: tuple[tuple[int, int, int], ...] = (
-    (0x14, 0x4A, 0x3C),
-    (0x0D, 0x36, 0x2B),
-    (0x22, 0x60, 0x50),
-    (0xFB, 0xF6, 0xE9),
-    (0xB9, 0xCD, 0xC1),
-    (0x1A, 0x24, 0x30),
-    (0x66, 0x66, 0x62),
-    (0xB3, 0x26, 0x2C),
-    (0xE8, 0xB6, 0x4C),
-)
+CODES = (0x144A3C, 0x0D362B, 0x226050, 0xFBF6E9, 0xB9CDC1, 0x1A2430, 0x666662, 0xB3262C, 0xE8B64C)
+RGB = tuple((code >> 16, code >> 8 & 255, code & 255) for code in CODES)
 # Each ground with a colour that may be drawn on it
 PAIRS: tuple[tuple[Colour, Colour], ...] = (
     *((FELT, colour) for colour in (SHADE, GLOW, IVORY, MIST, BRASS)),

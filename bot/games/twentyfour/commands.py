@@ -12,8 +12,8 @@ from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour import dealing, view
 from bot.games.twentyfour.explain import find_question, send_steps
 from bot.games.twentyfour.game import TwentyFour
-from bot.games.twentyfour.hand_parser import MAX_LENGTH, Question, is_playable, parse_bare_hand, parse_hand
-from bot.games.twentyfour.rules import HAND_CODE, read_settings
+from bot.games.twentyfour.hand_parser import MAX_LENGTH, is_playable, parse_bare_hand, parse_hand
+from bot.games.twentyfour.rules import HAND_CODE, Question, read_settings
 from bot.i18n import Html, strip_tags
 from bot.queue.admission import UpdateKind
 from bot.rounds import secrecy
@@ -64,14 +64,12 @@ async def page_pressed(context: Context) -> Effect:
 
 
 async def _show_solutions(context: Context, question: Question, page: int) -> Effect:
-    numbers = question.numbers
+    numbers, target = question.numbers, question.target
     try:
-        found = await dealing.find_solutions(context.services.solver_pool, numbers, question.target)
+        found = await dealing.find_solutions(context.services.solver_pool, numbers, target)
     except SolvingError:
         return apologize_for_timeout(context)
-    text, keyboard = view.render_solutions(
-        context.words, numbers, question.target, found.ideas, complete=found.complete, page=page
-    )
+    text, keyboard = view.render_solutions(context.words, question, found, page)
     of_tiles = None
     if page == 0 and not is_playable(question) and (explained := find_question(context, str(question))):
         with suppress(SolvingError):  # another game can explain numbers that are no hand
@@ -110,18 +108,18 @@ async def _offer_hand(context: Context, query_id: str) -> Effect:
         hand = await dealing.deal_hand(services.solver_pool, services.make_seed(), recipe)
     except (SolvingError, ValueError):
         return send_only(_answer_with_line(context, query_id, invitation))
-    article = view.build_hand_article(context.words, hand.numbers, hand.target, services.me.username or "")
+    article = view.build_hand_article(context.words, hand, services.me.username or "")
     return send_only(view.build_inline_answer(context.chat.id, query_id, [article], (invitation, "play")))
 
 
 async def _offer_solutions(context: Context, query_id: str, question: Question) -> Effect:
     """Offer the solutions of a hand, unless they are secret."""
-    words, numbers, target = context.words, question.numbers, question.target
+    words, numbers = context.words, question.numbers
     try:
-        found = await dealing.find_solutions(context.services.solver_pool, numbers, target)
+        found = await dealing.find_solutions(context.services.solver_pool, numbers, question.target)
     except SolvingError:
         return send_only(_answer_with_line(context, query_id, words.translate_plain("That took too long.")))
-    articles = view.build_solution_articles(words, numbers, target, found.ideas, complete=found.complete)
+    articles = view.build_solution_articles(words, question, found)
     button = (words.translate_plain("Play with me"), "play")
 
     def effect(tx: Tx) -> list[Request]:
@@ -186,8 +184,7 @@ async def offer_typed_hand(context: Context) -> Effect:
         lambda tx: is_answer_to_private_hand(context, tx)
     ):
         return await answer_text(context)
-    playable = is_playable(question)
-    text, keyboard = view.render_choice(context.words, question.numbers, question.target, playable=playable)
+    text, keyboard = view.render_choice(context.words, question, playable=is_playable(question))
     return send_only(context.reply(text, keyboard=keyboard))
 
 

@@ -10,8 +10,8 @@ from bot.games.expressions import answer_parser, spelling
 from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import number_steps, render_reading_error
 from bot.games.twentyfour import view
-from bot.games.twentyfour.hand_parser import Question, is_playable, parse_hand
-from bot.games.twentyfour.rules import format_line
+from bot.games.twentyfour.hand_parser import is_playable, parse_hand
+from bot.games.twentyfour.rules import Question
 from bot.i18n import Html, escape_value
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
@@ -101,7 +101,7 @@ def _render_numbers_hint(context: Context, text: str) -> Html | None:
     *numbers, last = question.numbers
     if not numbers:
         return None
-    if not re.search("[=＝→]", text) and _find_explaining_game(format_line(numbers, last)):
+    if not re.search("[=＝→]", text) and _find_explaining_game(Question(tuple(numbers), last).line):
         hand = " ".join(map(str, numbers))
         return words.translate("Write = before the target: /why {hand} = {target}", hand=hand, target=last)
     if not is_playable(question):

@@ -341,8 +341,7 @@ class TwentyFour(ExpressionGame[Hand]):
         if question is None:
             return None
         if private:
-            playable = is_playable(question)
-            return view.render_choice(words, question.numbers, question.target, playable=playable)
+            return view.render_choice(words, question, playable=is_playable(question))
         hint = words.translate(
             "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}",
             hand=str(question),

@@ -5,7 +5,6 @@ meaning are removed, then the words before the first number and after the last o
 """
 
 import re
-from dataclasses import dataclass
 from unicodedata import category
 
 import solver
@@ -14,42 +13,23 @@ from bot.games.twentyfour import view
 from bot.games.twentyfour.dealing import is_in_one_pack
 from bot.games.twentyfour.rules import (
     CARD_COUNTS,
+    DEFAULT_TARGET,
     HAND_CODE,
     MAX_TARGET,
-    format_code,
-    format_line,
+    Question,
     separate_cards,
 )
 from bot.i18n import Html, Words, quote_fragment
 from bot.rounds.puzzle import normalize_word
 
-DEFAULT_TARGET = 24
 MAX_LENGTH = 256  # Characters
 MAX_NUMBERS = 10
 MAX_NUMBER = 10**6
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Numbers and a target whose solutions somebody asks for."""
-
-    numbers: tuple[int, ...]
-    target: int
-
-    @property
-    def line(self) -> str:
-        """The numbers and the target as a deal shows them."""
-        return format_line(self.numbers, self.target)
-
-    def __str__(self) -> str:
-        """Return the question as /solve reads it."""
-        target = "" if self.target == DEFAULT_TARGET else f" = {self.target}"
-        return " ".join(map(str, self.numbers)) + target
-
-
 def is_playable(question: Question) -> bool:
     """Whether the numbers can be dealt from one pack of cards, with an allowed target."""
-    is_code = bool(HAND_CODE.fullmatch(format_code(question.numbers, question.target)))
+    is_code = bool(HAND_CODE.fullmatch(question.code))
     return is_code and question.target <= MAX_TARGET and is_in_one_pack(question.numbers)
 
 
@@ -62,22 +42,22 @@ def parse_hand(words: Words, text: str) -> Question | Html:
         return words.translate("That is too long: at most {most} numbers.", most=MAX_NUMBERS)
     if (separated := separate_cards(_strip_decorations(text).strip(OPENING + CLOSING + " "))) is not None:
         return view.render_spacing_hint(words, separated)
-    hand, target = _split_sides(text)
-    wrong = next((piece for piece in hand.pieces if _parse_number(piece) is None), None)
+    (hand, _), (target, _) = _split_sides(text)
+    wrong = next((piece for piece in hand if _parse_number(piece) is None), None)
     if wrong is not None:
         return words.translate(
             "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
             piece=quote_fragment(wrong[:30]),
             most=MAX_NUMBER,
         )
-    if not hand.pieces:
+    if not hand:
         return words.translate("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
-    if len(hand.pieces) > MAX_NUMBERS:
+    if len(hand) > MAX_NUMBERS:
         return words.translate("That is too long: at most {most} numbers.", most=MAX_NUMBERS)
     if (question := _make_question(hand, target)) is None:
         return words.translate(
             "The target “{piece}” is no whole number from 0 to {most}.",
-            piece=quote_fragment(" ".join(target.pieces)[:30]),
+            piece=quote_fragment(" ".join(target)[:30]),
             most=MAX_NUMBER,
         )
     return question
@@ -99,12 +79,10 @@ def parse_bare_hand(text: str) -> Question | None:
     """Return the question in a message without a command; None for dates, prices and talk."""
     if len(text) > MAX_BARE_LENGTH:
         return None
-    hand, target = _split_sides(text)
-    if any(piece.startswith("0") and piece != "0" for piece in hand.pieces + target.pieces):
+    (hand, words), (target, target_words) = _split_sides(text)
+    if any(piece.startswith("0") and piece != "0" for piece in hand + target):
         return None
-    if not all(
-        normalize_word(word.rstrip(":")) in NORMALIZED_POLITE_WORDS for word in hand.words + target.words
-    ):
+    if not {normalize_word(word.rstrip(":")) for word in words + target_words} <= NORMALIZED_POLITE_WORDS:
         return None
     question = _make_question(hand, target)
     if question is None or len(question.numbers) not in CARD_COUNTS or question.target > MAX_BARE_TARGET:
@@ -112,23 +90,17 @@ def parse_bare_hand(text: str) -> Question | None:
     return question if max(question.numbers) <= MAX_BARE_NUMBER else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """The text on one side of a `=`."""
-
-    pieces: list[str]  # Numbers, or all pieces if there are other words than before and after the numbers
-    words: list[str]  # The words before and after the numbers
+# The numbers on one side of a `=`, or all pieces if there are words among them; and the words around these
+_Side = tuple[list[str], list[str]]
 
 
-def _make_question(hand: _Side, target_side: _Side) -> Question | None:
-    """Return the question of two sides; None if a number or the target can't be read."""
-    numbers = [number for piece in hand.pieces if (number := _parse_number(piece)) is not None]
-    target: int | None = DEFAULT_TARGET
-    if target_side.pieces:
-        target = _parse_number(target_side.pieces[0]) if len(target_side.pieces) == 1 else None
-    if target is None or len(numbers) < len(hand.pieces):
+def _make_question(hand: list[str], target: list[str]) -> Question | None:
+    """Return the question of the pieces of two sides; None if a number or the target can't be read."""
+    numbers = [number for piece in hand if (number := _parse_number(piece)) is not None]
+    targets = [number for piece in target if (number := _parse_number(piece)) is not None]
+    if len(numbers) < len(hand) or len(targets) < len(target) or len(target) > 1:
         return None
-    return Question(tuple(numbers), target)
+    return Question(tuple(numbers), targets[0] if targets else DEFAULT_TARGET)
 
 
 def _parse_number(piece: str) -> int | None:
@@ -143,7 +115,7 @@ def _split_sides(text: str) -> tuple[_Side, _Side]:
     """Return the sides of the hand and of the target, whichever is first in the text."""
     before, equals, behind = _strip_decorations(text).partition("=")
     left, right = _read_side(before, 1 if equals else 2), _read_side(behind, 1)
-    return (right, left) if len(left.pieces) == 1 < len(right.pieces) else (left, right)
+    return (right, left) if len(left[0]) == 1 < len(right[0]) else (left, right)
 
 
 WORD = re.compile(r"(?:[^\W\d_]{2,}(?:['’-][^\W\d_]+)*|[\u4e00-\u9fff]):?")
@@ -155,10 +127,10 @@ def _read_side(text: str, min_numbers: int) -> _Side:
     pieces = [piece for piece in stripped if piece]
     places = [place for place, piece in enumerate(pieces) if _parse_number(piece) is not None]
     if len(places) < min_numbers:
-        return _Side(pieces, [])
+        return pieces, []
     start, end = places[0], places[-1] + 1
     around = pieces[:start] + pieces[end:]
-    return _Side(pieces[start:end], around) if all(map(WORD.fullmatch, around)) else _Side(pieces, [])
+    return (pieces[start:end], around) if all(map(WORD.fullmatch, around)) else (pieces, [])
 
 
 PLAIN_SIGNS = str.maketrans("０１２３４５６７８９ＡＪＱＫ，、；＝→⇒➡", "0123456789AJQK,,;====")

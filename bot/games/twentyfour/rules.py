@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import solver
@@ -15,26 +14,41 @@ MEASURED_CARDS, MEASURED_TARGET = 4, 24  # Hands whose usual time is measured (s
 LESSON_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))  # Solved by × or +
 
 
-def format_line(numbers: Sequence[int], target: Fraction | int) -> str:
-    """Return a hand and its target as a deal shows them: `3 8 3 8 → 24`."""
-    return f"{' '.join(map(str, numbers))} → {target}"
+DEFAULT_TARGET = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """The numbers of the cards and the target, with their solutions and hints."""
+class Question:
+    """Numbers and a target whose solutions somebody asks for."""
 
     numbers: tuple[int, ...]
     target: int
+
+    @property
+    def line(self) -> str:
+        """The numbers and the target as a deal shows them: `3 8 3 8 → 24`."""
+        return f"{' '.join(map(str, self.numbers))} → {self.target}"
+
+    @property
+    def code(self) -> str:
+        """The numbers and the target as links and buttons carry them: `3-8-3-8-24`."""
+        return "-".join(map(str, [*self.numbers, self.target]))
+
+    def __str__(self) -> str:
+        """Return the question as /solve reads it."""
+        target = "" if self.target == DEFAULT_TARGET else f" = {self.target}"
+        return " ".join(map(str, self.numbers)) + target
+
+
+@dataclass(frozen=True, slots=True)
+class Hand(Question):
+    """The numbers of the cards and the target, with their solutions and hints."""
+
     level: str
     expected: float  # Seconds that players usually need
     ideas: tuple[str, ...]  # The plainest expression of each idea (see `solver.trick`), easiest first
     hints: tuple[str, ...] = ()  # As JSON texts, from vague to telling
     proof: str = ""  # Proves that it came by chance (see `solver.fair`); empty for a chosen hand
-
-    @property
-    def line(self) -> str:
-        return format_line(self.numbers, self.target)
 
     @property
     def has_all_ideas(self) -> bool:
@@ -43,11 +57,6 @@ class Hand:
 
 
 HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
-
-
-def format_code(numbers: Sequence[int], target: int) -> str:
-    """Return a hand and its target as links and buttons carry them: `3-8-3-8-24`."""
-    return "-".join(map(str, [*numbers, target]))
 
 
 FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")

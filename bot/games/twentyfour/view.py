@@ -7,7 +7,8 @@ from typing import Any
 import solver
 from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import make_joint, number_steps, render_reading_error
-from bot.games.twentyfour.rules import TARGETS, Hand, format_code, format_line
+from bot.games.twentyfour.dealing import Solutions
+from bot.games.twentyfour.rules import TARGETS, Hand, Question
 from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Card, Node, Suit
 from bot.telegram.messages import Keyboard, Link, Request, make_reply_markup
@@ -131,38 +132,42 @@ IDEAS_PER_PAGE = 10
 
 
 def render_solutions(
-    words: Words, numbers: Sequence[int], target: int, ideas: Sequence[str], *, complete: bool, page: int = 0
+    words: Words, question: Question, found: Solutions, page: int = 0
 ) -> tuple[Html, Keyboard | None]:
-    """Render one page of the ideas for a hand; not `complete`: there may be more ideas."""
-    line = Html(escape_value(format_line(numbers, target)))
+    """Render one page of the ideas for a hand."""
+    line, ideas = Html(escape_value(question.line)), found.ideas
     if not ideas:
-        text = words.translate("There is no way.") if complete else words.translate("I found no way in time.")
+        none = words.translate("There is no way.")
+        text = none if found.complete else words.translate("I found no way in time.")
         return Html(f"{line}\n{text}"), None
     pages = -(-len(ideas) // IDEAS_PER_PAGE)
     page = min(max(page, 0), pages - 1)
     on_page = ideas[page * IDEAS_PER_PAGE : (page + 1) * IDEAS_PER_PAGE]
-    lines = [Html(f"<b>{escape_value(idea)} = {target}</b>") for idea in on_page]
-    if complete:
+    lines = [Html(f"<b>{escape_value(idea)} = {question.target}</b>") for idea in on_page]
+    if found.complete:
         count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))
     else:
         count = words.translate_plural(
             "{n} idea, and there are more", "{n} ideas, and there are more", len(ideas)
         )
     text = Html("\n".join([line, *lines, count]))
-    data = f"v:{','.join(map(str, numbers))}={target}:"
+    data = _get_page_data(question)
     row = [(label, f"{data}{to}") for label, to in (("‹", page - 1), ("›", page + 1)) if 0 <= to < pages]
     # Telegram takes 64 bytes for a button at most.
     return text, [row] if row and all(len(data.encode()) <= 64 for _, data in row) else None
 
 
-def render_choice(
-    words: Words, numbers: Sequence[int], target: int, *, playable: bool
-) -> tuple[Html, Keyboard]:
+def render_choice(words: Words, question: Question, *, playable: bool) -> tuple[Html, Keyboard]:
     """Render a hand that somebody typed, with buttons that show its solutions or deal it."""
-    row = [(words.translate_plain("Show how"), f"v:{','.join(map(str, numbers))}={target}:0")]
+    row = [(words.translate_plain("Show how"), f"{_get_page_data(question)}0")]
     if playable:
-        row.append((words.translate_plain("Play it"), f"y:{format_code(numbers, target)}"))
-    return Html(f"{escape_value(format_line(numbers, target))}"), [row]
+        row.append((words.translate_plain("Play it"), f"y:{question.code}"))
+    return Html(escape_value(question.line)), [row]
+
+
+def _get_page_data(question: Question) -> str:
+    """Return the data of a button that shows the ideas for a hand, without the number of the page."""
+    return f"v:{','.join(map(str, question.numbers))}={question.target}:"
 
 
 # Inline mode
@@ -183,12 +188,12 @@ def build_inline_answer(
     return Request(person_id, {"method": "answerInlineQuery", "params": params})
 
 
-def build_hand_article(words: Words, numbers: Sequence[int], target: int, bot: str) -> dict[str, Any]:
+def build_hand_article(words: Words, question: Question, bot: str) -> dict[str, Any]:
     """Build an article that posts a hand with a button that deals it in private."""
-    line = format_line(numbers, target)
-    lines = [f"🃏 <b>{escape_value(render_cards(numbers))}</b>", escape_value(line)]
+    line = question.line
+    lines = [f"🃏 <b>{escape_value(render_cards(question.numbers))}</b>", escape_value(line)]
     text = Html("\n".join([*lines, words.translate("Who finds it?")]))
-    link = Link(f"https://t.me/{bot}?start=hand_{format_code(numbers, target)}")
+    link = Link(f"https://t.me/{bot}?start=hand_{question.code}")
     keyboard = [[(words.translate_plain("Solve it"), link)]]
     return _build_article("hand", words.translate_plain("A hand to solve"), line, text, keyboard)
 
@@ -196,21 +201,19 @@ def build_hand_article(words: Words, numbers: Sequence[int], target: int, bot: s
 MAX_ARTICLES = 20
 
 
-def build_solution_articles(
-    words: Words, numbers: Sequence[int], target: int, ideas: Sequence[str], *, complete: bool
-) -> list[dict[str, Any]]:
+def build_solution_articles(words: Words, question: Question, found: Solutions) -> list[dict[str, Any]]:
     """Build an article with all ideas of a hand, and one for each idea; none if no idea was found in time."""
-    line = format_line(numbers, target)
-    whole, _ = render_solutions(words, numbers, target, ideas, complete=complete)
+    line, ideas = question.line, found.ideas
+    whole, _ = render_solutions(words, question, found)
     if not ideas:
         none = words.translate_plain("There is no way.")
-        return [_build_article("none", none, line, whole)] if complete else []
+        return [_build_article("none", none, line, whole)] if found.complete else []
     articles = []
     for n, idea in enumerate(ideas[:MAX_ARTICLES]):
-        solution = f"{idea} = {target}"
+        solution = f"{idea} = {question.target}"
         text = Html(f"{escape_value(line)}\n<b>{escape_value(solution)}</b>")
         articles.append(_build_article(str(n), solution, line, text))
-    if len(ideas) == 1 or not complete:
+    if len(ideas) == 1 or not found.complete:
         return articles
     count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))
     return [_build_article("all", str(count), line, whole), *articles]

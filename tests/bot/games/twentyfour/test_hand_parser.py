@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.hand_parser import Question, is_playable, parse_bare_hand, parse_hand
+from bot.games.twentyfour.hand_parser import is_playable, parse_bare_hand, parse_hand
+from bot.games.twentyfour.rules import Question
 from bot.i18n import get_words
 
 EN = get_words("en")
