@@ -10,7 +10,7 @@ from bot.games.twentyfour.dealing import build_hand
 from bot.games.twentyfour.rules import Hand, sort_hinted_first
 from bot.i18n import get_words
 from bot.modes.daily import view as daily
-from bot.modes.daily.rules import Attempt, AttemptState, DailyHand
+from bot.modes.daily.rules import DailyHand
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import State
@@ -36,8 +36,7 @@ def test_the_end_of_a_round_shows_the_hinted_idea_first() -> None:
 
 def test_a_daily_hand_that_was_given_up_shows_the_hinted_idea_first() -> None:
     puzzle = hand_of(changed(deal(), **SUM_FIRST))
-    given_up = Attempt("2026-11-21", 7, 0.0, state=AttemptState.GIVEN_UP)
-    text, _ = daily.render_result(SAID, DailyHand("2026-11-21", "24", puzzle), given_up, 0, "bot")
+    text = daily.render_given_up(SAID, DailyHand("2026-11-21", "24", puzzle))
     assert text.index(HINTED) < text.index("9+5*(9-6) = 24")
     assert text.count(HINTED) == 1
 
