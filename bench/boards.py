@@ -76,7 +76,7 @@ def _reads(tx: Connection, people: int) -> Iterator[Row]:
         times = [_timed(partial(_best, tx, board, reader)) for reader in readers]
         yield _row(f"who plays best, {where}", times, bar="30 ms")
     members = _players(CLUB_MEMBERS)
-    times = [_timed(partial(records.load_profile, tx, CLUB, each, NOW, across=True)) for each in members]
+    times = [_timed(partial(records.load_profile, tx, CLUB, each, NOW, all_chats=True)) for each in members]
     yield _row("a player's profile across chats", times)
 
 

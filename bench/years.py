@@ -213,7 +213,7 @@ class Played:
     async def _looks(self, player: int, chat: int) -> None:
         every, month, *_ = board_totals.get_periods(self.now)
         looks: Sequence[Callable[[Tx], object]] = (
-            lambda tx: stats.load_profile(tx, chat, player, self.now, across=True),
+            lambda tx: stats.load_profile(tx, chat, player, self.now, all_chats=True),
             lambda tx: boards.load_leaderboard_since(
                 tx, chat, zones.find_period_start(zones.UTC, "m", self.now), "", player
             ),

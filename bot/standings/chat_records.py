@@ -1,19 +1,25 @@
 """/records: the best results ever reached in the chat. Whoever reached one first holds the record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import and_, bindparam, func, literal, select, text, union_all
 
 from bot.database import Tx
-from bot.database.schema import FORGOTTEN_PLAYER, IS_PART_OF_ROUND, are_valid_times, awards
+from bot.database.schema import (
+    FORGOTTEN_PLAYER,
+    IS_PART_OF_ROUND,
+    are_valid_times,
+    awards,
+    best_days,
+    tallies,
+)
 from bot.i18n import Html, Words, make_mention
 from bot.modes.daily.rules import format_utc_date
 from bot.queue.admission import UpdateKind
 from bot.rounds.puzzle import LEVELS, render_level
 from bot.rounds.queries import IN_DEFAULT_GAME, IS_RIGHT_ANSWER
-from bot.standings import tallies
 from bot.telegram.context import Context, Effect, send_only
 from bot.telegram.messages import format_duration
 from bot.telegram.routes import CommandRoute, Routes
@@ -28,15 +34,10 @@ class Record:
     day: str  # When it was set, in UTC
 
 
-@dataclass(frozen=True, slots=True)
-class ChatRecords:
-    """The records of a chat; None where there is none."""
-
-    fastest_by_level: Mapping[str, Record] = field(default_factory=dict)  # The easiest level first
-    win_streak: Record | None = None  # Rounds won in a row
-    points_in_a_day: Record | None = None  # A day of UTC, since the chat's time zone may change
-    ideas_of_one_hand: Record | None = None  # Right answers of one player in a round that collects all
-
+# Keys of records beside the levels, whose records are the fastest answers
+WIN_STREAK = "win streak"  # Rounds won in a row
+DAY_POINTS = "points in a day"  # A day of UTC, since the chat's time zone may change
+IDEAS = "ideas of one hand"  # Right answers of one player in a round that collects all
 
 IN_CHAT = and_(awards.c.chat_id == bindparam("chat"), awards.c.player_id != FORGOTTEN_PLAYER)
 
@@ -59,42 +60,53 @@ MOST_IDEAS = (
     .order_by(COUNT.desc(), LAST)
     .limit(1)
 )
+LONGEST_STREAK = (
+    select(tallies)
+    .where(tallies.c.chat_id == bindparam("chat"), tallies.c.streak > 1)
+    .order_by(tallies.c.streak.desc(), tallies.c.streak_at)
+    .limit(1)
+)
+BEST_DAY = (
+    select(best_days)
+    .where(best_days.c.chat_id == bindparam("chat"))
+    .order_by(best_days.c.points.desc(), best_days.c.day)
+    .limit(1)
+)
 
 
-def load_records(tx: Tx, chat_id: int) -> ChatRecords:
-    fastest = {
-        row.level: Record(row.player_id, row.seconds, format_utc_date(row.at))
-        for row in tx.execute(FASTEST, {"chat": chat_id})
+def load_records(tx: Tx, chat_id: int) -> dict[str, Record]:
+    """Return the records that there are in a chat, by level or by what was counted."""
+    fastest = {row.level: row for row in tx.execute(FASTEST, {"chat": chat_id})}
+    records = dict[str, Record]()
+    for level in filter(fastest.get, LEVELS):
+        row = fastest[level]
+        records[level] = Record(row.player_id, row.seconds, format_utc_date(row.at))
+    statements = (LONGEST_STREAK, BEST_DAY, MOST_IDEAS)
+    streak, best_day, ideas = (tx.execute(each, {"chat": chat_id}).first() for each in statements)
+    if streak:
+        records[WIN_STREAK] = Record(streak.player_id, streak.streak, format_utc_date(streak.streak_at))
+    if best_day:
+        records[DAY_POINTS] = Record(best_day.player_id, best_day.points, best_day.day)
+    if ideas:
+        records[IDEAS] = Record(ideas.player_id, ideas.n, format_utc_date(ideas.last))
+    return records
+
+
+def render_records(words: Words, records: Mapping[str, Record]) -> Html:
+    titles: dict[str, str] = {level: f"⏱ {render_level(words, level)}" for level in LEVELS}
+    titles |= {
+        WIN_STREAK: f"🔥 {words.translate('in a row')}",
+        DAY_POINTS: f"📈 {words.translate('points in a day (UTC)')}",
+        IDEAS: f"🧠 {words.translate('ideas of one hand')}",
     }
-    streak = tallies.load_win_streak_record(tx, chat_id)
-    best_day = tallies.load_best_day_record(tx, chat_id)
-    ideas = tx.execute(MOST_IDEAS, {"chat": chat_id}).first()
-    return ChatRecords(
-        {level: fastest[level] for level in LEVELS if level in fastest},
-        Record(streak.player_id, streak.streak, format_utc_date(streak.streak_at)) if streak else None,
-        Record(best_day.player_id, best_day.points, best_day.day) if best_day else None,
-        Record(ideas.player_id, ideas.n, format_utc_date(ideas.last)) if ideas else None,
-    )
-
-
-def render_records(words: Words, records: ChatRecords) -> Html:
-    counted = (
-        (f"🔥 {words.translate('in a row')}", records.win_streak),
-        (f"📈 {words.translate('points in a day (UTC)')}", records.points_in_a_day),
-        (f"🧠 {words.translate('ideas of one hand')}", records.ideas_of_one_hand),
-    )
-    lines = [
-        _render_line(f"⏱ {render_level(words, level)}", record, format_duration(words, record.value))
-        for level, record in records.fastest_by_level.items()
-    ]
-    lines += [_render_line(title, record, str(round(record.value))) for title, record in counted if record]
-    if not lines:
+    if not records:
         return words.translate("There are no records here yet. /play deals a hand.")
-    return Html("\n".join([Html(f"<b>{words.translate('Records of this chat')}</b>"), *lines]))
-
-
-def _render_line(title: str, record: Record, value: str) -> Html:
-    return Html(f"{title} · {make_mention(record.player_id)} · {value} · {record.day}")
+    lines = [Html(f"<b>{words.translate('Records of this chat')}</b>")]
+    for name, record in records.items():
+        value = format_duration(words, record.value) if name in LEVELS else str(round(record.value))
+        parts = (titles[name], make_mention(record.player_id), value, record.day)
+        lines.append(Html(" · ".join(parts)))
+    return Html("\n".join(lines))
 
 
 async def show_records(context: Context) -> Effect:

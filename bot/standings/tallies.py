@@ -1,11 +1,9 @@
 """Counts of what each player did in a chat, updated with each answer so that old rounds can be deleted."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    Integer,
-    Row,
     and_,
     bindparam,
     case,
@@ -103,64 +101,27 @@ def count_award(tx: Tx, round: Round, award: Award, at: float, day: str) -> None
     tx.execute(_build_add_day_points(tx.dialect.name), key | points)
 
 
-OF_PLAYER = tallies.c.player_id == PLAYER
-
-
 @cache
-def _build_answered_rounds(in_chat: bool, in_game: bool) -> Any:
+def _build_sums(in_chat: bool, in_game: bool) -> Any:
     chat = (tallies.c.chat_id == CHAT,) if in_chat else ()
     game = (tallies.c.game == bindparam("game"),) if in_game else ()
-    return select(func.sum(tallies.c.rounds)).where(OF_PLAYER, *chat, *game)
+    sums = (func.sum(tallies.c.rounds), func.max(tallies.c.streak), func.sum(tallies.c.mornings))
+    return select(*sums).where(tallies.c.player_id == PLAYER, *chat, *game)
 
 
-def load_answered_round_count(tx: Tx, player_id: int, chat_id: int | None, game: str | None) -> int:
-    """Return in how many rounds the player answered; None stands for all chats or all games."""
-    statement = _build_answered_rounds(chat_id is not None, game is not None)
-    return int(tx.scalar(statement, {"player": player_id, "chat": chat_id, "game": game}) or 0)
+class TallySums(NamedTuple):
+    """What a player did in one chat or in all."""
+
+    rounds_answered: int
+    longest_win_streak: int
+    first_wins_of_day: int  # Wins that were the first of a day in their chat
 
 
-LONGEST_STREAK = select(func.max(tallies.c.streak, type_=Integer)).where(OF_PLAYER)
-LONGEST_STREAK_IN_CHAT = LONGEST_STREAK.where(tallies.c.chat_id == CHAT)
-
-
-def load_longest_win_streak(tx: Tx, player_id: int, chat_id: int | None = None) -> int:
-    """Return the most rounds that the player won in a row, in one chat or in any."""
-    statement = LONGEST_STREAK if chat_id is None else LONGEST_STREAK_IN_CHAT
-    return int(tx.scalar(statement, {"player": player_id, "chat": chat_id}) or 0)
-
-
-FIRST_WINS = select(func.sum(tallies.c.mornings)).where(OF_PLAYER)
-
-
-def load_first_wins_of_day(tx: Tx, player_id: int) -> int:
-    """Return how many wins of the player were the first of a day in their chat."""
-    return int(tx.scalar(FIRST_WINS, {"player": player_id}) or 0)
-
-
-WIN_STREAK_RECORD = (
-    select(tallies)
-    .where(tallies.c.chat_id == CHAT, tallies.c.streak > 1)
-    .order_by(tallies.c.streak.desc(), tallies.c.streak_at)
-    .limit(1)
-)
-
-
-def load_win_streak_record(tx: Tx, chat_id: int) -> Row[Any] | None:
-    """Return who first won the most rounds in a row in a chat: `player_id`, `streak`, `streak_at`."""
-    return tx.execute(WIN_STREAK_RECORD, {"chat": chat_id}).first()
-
-
-BEST_DAY_RECORD = (
-    select(best_days)
-    .where(best_days.c.chat_id == CHAT)
-    .order_by(best_days.c.points.desc(), best_days.c.day)
-    .limit(1)
-)
-
-
-def load_best_day_record(tx: Tx, chat_id: int) -> Row[Any] | None:
-    """Return who first had the most points on one day in a chat: `player_id`, `points`, `day`."""
-    return tx.execute(BEST_DAY_RECORD, {"chat": chat_id}).first()
+def load_tally_sums(tx: Tx, player_id: int, chat_id: int | None = None, game: str = "") -> TallySums:
+    """Return the sums over a player's tallies; None stands for all chats, and no `game` for all games."""
+    statement = _build_sums(chat_id is not None, bool(game))
+    row = tx.execute(statement, {"player": player_id, "chat": chat_id, "game": game}).one()
+    return TallySums(*(int(number or 0) for number in row))
 
 
 @cache

@@ -70,7 +70,9 @@ def insert_win_achievements(tx: Tx, round: Round, award: Award, at: float) -> No
 def _make_feat(tx: Tx, round: Round, award: Award, at: float, known: Collection[str], context: Any) -> Feat:
     """Describe a right answer; what only matters for achievements that the player has is left out."""
     player_id, is_exact = award.player_id, round.kind is not Kind.BEST
-    counts_first_wins = round.day_first and "early bird" not in known
+    first_wins = 0
+    if round.day_first and "early bird" not in known:
+        first_wins = tallies.load_tally_sums(tx, player_id).first_wins_of_day
     return Feat(
         is_fiendish=is_exact and round.level == FIENDISH,
         seconds=award.seconds if is_exact and at >= round.opened else UNKNOWN_SECONDS,
@@ -78,7 +80,7 @@ def _make_feat(tx: Tx, round: Round, award: Award, at: float, known: Collection[
         win_streak=round.streak if round.winner_id == player_id else 0,
         found_every_idea="every idea" not in known and _has_found_every_idea(tx, round, player_id),
         wins=int(context.wins),
-        first_wins_of_day=tallies.load_first_wins_of_day(tx, player_id) if counts_first_wins else 0,
+        first_wins_of_day=first_wins,
         hour=None if "night owl" in known else _get_local_hour(context.settings, at),
     )
 

@@ -83,19 +83,6 @@ def format_rating(rating: DisplayedRating) -> str:
     return f"{rating.points} ± {rating.margin}"
 
 
-def render_profile_rating(
-    words: Words, rating: DisplayedRating | None, missing_hands: int | None
-) -> Html | None:
-    """Render a profile's rating, else the hands that are missing; None if neither is given."""
-    if rating is not None:
-        return words.translate("Rating: {rating}", rating=format_rating(rating))
-    if missing_hands is None:
-        return None
-    return words.translate_plural(
-        "Rating: after {n} more hand", "Rating: after {n} more hands", missing_hands
-    )
-
-
 def make_keyboard(words: Words, order: str, scope: str, period: str, game: str) -> Keyboard:
     """Make buttons for both orders and for every scope, period and game, with ticks at the present ones."""
     orders = {BY_RATING: words.translate_plain("by rating"), BY_POINTS: words.translate_plain("by points")}

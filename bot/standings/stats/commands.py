@@ -36,19 +36,19 @@ class ProfileChoice:
 
 async def show_stats(context: Context) -> Effect:
     """Reply with the profile of the player who is named or replied to, else of the sender."""
-    return lambda tx: _reply_with_profile(context, tx)
 
+    def effect(tx: Tx) -> list[Request]:
+        player, name = _find_asked_player(context, tx)
+        if player is None and not name:
+            return []
+        choice = _choose(context, player.id) if player else None
+        profile = _load_visible_profile(tx, choice, context.sent_at) if choice else None
+        if choice is None or profile is None:
+            # The same for strangers and for players of other chats, so that it does not tell who plays
+            return [context.reply(view.render_stats(context.words, name, None, context.sent_at))]
+        return [_make_message(context, context.reply, choice, profile)]
 
-def _reply_with_profile(context: Context, tx: Tx) -> list[Request]:
-    player, name = _find_asked_player(context, tx)
-    if player is None and not name:
-        return []
-    choice = _choose(context, player.id) if player else None
-    profile = _load_visible_profile(tx, choice, context.sent_at) if choice else None
-    if choice is None or profile is None:
-        # The same for strangers and for players of other chats, so that it does not tell who plays
-        return [context.reply(view.render_stats(context.words, name, None, context.sent_at))]
-    return [_make_message(context, context.reply, choice, profile)]
+    return effect
 
 
 def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
@@ -100,16 +100,15 @@ def _make_message(
 
 def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.Profile | None:
     """Load what the reader may see; None for others than the reader who never answered in this chat."""
-    across = choice.own or not people.is_name_masked(tx, choice.who)
+    all_chats = choice.own or not people.is_name_masked(tx, choice.who)
     zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
-    profile = queries.load_profile(tx, choice.chat, choice.who, now, across=across, zone=zone)
-    if profile.is_empty or not (choice.own or profile.here):
+    load = partial(queries.load_profile, tx, choice.chat, choice.who, now, all_chats=all_chats, zone=zone)
+    profile = load()
+    if profile.is_empty or not (choice.own or profile.in_chat):
         return None
     if choice.game:
-        profile = queries.load_game_profile(
-            tx, choice.chat, choice.who, choice.game, now, across=across, zone=zone
-        )
-    return replace(profile, here=None) if choice.chat > 0 else profile
+        profile = load(game=choice.game)
+    return replace(profile, in_chat=None) if choice.chat > 0 else profile
 
 
 def load_profile_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:

@@ -1,6 +1,6 @@
 """The figures of /stats: a player's rounds, wins and times in one chat or in all chats."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
@@ -44,11 +44,11 @@ class Score:
 class Profile:
     """A player's figures, as far as the reader may see them."""
 
-    here: Score | None  # None if the player never answered in this chat
+    in_chat: Score | None  # None if the player never answered in this chat
     in_all_chats: Score | None  # None if the reader may not see it
     win_streak: int  # Rounds won in a row until now
     longest_win_streak: int
-    best: dict[str, float]  # By level, the easiest first; for all games, those of the default game
+    best_seconds: dict[str, float]  # By level, the easiest first; for all games, those of the default game
     solved_days: Sequence[str]  # Dates of solved daily hands, in one game or in the default game
     points_by_day: Sequence[int]  # Of the last `CHART_DAYS` days, today's last
     achievements: Sequence[str]  # The latest first
@@ -59,80 +59,57 @@ class Profile:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to show."""
-        has_answered = self.here or (self.in_all_chats and self.in_all_chats.rounds_answered)
+        has_answered = self.in_chat or (self.in_all_chats and self.in_all_chats.rounds_answered)
         return not (has_answered or self.solved_days or self.other_solved_days)
 
 
 def load_profile(
-    tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool, zone: ZoneInfo = zones.UTC
+    tx: Tx,
+    chat_id: int,
+    player_id: int,
+    now: float,
+    *,
+    all_chats: bool,
+    game: str = "",
+    zone: ZoneInfo = zones.UTC,
 ) -> Profile:
-    """Load a player's figures in all games, for a chat with that time zone.
+    """Load a player's figures in one game or, if `game` is empty, in all, for a chat with that time zone.
 
-    `across` adds the figures of all chats together; without it everything is about this chat.
+    `all_chats` adds the figures of all chats together; without it everything is about this chat. Streaks,
+    achievements, duels and the rating are about all games, and left out for one.
     """
-    where = None if across else chat_id
-    days = daily.load_solved_days(tx, player_id)
-    streaks = WIN_STREAKS if across else WIN_STREAK_IN_CHAT
-    present = tx.scalars(streaks, {"player": player_id, "chat": chat_id})
+    where, shape = None if all_chats else chat_id, (not all_chats, bool(game))
+    parameters = {"player": player_id, "chat": chat_id, "game": game}
+    in_chat, in_all = _load_scores(tx, shape, parameters)
+    profile = Profile(
+        in_chat=in_chat if in_chat.rounds_answered else None,
+        in_all_chats=in_all if all_chats else None,
+        win_streak=0,
+        longest_win_streak=0,
+        best_seconds=_load_best_seconds(tx, shape, parameters),
+        solved_days=(),
+        points_by_day=_load_points_by_day(tx, shape, parameters, zone, now),
+        achievements=(),
+    )
+    if game:
+        days = daily.load_solved_dates(tx, player_id, "" if game == DEFAULT_GAME.key else game)
+        return replace(profile, solved_days=days)
+    solved = daily.load_solved_days(tx, player_id)
+    streaks = tx.scalars(WIN_STREAKS if all_chats else WIN_STREAK_IN_CHAT, parameters)
     return replace(
-        load_game_profile(tx, chat_id, player_id, None, now, across=across, zone=zone),
-        win_streak=max((streak or 0 for streak in present), default=0),
-        longest_win_streak=tallies.load_longest_win_streak(tx, player_id, where),
-        solved_days=filter_dates_of_game(days),
-        other_solved_days=[day for game in DAILY_GAMES if game for day in filter_dates_of_game(days, game)],
+        profile,
+        win_streak=max((streak or 0 for streak in streaks), default=0),
+        longest_win_streak=tallies.load_tally_sums(tx, player_id, where).longest_win_streak,
+        solved_days=filter_dates_of_game(solved),
+        other_solved_days=[day for each in DAILY_GAMES if each for day in filter_dates_of_game(solved, each)],
         achievements=achievements.load_achievements(tx, player_id, where),
-        duels=duel.count_duels_won_and_lost(tx, player_id) if across else (0, 0),
+        duels=duel.count_duels_won_and_lost(tx, player_id) if all_chats else (0, 0),
         rating=ratings.load_rating(tx, player_id),
     )
 
 
-def load_game_profile(
-    tx: Tx,
-    chat_id: int,
-    player_id: int,
-    game: str | None,
-    now: float,
-    *,
-    across: bool,
-    zone: ZoneInfo = zones.UTC,
-) -> Profile:
-    """Load the figures that each game has: those of one game, or for None of all games together."""
-    found = _Filter(player_id, None if across else chat_id, game)
-    in_chat, in_all_chats = _load_scores(tx, chat_id, found)
-    days: Sequence[str] = ()
-    if game:
-        days = daily.load_solved_dates(tx, player_id, "" if game == DEFAULT_GAME.key else game)
-    return Profile(
-        here=in_chat if in_chat.rounds_answered else None,
-        in_all_chats=in_all_chats if across else None,
-        win_streak=0,
-        longest_win_streak=0,
-        best=_load_best_seconds(tx, found),
-        solved_days=days,
-        points_by_day=_load_points_by_day(tx, found, zone, now),
-        achievements=(),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Filter:
-    """The player, chat and game whose awards are asked for."""
-
-    player_id: int
-    chat_id: int | None  # None for all chats
-    game: str | None  # None for all games
-
-    @property
-    def shape(self) -> tuple[bool, bool]:
-        """Whether it is one chat, and one game: statements are built once for each shape."""
-        return self.chat_id is not None, self.game is not None
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the statements."""
-        return {"player": self.player_id, "chat": self.chat_id, "game": self.game}
-
-
+# Statements are built once for each shape: whether they are about one chat, and about one game
+Shape = tuple[bool, bool]
 PLAYER: BindParameter[int] = bindparam("player")
 CHAT: BindParameter[int] = bindparam("chat", type_=BigInt)
 IN_CHAT = awards.c.chat_id == CHAT
@@ -144,13 +121,14 @@ def _make_conditions(in_chat: bool, in_game: bool) -> tuple[ColumnElement[bool],
     return (awards.c.player_id == PLAYER, *chat, *game)
 
 
-def _load_scores(tx: Tx, chat_id: int, found: _Filter) -> tuple[Score, Score]:
-    """Return a player's score in a chat, and in all that `found` includes."""
-    sums = tx.execute(build_scores(*found.shape), found.parameters | {"chat": chat_id}).one()
-    standing = boards.load_standing(tx, chat_id, found.player_id, make_period_key(ALL_TIME, found.game))
+def _load_scores(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> tuple[Score, Score]:
+    """Return a player's score in the chat, and in all that the shape includes."""
+    sums = tx.execute(build_scores(*shape), parameters).one()
+    player_id, chat_id, game = (parameters[key] for key in ("player", "chat", "game"))
+    standing = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
     in_chat, in_all = (
-        tallies.load_answered_round_count(tx, found.player_id, chat, found.game)
-        for chat in (chat_id, found.chat_id)
+        tallies.load_tally_sums(tx, player_id, chat, game).rounds_answered
+        for chat in (chat_id, chat_id if shape[0] else None)
     )
     return (
         Score(in_chat, sums.chat_wins, int(sums.chat_points or 0), standing.rank if standing else 0),
@@ -177,8 +155,8 @@ def _count_rounds(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     return func.count(case((whole, 1))) + func.count(distinct(case((part, awards.c.round_id))))
 
 
-def _load_best_seconds(tx: Tx, found: _Filter) -> dict[str, float]:
-    rows = [row._mapping for row in tx.execute(build_best_seconds(*found.shape), found.parameters)]
+def _load_best_seconds(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> dict[str, float]:
+    rows = [row._mapping for row in tx.execute(build_best_seconds(*shape), parameters)]
     times = {level: [row[level] for row in rows if row[level] is not None] for level in LEVELS}
     return {level: float(min(seconds)) for level, seconds in times.items() if seconds}
 
@@ -205,11 +183,13 @@ def build_best_seconds(in_chat: bool, in_game: bool) -> Select[*tuple[Any, ...]]
     return best if in_chat else best.select_from(CHATS_OF_PLAYER)
 
 
-def _load_points_by_day(tx: Tx, found: _Filter, zone: ZoneInfo, now: float) -> list[int]:
+def _load_points_by_day(
+    tx: Tx, shape: Shape, parameters: Mapping[str, Any], zone: ZoneInfo, now: float
+) -> list[int]:
     first = zones.get_local_date(zone, now) - timedelta(days=CHART_DAYS - 1)
     since = zones.get_time_on_day(zone, first)
     days = [0] * CHART_DAYS
-    for at, points in tx.execute(build_points(*found.shape), found.parameters | {"since": since}):
+    for at, points in tx.execute(build_points(*shape), {**parameters, "since": since}):
         days[min(CHART_DAYS - 1, (zones.get_local_date(zone, at) - first).days)] += points
     return days
 

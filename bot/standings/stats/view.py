@@ -14,7 +14,7 @@ from bot.rounds.registry import GAMES
 from bot.standings.achievements.view import SEPARATOR, get_achievement_titles
 from bot.standings.leaderboard.view import get_game_title, render_switch_label
 from bot.standings.ratings.rules import count_missing_hands, make_displayed_rating
-from bot.standings.ratings.view import render_profile_rating
+from bot.standings.ratings.view import format_rating
 from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
@@ -36,16 +36,25 @@ def render_stats(
     lines = [Html(f"{heading} · {escape_value(get_game_title(game))}" if game else heading)]
     if profile.is_empty:
         return Html("\n".join([*lines, words.translate("No round of it yet.")]))
-    if profile.here:
-        lines.append(_render_chat_score(words, profile.here))
+    if profile.in_chat:
+        score, rank = _render_score(words, profile.in_chat), profile.in_chat.rank
+        ranked = words.translate("Here: {score}, #{rank}", score=score, rank=rank)
+        lines.append(ranked if rank else words.translate("Here: {score}", score=score))
     if profile.in_all_chats and profile.in_all_chats.rounds_answered:
         lines.append(words.translate("In all: {score}", score=_render_score(words, profile.in_all_chats)))
-    if not game:
-        lines += _render_rating(words, profile, now, is_own=is_own)
+    rating = make_displayed_rating(profile.rating, now) if profile.rating and not game else None
+    if rating:
+        lines.append(words.translate("Rating: {rating}", rating=format_rating(rating)))
+    elif is_own and not game:
+        missing = count_missing_hands(profile.rating)
+        after = words.translate_plural("Rating: after {n} more hand", "Rating: after {n} more hands", missing)
+        lines.append(after)
     if profile.longest_win_streak:
         streaks = {"now": profile.win_streak, "best": profile.longest_win_streak}
         lines.append(words.translate("Won in a row: {now}, at best {best}", **streaks))
-    lines += _render_best_times(words, profile)
+    times = profile.best_seconds.items()
+    parts = [f"{render_level(words, level)} {format_clock(seconds)}" for level, seconds in times]
+    lines += map(Html, wrap_parts(parts, SEPARATOR, "⏱ "))
     if any(profile.duels):
         won = words.translate_plural("{n} won", "{n} won", profile.duels[0])
         lost = words.translate_plural("{n} lost", "{n} lost", profile.duels[1])
@@ -56,30 +65,10 @@ def render_stats(
     return Html("\n".join([*lines, *_render_achievements(words, profile, LINES - len(lines))]))
 
 
-def _render_chat_score(words: Words, score: Score) -> Html:
-    text = _render_score(words, score)
-    if not score.rank:
-        return words.translate("Here: {score}", score=text)
-    return words.translate("Here: {score}, #{rank}", score=text, rank=score.rank)
-
-
 def _render_score(words: Words, score: Score) -> Html:
     points = words.translate_plural("{n} point", "{n} points", score.points)
     counts = {"won": score.wins, "played": score.rounds_answered}
     return words.translate("{points}, won {won} of {played}", points=points, **counts)
-
-
-def _render_rating(words: Words, profile: Profile, now: float, *, is_own: bool) -> list[Html]:
-    rating = make_displayed_rating(profile.rating, now) if profile.rating else None
-    missing_hands = count_missing_hands(profile.rating) if is_own else None
-    line = render_profile_rating(words, rating, missing_hands)
-    return [line] if line else []
-
-
-def _render_best_times(words: Words, profile: Profile) -> list[Html]:
-    times = profile.best.items()
-    parts = [f"{render_level(words, level)} {format_clock(seconds)}" for level, seconds in times]
-    return [Html(line) for line in wrap_parts(parts, SEPARATOR, "⏱ ")]
 
 
 def _render_daily_hands(words: Words, profile: Profile, today: str) -> list[Html]:
@@ -171,7 +160,7 @@ def make_profile_picture(
     """Make the picture of a profile; it holds nothing that the text does not tell the same reader."""
     titles = get_achievement_titles(words)
     days = [*profile.solved_days, *profile.other_solved_days]
-    times = profile.best.items()
+    times = profile.best_seconds.items()
     known = [titles[name] for name in profile.achievements if name in titles]
     return ProfilePicture(
         name=name,
@@ -190,13 +179,13 @@ def make_profile_picture(
 
 def _make_figures(words: Words, profile: Profile) -> list[tuple[str, str]]:
     """Return points and wins of all chats if the reader may see them, and the rank in this chat."""
-    score = profile.in_all_chats or profile.here or Score(0, 0, 0)
+    score = profile.in_all_chats or profile.in_chat or Score(0, 0, 0)
     figures = [
         (str(score.points), strip_tags(words.translate_plural("point", "points", score.points))),
         (str(score.wins), strip_tags(words.translate_plural("win", "wins", score.wins))),
     ]
-    if profile.here and profile.here.rank:
-        rank = words.translate_plain("#{rank}", rank=profile.here.rank)
+    if profile.in_chat and profile.in_chat.rank:
+        rank = words.translate_plain("#{rank}", rank=profile.in_chat.rank)
         figures.append((rank, words.translate_plain("here")))
     if profile.win_streak:
         figures.append((str(profile.win_streak), words.translate_plain("in a row")))

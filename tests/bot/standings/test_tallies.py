@@ -35,6 +35,7 @@ from bot.rounds.rules import Award, Round
 from bot.standings import chat_records as records
 from bot.standings import tallies as kept
 from bot.standings.achievements import queries as earned
+from bot.standings.chat_records import Record
 from bot.standings.leaderboard import queries as boards
 from bot.standings.ratings import queries as ratings
 from bot.standings.stats import queries as stats
@@ -113,9 +114,9 @@ def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
         for player in PEOPLE:
             found[f"{player} in {chat}"] = tuple(of(tx, chat, player, now))
     for player in PEOPLE:
-        found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, across=True)
+        found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, all_chats=True)
         found[f"{player} plays"] = set(tx.scalars(secrecy.CHATS_OF_PLAYER, {"player": player}))
-        found[f"{player} has"] = earned.load_achievements(tx, player), kept.load_first_wins_of_day(tx, player)
+        found[f"{player} has"] = earned.load_achievements(tx, player), kept.load_tally_sums(tx, player)
         rows = privacy.load_export(tx, player)["right_answers"]
         found[f"{player} may take"] = [{k: v for k, v in row.items() if k != "line"} for row in rows]
     return found
@@ -123,9 +124,9 @@ def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
 
 def of(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
     """What is seen of a person in a chat."""
-    yield stats.load_profile(tx, chat, player, now, across=False)
+    yield stats.load_profile(tx, chat, player, now, all_chats=False)
     for game in GAMES:
-        yield stats.load_game_profile(tx, chat, player, game, now, across=True)
+        yield stats.load_profile(tx, chat, player, now, all_chats=True, game=game)
     for level in LEVELS:
         yield boards.load_best_seconds(tx, deal(id=10**9, chat_id=chat, level=level), player)
     yield secrecy.has_played_in_chat(tx, player, chat)
@@ -169,13 +170,10 @@ async def test_a_round_counts_once_for_each_player_who_answers(db: Database) -> 
         tried.count_answer(tx, second.id, 6, "wrong")
         tried.count_answer(tx, second.id, tried.ANONYMOUS_ID, "wrong")
         tried.count_answer(tx, practice.id, 5, "wrong")
-        assert [kept.load_answered_round_count(tx, 5, chat, None) for chat in (-1, -2, 5, None)] == [
-            1,
-            1,
-            0,
-            2,
-        ]
-        assert [kept.load_answered_round_count(tx, 5, None, game) for game in ("24", "countdown")] == [2, 0]
+        by_chat = [kept.load_tally_sums(tx, 5, chat).rounds_answered for chat in (-1, -2, 5, None)]
+        assert by_chat == [1, 1, 0, 2]
+        by_game = [kept.load_tally_sums(tx, 5, None, game).rounds_answered for game in ("24", "countdown")]
+        assert by_game == [2, 0]
         assert count(tx, tallies) == 3
 
     await db(story)
@@ -193,14 +191,9 @@ async def test_the_first_player_with_most_points_in_a_day_holds_the_record(db: D
     def story(tx: Tx) -> None:
         for player, points, day in ((5, 3, 0), (5, 2, 0), (6, 5, 1), (5, 4, 2), (6, 1, 3)):
             wins(tx, player, points, NOON + day * DAY)
-        record = kept.load_best_day_record(tx, -1)
-        assert record
-        assert (record.player_id, record.points, record.day) == (5, 5, "2026-11-21")
+        assert records.load_records(tx, -1)[records.DAY_POINTS] == Record(5, 5, "2026-11-21")
         wins(tx, 6, 5, NOON + 3 * DAY)
-        record = kept.load_best_day_record(tx, -1)
-        assert record
-        assert (record.player_id, record.points, record.day) == (6, 6, "2026-11-24")
-        assert kept.load_best_day_record(tx, -2) is None
+        assert records.load_records(tx, -1)[records.DAY_POINTS] == Record(6, 6, "2026-11-24")
 
     await db(story)
 
@@ -208,14 +201,13 @@ async def test_the_first_player_with_most_points_in_a_day_holds_the_record(db: D
 async def test_a_win_streak_record_needs_two_wins(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 5, 1, NOON, streak=1, first=True)
-        assert kept.load_win_streak_record(tx, -1) is None
+        assert records.WIN_STREAK not in records.load_records(tx, -1)
         for player, streak, at in ((6, 2, 2), (7, 2, 1), (6, 1, 3)):
             wins(tx, player, 1, NOON + at, streak=streak)
-        record = kept.load_win_streak_record(tx, -1)
-        assert record
-        assert (record.player_id, record.streak, record.streak_at) == (7, 2, NOON + 1)
-        assert [kept.load_longest_win_streak(tx, player) for player in (5, 6, 9)] == [1, 2, 0]
-        assert [kept.load_first_wins_of_day(tx, player) for player in (5, 6)] == [1, 0]
+        assert records.load_records(tx, -1)[records.WIN_STREAK] == Record(7, 2, "2026-11-21")
+        sums = [kept.load_tally_sums(tx, player) for player in (5, 6, 9)]
+        assert [each.longest_win_streak for each in sums] == [1, 2, 0]
+        assert [each.first_wins_of_day for each in sums] == [1, 0, 0]
 
     await db(story)
 
@@ -244,12 +236,12 @@ async def test_tallies_move_with_their_chat(db: Database) -> None:
         answered = tx.scalar(select(func.sum(tallies.c.rounds)))
         people.move_chat(tx, -1, -2)
         both = records.load_records(tx, -2)
-        assert both.points_in_a_day
-        assert both.win_streak
-        assert both.win_streak.value == max(r.win_streak.value for r in (first, second) if r.win_streak)
-        assert both.points_in_a_day.value >= max(
-            r.points_in_a_day.value for r in (first, second) if r.points_in_a_day
+        streaks, days = (
+            [held[name].value for held in (first, second, both)]
+            for name in (records.WIN_STREAK, records.DAY_POINTS)
         )
+        assert streaks[2] == max(streaks)
+        assert days[2] == max(days)
         assert tx.scalar(select(func.sum(tallies.c.rounds))) == answered
         for table in (tallies, best_days, achievements):
             assert count(tx, table, table.c.chat_id == -1) == 0

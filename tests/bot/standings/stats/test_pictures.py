@@ -15,11 +15,11 @@ from bot.standings.stats.view import render_calendar, render_stats
 
 NOW = 1_795_521_600.0  # Tuesday, 24 November 2026, noon
 FULL = Profile(
-    here=Score(10, 4, 12, 2),
+    in_chat=Score(10, 4, 12, 2),
     in_all_chats=Score(81, 40, 152),
     win_streak=7,
     longest_win_streak=9,
-    best={"easy": 4.0, "hard": 48.4, "fiendish": 3725.0},
+    best_seconds={"easy": 4.0, "hard": 48.4, "fiendish": 3725.0},
     solved_days=("2026-11-24", "2026-11-22", "2026-10-26", "2026-01-01"),
     points_by_day=(*range(29), 5),
     achievements=("row", "fiendish", "of a later version"),
@@ -64,7 +64,7 @@ def test_no_label_of_the_drawing_is_shortened(language: str, monkeypatch: pytest
         return list(shown[:kept])
 
     monkeypatch.setattr(lettering, "shorten", shortened)
-    busy = replace(FULL, here=Score(300, 99, 980, 12), in_all_chats=Score(812, 540, 2204), win_streak=12)
+    busy = replace(FULL, in_chat=Score(300, 99, 980, 12), in_all_chats=Score(812, 540, 2204), win_streak=12)
     draw_picture(view.make_profile_picture(get_words(language), "Ann", busy, NOW), language)
     assert cut == []
 

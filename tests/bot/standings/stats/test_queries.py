@@ -47,7 +47,7 @@ def plays(
 
 
 def found(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> Profile:
-    return records.load_profile(tx, chat, player, NOW, across=across)
+    return records.load_profile(tx, chat, player, NOW, all_chats=across)
 
 
 async def test_the_profile_of_a_player_who_never_answered_is_empty(db: Database) -> None:
@@ -68,9 +68,9 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         attempts.count_answer(tx, plays(tx, -1, 7, 30.0), 7, "wrong")
         plays(tx, -2, 7, 1.0)
         here = found(tx)
-        assert here.here == Score(5, 4, 4, 1)
-        assert here.best == {"easy": 10.0, "hard": 60.0}
-        assert list(here.best) == ["easy", "hard"]
+        assert here.in_chat == Score(5, 4, 4, 1)
+        assert here.best_seconds == {"easy": 10.0, "hard": 60.0}
+        assert list(here.best_seconds) == ["easy", "hard"]
         assert (here.win_streak, here.longest_win_streak) == (1, 3)
         plays(tx, -1, None, 0.0)
         assert (found(tx).win_streak, found(tx).longest_win_streak) == (0, 3)
@@ -82,8 +82,10 @@ async def test_best_times_of_all_games_are_those_of_the_default_game(db: Databas
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
         plays(tx, -1, 7, 1.0, game="countdown")
-        assert found(tx).best == {"easy": 10.0}
-        assert records.load_game_profile(tx, -1, 7, "countdown", NOW, across=False).best == {"easy": 1.0}
+        assert found(tx).best_seconds == {"easy": 10.0}
+        assert records.load_profile(tx, -1, 7, NOW, all_chats=False, game="countdown").best_seconds == {
+            "easy": 1.0
+        }
 
     await db(story)
 
@@ -95,11 +97,11 @@ async def test_figures_of_all_chats_are_sums(db: Database) -> None:
         attempts.count_answer(tx, plays(tx, -2, 8, 5.0), 7, "wrong")
         plays(tx, 7, 7, 20.0, level="hard", streak=2)
         whole = found(tx, across=True)
-        assert (whole.here, whole.in_all_chats) == (Score(1, 1, 1, 1), Score(4, 3, 3))
-        assert whole.best == {"easy": 4.0, "hard": 20.0}
+        assert (whole.in_chat, whole.in_all_chats) == (Score(1, 1, 1, 1), Score(4, 3, 3))
+        assert whole.best_seconds == {"easy": 4.0, "hard": 20.0}
         assert (whole.win_streak, whole.longest_win_streak) == (2, 5)
         elsewhere = found(tx, -3, across=True)
-        assert (elsewhere.here, elsewhere.in_all_chats) == (None, Score(4, 3, 3))
+        assert (elsewhere.in_chat, elsewhere.in_all_chats) == (None, Score(4, 3, 3))
         assert found(tx, -3).is_empty
 
     await db(story)
@@ -120,7 +122,7 @@ async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
 async def test_wrong_answers_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
         attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
-        assert (found(tx).here, found(tx).best) == (Score(1, 0, 0), {})
+        assert (found(tx).in_chat, found(tx).best_seconds) == (Score(1, 0, 0), {})
 
     await db(story)
 
@@ -130,7 +132,7 @@ async def test_entries_count_as_rounds_answered(db: Database) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
             handing.store_entry(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
         here = found(tx, across=True)
-        assert here.here == Score(3, 1, 1, 1)
+        assert here.in_chat == Score(3, 1, 1, 1)
         assert here.in_all_chats == Score(4, 1, 1)
 
     await db(story)
@@ -152,22 +154,22 @@ async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
         plays(tx, -1, 7, 4.0, game="countdown")
         attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
         handing.store_entry(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
-        in_24 = records.load_game_profile(tx, -1, 7, "24", NOW, across=True)
-        assert (in_24.here, in_24.in_all_chats, in_24.best) == (
+        in_24 = records.load_profile(tx, -1, 7, NOW, all_chats=True, game="24")
+        assert (in_24.in_chat, in_24.in_all_chats, in_24.best_seconds) == (
             Score(2, 1, 1, 1),
             Score(3, 1, 1),
             {"easy": 10.0},
         )
         assert sum(in_24.points_by_day) == 1
-        elsewhere = records.load_game_profile(tx, -1, 7, "countdown", NOW, across=False)
-        assert (elsewhere.in_all_chats, elsewhere.best) == (None, {"easy": 4.0})
-        assert elsewhere.here is not None
-        assert (elsewhere.here.rounds_answered, elsewhere.here.wins, elsewhere.here.points) == (
+        elsewhere = records.load_profile(tx, -1, 7, NOW, all_chats=False, game="countdown")
+        assert (elsewhere.in_all_chats, elsewhere.best_seconds) == (None, {"easy": 4.0})
+        assert elsewhere.in_chat is not None
+        assert (elsewhere.in_chat.rounds_answered, elsewhere.in_chat.wins, elsewhere.in_chat.points) == (
             1,
             1,
             1,
         )
-        assert records.load_game_profile(tx, -1, 7, "yahtzee", NOW, across=False).is_empty
+        assert records.load_profile(tx, -1, 7, NOW, all_chats=False, game="yahtzee").is_empty
 
     await db(story)
 
