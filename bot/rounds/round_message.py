@@ -91,12 +91,12 @@ def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
         *snapshot.notes,
         *snapshot.finds,
         *snapshot.entries,
-        *snapshot.honours,
         *([miss] if miss else []),
     ]
     return [
         *(act.player_id for act in acts),
         *(player for note in snapshot.notes for player in find_mentions(note.text)),
+        *(player_id for player_id, _ in snapshot.honours),
         *snapshot.waiting_players,
         *([round.winner_id] if round.winner_id else []),
         *(standings.points if standings else ()),

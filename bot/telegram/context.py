@@ -26,6 +26,7 @@ from bot.telegram.messages import (
     MakeBoardUrl,
     Request,
     answer_press,
+    edit_message,
     make_no_board_url,
     post_message,
     tell_privately,
@@ -158,6 +159,10 @@ class Context:
         if self.player and options.keys() <= {"keyboard"} and not is_for_chat:
             return self.tell_privately(text, **options)
         return post_message(self.chat.id, text, **{"topic": self.topic, **options})
+
+    def edit(self, text: str, *, keyboard: Keyboard | None = None) -> Request:
+        """Request that the message be replaced whose button was pressed."""
+        return edit_message(self.chat.id, self.message.message_id if self.message else 0, text, keyboard)
 
     def tell_privately(
         self,

@@ -47,11 +47,12 @@ class RouteHooks:
 
     def before_send(self, tx: Tx, about: str) -> bool:
         """Record that a timed request is about to be sent. Return whether for the first time."""
-        return self._routes.before_send_handlers[_get_kind(about)](tx, about, self._get_inbox().now())
+        handle = self._routes.before_send_handlers[about.partition(":")[0]]
+        return handle(tx, about, self._get_inbox().now())
 
     def on_delivered(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
         """Tell the feature what Telegram returned; `result` is empty if the request was never delivered."""
-        kind, inbox = _get_kind(about), self._get_inbox()
+        kind, inbox = about.partition(":")[0], self._get_inbox()
         dated = result.get("edit_date" if kind == DRAWN_ROUND else "date")
         if isinstance(dated, int | float) and dated:
             inbox.watermark.observe_post(float(dated), inbox.read_local_time())
@@ -78,7 +79,3 @@ class RouteHooks:
         """Make what is sent instead of a private request whose present way failed."""
         dated = {**body, "now": self._get_inbox().now()}
         return [request for handle in self._routes.fallback_handlers for request in handle(tx, dated, why)]
-
-
-def _get_kind(about: str) -> str:
-    return about.partition(":")[0]

@@ -23,7 +23,7 @@ from bot.rounds.commands import (
     reply,
 )
 from bot.rounds.game import Game
-from bot.rounds.puzzle import DealError, Options, VerdictKind, parse_hand_numbers
+from bot.rounds.puzzle import LEVELS, DealError, Options, VerdictKind, parse_hand_numbers
 from bot.rounds.registry import DAILY_GAMES, DEFAULT_GAME, GAMES, find_game_by_name
 from bot.standings.achievements import queries as achievements
 from bot.standings.achievements.rules import Feat
@@ -268,7 +268,7 @@ def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, 
     streak = queries.load_streak(tx, attempt.player_id, attempt.day)
     if hand.game == DEFAULT_GAME.key:
         feat = Feat(
-            is_fiendish=hand.puzzle.level == achievements.FIENDISH,
+            is_fiendish=hand.puzzle.level == LEVELS[-1],
             seconds=attempt.seconds,
             wrong_answers=attempt.wrong_answers,
             hour=achievements.load_local_hour(tx, context.chat.id, context.sent_at),

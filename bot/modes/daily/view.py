@@ -11,8 +11,7 @@ from bot.pictures.values import DailyPicture
 from bot.rounds import message_lines
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import DAILY_GAMES, GAMES
-from bot.standings.achievements.queries import PlayerAchievements
-from bot.standings.achievements.view import render_own_achievement_lines
+from bot.standings.achievements.view import list_titles
 from bot.telegram.messages import (
     Button,
     CopyText,
@@ -76,7 +75,7 @@ def render_result(
     attempt: Attempt,
     streak: int,
     username: str,
-    achievements: Sequence[PlayerAchievements] = (),
+    achievements: Sequence[str] = (),
     *,
     offers_reminder: bool = False,
     spoiler: bool = False,
@@ -98,7 +97,8 @@ def render_result(
     if game.is_time_measured(hand.puzzle):
         usual = format_short_duration(words, hand.puzzle.expected)
         lines.append(words.translate("Practised players: about {usual}", usual=usual))
-    lines += [in_a_row, *render_own_achievement_lines(words, achievements), *_render_proof(hand, over=True)]
+    earned = [Html(f"🏅 {list_titles(words, achievements)}")] if achievements else []
+    lines += [in_a_row, *earned, *_render_proof(hand, over=True)]
     share_text = render_share_text(words, hand, attempt, streak)
     buttons = _make_result_buttons(words, hand.day, share_text, username, offers_reminder=offers_reminder)
     return Html("\n".join(lines)), buttons

@@ -1,7 +1,6 @@
 """The achievements that players have, and the round or daily hand whose message announces each."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,28 +9,14 @@ from sqlalchemy import BindParameter, bindparam, case, exists, func, literal_col
 from bot.admin.settings import preferences
 from bot.database import Tx, build_insert_if_new, parse_object
 from bot.database.schema import achievements, awards, chats, tries
-from bot.rounds.puzzle import Find, Kind
+from bot.rounds.puzzle import LEVELS, Find, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import PLACE_PREFIX, Award, Round
 from bot.standings import tallies
-from bot.standings.achievements.rules import (
-    CONDITIONS,
-    UNKNOWN_SECONDS,
-    WINS_NEEDED,
-    Feat,
-    find_earned_achievements,
-)
+from bot.standings.achievements.rules import CONDITIONS, UNKNOWN_SECONDS, WINS_NEEDED, Feat
 
-FIENDISH = "fiendish"  # The hardest level
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerAchievements:
-    """One player's achievements that one message announces."""
-
-    player_id: int
-    names: tuple[str, ...]
-
+# A player, and the names of achievements of theirs that one message announces.
+PlayerAchievements = tuple[int, tuple[str, ...]]
 
 # Statements are built once: building one takes longer than running it, and each win needs them
 PLAYER: BindParameter[int] = bindparam("player")
@@ -74,7 +59,7 @@ def _make_feat(tx: Tx, round: Round, award: Award, at: float, known: Collection[
     if round.day_first and "early bird" not in known:
         first_wins = tallies.load_tally_sums(tx, player_id).first_wins_of_day
     return Feat(
-        is_fiendish=is_exact and round.level == FIENDISH,
+        is_fiendish=is_exact and round.level == LEVELS[-1],
         seconds=award.seconds if is_exact and at >= round.opened else UNKNOWN_SECONDS,
         wrong_answers=context.wrong_answers or 0,
         win_streak=round.streak if round.winner_id == player_id else 0,
@@ -107,7 +92,7 @@ def _insert_earned(
     tx: Tx, player_id: int, feat: Feat, at: float, known: Collection[str], **announced_in: int | str
 ) -> None:
     """Store the achievements of a feat that are not `known` yet, with the columns of what announces them."""
-    new = [name for name in find_earned_achievements(feat) if name not in known]
+    new = [name for name, is_earned in CONDITIONS.items() if is_earned(feat) and name not in known]
     rows = [{"player_id": player_id, "name": name, "at": at, **announced_in} for name in new]
     if rows:
         tx.execute(build_insert_if_new(tx.dialect.name, achievements), rows)
@@ -132,25 +117,21 @@ OF_ROUNDS = (
 
 def load_round_achievements(tx: Tx, round_ids: Collection[int]) -> list[PlayerAchievements]:
     """Return what the message of these rounds announces; the player who earned first stands first."""
-    return _group_by_player(tx.execute(OF_ROUNDS, {"rounds": list(round_ids)}).all())
-
-
-OF_DAY = select(achievements).where(OF_PLAYER, achievements.c.day == bindparam("day"))
-
-
-def load_daily_achievements(tx: Tx, day: str, player_id: int) -> list[PlayerAchievements]:
-    """Return what the result of a daily hand announces; empty if nothing was earned."""
-    return _group_by_player(tx.execute(OF_DAY, {"player": player_id, "day": day}).all())
-
-
-def _group_by_player(rows: Collection[Any]) -> list[PlayerAchievements]:
     names = dict[int, set[str]]()
-    for row in rows:
+    for row in tx.execute(OF_ROUNDS, {"rounds": list(round_ids)}):
         names.setdefault(row.player_id, set()).add(row.name)
     return [
-        PlayerAchievements(player_id, tuple(name for name in CONDITIONS if name in earned))
-        for player_id, earned in names.items()
+        (player_id, tuple(filter(earned.__contains__, CONDITIONS))) for player_id, earned in names.items()
     ]
+
+
+OF_DAY = select(achievements.c.name).where(OF_PLAYER, achievements.c.day == bindparam("day"))
+
+
+def load_daily_achievements(tx: Tx, day: str, player_id: int) -> list[str]:
+    """Return the names of the achievements that the result of a daily hand announces."""
+    earned = set(tx.scalars(OF_DAY, {"player": player_id, "day": day}))
+    return [name for name in CONDITIONS if name in earned]
 
 
 def load_local_hour(tx: Tx, chat_id: int, at: float) -> int | None:

@@ -35,8 +35,3 @@ CONDITIONS: Mapping[str, Callable[[Feat], bool]] = {
     "week": lambda feat: feat.daily_streak >= 7,
     "month": lambda feat: feat.daily_streak >= 30,
 }
-
-
-def find_earned_achievements(feat: Feat) -> list[str]:
-    """Return the names of the achievements that a feat is worth, also those that the player already has."""
-    return [name for name, is_earned in CONDITIONS.items() if is_earned(feat)]

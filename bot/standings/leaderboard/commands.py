@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,8 +18,9 @@ from bot.rounds.commands import refuse_old_button
 from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals, view
+from bot.standings.leaderboard.queries import Score
 from bot.telegram.context import Context, Effect
-from bot.telegram.messages import Keyboard, Request, edit_message
+from bot.telegram.messages import Keyboard, Request
 from bot.telegram.photo_messages import DescribedPicture
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
@@ -44,39 +44,43 @@ async def show_leaderboard(context: Context) -> Effect:
 
 async def press_switch(context: Context) -> Effect:
     """Replace a leaderboard by the one whose button was pressed, as the presser sees it."""
-    match = re.fullmatch(r"lb:([hw]):([dwma])(?::([a-z0-9]+))?", context.button_data)
-    message = context.message
-    is_known = match is not None and (match[3] or DEFAULT_GAME.key) in GAMES
-    if match is None or message is None or not context.is_genuine_press or not is_known:
+    match = match_press(context, r"lb:([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
+    if match is None:
         return refuse_old_button(context)
-    choice = LeaderboardChoice(context.chat.id, match[1], match[2], match[3] or "")
-    edit = partial(edit_message, context.chat.id, message.message_id)
-    return lambda tx: [_make_message(context, tx, edit, choice), *context.answer_press()]
+    choice = LeaderboardChoice(context.chat.id, match[1], match[2], match["game"] or "")
+    return lambda tx: [_make_message(context, tx, context.edit, choice), *context.answer_press()]
+
+
+def match_press(context: Context, pattern: str) -> re.Match[str] | None:
+    """Match the data of the pressed button, with the key of a game, or none, in its group `game`.
+
+    None if the data is forged or of an earlier version.
+    """
+    match = re.fullmatch(pattern, context.button_data)
+    is_known = match is not None and (match["game"] or DEFAULT_GAME.key) in GAMES
+    return match if is_known and context.is_genuine_press and context.message else None
 
 
 def _make_message(
     context: Context, tx: Tx, make_request: Callable[..., Request], choice: LeaderboardChoice
 ) -> Request:
-    text, keyboard = render_leaderboard_for(context, tx, choice.scope, choice.period, choice.game)
+    text, keyboard = render_leaderboard_for(context, tx, choice)
     request = make_request(text, keyboard=keyboard)
     return attach_picture(context, request, LEADERBOARD_PICTURE, **asdict(choice))
 
 
-def render_leaderboard_for(
-    context: Context, tx: Tx, scope: str, period: str, game: str = ""
-) -> tuple[Html, Keyboard]:
+def render_leaderboard_for(context: Context, tx: Tx, choice: LeaderboardChoice) -> tuple[Html, Keyboard]:
     """Render a leaderboard as the sender of the update sees it, with its buttons."""
     reader, zone = context.player, read_preferences(context.chat).zone
-    choice = LeaderboardChoice(context.chat.id, scope, period, game)
     board = load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader.id if reader else None)
-    board = _insert_mentions(board, scope)
-    return view.render_leaderboard(context.words, board, scope, period, reader.name if reader else None, game)
+    board, name = insert_mentions(board, choice.scope), reader.name if reader else None
+    return view.render_leaderboard(context.words, board, choice.scope, choice.period, name, choice.game)
 
 
-def _insert_mentions(board: boards.Leaderboard, scope: str) -> boards.Leaderboard:
+def insert_mentions(board: boards.Leaderboard[Score], scope: str) -> boards.Leaderboard[Score]:
     """Replace each name that is not masked by a mention."""
 
-    def mention(line: boards.Standing) -> boards.Standing:
+    def mention(line: boards.Standing[Score]) -> boards.Standing[Score]:
         is_masked = scope == view.ALL_CHATS_SCOPE and line.masked
         return line if is_masked else replace(line, name=make_mention(line.player_id))
 
@@ -85,7 +89,7 @@ def _insert_mentions(board: boards.Leaderboard, scope: str) -> boards.Leaderboar
 
 def load_chosen_leaderboard(
     tx: Tx, choice: LeaderboardChoice, zone: ZoneInfo, now: float, reader: int | None
-) -> boards.Leaderboard:
+) -> boards.Leaderboard[int]:
     """Load a leaderboard as `reader` sees it; a chat's periods follow its `zone`, those of all chats UTC."""
     if choice.scope == view.THIS_CHAT and choice.period in view.RUNNING_PERIODS:
         since = zones.find_period_start(zone, choice.period, now)

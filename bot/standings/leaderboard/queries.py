@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Select, bindparam, delete, func, or_, select, update
@@ -152,32 +152,34 @@ def load_round_points(tx: Tx, round_id: int) -> dict[int, int]:
 MAX_LINES = 10  # Lines of a leaderboard
 
 
+Score = TypeVar("Score")  # Points, or a rating
+
+
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Generic[Score]):
     """One line of a leaderboard."""
 
-    rank: int  # From 1; equal points share a rank
+    rank: int  # From 1; equal scores share a rank
     player_id: int
     name: str
-    points: int
-    wins: int
+    score: Score
     masked: bool = True  # Whether other chats may not see the name
 
 
 @dataclass(frozen=True, slots=True)
-class Leaderboard:
+class Leaderboard(Generic[Score]):
     """A leaderboard as one reader sees it."""
 
-    leaders: list[Standing]
-    own: Standing | None  # The reader's own line, wherever it ranks; None before the first point
+    leaders: list[Standing[Score]]
+    own: Standing[Score] | None  # The reader's own line, wherever it ranks; None without a score
 
 
-def _make_standing(row: Any, rank: int) -> Standing:
-    return Standing(rank, row.player_id, row.name or "", row.points, row.wins, row.masked != 0)
+def _make_standing(row: Any, rank: int) -> Standing[int]:
+    return Standing(rank, row.player_id, row.name or "", row.points, row.masked != 0)
 
 
 TOTAL_LINES = (
-    select(totals.c.player_id, totals.c.points, totals.c.wins, players.c.name, players.c.masked)
+    select(totals.c.player_id, totals.c.points, players.c.name, players.c.masked)
     .join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
     .where(totals.c.period == bindparam("period"))
 )
@@ -200,23 +202,23 @@ OWN_LINE, OWN_LINE_OF_ALL_CHATS = (
 )
 
 
-def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None) -> Leaderboard:
+def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None) -> Leaderboard[int]:
     """Return the leaderboard of a chat, or of `ALL_CHATS`, in a period; `reader` is the reading player."""
     own = None if reader is None else load_standing(tx, chat_id, reader, period)
     return Leaderboard(load_leaders(tx, chat_id, period), own)
 
 
-def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing]:
+def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing[int]]:
     """Return the first lines of a leaderboard, most points first."""
     statement = LEADERS_OF_ALL_CHATS if chat_id == ALL_CHATS else LEADERS
-    standings: list[Standing] = []
+    standings: list[Standing[int]] = []
     for place, row in enumerate(tx.execute(statement, {"chat_id": chat_id, "period": period}), start=1):
-        is_tied = standings and standings[-1].points == row.points
+        is_tied = standings and standings[-1].score == row.points
         standings.append(_make_standing(row, standings[-1].rank if is_tied else place))
     return standings
 
 
-def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
+def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing[int] | None:
     """Return a player's line of a leaderboard, wherever it ranks; None if the player has no points."""
     statement = OWN_LINE_OF_ALL_CHATS if chat_id == ALL_CHATS else OWN_LINE
     row = tx.execute(statement, {"chat_id": chat_id, "period": period, "player": player_id}).first()
@@ -240,7 +242,7 @@ def _build_lines_since(in_game: bool) -> Select[Any]:
     best_first = points.desc()
     ranked = (
         select(
-            *(player_id, points.label("points"), func.count().label("wins")),
+            *(player_id, points.label("points")),
             func.rank().over(order_by=best_first).label("rank"),
             func.row_number().over(order_by=(best_first, player_id)).label("place"),
         )
@@ -258,7 +260,7 @@ def _build_lines_since(in_game: bool) -> Select[Any]:
 
 def load_leaderboard_since(
     tx: Tx, chat_id: int, since: float, game: str, reader: int | None = None
-) -> Leaderboard:
+) -> Leaderboard[int]:
     """Return the leaderboard of a chat since an instant; `game` is empty for all games."""
     parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader}
     rows = tx.execute(_build_lines_since(bool(game)), parameters)
@@ -275,7 +277,7 @@ def _build_awards_since(in_game: bool) -> Select[Any]:
 
 
 def load_points_by_day(
-    tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing], now: float, game: str = ""
+    tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing[int]], now: float, game: str = ""
 ) -> dict[int, list[int]]:
     """Return each leader's points on each day of this week up to today in a chat, Monday first.
 
@@ -297,7 +299,7 @@ DAY_TOTALS = select(totals).where(
 
 
 def load_points_by_day_of_all_chats(
-    tx: Tx, leaders: Sequence[Standing], now: float, game: str | None = None
+    tx: Tx, leaders: Sequence[Standing[int]], now: float, game: str | None = None
 ) -> dict[int, list[int]]:
     """Return each leader's points in all chats on each day of this week up to today in UTC, Monday first."""
     today = datetime.fromtimestamp(now, UTC).weekday()

@@ -1,6 +1,7 @@
 """Leaderboards as text, as pictures and as rows of buttons."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value, format_name, strip_tags
 from bot.pictures.values import RankedLine, RankingPicture, WeekPicture
@@ -27,7 +28,7 @@ def make_leaderboard_key(
 
 
 def render_leaderboard(
-    words: Words, board: Leaderboard, scope: str, period: str, reader: str | None, game: str = ""
+    words: Words, board: Leaderboard[int], scope: str, period: str, reader: str | None, game: str = ""
 ) -> tuple[Html, Keyboard]:
     """Render the leaders and the reader's own line, with buttons for other leaderboards.
 
@@ -37,10 +38,7 @@ def render_leaderboard(
     lines += render_podium(
         [(s.rank, render_name(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
     )
-    own_id = board.own.player_id if board.own else None
-    lines += [_render_line(s, scope, is_own=s.player_id == own_id) for s in board.leaders]
-    if board.own and all(s.player_id != own_id for s in board.leaders):
-        lines += [Html("…"), _render_line(board.own, scope, is_own=True)]
+    lines += render_lines(board, scope)
     if not board.leaders:
         lines.append(render_nobody_scored(words, game))
     elif board.own is None and reader is not None:
@@ -50,10 +48,18 @@ def render_leaderboard(
     return Html("\n".join(lines)), make_switches(words, scope, period, game)
 
 
-def _render_line(standing: Standing, scope: str, *, is_own: bool) -> Html:
-    name = render_name(standing.name, scope, hide=standing.masked)
-    line = f"{standing.rank}. {name} — {standing.points}"
-    return Html(f"<b>{line}</b>" if is_own else line)
+def render_lines(board: Leaderboard[Any], scope: str) -> list[Html]:
+    """Render a line for each leader, and the reader's own in bold, at the end if it is not among them."""
+    own, shown = board.own, board.leaders
+    is_listed = own is None or any(leader.player_id == own.player_id for leader in board.leaders)
+    if own and not is_listed:
+        shown = [*board.leaders, own]
+    lines = []
+    for standing in shown:
+        name = render_name(standing.name, scope, hide=standing.masked)
+        line = f"{standing.rank}. {name} — {standing.score}"
+        lines.append(Html(f"<b>{line}</b>" if own and standing.player_id == own.player_id else line))
+    return lines if is_listed else [*lines[:-1], Html("…"), lines[-1]]
 
 
 def render_heading(words: Words, title: Html, scope: str, period: str, game: str) -> Html:
@@ -123,6 +129,11 @@ def get_period_names(words: Words) -> dict[str, str]:
     return dict(zip(PERIODS, (today, week, month, all_time), strict=True))
 
 
+def get_game_names(words: Words) -> dict[str, str]:
+    titles = {key: get_game_title(key) for key in sorted(GAMES)}
+    return {"": words.translate_plain("all games"), **titles}
+
+
 def get_game_title(game: str) -> str:
     return GAMES[game].title
 
@@ -135,12 +146,11 @@ def make_switches(words: Words, scope: str, period: str, game: str, prefix: str 
         return render_switch_label(label, is_on=is_on), ":".join(filter(None, (prefix, s, p, g)))
 
     periods = [make_button(label, scope, p, game) for p, label in get_period_names(words).items()]
-    games = {"": words.translate_plain("all games"), **{key: get_game_title(key) for key in sorted(GAMES)}}
     return [
         [make_button(label, s, period, game) for s, label in get_scope_names(words).items()],
         periods[:2],
         periods[2:],
-        [make_button(label, scope, period, g) for g, label in games.items()],
+        [make_button(label, scope, period, g) for g, label in get_game_names(words).items()],
     ]
 
 
@@ -150,7 +160,11 @@ def render_switch_label(label: str, *, is_on: bool) -> str:
 
 
 def make_week_picture(
-    words: Words, leaders: Sequence[Standing], points: Mapping[int, Sequence[int]], scope: str, game: str = ""
+    words: Words,
+    leaders: Sequence[Standing[int]],
+    points: Mapping[int, Sequence[int]],
+    scope: str,
+    game: str = "",
 ) -> WeekPicture:
     """Make the picture of this week's leaders; `points` has each leader's points by day."""
     return WeekPicture(
@@ -161,7 +175,7 @@ def make_week_picture(
 
 
 def make_table_picture(
-    words: Words, leaders: Sequence[Standing], scope: str, period: str, game: str = ""
+    words: Words, leaders: Sequence[Standing[int]], scope: str, period: str, game: str = ""
 ) -> RankingPicture:
     """Make the picture of the leaders of any period, or with the line of an empty leaderboard."""
     title = strip_tags(render_heading(words, words.translate("Leaderboard"), scope, period, game))
@@ -169,10 +183,10 @@ def make_table_picture(
     return RankingPicture(title, lines, "" if lines else strip_tags(render_nobody_scored(words, game)))
 
 
-def _make_picture_line(leader: Standing, scope: str) -> RankedLine:
+def _make_picture_line(leader: Standing[int], scope: str) -> RankedLine:
     is_hidden = scope == ALL_CHATS_SCOPE and leader.masked
     name = mask_name(leader.name) if is_hidden else leader.name
-    return RankedLine(leader.rank, name or INVISIBLE_NAME, leader.points)
+    return RankedLine(leader.rank, name or INVISIBLE_NAME, leader.score)
 
 
 NAME_LENGTHS = (64, 24, 12, 0)  # UTF-16 units of names beside a picture, for ever longer lists; 0 is no name
@@ -180,7 +194,7 @@ NAME_LENGTHS = (64, 24, 12, 0)  # UTF-16 units of names beside a picture, for ev
 
 def render_points_by_day(
     words: Words,
-    leaders: Sequence[Standing],
+    leaders: Sequence[Standing[int]],
     points: Mapping[int, Sequence[int]],
     scope: str,
     name_length: int = NAME_LENGTHS[0],

@@ -1,78 +1,71 @@
 """/top: the best players of this chat or of all chats, by rating or by points."""
 
-import re
-from dataclasses import replace
+from collections.abc import Callable
 
 from bot import zones
 from bot.admin.settings.preferences import read_preferences
 from bot.database import Tx
-from bot.i18n import Html, make_mention
+from bot.i18n import Html
 from bot.queue.admission import UpdateKind
 from bot.rounds.commands import refuse_old_button
-from bot.rounds.registry import DEFAULT_GAME, GAMES
-from bot.standings.leaderboard.commands import render_leaderboard_for
+from bot.standings.leaderboard.commands import (
+    LeaderboardChoice,
+    insert_mentions,
+    match_press,
+    render_leaderboard_for,
+)
+from bot.standings.leaderboard.queries import Leaderboard
 from bot.standings.leaderboard.view import ALL_CHATS_SCOPE, THIS_CHAT, make_leaderboard_key
 from bot.standings.ratings import queries as ratings
-from bot.standings.ratings import rules, view
+from bot.standings.ratings import view
+from bot.standings.ratings.rules import count_missing_hands
 from bot.telegram.context import Context, Effect
-from bot.telegram.messages import Keyboard, Request, edit_message
+from bot.telegram.messages import Request
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def show_ratings(context: Context) -> Effect:
     """Reply with the best players of the group; in private with those of all chats."""
     scope = ALL_CHATS_SCOPE if context.chat.private else THIS_CHAT
-
-    def effect(tx: Tx) -> list[Request]:
-        text, keyboard = _render_list(context, tx, view.BY_RATING, scope, "a")
-        return [context.reply(text, keyboard=keyboard)]
-
-    return effect
+    return lambda tx: [_make_message(context, tx, context.reply, view.BY_RATING, scope, "a", "")]
 
 
 async def press_switch(context: Context) -> Effect:
     """Replace a list by the one whose button was pressed, as the presser sees it."""
-    match = re.fullmatch(r"tp:([rp]):([hw]):([dwma])(?::([a-z0-9]+))?", context.button_data)
-    message = context.message
-    is_known = match is not None and (match[4] or DEFAULT_GAME.key) in GAMES
-    if match is None or message is None or not context.is_genuine_press or not is_known:
+    match = match_press(context, r"tp:([rp]):([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
+    if match is None:
         return refuse_old_button(context)
-
-    def effect(tx: Tx) -> list[Request]:
-        text, keyboard = _render_list(context, tx, match[1], match[2], match[3], match[4] or "")
-        return [edit_message(context.chat.id, message.message_id, text, keyboard), *context.answer_press()]
-
-    return effect
+    choice = (match[1], match[2], match[3], match["game"] or "")
+    return lambda tx: [_make_message(context, tx, context.edit, *choice), *context.answer_press()]
 
 
-def _render_list(
-    context: Context, tx: Tx, order: str, scope: str, period: str, game: str = ""
-) -> tuple[Html, Keyboard]:
-    keyboard = view.make_keyboard(context.words, order, scope, period, game)
+def _make_message(
+    context: Context,
+    tx: Tx,
+    make_request: Callable[..., Request],
+    order: str,
+    scope: str,
+    period: str,
+    game: str,
+) -> Request:
     if order == view.BY_POINTS:
-        return render_leaderboard_for(context, tx, scope, period, game)[0], keyboard
+        choice = LeaderboardChoice(context.chat.id, scope, period, game)
+        text = render_leaderboard_for(context, tx, choice)[0]
+    else:
+        text = _render_ratings(context, tx, scope, period, game)
+    return make_request(text, keyboard=view.make_keyboard(context.words, order, scope, period, game))
+
+
+def _render_ratings(context: Context, tx: Tx, scope: str, period: str, game: str) -> Html:
     now, player = context.sent_at, context.player
     key = make_leaderboard_key(context.chat.id, scope, period, now, game)
     zone = zones.UTC if scope == ALL_CHATS_SCOPE else read_preferences(context.chat).zone
     rating_scope = ratings.RatingScope(*key, zones.find_period_start(zone, period, now), game)
-    lines = [_insert_mention(line, scope) for line in ratings.load_best_players(tx, rating_scope, now)]
     own = ratings.load_rating_line(tx, rating_scope, player.id, now) if player else None
-    own = own and _insert_mention(own, scope)
-    reader = _load_reader(context, tx)
-    return view.render_ratings(context.words, lines, own, reader, scope, period, game), keyboard
-
-
-def _insert_mention(line: ratings.RatingLine, scope: str) -> ratings.RatingLine:
-    """Replace the name by a mention unless it is masked."""
-    is_masked = scope == ALL_CHATS_SCOPE and line.masked
-    return line if is_masked else replace(line, name=make_mention(line.player_id))
-
-
-def _load_reader(context: Context, tx: Tx) -> view.UnlistedReader | None:
-    if context.player is None:
-        return None
-    missing_hands = rules.count_missing_hands(ratings.load_rating(tx, context.player.id))
-    return view.UnlistedReader(context.player.name, missing_hands)
+    board = insert_mentions(Leaderboard(ratings.load_best_players(tx, rating_scope, now), own), scope)
+    missing_hands = count_missing_hands(ratings.load_rating(tx, player.id)) if player else 0
+    name = player.name if player else ""
+    return view.render_ratings(context.words, board, scope, period, game, name, missing_hands)
 
 
 ROUTES = Routes(

@@ -1,6 +1,6 @@
 """Stored ratings, and lists of the best players."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
@@ -22,7 +22,7 @@ from sqlalchemy import (
 from bot.database import Tx, build_upsert
 from bot.database.schema import Seconds, awards, entries, players, ratings, rounds, tallies, totals, tries
 from bot.durations import DAY
-from bot.standings.leaderboard.queries import MAX_LINES, make_scored_since_conditions
+from bot.standings.leaderboard.queries import MAX_LINES, Standing, make_scored_since_conditions
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME
 from bot.standings.ratings.rules import (
     HANDS_NEEDED,
@@ -82,50 +82,34 @@ class RatingScope:
         return self.chat_id == ALL_CHATS, not self.since, bool(self.game)
 
 
-@dataclass(frozen=True, slots=True)
-class RatingLine:
-    """One line of a list by rating."""
-
-    rank: int  # From 1; equal lower bounds share a rank
-    player_id: int
-    name: str
-    rating: DisplayedRating
-    masked: bool = True  # Whether other chats may not see the name
-
-
 # The lower bound of a rating at its last change; it falls until the next one. An index has this expression
 STORED_BOUND: ColumnElement[float] = literal_column(f"(ratings.mu - {MARGIN_SIGMAS} * ratings.sigma)")
 PAGE_SIZE = 50  # Players that are read at a time
 
 
-def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[RatingLine]:
+def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[DisplayedRating]]:
     """Return the players of a scope with the highest lower bounds at `now`."""
     best: list[tuple[float, Any]] = []
-    for rows in _load_pages(tx, scope):
+    statement, parameters, offset = _build_page(*scope.shape), asdict(scope), 0
+    while rows := tx.execute(statement, {**parameters, "offset": offset}).all():
         best += [(get_lower_bound(_make_rating(row), now), row) for row in rows]
         best = sorted(best, key=lambda each: (-each[0], each[1].player_id))[:MAX_LINES]
         if len(best) == MAX_LINES and rows[-1].stored_bound < best[-1][0]:
             break  # all who follow have lower bounds
+        offset += PAGE_SIZE
     bounds = [bound for bound, _ in best]
     lines = [_make_line(row, 1 + bounds.index(bound), now) for bound, row in best]
     return [line for line in lines if line]
 
 
-def _load_pages(tx: Tx, scope: RatingScope) -> Iterator[Sequence[Any]]:
-    statement, offset = _build_page(*scope.shape), 0
-    while rows := tx.execute(statement, {**asdict(scope), "offset": offset}).all():
-        yield rows
-        offset += PAGE_SIZE
-
-
-def _make_line(row: Any, rank: int, now: float) -> RatingLine | None:
+def _make_line(row: Any, rank: int, now: float) -> Standing[DisplayedRating] | None:
     rating = make_displayed_rating(_make_rating(row), now)
-    if rating is None:
-        return None
-    return RatingLine(rank, row.player_id, row.name or "", rating, row.masked != 0)
+    return Standing(rank, row.player_id, row.name or "", rating, row.masked != 0) if rating else None
 
 
-def load_rating_line(tx: Tx, scope: RatingScope, player_id: int, now: float) -> RatingLine | None:
+def load_rating_line(
+    tx: Tx, scope: RatingScope, player_id: int, now: float
+) -> Standing[DisplayedRating] | None:
     """Return a player's line in a scope, wherever it ranks; None if the player is not in it or not rated."""
     row = tx.execute(_build_own_line(*scope.shape), {**asdict(scope), "player": player_id}).first()
     if row is None:

@@ -132,6 +132,9 @@ class DisplayedRating:
     points: int
     margin: int
 
+    def __str__(self) -> str:
+        return f"{self.points} ± {self.margin}"
+
 
 def make_displayed_rating(rating: Rating, now: float) -> DisplayedRating | None:
     """Return the rating as players read it; None if too few hands were tried."""

@@ -14,10 +14,10 @@ from bot.pictures.alt_text import render_alt_text
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds.commands import refuse_old_button
-from bot.rounds.registry import DEFAULT_GAME, GAMES
+from bot.standings.leaderboard.commands import match_press
 from bot.standings.stats import queries, view
 from bot.telegram.context import Context, Effect
-from bot.telegram.messages import Request, edit_message
+from bot.telegram.messages import Request
 from bot.telegram.photo_messages import DescribedPicture
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
@@ -67,19 +67,17 @@ def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, 
 
 async def press_game_button(context: Context) -> Effect:
     """Change a profile to one game or to all, as the presser may see it."""
-    match = re.fullmatch(r"pf:([1-9][0-9]{0,17}):([a-z0-9]*)", context.button_data)
-    message, refuse = context.message, refuse_old_button(context)
-    is_known = match is not None and (match[2] or DEFAULT_GAME.key) in GAMES
-    if match is None or message is None or not context.is_genuine_press or not is_known:
+    refuse = refuse_old_button(context)
+    match = match_press(context, r"pf:([1-9][0-9]{0,17}):(?P<game>[a-z0-9]*)")
+    if match is None:
         return refuse
-    choice = _choose(context, int(match[1]), match[2])
+    choice = _choose(context, int(match[1]), match["game"])
 
     def effect(tx: Tx) -> list[Request]:
         profile = _load_visible_profile(tx, choice, context.sent_at)
         if profile is None:
             return refuse(tx)
-        edit = partial(edit_message, context.chat.id, message.message_id)
-        return [_make_message(context, edit, choice, profile), *context.answer_press()]
+        return [_make_message(context, context.edit, choice, profile), *context.answer_press()]
 
     return effect
 

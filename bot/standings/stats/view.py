@@ -10,11 +10,9 @@ from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc
 from bot.modes.daily.view import format_clock
 from bot.pictures.values import Badge, ProfilePicture
 from bot.rounds.puzzle import render_level
-from bot.rounds.registry import GAMES
 from bot.standings.achievements.view import SEPARATOR, get_achievement_titles
-from bot.standings.leaderboard.view import get_game_title, render_switch_label
+from bot.standings.leaderboard.view import get_game_names, get_game_title, render_switch_label
 from bot.standings.ratings.rules import count_missing_hands, make_displayed_rating
-from bot.standings.ratings.view import format_rating
 from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
@@ -44,7 +42,7 @@ def render_stats(
         lines.append(words.translate("In all: {score}", score=_render_score(words, profile.in_all_chats)))
     rating = make_displayed_rating(profile.rating, now) if profile.rating and not game else None
     if rating:
-        lines.append(words.translate("Rating: {rating}", rating=format_rating(rating)))
+        lines.append(words.translate("Rating: {rating}", rating=str(rating)))
     elif is_own and not game:
         missing = count_missing_hands(profile.rating)
         after = words.translate_plural("Rating: after {n} more hand", "Rating: after {n} more hands", missing)
@@ -142,11 +140,10 @@ def render_sparkline(amounts: Sequence[int]) -> str:
 
 def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard:
     """Make a button for all games and one for each game, with a tick at the present one."""
-    games = {"": words.translate_plain("all games"), **{key: get_game_title(key) for key in sorted(GAMES)}}
     return [
         [
             (render_switch_label(label, is_on=key == game), f"{BUTTON_PREFIX}:{player_id}:{key}")
-            for key, label in games.items()
+            for key, label in get_game_names(words).items()
         ]
     ]
 

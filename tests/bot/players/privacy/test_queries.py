@@ -144,9 +144,9 @@ async def test_a_forgotten_person_is_in_no_table(db: Database) -> None:
 async def test_forgetting_keeps_the_scores_of_others(db: Database) -> None:
     def story(tx: Tx) -> None:
         evening(tx)
-        assert [(s.rank, s.points) for s in boards.load_leaders(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
+        assert [(s.rank, s.score) for s in boards.load_leaders(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
         privacy.forget_player(tx, GONE)
-        assert [(s.rank, s.player_id, s.points) for s in boards.load_leaders(tx, -1)] == [
+        assert [(s.rank, s.player_id, s.score) for s in boards.load_leaders(tx, -1)] == [
             (1, STAYS, 3),
             (1, THIRD, 3),
         ]

@@ -3,12 +3,10 @@
 import pytest
 
 from bot.i18n import format_name, get_words, list_languages
-from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.achievements.rules import CONDITIONS
 from bot.standings.achievements.view import (
     get_achievement_titles,
     render_achievement_lines,
-    render_own_achievement_lines,
 )
 
 
@@ -21,9 +19,8 @@ def test_each_achievement_has_its_own_emoji_and_short_title(language: str) -> No
 
 
 def test_one_line_lists_all_achievements_of_a_player() -> None:
-    honours = [PlayerAchievements(7, ("fiendish", "row")), PlayerAchievements(8, ("lightning",))]
+    honours = [(7, ("fiendish", "row")), (8, ("lightning",))]
     assert render_achievement_lines(get_words("en"), honours, {7: "Ann"}) == [
         f"🏅 {format_name('Ann')}: Fiend tamer · Ten in a row",
         f"🏅 {format_name(None)}: Lightning",
     ]
-    assert render_own_achievement_lines(get_words("en"), honours[:1]) == ["🏅 Fiend tamer · Ten in a row"]

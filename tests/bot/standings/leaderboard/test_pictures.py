@@ -15,7 +15,7 @@ from tests.bot.databases import Database
 from tests.bot.standings.leaderboard.test_queries import DAY, won
 
 NOON = 1_795_521_600.0  # Tuesday, 24 November 2026
-LEADERS = [Standing(1, 7, "Ann", 9, 3, masked=True), Standing(2, 8, "Bob", 2, 1, masked=False)]
+LEADERS = [Standing(1, 7, "Ann", 9, masked=True), Standing(2, 8, "Bob", 2, masked=False)]
 
 
 async def test_points_by_day_in_the_chats_time_zone(db: Database) -> None:
@@ -54,7 +54,7 @@ def test_masked_names_are_masked_in_the_picture() -> None:
     assert week.title == "Leaderboard · all chats · this week · Countdown"
     assert [line.name for line, _ in week.lines] == ["A•••", "Bob"]
     nameless = view.make_week_picture(
-        get_words("en"), [Standing(1, 7, "", 1, 1, masked=False)], {7: []}, view.THIS_CHAT
+        get_words("en"), [Standing(1, 7, "", 1, masked=False)], {7: []}, view.THIS_CHAT
     )
     assert nameless.lines[0][0].name == INVISIBLE_NAME
 

@@ -19,7 +19,6 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import PLACE_PREFIX, Award, Round
 from bot.standings.achievements import queries as achievements
-from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.zones import UTC
@@ -90,7 +89,7 @@ async def test_an_award_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert won(tx, -1, 7, 3, START, number=5)
         assert not won(tx, -1, 8, 3, START, number=5)
-        assert [(s.player_id, s.points) for s in boards.load_leaders(tx, -1)] == [(7, 3)]
+        assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -1)] == [(7, 3)]
         assert boards.load_round_points(tx, 5) == {7: 3}
 
     await db(story)
@@ -103,7 +102,7 @@ async def test_equal_points_share_a_rank(db: Database) -> None:
         assert [s.rank for s in boards.load_leaders(tx, -1)] == [1, 2, 2, 4]
         read = boards.load_leaderboard(tx, -1, "all", 4)
         assert read.own
-        assert (read.own.rank, read.own.points) == (4, 1)
+        assert (read.own.rank, read.own.score) == (4, 1)
         assert boards.load_leaderboard(tx, -1, "all", 9).own is None
 
     await db(story)
@@ -114,7 +113,7 @@ async def test_ranks_belong_to_a_chat_and_a_period(db: Database) -> None:
         for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-1, 3, DAY), (-2, 4, DAY)):
             won(tx, chat, player, 5 - player, START + at)
         own = [boards.load_standing(tx, *board) for board in ((-1, 2, "all"), (0, 2, "2025-11-22"))]
-        assert [line and (line.rank, line.points, line.wins) for line in own] == [(2, 3, 1), (1, 3, 1)]
+        assert [line and (line.rank, line.score) for line in own] == [(2, 3), (1, 3)]
         assert boards.load_standing(tx, 0, 2, "2025-11-21") is None
         assert boards.load_standing(tx, -1, 4) is None
 
@@ -155,16 +154,16 @@ async def test_a_chat_counts_while_three_players_won_lately(db: Database) -> Non
         won(tx, -1, 2, 3, START + 1)
         assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
         won(tx, -1, 3, 1, START + 2)
-        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
         won(tx, -2, 1, 9, START)
-        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW)
         assert len(boards.load_leaders(tx, board_totals.ALL_CHATS)) == 3
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW + 1)
         assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
         for player in (1, 2):
             won(tx, -1, player, 2, START + board_totals.WINNERS_WINDOW + 1.5)
-        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
 
     await db(story)
 
@@ -196,13 +195,13 @@ async def test_leaderboards_move_with_their_chat(db: Database) -> None:
         won(tx, -2, 3, 4, START)
         people.load_or_insert_chat(tx, -2, "supergroup")
         boards.move_awards(tx, -1, -2)
-        assert [(s.player_id, s.points) for s in boards.load_leaders(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
+        assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
         assert boards.load_leaders(tx, -1) == []
-        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
         assert kept(tx) == by_hand(tx)
         people.load_or_insert_chat(tx, -3, "supergroup")
         boards.move_awards(tx, -2, -3)
-        assert [s.points for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
+        assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
         assert kept(tx) == by_hand(tx)
 
     await db(story)
@@ -243,9 +242,7 @@ async def test_the_best_time_is_that_of_earlier_comparable_rounds(db: Database) 
 async def test_an_award_stores_its_achievements_too(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(1, "P1"))
-        assert achievements.load_round_achievements(tx, [solved(tx, 1, 4.0).id]) == [
-            PlayerAchievements(1, ("lightning",))
-        ]
+        assert achievements.load_round_achievements(tx, [solved(tx, 1, 4.0).id]) == [(1, ("lightning",))]
 
     await db(story)
 
@@ -373,7 +370,7 @@ def instant(text: str) -> float:
 def points_of(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "") -> dict[int, int]:
     """What a chat's board of a day, a week or a month shows."""
     board = boards.load_leaderboard_since(tx, -1, zones.find_period_start(zone, period, now), game)
-    return {line.player_id: line.points for line in board.leaders}
+    return {line.player_id: line.score for line in board.leaders}
 
 
 async def test_a_week_begins_on_monday_in_the_chats_zone(db: Database) -> None:
@@ -418,9 +415,9 @@ async def test_the_leaderboard_of_a_running_period_ranks_ties_and_the_reader(db:
         read = boards.load_leaderboard_since(tx, -1, START, "", 13)
         assert [(line.rank, line.player_id) for line in read.leaders] == [(n, n) for n in range(1, 11)]
         assert [line.masked for line in read.leaders[:3]] == [True, False, True]
-        assert read.own == boards.Standing(12, 13, "P13", 2, 1)
+        assert read.own == boards.Standing(12, 13, "P13", 2)
         assert boards.load_leaderboard_since(tx, -1, START - DAY, "", 13).own == boards.Standing(
-            11, 13, "P13", 3, 2
+            11, 13, "P13", 3
         )
         assert boards.load_leaderboard_since(tx, -1, START, "", 99).own is None
         in_game = boards.load_leaderboard_since(tx, -1, START, "24", None).leaders
@@ -441,7 +438,7 @@ async def test_a_new_time_zone_changes_days_but_no_total(db: Database) -> None:
             points_of(tx, zone, "d", now)
             boards.is_first_win_of_day(tx, -1, zone, now)
         assert kept(tx) == before == by_hand(tx)
-        everything = sum(line.points for line in boards.load_leaders(tx, -1))
+        everything = sum(line.score for line in boards.load_leaders(tx, -1))
         for zone in (UTC, SHANGHAI, NEW_YORK):
             assert sum(points_of(tx, zone, "m", now).values()) == everything
 
@@ -454,11 +451,11 @@ async def test_a_chat_that_starts_to_count_adds_its_earlier_points(db: Database)
             won(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
         won(tx, -1, 3, 1, START)
         assert counts(tx, -1)
-        assert [s.points for s in boards.load_leaders(tx, 0)] == [90, 90, 1]
+        assert [s.score for s in boards.load_leaders(tx, 0)] == [90, 90, 1]
         assert kept(tx) == by_hand(tx)
         won(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
         assert [
-            s.points for s in boards.load_leaders(tx, 0, board_totals.get_periods(START + 3 * DAY)[2])
+            s.score for s in boards.load_leaders(tx, 0, board_totals.get_periods(START + 3 * DAY)[2])
         ] == [2]
         assert kept(tx, START + 3 * DAY) == by_hand(tx, START + 3 * DAY)
 

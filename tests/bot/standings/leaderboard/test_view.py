@@ -31,7 +31,7 @@ def test_a_masked_name_is_its_first_letter(whole: str, shown: str) -> None:
 
 def test_each_line_ends_after_the_points() -> None:
     names = ["Ann", "<b>Bob</b>", "1. Eve — 99", "a\u202eb", "J J"]
-    board = Leaderboard([Standing(1, n, each, 3, 1) for n, each in enumerate(names)], None)
+    board = Leaderboard([Standing(1, n, each, 3) for n, each in enumerate(names)], None)
     text, _ = view.render_leaderboard(EN, board, view.THIS_CHAT, "a", None)
     assert [line for line in text.splitlines() if "—" in line] == [
         f"1. {format_name(each)} — 3" for each in names
@@ -44,7 +44,7 @@ LINE = re.compile(r"([1-9][0-9]*)\. (\u2068[^\u2068\u2069]*\u2069) — ([0-9]+)"
 
 def board_of(*ranks: int) -> list[str]:
     """The lines of a board with these ranks, the leader with most points."""
-    standings = [Standing(rank, n, f"P{n}", 20 - rank, 1) for n, rank in enumerate(ranks)]
+    standings = [Standing(rank, n, f"P{n}", 20 - rank) for n, rank in enumerate(ranks)]
     return view.render_leaderboard(EN, Leaderboard(standings, None), view.THIS_CHAT, "a", None)[
         0
     ].splitlines()
@@ -80,7 +80,7 @@ def test_an_empty_leaderboard_has_no_medals() -> None:
 
 
 def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:
-    board = Leaderboard([Standing(1, 1, "Ann", 3, 1), Standing(2, 2, "Bob", 2, 1, masked=False)], None)
+    board = Leaderboard([Standing(1, 1, "Ann", 3), Standing(2, 2, "Bob", 2, masked=False)], None)
     world, _ = view.render_leaderboard(EN, board, view.ALL_CHATS_SCOPE, "a", "Cleo")
     assert world.splitlines() == [
         "<b>Leaderboard</b> · all chats · all time",

@@ -61,7 +61,7 @@ async def test_lists_are_ordered_by_the_present_lower_bound(db: Database) -> Non
         lines = store.load_best_players(tx, HERE, NOON)
         assert [line.player_id for line in lines] == best[:10]
         assert [line.rank for line in lines] == list(range(1, 11))
-        assert [line.rating for line in lines] == [
+        assert [line.score for line in lines] == [
             make_displayed_rating(people[who], NOON) for who in best[:10]
         ]
         assert [(line.name, line.masked) for line in lines] == [

@@ -2,23 +2,26 @@
 
 import pytest
 
-from bot.i18n import HTML_TAG, format_name, get_words, list_languages
+from bot.i18n import format_name, get_words, list_languages
+from bot.standings.leaderboard.queries import Leaderboard, Standing
 from bot.standings.ratings import view
-from bot.standings.ratings.queries import RatingLine
 from bot.standings.ratings.rules import DisplayedRating
-from bot.standings.ratings.view import UnlistedReader
 
 EN = get_words("en")
-ANN = RatingLine(1, 7, "Ann", DisplayedRating(1480, 60))
-BOB = RatingLine(12, 8, "Bob", DisplayedRating(1210, 300), masked=False)
+ANN = Standing(1, 7, "Ann", DisplayedRating(1480, 60))
+BOB = Standing(12, 8, "Bob", DisplayedRating(1210, 300), masked=False)
 EXPLAINED = "1500 is usual; 100 more wins two hands of three. ± is how far it may be off."
 COUNTED = "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
 
 
 def shown(
-    *lines: RatingLine, own: RatingLine | None = None, reader: UnlistedReader | None = None, scope: str = "h"
+    *lines: Standing[DisplayedRating],
+    own: Standing[DisplayedRating] | None = None,
+    missing_hands: int = 0,
+    scope: str = "h",
 ) -> list[str]:
-    return view.render_ratings(EN, lines, own, reader, scope, "a", "").splitlines()
+    board = Leaderboard(list(lines), own)
+    return view.render_ratings(EN, board, scope, "a", "", "Cem", missing_hands).splitlines()
 
 
 def test_a_line_has_rank_name_rating_and_margin() -> None:
@@ -45,13 +48,9 @@ def test_names_are_masked_in_the_list_of_all_chats() -> None:
 
 
 def test_a_reader_without_rating_is_told_the_missing_hands() -> None:
-    assert f"{format_name('Cem')} has a rating after 1 more hand." in shown(
-        ANN, reader=UnlistedReader("Cem", 1)
-    )
-    assert f"{format_name('C•••')} has a rating after 4 more hands." in shown(
-        reader=UnlistedReader("Cem", 4), scope="w"
-    )
-    assert not any("Cem" in line for line in shown(ANN, reader=UnlistedReader("Cem", 0)))
+    assert f"{format_name('Cem')} has a rating after 1 more hand." in shown(ANN, missing_hands=1)
+    assert f"{format_name('C•••')} has a rating after 4 more hands." in shown(missing_hands=4, scope="w")
+    assert not any("Cem" in line for line in shown(ANN))
     assert "Nobody has a rating here yet: it takes ten hands. /play deals one." in shown()
 
 
@@ -63,4 +62,3 @@ def test_button_data_fits_and_one_order_is_ticked(language: str) -> None:
         assert [label.startswith("✓") for label, _ in rows[0]] == [by == view.BY_RATING, by == view.BY_POINTS]
         assert all(len(data.encode()) <= 64 and data.startswith("tp:") for row in rows for _, data in row)
         assert [data for _, data in rows[-1]][:2] == [f"tp:{by}:w:m", f"tp:{by}:w:m:24"]
-    assert HTML_TAG.search(view.render_explanation(get_words(language))) is None
