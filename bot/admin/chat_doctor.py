@@ -80,11 +80,7 @@ async def _examine(context: Context) -> ChatCondition:
     member: dict[str, Any] = {}
     if not private:
         member = await context.call_api("getChatMember", chat_id=chat_id, user_id=me["id"])
-    own_requests = outbox.c.lane == chat_id
-    waiting = select(func.count()).where(own_requests, outbox.c.state == "waiting")
-    is_refused = (outbox.c.state.in_(("dead", "wish")), outbox.c.at > now - DAY)
-    refusals = select(outbox.c.trouble).where(own_requests, *is_refused)
-    latest_refusal = refusals.order_by(outbox.c.id.desc()).limit(1)
+    waiting, refusal = await read(lambda tx: _load_requests(tx, chat_id, now - DAY))
     limit = preferences.rounds_an_hour or 1
     opened = await read(lambda tx: rounds.load_opening_times(tx, chat_id, now - HOUR, limit))
     return ChatCondition(
@@ -100,10 +96,18 @@ async def _examine(context: Context) -> ChatCondition:
         forbidden_reactions=reactions.find_forbidden_reactions(chat),
         is_forum=bool(chat.get("is_forum")),
         is_topic_deleted=await topics.is_topic_deleted(context, preferences),
-        waiting=await read(lambda tx: int(tx.scalar(waiting) or 0)),
-        refusal=await read(lambda tx: tx.scalar(latest_refusal)),
+        waiting=waiting,
+        refusal=refusal,
         next_round_at=get_next_round_time(preferences, opened, now),
     )
+
+
+def _load_requests(tx: Tx, chat_id: int, since: float) -> tuple[int, str | None]:
+    """Count the requests that wait, and return Telegram's reason for the latest refusal, None for none."""
+    waiting = select(func.count()).where(outbox.c.lane == chat_id, outbox.c.state == "waiting")
+    is_refused = (outbox.c.state.in_(("dead", "wish")), outbox.c.at > since)
+    refusals = select(outbox.c.trouble).where(outbox.c.lane == chat_id, *is_refused)
+    return tx.scalar(waiting) or 0, tx.scalar(refusals.order_by(outbox.c.id.desc()).limit(1))
 
 
 def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
@@ -117,7 +121,7 @@ def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool
 def render_findings(words: Words, c: ChatCondition) -> Html:
     lines = [_render_reading(words, c)]
     if not c.private:
-        lines += [*_render_writing(words, c), *_render_pictures(words, c), _render_topic(words, c)]
+        lines += [*_render_writing(words, c), _render_topic(words, c)]
     lines.append(_render_limits(words, c))
     if c.refusal:
         refused = words.translate(
@@ -137,29 +141,26 @@ def _warn(sentence: Html) -> Html:
 
 def _render_reading(words: Words, c: ChatCondition) -> Html:
     if not c.preferences.reads_plain_answers:
-        return _approve(
-            words.translate("Answers are replies to me or /a: /settings says that I read nothing else.")
+        known = words.translate("Answers are replies to me or /a: /settings says that I read nothing else.")
+    elif c.private:
+        known = words.translate("Here I read every message.")
+    elif c.is_admin:
+        known = words.translate("I read every message, because I am an admin here.")
+    elif c.is_privacy_mode_off:
+        known = words.translate(
+            "I read every message (privacy mode is off). If I miss plain answers, remove me and add me again."
         )
-    if c.private:
-        return _approve(words.translate("Here I read every message."))
-    if c.is_admin:
-        return _approve(words.translate("I read every message, because I am an admin here."))
-    if c.is_privacy_mode_off:
-        return _approve(
-            words.translate(
-                "I read every message (privacy mode is off). If I miss plain answers, remove me "
-                "and add me again."
-            )
-        )
-    return _warn(
-        words.translate(
+    else:
+        limits = words.translate(
             "I see only commands and replies to me (privacy mode is on). To let me see plain answers, make "
             "me an admin; or send /setprivacy to @BotFather, choose Disable, and add me to the group again."
         )
-    )
+        return _warn(limits)
+    return _approve(known)
 
 
 def _render_writing(words: Words, c: ChatCondition) -> Iterator[Html]:
+    """Render whether the bot may write and react, why hands come as text, and the slow mode."""
     if c.may_write:
         yield _approve(words.translate("I may write here: that is all I need."))
     else:
@@ -167,37 +168,33 @@ def _render_writing(words: Words, c: ChatCondition) -> Iterator[Html]:
             words.translate("I may not write here: allow me to send messages in the group's permissions.")
         )
     if c.forbidden_reactions:
-        yield _warn(
-            words.translate(
-                "I answer quietly by reactions, and this group doesn't allow these: {reactions}. "
-                "An admin can, in the group's reactions.",
-                reactions=" ".join(c.forbidden_reactions),
-            )
+        forbidden = words.translate(
+            "I answer quietly by reactions, and this group doesn't allow these: {reactions}. "
+            "An admin can, in the group's reactions.",
+            reactions=" ".join(c.forbidden_reactions),
         )
-
-
-def _render_pictures(words: Words, c: ChatCondition) -> Iterator[Html]:
-    """Render why there are no pictures although the chat wants some, and the slow mode."""
+        yield _warn(forbidden)
     wants_pictures = c.preferences.pictures is not Pictures.OFF
     if wants_pictures and not c.may_send_photos:
-        yield _warn(
-            words.translate(
-                "Hands come as text, since I may send no photos: allow me to in the group's permissions. I "
-                "try again within ten minutes."
-            )
+        no_photos = words.translate(
+            "Hands come as text, since I may send no photos: allow me to in the group's permissions. I "
+            "try again within ten minutes."
         )
+        yield _warn(no_photos)
     elif wants_pictures and c.slow_mode:
         yield _warn(words.translate("Hands come as text while slow mode is on."))
+    yield _render_slow_mode(words, c)
+
+
+def _render_slow_mode(words: Words, c: ChatCondition) -> Html:
     if not c.slow_mode:
-        yield _approve(words.translate("Slow mode is off."))
-    else:
-        yield _warn(
-            words.translate(
-                "Slow mode lets each person write once in {time}, answers too. It can be turned off in the "
-                "group's permissions.",
-                time=format_duration(words, c.slow_mode),
-            )
-        )
+        return _approve(words.translate("Slow mode is off."))
+    slow = words.translate(
+        "Slow mode lets each person write once in {time}, answers too. It can be turned off in the "
+        "group's permissions.",
+        time=format_duration(words, c.slow_mode),
+    )
+    return _warn(slow)
 
 
 def _render_topic(words: Words, c: ChatCondition) -> Html:

@@ -67,7 +67,6 @@ def _show_moved_round(tx: Tx, round: Round) -> list[Request]:
 
 
 def render_topic_gone(words: Words) -> Html:
-    """Render the notice that the topic is closed or deleted."""
     return words.translate(
         "My topic is closed or gone, so I deal in every topic now. Admins can choose one in /settings. "
         "In a closed topic I can write only as an admin."

@@ -19,7 +19,7 @@ from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.commands import deal_default_game, make_notice, refuse_old_button
-from bot.rounds.registry import DEFAULT_GAME, GAMES, ask_game_safely
+from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.telegram.context import CommandInfo, Context, Effect, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
 from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message, show_round
@@ -129,20 +129,14 @@ async def press_help_button(context: Context) -> Effect:
 
 
 def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -> tuple[Html, Keyboard]:
+    how = words.translate("Just send your answer.")
     if group:
         how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
-    else:
-        how = words.translate("Just send your answer.")
-    games = [
-        _render_command(
-            game.command, ask_game_safely(game, lambda game: game.render_menu_line(words), game.title)
-        )
-        for game in GAMES.values()
-        if game is not DEFAULT_GAME
-    ]
     lines = {c.name: _render_command(c.name, c.menu(words)) for c in commands if c.menu}
     play, *others = [lines[name] for name in SHORT_HELP_COMMANDS]
-    text = Html("\n".join([DEFAULT_GAME.render_about(words), how, Html(""), play, *games, *others]))
+    games = [lines[game.command] for game in GAMES.values() if game is not DEFAULT_GAME]
+    about = [DEFAULT_GAME.render_about(words), how, ""]
+    text = Html("\n".join([*about, play, *games, *others]))
     return text, [[(words.translate_plain("All commands"), "he:all")]]
 
 

@@ -6,12 +6,7 @@ the present way when it is sent, and replaces it by one for the next way if that
 from typing import Any
 
 from bot.admin.private_replies import queries
-from bot.admin.private_replies.queries import (
-    ROUND_KEY,
-    UNRELATED_KEY,
-    SentReply,
-    make_round_key,
-)
+from bot.admin.private_replies.queries import ROUND_KEY, UNRELATED_KEY, SentReply, make_round_key
 from bot.database import Store, Tx
 from bot.i18n import Html, Words, find_mentions, get_words, insert_names, strip_tags
 from bot.players import queries as people

@@ -50,15 +50,13 @@ async def show_timezone(context: Context) -> Effect:
     """Store the time zone that an admin names, and reply with its page of the menu."""
     if not await context.is_admin():
         return await show_settings(context)
-    typed, words = context.argument, context.words
-    zone = zones.find_zone(typed)
-    trouble = words.translate_plain("Sorry, I can’t read that.") if typed and not zone else ""
+    zone, words = zones.find_zone(context.argument), context.words
+    trouble = words.translate_plain("Sorry, I can’t read that.") if context.argument and not zone else ""
 
     def effect(tx: Tx) -> list[Request]:
         if zone:
             store_choice(context, tx, TIMEZONE_KEY, zone)
-        chat = _load_chat(context, tx)
-        page = _render_page(context, chat, words, TIMEZONE_KEY, trouble=trouble, typed=typed)
+        page = _render_page(context, _load_chat(context, tx), words, TIMEZONE_KEY, trouble=trouble)
         return [_post(context, *page)]
 
     return effect
@@ -78,19 +76,12 @@ def _render_menu(context: Context, chat: people.Chat, page: str = "") -> tuple[H
 
 
 def _render_page(
-    context: Context,
-    chat: people.Chat,
-    words: Words,
-    key: str,
-    *,
-    asking: bool = False,
-    trouble: str = "",
-    typed: str = "",
+    context: Context, chat: people.Chat, words: Words, key: str, *, asking: bool = False, trouble: str = ""
 ) -> tuple[Html, Keyboard]:
-    """Render the page of one setting; with `trouble` also suggestions for what was `typed`."""
+    """Render the page of one setting; with `trouble` also suggestions for what was typed."""
     settings = _make_settings(context, chat, words)
     back_to = view.find_page_code(list(settings.values()), key)
-    near = settings[key].suggest(typed) if trouble else ()
+    near = settings[key].suggest(context.argument) if trouble else ()
     return view.render_setting(
         words, settings[key], asking=asking, trouble=trouble, back_to=back_to, choices=near
     )
@@ -226,10 +217,10 @@ def _may_be_for(context: Context, awaited: AwaitedValue) -> bool:
 
 def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str = "") -> list[Request]:
     """Show the awaited setting in the menu's message; with `trouble` it asks again."""
-    chat, words, typed = _load_chat(context, tx), context.words, context.argument
+    chat, words = _load_chat(context, tx), context.words
     if awaited.key not in _make_settings(context, chat, words):
         return []
-    page = _render_page(context, chat, words, awaited.key, asking=bool(trouble), trouble=trouble, typed=typed)
+    page = _render_page(context, chat, words, awaited.key, asking=bool(trouble), trouble=trouble)
     return [edit_message(chat.id, awaited.message_id, *page)]
 
 

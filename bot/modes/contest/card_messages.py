@@ -23,7 +23,7 @@ from bot.rounds.view import make_board_button
 from bot.telegram import messages
 from bot.telegram.messages import MakeBoardUrl, Request, add_picture
 from bot.telegram.photo_messages import UNKNOWN_CONTENT, append_description, make_message_photo
-from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
+from bot.telegram.routes import DeliveredRequest, Routes
 
 METHOD = f"{DRAWN_POST_PREFIX}card"
 
@@ -124,17 +124,9 @@ def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
         contests.store_card(tx, round, posted)
 
 
-def forget_deleted_message(tx: Tx, lost: LostMessage) -> bool:
-    """Forget the message of a card that its player deleted; True if it is to be posted again."""
-    for round, card in contests.load_running_cards(tx, lost.chat_id):
-        if card.message_id == lost.message_id:
-            contests.store_card(tx, round, replace(card, message_id=None))
-            return round.state is State.RUNNING
-    return False
-
-
 ROUTES = Routes(
     linked_renderers={METHOD: render_card_request},
     delivery_handlers={RECEIPT: store_card_message},
-    lost_message_handlers=[forget_deleted_message],
+    # A card whose message its player deleted is posted again
+    lost_message_handlers=[lambda tx, lost: contests.forget_card_message(tx, lost.chat_id, lost.message_id)],
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.admin.settings import preferences
-from bot.database import Tx
+from bot.database import Tx, parse_number
 from bot.modes.contest import card_messages, view
 from bot.modes.contest import queries as contests
 from bot.modes.contest.ending import end_contest, redraw_contest
@@ -156,18 +156,14 @@ async def play_pressed(context: Context) -> Effect:
 
 async def open_linked_card(context: Context) -> Effect:
     """Show the card of a link in private, to members of the contest's group."""
-    round_id, player = context.argument, context.player
+    round_id, player = parse_number(context.argument), context.player
     dead_link = make_notice_effect(context, context.words.translate("That link leads nowhere any more."))
-    if (
-        player is None
-        or not context.chat.private
-        or not re.fullmatch(r"[1-9][0-9]{0,17}", round_id, re.ASCII)
-    ):
+    if player is None or not context.chat.private or round_id is None:
         return dead_link
-    chat_id = await context.services.store.read(lambda tx: _load_chat_id(tx, int(round_id)))
+    chat_id = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
     if chat_id is None or not (chat_id == player.id or await context.is_member(chat_id, player.id)):
         return dead_link
-    return lambda tx: _show_card(context, tx, int(round_id))
+    return lambda tx: _show_card(context, tx, round_id)
 
 
 def _load_chat_id(tx: Tx, round_id: int) -> int | None:
@@ -198,9 +194,7 @@ TURN = re.compile(rf"{view.TURN_BUTTON}:([1-9][0-9]{{0,17}}):([0-9]{{1,3}}):([0-
 async def turn_pressed(context: Context) -> Effect:
     """Play a turn on the player's own card; a press for any other turn or card changes nothing."""
     match, player = TURN.fullmatch(context.button_data), context.player
-    if match is None or player is None or context.message is None or not context.is_genuine_press:
-        return refuse_old_button(context)
-    if context.chat.id != player.id:
+    if match is None or player is None or context.chat.id != player.id or not context.is_genuine_press:
         return refuse_old_button(context)
     round_id, turn, choice = (int(part) for part in match.groups())
     group = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))

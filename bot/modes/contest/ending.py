@@ -171,31 +171,7 @@ async def end_pressed(context: Context) -> Effect:
     if round is None or context.player is None or not context.is_genuine_press:
         return refuse_old_button(context)
     may_end = context.player.id == round.dealer_id or await context.is_admin()
-    return lambda tx: _apply_end_press(context, tx, round.id, may_end=may_end)
-
-
-def _apply_end_press(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> list[Request]:
-    words, wish = context.words, _load_end_request(context, tx, round_id)
-    if wish is None or context.player is None:
-        return context.answer_press(words.translate_plain("That game is over."))
-    if not wish.others and (may_end or wish.has_finished):
-        return [*_end_by_players(context, tx, wish), *context.answer_press()]
-    if context.player.id in wish.voters:
-        return context.answer_press(view.render_vote_count(words, len(wish.voters)))
-    if wish.card is None and not wish.others:
-        return context.answer_press(words.translate_plain("Finish your card first, or vote by /stop."))
-    if wish.card is None:
-        hint = words.translate_plural(
-            "{n} is still playing. /stop is a vote to end it for all.",
-            "{n} are still playing. /stop is a vote to end it for all.",
-            wish.others,
-        )
-        return context.answer_press(hint, alert=True)
-    if context.sent_at - wish.card.warned_at <= CONFIRMATION_SECONDS:
-        return _vote(context, tx, wish)
-    contests.store_card(tx, wish.round, replace(wish.card, warned_at=context.sent_at))
-    confirmation = view.render_end_confirmation(words, wish.others, len(wish.voters))
-    return context.answer_press(confirmation, alert=True)
+    return lambda tx: _end_or_vote(context, tx, round.id, may_end=may_end)
 
 
 async def stop_contest(context: Context) -> Effect | None:
@@ -204,24 +180,53 @@ async def stop_contest(context: Context) -> Effect | None:
     running = await context.services.store.read(lambda tx: contests.load_running_contest(tx, *topic))
     if running is None:
         return None
-    is_dealer = context.player is not None and context.player.id == running.dealer_id
     is_admin = await context.is_admin()
     if context.player is None and not is_admin:
         return send_only(*context.answer_press())
-    return lambda tx: _apply_stop(context, tx, running.id, is_dealer=is_dealer, is_admin=is_admin)
+    may_end = is_admin or (context.player is not None and context.player.id == running.dealer_id)
+    return lambda tx: _end_or_vote(context, tx, running.id, may_end=may_end, at_once=is_admin)
 
 
 COUNTED = "👌"  # The reaction to a /stop
 
 
-def _apply_stop(context: Context, tx: Tx, round_id: int, *, is_dealer: bool, is_admin: bool) -> list[Request]:
+def _end_or_vote(
+    context: Context, tx: Tx, round_id: int, *, may_end: bool, at_once: bool = False
+) -> list[Request]:
+    """End the contest if the sender may, else vote for its end or explain what a vote means.
+
+    `may_end`: the sender may end it while nobody else is still playing; `at_once`: also while others are.
+    """
     wish = _load_end_request(context, tx, round_id)
     if wish is None:
         return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
-    may_end = not wish.others and (is_dealer or wish.has_finished)
-    if is_admin or may_end or context.player is None:
-        return [*_end_by_players(context, tx, wish), *react(context, COUNTED)]
+    if at_once or (not wish.others and (may_end or wish.has_finished)):
+        ended = _end_by_players(context, tx, wish)
+        return [*ended, *(context.answer_press() or react(context, COUNTED))]
+    if context.query and (explanation := _explain_vote(context, tx, wish)):
+        return explanation
     return _vote(context, tx, wish)
+
+
+def _explain_vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
+    """Answer the press of a player who can't vote by it, or not before a second press; else an empty list."""
+    words, card = context.words, wish.card
+    if context.player and context.player.id in wish.voters:
+        return context.answer_press(view.render_vote_count(words, len(wish.voters)))
+    if card is None and not wish.others:
+        return context.answer_press(words.translate_plain("Finish your card first, or vote by /stop."))
+    if card is None:
+        hint = words.translate_plural(
+            "{n} is still playing. /stop is a vote to end it for all.",
+            "{n} are still playing. /stop is a vote to end it for all.",
+            wish.others,
+        )
+        return context.answer_press(hint, alert=True)
+    if context.sent_at - card.warned_at <= CONFIRMATION_SECONDS:
+        return []
+    contests.store_card(tx, wish.round, replace(card, warned_at=context.sent_at))
+    confirmation = view.render_end_confirmation(words, wish.others, len(wish.voters))
+    return context.answer_press(confirmation, alert=True)
 
 
 def _vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:

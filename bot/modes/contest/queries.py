@@ -8,8 +8,9 @@ import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import bindparam, delete, exists, or_, select, update
+from sqlalchemy import delete, exists, or_, select, update
 
 from bot.database import Tx, parse_object
 from bot.database.schema import entries, rounds
@@ -66,16 +67,16 @@ def load_stale_contests(tx: Tx, now: float) -> list[Round]:
     return rows.load_rounds(tx, rows.select_rounds(RUNNING, *is_shown, is_due, has_progressed))
 
 
-# Statements that each turn on a card needs are built once: building takes longer than the database.
-THIS = rounds.c.id == bindparam("this")
-UPDATE_RUNNING = update(rounds).where(THIS, RUNNING)
+def _update_running_contest(tx: Tx, round_id: int, **values: Any) -> bool:
+    """Update the row of a contest; False if the contest is over."""
+    statement = update(rounds).where(rounds.c.id == round_id, RUNNING)
+    return tx.execute(statement.values(values)).rowcount == 1
 
 
 def close_contest(tx: Tx, round: Round, now: float) -> Round | None:
     """Close a contest and return it; None if another transaction closed it first."""
-    over = replace(round, state=State.OVER, closed=now)
-    changed = {"this": round.id, "state": over.state.value, "closed": now}
-    return over if tx.execute(UPDATE_RUNNING, changed).rowcount == 1 else None
+    is_closed = _update_running_contest(tx, round.id, state=State.OVER.value, closed=now)
+    return replace(round, state=State.OVER, closed=now) if is_closed else None
 
 
 MAX_AGE = 30 * DAY
@@ -88,24 +89,21 @@ def close_unreadable_contests(tx: Tx, now: float) -> None:
         is_recent_contest = row.kind == Kind.CONTEST.value and row.opened >= now - MAX_AGE
         if not is_recent_contest or read_round(row) is None:
             log.warning("contest %s is set aside", row.id)
-            tx.execute(UPDATE_RUNNING, {"this": row.id, "state": State.OVER.value, "closed": now})
+            _update_running_contest(tx, row.id, state=State.OVER.value, closed=now)
 
 
 def clear_message(tx: Tx, round: Round) -> Round:
     """Forget the contest's message, so that the next one is posted, and return the contest."""
-    tx.execute(update(rounds).where(THIS), {"this": round.id, "message_id": None})
+    tx.execute(update(rounds).where(rounds.c.id == round.id).values(message_id=None))
     return replace(round, message_id=None)
 
 
 # Cards
 
-CARD = select(entries).where(
-    entries.c.round_id == bindparam("this"), entries.c.player_id == bindparam("player")
-)
-
 
 def load_card(tx: Tx, round: Round, player_id: int) -> PlayerCard | None:
-    row = tx.execute(CARD, {"this": round.id, "player": player_id}).first()
+    of_player = (entries.c.round_id == round.id, entries.c.player_id == player_id)
+    row = tx.execute(select(entries).where(*of_player)).first()
     return None if row is None else _read_card(round, Entry(row.player_id, row.answer, row.at))
 
 
@@ -114,11 +112,15 @@ def load_cards(tx: Tx, round: Round) -> list[PlayerCard]:
     return _read_cards(round, round_entries.load_entries(tx, round))
 
 
-def load_running_cards(tx: Tx, player_id: int) -> list[tuple[Round, PlayerCard]]:
-    """Load a player's cards in running contests."""
+def forget_card_message(tx: Tx, player_id: int, message_id: int) -> bool:
+    """Forget the message of a player's card in a running contest; False if there is no such card."""
     has_card = exists().where(entries.c.round_id == rounds.c.id, entries.c.player_id == player_id)
-    running = rows.load_rounds(tx, rows.select_rounds(RUNNING, has_card))
-    return [(round, card) for round in running if (card := load_card(tx, round, player_id)) is not None]
+    for round in rows.load_rounds(tx, rows.select_rounds(RUNNING, has_card)):
+        card = load_card(tx, round, player_id)
+        if card is not None and card.message_id == message_id:
+            store_card(tx, round, replace(card, message_id=None))
+            return True
+    return False
 
 
 def _read_cards(round: Round, stored: Sequence[Entry]) -> list[PlayerCard]:
@@ -151,7 +153,6 @@ def _read_card(round: Round, entry: Entry) -> PlayerCard | None:
 
 
 def store_card(tx: Tx, round: Round, new: PlayerCard) -> None:
-    """Insert or update a card."""
     stored = {
         "card": CONTEST_GAMES[round.game].pack_card(new.card),
         "language": new.language,
@@ -195,7 +196,7 @@ def load_progress(tx: Tx, round: Round) -> list[CardProgress]:
 def update_deadline(tx: Tx, round: Round) -> None:
     """Store the deadline that follows from the present progress."""
     deadline = compute_deadline(round.opened, load_progress(tx, round), alone=round.chat_id > 0)
-    tx.execute(UPDATE_RUNNING, {"this": round.id, "deadline": deadline})
+    _update_running_contest(tx, round.id, deadline=deadline)
 
 
 # Cards of deleted players

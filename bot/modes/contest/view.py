@@ -3,13 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bot.i18n import Html, Words, escape_value
-from bot.modes.contest.rules import (
-    MIN_FINISHED,
-    CardProgress,
-    PlayerCard,
-    collect_totals,
-    is_closing_soon,
-)
+from bot.modes.contest.rules import MIN_FINISHED, CardProgress, PlayerCard, collect_totals, is_closing_soon
 from bot.rounds import message_lines
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State, rank_by_points
@@ -44,7 +38,7 @@ def _render_running(
     game = CONTEST_GAMES[round.game]
     lines = [
         Html(f"🎲 {game.render_about(words)}"),
-        words.translate("Everybody has a card of their card, and can leave it and come back for a week."),
+        words.translate("Everybody has a card of their own, and can leave it and come back for a week."),
         *render_commitment(round),
     ]
     finished = [format_player_name(names, player_id) for player_id in collect_totals(progress)]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from telegram import User
@@ -47,6 +47,8 @@ from bot.workers.pool import SolvingError
 
 CHALLENGE_PICTURE = "duel"  # The kind of picture
 DUEL_KINDS = (Kind.FIRST, Kind.BEST)  # Kinds of rounds that can be won by one of two players
+Opponent = tuple[int | None, str]  # Id, None if only the username is known, and name
+ANYBODY: Opponent = None, ""
 USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
 
 
@@ -85,7 +87,7 @@ async def press_challenge_winner(context: Context) -> Effect:
         return refuse_old_button(context)
     winner = pressed.winner_id
     names = await context.services.store.read(lambda tx: people.load_names(tx, [winner]))
-    opponent = None if winner == player.id else Opponent(winner, names.get(winner, ""))
+    opponent = ANYBODY if winner == player.id else (winner, names.get(winner, ""))
     game = GAMES[pressed.game]
     try:
         options = game.get_race_options(game.unpack_options(pressed.options, pressed.kind).level)
@@ -113,12 +115,10 @@ async def press_rematch(context: Context) -> Effect:
         return refuse_old_button(context)
     game = GAMES[duel.game]
     options = game.unpack_options(duel.options, Kind.FIRST)
-    return await _challenge(context, Opponent(other, names[other]), game, options)
+    return await _challenge(context, (other, names[other]), game, options)
 
 
-async def _challenge(
-    context: Context, opponent: "Opponent | None", game: Game[Any], options: Options
-) -> Effect:
+async def _challenge(context: Context, opponent: Opponent, game: Game[Any], options: Options) -> Effect:
     """Store and post a challenge, unless no duel can be dealt here or the two can't duel now."""
     if (refusal := await _load_duel_refusal(context)) is not None:
         return refusal
@@ -129,8 +129,8 @@ async def _challenge(
         chat_id=context.chat.id,
         topic=context.topic,
         challenger_id=context.player.id,
-        opponent_id=opponent.id if opponent else None,
-        opponent_name=opponent.name if opponent else "",
+        opponent_id=opponent[0],
+        opponent_name=opponent[1],
         game=game.key,
         options=game.pack_options(options),
         language=context.words.language,
@@ -193,14 +193,6 @@ def _find_busy_player(context: Context, tx: Tx, other_id: int | None, other_name
 # Find the opponent
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """The player who is challenged."""
-
-    id: int | None  # None if only the username is known
-    name: str
-
-
 class NoOpponentError(ValueError):
     """The named player can't be challenged; `message` explains why."""
 
@@ -209,21 +201,21 @@ class NoOpponentError(ValueError):
         self.message = message
 
 
-async def find_opponent(context: Context) -> tuple[Opponent | None, str]:
-    """Return the challenged player, None for anybody, and the rest of the argument.
+async def find_opponent(context: Context) -> tuple[Opponent, str]:
+    """Return the challenged player and the rest of the argument.
 
     The player is mentioned, named by username, or the author of the replied message. Raises NoOpponentError.
     """
     message, text = context.message, context.argument
     if message is None:
-        return None, text
+        return ANYBODY, text
     for entity, mention in message.parse_entities(["text_mention"]).items():
         return _make_opponent(context, entity.user), text.replace(mention, "", 1)
     if found := USERNAME.search(text):
         return await _find_by_username(context, found[1]), text.replace(found[0], "", 1)
     replied = message.reply_to_message
     if replied is None or replied.forum_topic_created or replied.is_automatic_forward:
-        return None, text
+        return ANYBODY, text
     return _make_opponent(context, None if replied.sender_chat else replied.from_user), text
 
 
@@ -232,7 +224,7 @@ def _make_opponent(context: Context, user: User | None) -> Opponent:
     player = make_player(user)
     if player is None:
         raise NoOpponentError(context.words.translate("Only people duel. Reply to somebody else with /duel."))
-    return Opponent(player.id, player.name)
+    return player.id, player.name
 
 
 async def _find_by_username(context: Context, username: str) -> Opponent:
@@ -244,24 +236,20 @@ async def _find_by_username(context: Context, username: str) -> Opponent:
         return _make_opponent(context, context.services.me)
     player = context.player
     if player is not None and _is_same(username, player.username):
-        return Opponent(player.id, player.name)
-    unknown, store, chat_id = (
-        Opponent(None, f"{USERNAME_SIGN}{username}"),
-        context.services.store,
-        context.chat.id,
-    )
+        return player.id, player.name
+    unknown, store, chat_id = (None, f"{USERNAME_SIGN}{username}"), context.services.store, context.chat.id
     found = await store.read(lambda tx: records.find_player_by_username(tx, username))
     if found is None:
         return unknown
     member = await context.fetch_member(chat_id, found.id)
     if member is None:
         has_played = await store.read(lambda tx: secrecy.has_played_in_chat(tx, found.id, chat_id))
-        return Opponent(found.id, found.name) if has_played else unknown
+        return (found.id, found.name) if has_played else unknown
     if not _is_same(username, member.user.username):
         return unknown  # somebody else may have the username now
     if not is_in_chat(member):
         raise NoOpponentError(context.words.translate("@{name} is not in this group.", name=username))
-    return Opponent(found.id, found.name)
+    return found.id, found.name
 
 
 def _is_same(username: str, other: str | None) -> bool:
@@ -365,10 +353,10 @@ async def press_decline(context: Context) -> Effect:
         words, name = get_words(challenge.language), format_name(challenge.opponent_name)
         declined = words.translate("{name} would rather not duel just now.", name=name)
         return lambda tx: _answer_end(context, tx, _end_challenge(tx, challenge, declined))
+    alert = _render_not_yours(context, challenge)
     if challenge.is_for_anybody:
         alert = context.words.translate_plain("Only the one who challenged can take it back.")
-        return send_only(*context.answer_press(alert))
-    return send_only(*context.answer_press(_render_not_yours(context, challenge)))
+    return send_only(*context.answer_press(alert))
 
 
 def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Request]:
@@ -434,7 +422,7 @@ def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Request]:
             words, name = get_words(challenge.language), format_name(_load_name(tx, challenge.challenger_id))
             text = words.translate("Nobody took {name}’s challenge in time.", name=name)
             end = _end_challenge(tx, challenge, text)
-            edits += [] if challenge.message_id is None else end
+            edits += end if challenge.message_id is not None else []
     return edits
 
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, delete, exists, func, insert, or_, select, update
 
 from bot.database import Tx, parse_object
 from bot.database.schema import FORGOTTEN_PLAYER, awards, outbox, rounds
@@ -108,16 +108,9 @@ def load_duel(tx: Tx, duel_id: int) -> Duel | None:
     return _load_latest(tx, table.c.id == duel_id)
 
 
-# Built once, since every answer in a race runs it, and building it takes longer than running it.
-SELECT_DUEL_OF_RACE = (
-    select(table).where(table.c.race_id == bindparam("race")).order_by(table.c.id.desc()).limit(1)
-)
-
-
 def load_duel_of_race(tx: Tx, race_id: int | None) -> Duel | None:
     """Load the duel that a race belongs to; None if it belongs to none."""
-    row = tx.execute(SELECT_DUEL_OF_RACE, {"race": race_id}).first() if race_id is not None else None
-    return None if row is None else _read_duel(row)
+    return None if race_id is None else _load_latest(tx, table.c.race_id == race_id)
 
 
 def is_duel_spectator(tx: Tx, round: Round, player_id: int) -> bool:

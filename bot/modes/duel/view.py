@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value, format_name, get_words, make_mention
 from bot.modes.duel.rules import MAX_HANDS, WINS_NEEDED, Duel, DuelState
-from bot.modes.race.view import RaceStandings, render_all_hands, render_latest_hands, render_untried
+from bot.modes.race.view import MAX_LATEST_HANDS, RaceStandings, render_hands, render_untried
 from bot.pictures.values import DuelPicture
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import DEFAULT_GAME, GAMES
@@ -40,7 +40,6 @@ def make_challenge_message(duel: Duel, reply_to: int | None = None) -> Request:
 
 
 def render_challenge(words: Words, duel: Duel, challenger: Html) -> Html:
-    """Render the line that says who challenges whom."""
     if duel.is_for_anybody:
         line = words.translate("{name} challenges whoever dares!", name=challenger)
     else:
@@ -57,7 +56,6 @@ def make_challenge_buttons(words: Words, duel: Duel) -> Sequence[Button]:
 
 
 def make_take_back_button(words: Words, duel: Duel) -> Button:
-    """Make the challenger's button to withdraw the challenge."""
     return words.translate_plain("Take it back"), f"dn:{duel.id}"
 
 
@@ -85,7 +83,7 @@ def render_duel_heading(
     hand = words.translate("Hand {number} of {length}", number=number, length=MAX_HANDS)
     (ours, our_wins), (theirs, their_wins) = _format_score(standings, duel, names)
     line = Html(f"{SWORDS} {ours} <b>{our_wins} : {their_wins}</b> {theirs} · {hand}")
-    return [line, *render_latest_hands(standings, words, names), Html("")]
+    return [line, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], Html("")]
 
 
 def render_duel_result(standings: RaceStandings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
@@ -94,7 +92,7 @@ def render_duel_result(standings: RaceStandings, duel: Duel, words: Words, names
         Html(f"{SWORDS} <b>{render_duel_winner(standings, duel, words, names)}</b>"),
         *render_untried(standings.race, words),
         Html(""),
-        *render_all_hands(standings, words, names),
+        *render_hands(standings, words, names),
     ]
     return Html("\n".join(lines))
 

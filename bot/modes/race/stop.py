@@ -117,7 +117,7 @@ ROUTES = Routes(
     commands=[
         CommandRoute(
             "stop", stop, UpdateKind.COMMAND, lambda words: words.translate_plain("end a race or a duel")
-        ),
+        )
     ],
     buttons=[ButtonRoute("x", press_stop, UpdateKind.DEAL_PRESS)],
 )

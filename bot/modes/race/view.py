@@ -46,7 +46,7 @@ def render_race_heading(standings: RaceStandings, words: Words, names: Mapping[i
     lines = [Html(f"🏁 {title}")]
     if standings.points:
         lines.append(_render_leaders(standings.points, names, MAX_LEADERS))
-    return [*lines, *render_latest_hands(standings, words, names), Html("")]
+    return [*lines, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], Html("")]
 
 
 def render_race_result(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> Html:
@@ -59,7 +59,7 @@ def render_race_result(standings: RaceStandings, words: Words, names: Mapping[in
             for rank, player, points in rank_by_points(standings.points)[:MAX_RANKS]
         ),
         Html(""),
-        *render_all_hands(standings, words, names),
+        *render_hands(standings, words, names),
     ]
     return Html("\n".join(lines))
 
@@ -74,12 +74,7 @@ def render_untried(race: Race, words: Words) -> list[Html]:
     ]
 
 
-def render_latest_hands(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
-    """Render one line for each of the latest finished hands."""
-    return render_all_hands(standings, words, names)[-MAX_LATEST_HANDS:]
-
-
-def render_all_hands(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
+def render_hands(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
     """Render one line for each finished hand: the winners with their answer, or the solution."""
     return [_render_hand(number, hand, words, names) for number, hand in enumerate(standings.hands, 1)]
 
