@@ -74,8 +74,8 @@ def _make_link_handler(game: str) -> Handler:
     return open_from_link
 
 
-async def press_other_game(context: Context) -> Effect:
-    """Open today's hand of another game; the button is under a result."""
+async def press_open_hand(context: Context) -> Effect:
+    """Open today's hand of a game; the button is under a reminder or a result in another game."""
     game = context.button_data.partition(":")[2]
     if game not in DAILY_GAMES or not context.chat.private or not context.is_genuine_press:
         return refuse_old_button(context)
@@ -404,7 +404,7 @@ ROUTES = Routes(
     buttons=[
         ButtonRoute("dg", give_up_hand),
         ButtonRoute("dh", show_hint_pressed),
-        ButtonRoute("do", press_other_game, UpdateKind.DEAL_PRESS),
+        *(ButtonRoute(key, press_open_hand, UpdateKind.DEAL_PRESS) for key in ("do", "qn")),
     ],
     deep_links={view.get_link_prefix(game): _make_link_handler(game) for game in DAILY_GAMES},
     delivery_handlers=dict.fromkeys((HAND_RECEIPT, REPEAT_RECEIPT), _record_delivery),

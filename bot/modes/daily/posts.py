@@ -1,9 +1,8 @@
 """Scheduled posts about today's hand: a group's table, and a player's reminder."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, TextClause, bindparam, exists, select, text
@@ -14,7 +13,7 @@ from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, attempts,
 from bot.modes.daily.rules import format_utc_date, is_reminder_due, is_table_due
 from bot.queue import scheduled_posts
 from bot.queue.queries import DRAWN_POST_PREFIX
-from bot.queue.scheduled_posts import BEFORE_ALL_CHATS, ScheduledPost
+from bot.queue.scheduled_posts import ScheduledPost
 from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
 
@@ -64,31 +63,18 @@ async def claim_due_posts(
 
 
 def find_due_chats(tx: Tx, limit: int, kind: DailyPost, now: float) -> list[int]:
-    """Return up to `limit` chats that are due the post of today and have not been claimed for it."""
-    return list(islice(_iterate_due_chats(tx, limit, kind, now), limit))
-
-
-def _iterate_due_chats(tx: Tx, page_size: int, kind: DailyPost, now: float) -> Iterator[int]:
-    """Yield the chats that are due the post, reading `page_size` at a time.
+    """Return up to `limit` chats that are due the post of today and have not been claimed for it.
 
     Many chats have the same settings, so each distinct value of them is judged once.
     """
-    day, wants_post = format_utc_date(now), kind.wants_post
+    day, found = format_utc_date(now), list[int]()
     was_claimed = scheduled_posts.build_claimed_condition(chats.c.id, kind.kind, day)
-    query = (
-        select(chats.c.id)
-        .where(*wants_post, ~was_claimed, ~kind.is_needless)
-        .where(chats.c.settings == bindparam("settings"), chats.c.id > bindparam("after"))
-        .order_by(chats.c.id)
-        .limit(page_size)
-    )
-    for settings in tx.scalars(select(chats.c.settings).where(*wants_post).distinct()).all():
-        is_due, after = kind.is_due(read_group_preferences(parse_object(settings)), now), BEFORE_ALL_CHATS
-        while is_due and (
-            found := tx.scalars(query, {"settings": settings, "day": day, "after": after}).all()
-        ):
-            yield from found
-            after = found[-1]
+    query = select(chats.c.id).where(*kind.wants_post, ~was_claimed, ~kind.is_needless).order_by(chats.c.id)
+    for settings in tx.scalars(select(chats.c.settings).where(*kind.wants_post).distinct()).all():
+        if len(found) < limit and kind.is_due(read_group_preferences(parse_object(settings)), now):
+            have_these = query.where(chats.c.settings == settings).limit(limit - len(found))
+            found += tx.scalars(have_these, {"day": day})
+    return found
 
 
 def _get_due_day(tx: Tx, kind: DailyPost, chat_id: int, now: float) -> str | None:

@@ -29,8 +29,7 @@ MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been
 
 def load_hand(tx: Tx, day: str) -> DailyHand | None:
     """Load the hand of a day; None if nobody has opened it or it can't be read."""
-    row = tx.execute(select(dailies).where(dailies.c.day == day)).first()
-    return None if row is None else _read_hand(row)
+    return load_hands(tx, [day]).get(day)
 
 
 def load_hands(tx: Tx, days: Sequence[str]) -> dict[str, DailyHand]:
@@ -86,12 +85,9 @@ def load_attempts_by_player(tx: Tx, day: str, players: Collection[int]) -> dict[
 
 # Built once, since every private message runs it, and building it takes longer than running it.
 IS_OWN = attempts.c.player_id.in_(bindparam("ids", expanding=True))
-DATE = func.substr(attempts.c.day, 1, len("2026-11-21"))
-SELECT_OPEN_ATTEMPTS = (
-    SELECT_ATTEMPTS.where(IS_OWN, attempts.c.opened >= bindparam("since"), IS_OPEN)
-    .order_by(DATE.desc(), attempts.c.opened.desc(), attempts.c.day)
-    .limit(MAX_OPEN_DATES * len(DAILY_GAMES))
-)
+SELECT_OPEN_ATTEMPTS = SELECT_ATTEMPTS.where(
+    IS_OWN, attempts.c.opened >= bindparam("since"), IS_OPEN
+).order_by(func.substr(attempts.c.day, 1, len("2026-11-21")).desc(), attempts.c.opened.desc(), attempts.c.day)
 
 
 def load_open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[DailyHand, Attempt]]:

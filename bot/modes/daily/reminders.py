@@ -11,24 +11,19 @@ from bot.database import Store, Tx
 from bot.durations import MINUTE
 from bot.i18n import SOURCE_LANGUAGE, get_words
 from bot.modes.daily import posts, queries, rules, view
-from bot.modes.daily.commands import open_todays_hand, render_attempt_result
+from bot.modes.daily.commands import render_attempt_result
 from bot.modes.daily.posts import REMINDER
 from bot.modes.daily.rules import AttemptState
 from bot.players import queries as people
 from bot.queue import scheduled_posts
-from bot.queue.admission import UpdateKind
 from bot.queue.scheduled_posts import ScheduledPost
-from bot.queue.timers import TimedTask, TimerContext
+from bot.queue.timers import TimedTask
 from bot.rounds.commands import refuse_old_button
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit_message, post_message
 from bot.telegram.routes import ButtonRoute, DeliveredRequest, Routes
 
 MAX_UNANSWERED = 7  # Reminders in a row without an opened hand; the last of them turns reminders off
-
-
-async def _claim_due_reminders(timer: TimerContext, _: float) -> bool:
-    return await posts.claim_due_posts(timer, REMINDER)
 
 
 async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
@@ -83,12 +78,6 @@ async def turn_on_reminders(context: Context) -> Effect:
     return effect
 
 
-async def open_hand_from_reminder(context: Context) -> Effect:
-    if not context.is_genuine_press or not context.chat.private:
-        return refuse_old_button(context)
-    return await open_todays_hand(context, "")
-
-
 async def turn_off_reminders(context: Context) -> Effect:
     """Turn reminders off; the button is under a reminder."""
     message = context.message
@@ -106,11 +95,10 @@ async def turn_off_reminders(context: Context) -> Effect:
 ROUTES = Routes(
     buttons=[
         ButtonRoute("qr", turn_on_reminders),
-        ButtonRoute("qn", open_hand_from_reminder, UpdateKind.DEAL_PRESS),
         ButtonRoute("qs", turn_off_reminders),
     ],
     renderers={REMINDER.method: _render_scheduled_reminder},
     before_send_handlers={REMINDER.kind: scheduled_posts.mark_sent},
     delivery_handlers={REMINDER.kind: _record_reminder},
-    timed_tasks=[TimedTask("reminders", MINUTE, _claim_due_reminders)],
+    timed_tasks=[TimedTask("reminders", MINUTE, lambda timer, _: posts.claim_due_posts(timer, REMINDER))],
 )

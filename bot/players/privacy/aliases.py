@@ -33,19 +33,17 @@ def load_owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:
 
 def load_or_create_alias(tx: Tx, player_id: int) -> int:
     """Return the person's alias, after creating the key if there is none."""
-    return _derive_alias(_load_key(tx) or _create_key(tx), player_id)
+    key = _load_key(tx)
+    if key is None:
+        key = secrets.token_bytes(32)
+        tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": KEY_FACT, "value": key.hex()})
+    return _derive_alias(key, player_id)
 
 
 def _load_key(tx: Tx) -> bytes | None:
     """Return the key; None if there is none or it can't be read."""
     stored = tx.scalar(STORED_KEY) or ""
     return bytes.fromhex(stored) if re.fullmatch(r"[0-9a-f]{64}", stored) else None
-
-
-def _create_key(tx: Tx) -> bytes:
-    key = secrets.token_bytes(32)
-    tx.execute(build_upsert(tx.dialect.name, meta, "value"), {"key": KEY_FACT, "value": key.hex()})
-    return key
 
 
 def _derive_alias(key: bytes, player_id: int) -> int:

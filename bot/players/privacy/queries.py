@@ -11,50 +11,23 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    Select,
-    Table,
-    and_,
-    bindparam,
-    delete,
-    false,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import BindParameter, Select, and_, bindparam, delete, false, func, or_, select, update
 
 from bot.database import Tx
 from bot.database.schema import (
     FORGOTTEN_PLAYER,
     BigInt,
-    achievements,
-    attempts,
     awards,
-    best_days,
-    board_offline,
-    board_words,
     chats,
     duels,
-    entries,
     inbox,
     last_wins,
-    lost_messages,
+    metadata,
     outbox,
     players,
-    practised,
-    private_words,
     races,
-    ratings,
-    reveals,
     rounds,
-    scheduled_posts,
-    seats,
-    secret_doors,
     stops,
-    tallies,
-    totals,
     tries,
     votes,
 )
@@ -85,12 +58,12 @@ def load_export(tx: Tx, player_id: int) -> dict[str, Any]:
 def _build_topics() -> dict[str, Select[Any]]:
     """Build the SELECT of each topic."""
     return {
-        "player": select(players).where(players.c.id == PLAYER),
-        "private_chat": _select(chats, "language", "settings", owner="id"),
+        "player": _select("players", owner="id"),
+        "private_chat": _select("chats", "language", "settings", owner="id"),
         "rounds_dealt": _select(
-            rounds, "chat_id", "game", "line", "level", "options", "opened", owner="dealer_id"
+            "rounds", "chat_id", "game", "line", "level", "options", "opened", owner="dealer_id"
         ),
-        "races_started": _select(races, "chat_id", "length", "opened", owner="starter_id"),
+        "races_started": _select("races", "chat_id", "length", "opened", owner="starter_id"),
         "duels": select(duels.c.chat_id, duels.c.game, duels.c.options, duels.c.state, duels.c.until)
         .add_columns((duels.c.winner_id == PLAYER).label("won"))
         .where(or_(duels.c.challenger_id == PLAYER, duels.c.opponent_id == PLAYER)),
@@ -98,38 +71,41 @@ def _build_topics() -> dict[str, Select[Any]]:
         .join(stops, stops.c.race_id == races.c.id)
         .where(stops.c.player_id == PLAYER),
         "right_answers": _select(
-            awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at", "game"
+            "awards", "chat_id", "expression", "points", "seconds", "expected", "level", "at", "game"
         )
         .add_columns(rounds.c.line)
         .outerjoin(rounds, rounds.c.id == awards.c.round_id)
         .order_by(awards.c.id),
-        "wrong_answers": _select_with_round(tries),
-        "answers_handed_in": _select_with_round(entries),
-        "votes_to_skip": _select_with_round(votes),
-        "daily_hands": select(attempts).where(attempts.c.player_id.in_(IDS)),
-        "daily_tables": _select(seats, "day", "chat_id"),
-        "points": _select(totals, "chat_id", "period", "points", "wins").order_by(totals.c.chat_id),
-        "rating": _select(ratings, "mu", "sigma", "hands", "at"),
-        "tallies": select(tallies).where(tallies.c.player_id == PLAYER),
-        "best_days": select(best_days).where(best_days.c.player_id == PLAYER),
-        "practised": _select(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints"),
-        "words_for_you_alone": _select(private_words, "chat_id", "key", "waiting", "at"),
-        "answering_in_private": _select(secret_doors, "round_id", "at"),
-        "said_on_pages": _select(board_words, "text", "is_right", "at"),
-        "solved_offline": _select(board_offline, "day", "answer", "claimed", "received"),
-        "achievements": _select(achievements, "name", "at"),
-        "reminders": _select(scheduled_posts, "period", "at", owner="chat_id"),
-        "solutions_shown": select(reveals.c.numbers, reveals.c.at).where(reveals.c.reader.in_(IDS)),
+        "wrong_answers": _select_with_round("tries"),
+        "answers_handed_in": _select_with_round("entries"),
+        "votes_to_skip": _select_with_round("votes"),
+        "daily_hands": _select("attempts"),
+        "daily_tables": _select("seats", "day", "chat_id"),
+        "points": _select("totals", "chat_id", "period", "points", "wins"),
+        "rating": _select("ratings", "mu", "sigma", "hands", "at"),
+        "tallies": _select("tallies"),
+        "best_days": _select("best_days"),
+        "practised": _select("practised", "skill", "level", "at", "seconds", "expected", "wrong", "hints"),
+        "words_for_you_alone": _select("private_words", "chat_id", "key", "waiting", "at"),
+        "answering_in_private": _select("secret_doors", "round_id", "at"),
+        "said_on_pages": _select("board_words", "text", "is_right", "at"),
+        "solved_offline": _select("board_offline", "day", "answer", "claimed", "received"),
+        "achievements": _select("achievements", "name", "at"),
+        "reminders": _select("scheduled_posts", "period", "at", owner="chat_id"),
+        "solutions_shown": _select("reveals", "numbers", "at", owner="reader"),
     }
 
 
-def _select(table: Table, *columns: str, owner: str = "player_id") -> Select[Any]:
-    """Build the SELECT of these columns of the rows whose `owner` is the player."""
-    return select(*(table.c[column] for column in columns)).where(table.c[owner] == PLAYER)
+def _select(name: str, *columns: str, owner: str = "player_id") -> Select[Any]:
+    """Build the SELECT of a table's rows whose `owner` is the player; of all columns by default."""
+    table = metadata.tables[name]
+    of_columns = select(*(table.c[column] for column in columns or table.c.keys()))
+    return of_columns.where(table.c[owner].in_(IDS))
 
 
-def _select_with_round(table: Table) -> Select[Any]:
+def _select_with_round(name: str) -> Select[Any]:
     """Build the SELECT of a player's rows of a table, each with its round."""
+    table = metadata.tables[name]
     columns = [c for c in table.c if c.name not in {"player_id", "round_id"}]
     of_round = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened, *columns)
     return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == PLAYER)
@@ -160,9 +136,11 @@ def store_name_choice(tx: Tx, player_id: int, *, is_shown: bool) -> None:
 
 
 # Rows that are deleted with the person, by the column of the person's id
-OWNED_TABLES = [tries, votes, entries, stops, last_wins, attempts, seats, achievements, ratings, practised]
-OWNED_TABLES += [private_words, secret_doors, tallies, best_days, board_words, board_offline]
-OWNED_ROWS = [(players, "id"), *((table, "player_id") for table in OWNED_TABLES)]
+OWNED_TABLES = (
+    "tries votes entries stops last_wins attempts seats achievements ratings practised private_words"
+    " secret_doors tallies best_days board_words board_offline"
+)
+OWNED_ROWS = [(players, "id"), *((metadata.tables[name], "player_id") for name in OWNED_TABLES.split())]
 # Rows that stay, with `FORGOTTEN_PLAYER` in the person's place
 SHARED_ROWS = [(rounds, "dealer_id"), (awards, "player_id"), (races, "starter_id")]
 SHARED_ROWS += [(duels, "challenger_id"), (duels, "opponent_id"), (duels, "winner_id")]
@@ -205,8 +183,8 @@ def _delete_private_chat(tx: Tx, player_id: int) -> None:
     round_ids = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(round_ids)))
-    played_there = (awards, rounds, races, duels, last_wins, tallies, best_days)
-    for table in (*played_there, lost_messages, scheduled_posts):
+    others = "awards rounds races duels last_wins tallies best_days lost_messages scheduled_posts"
+    for table in (metadata.tables[name] for name in others.split()):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 

@@ -102,7 +102,7 @@ async def test_subscribers_are_found_by_an_index(tmp_path: Path) -> None:
 
     async with in_file(tmp_path) as db:
         plans = await db(story)
-    assert len(plans) == 7
+    assert len(plans) == 5
     for plan in plans:
         assert "USING INDEX chat_that_chose_" in plan or "USING COVERING INDEX chat_that_chose_" in plan, plan
 
