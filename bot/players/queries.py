@@ -60,7 +60,10 @@ MARK_SEEN = UPDATE_CHAT.values(gone=0)
 
 def load_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """Return the chat as stored, or a new one of that kind with the default choices."""
-    return _make_chat(tx.execute(CHAT, {"number": chat_id}).first(), chat_id, kind)
+    row = tx.execute(CHAT, {"number": chat_id}).first()
+    if row is None:
+        return Chat(chat_id, kind)
+    return Chat(chat_id, kind, row.language, parse_object(row.settings), row.patience)
 
 
 def is_chat_known(tx: Tx, chat_id: int) -> bool:
@@ -74,13 +77,7 @@ def load_or_insert_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
         tx.execute(build_insert_if_new(tx.dialect.name, chats), {"id": chat_id, "kind": kind})
     elif row.kind != kind or row.gone:
         tx.execute(MARK_SEEN, {"number": chat_id, "kind": kind})
-    return _make_chat(row, chat_id, kind)
-
-
-def _make_chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
-    if row is None:
-        return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, parse_object(row.settings), row.patience)
+    return load_chat(tx, chat_id, kind)
 
 
 def mark_chat_gone(tx: Tx, chat_id: int) -> None:

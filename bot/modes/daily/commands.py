@@ -69,7 +69,9 @@ def _make_link_handler(game: str) -> Handler:
     async def open_from_link(context: Context) -> Effect:
         if not context.chat.private:
             return await open_todays_hand(context, game)
-        return await _open_hand(context, game, await group_tables.find_linked_group(context))
+        group = group_tables.get_group_links(context).read_payload(context.argument)
+        is_member = group and context.player and await context.is_member(group, context.player.id)
+        return await _open_hand(context, game, group if is_member else None)
 
     return open_from_link
 

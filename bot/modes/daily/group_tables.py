@@ -24,7 +24,7 @@ from bot.queue import scheduled_posts
 from bot.queue.scheduled_posts import ScheduledPost
 from bot.queue.timers import TimedTask, TimerContext
 from bot.telegram.context import Context
-from bot.telegram.messages import Keyboard, Request, edit_message, post_message
+from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message
 from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
 
 REQUESTED_RECEIPT = "daily"  # The kind of receipt of a table that a player requested
@@ -37,14 +37,11 @@ class GroupLinks:
     username: str  # The bot's username
     secret: str  # The key of the signatures
 
-    def make_payload(self, chat_id: int) -> str:
-        """Return the group's id with its signature, in URL-safe base64."""
+    def make_link(self, game: str, chat_id: int) -> Link:
+        """Make a link that opens a game's daily hand and lists the player in the group's tables."""
         number = chat_id.to_bytes(8, "big", signed=True)
-        return urlsafe_b64encode(number + self._sign(number)).decode().rstrip("=")
-
-    def make_keyboard(self, table: TableMessage) -> Keyboard:
-        """Return the button below a table that opens the hand and lists the player in the table."""
-        return _make_keyboard(table, self.username, self.make_payload(table.chat_id))
+        payload = urlsafe_b64encode(number + self._sign(number)).decode().rstrip("=")
+        return view.make_deep_link(self.username, f"{view.get_link_prefix(game)}_{payload}")
 
     def read_payload(self, payload: str) -> int | None:
         """Return the group's id; None if the payload is malformed or its signature is wrong."""
@@ -67,24 +64,15 @@ def get_group_links(context: Context) -> GroupLinks:
     return GroupLinks(str(me.username), str(token or me.id))
 
 
-async def find_linked_group(context: Context) -> int | None:
-    """Return the group that the followed link names; None if the player is not a member of it."""
-    group = get_group_links(context).read_payload(context.argument)
-    if group is None or context.player is None:
-        return None
-    return group if await context.is_member(group, context.player.id) else None
-
-
 # Requested tables
 
 
 def make_table_message(context: Context, tx: Tx, game: str) -> list[Request]:
     """Post the group's table of today in a game, with a link to the hand."""
-    day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
-    table = TableMessage(day, context.chat.id, 0, context.words.language)
-    text = _render_table(tx, table, context.sent_at)
-    keyboard = get_group_links(context).make_keyboard(table)
-    about = f"{REQUESTED_RECEIPT}:{day}:{context.chat.id}:{context.words.language}"
+    day, language = rules.make_day_key(rules.format_utc_date(context.sent_at), game), context.words.language
+    text = _render_table(tx, TableMessage(day, context.chat.id, 0, language), context.sent_at)
+    keyboard = _make_keyboard(language, get_group_links(context).make_link(game, context.chat.id))
+    about = f"{REQUESTED_RECEIPT}:{day}:{context.chat.id}:{language}"
     return [context.reply(text, keyboard=keyboard, about=about)]
 
 
@@ -108,9 +96,8 @@ def _render_table(tx: Tx, table: TableMessage, now: float) -> Html:
     return view.render_group_table(get_words(table.language), table.day, attempts, names, streaks, now)
 
 
-def _make_keyboard(table: TableMessage, username: str, payload: str) -> Keyboard:
-    link = view.make_deep_link(username, f"{view.get_link_prefix(rules.get_day_game(table.day))}_{payload}")
-    return [[(get_words(table.language).translate_plain("Solve today’s hand"), link)]]
+def _make_keyboard(language: str, link: Link) -> Keyboard:
+    return [[(get_words(language).translate_plain("Solve today’s hand"), link)]]
 
 
 # Edits
@@ -123,10 +110,12 @@ def redraw_tables(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
 
 def make_table_edits(tx: Tx, links: GroupLinks, attempt: Attempt, now: float) -> list[Request]:
     """Edit the tables of all groups that list the attempt."""
-    return [
-        edit_message(t.chat_id, t.message_id, _render_table(tx, t, now), links.make_keyboard(t))
-        for t in queries.load_table_messages(tx, attempt.day, attempt.player_id)
-    ]
+    edits, game = [], rules.get_day_game(attempt.day)
+    for table in queries.load_table_messages(tx, attempt.day, attempt.player_id):
+        keyboard = _make_keyboard(table.language, links.make_link(game, table.chat_id))
+        text = _render_table(tx, table, now)
+        edits.append(edit_message(table.chat_id, table.message_id, text, keyboard))
+    return edits
 
 
 async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
@@ -149,18 +138,14 @@ async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
 
 async def _claim_due_tables(timer: TimerContext, _: float) -> bool:
     links = GroupLinks(timer.username, timer.secret)
-
-    def make_params(chat_id: int) -> dict[str, str]:
-        return {"username": links.username, "payload": links.make_payload(chat_id)}
-
-    return await posts.claim_due_posts(timer, TABLE, make_params)
+    return await posts.claim_due_posts(timer, TABLE, lambda chat_id: {"link": links.make_link("", chat_id)})
 
 
 async def _render_scheduled_table(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     def render(tx: Tx, post: ScheduledPost) -> Request:
         target = topics.load_post_target(tx, post.chat_id)
         table = TableMessage(post.period, post.chat_id, 0, target.language)
-        keyboard = _make_keyboard(table, body["params"]["username"], body["params"]["payload"])
+        keyboard = _make_keyboard(table.language, Link(body["params"]["link"]))
         text = _render_table(tx, table, now)
         return post_message(
             post.chat_id, text, topic=target.topic, keyboard=keyboard, about=post.about, timed=True

@@ -10,7 +10,7 @@ from bot.admin.settings.preferences import read_preferences
 from bot.database import Store, Tx
 from bot.durations import MINUTE
 from bot.i18n import SOURCE_LANGUAGE, get_words
-from bot.modes.daily import posts, queries, rules, view
+from bot.modes.daily import posts, queries, view
 from bot.modes.daily.commands import render_attempt_result
 from bot.modes.daily.posts import REMINDER
 from bot.modes.daily.rules import AttemptState
@@ -28,7 +28,7 @@ MAX_UNANSWERED = 7  # Reminders in a row without an opened hand; the last of the
 
 async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     def render(tx: Tx, post: ScheduledPost) -> Request:
-        streak = rules.count_streak(queries.load_solved_dates(tx, post.chat_id), post.period)
+        streak = queries.load_streak(tx, post.chat_id, post.period)
         chat = people.load_chat(tx, post.chat_id, "private")
         language = chat.language or post_hours.read_language(read_preferences(chat)) or SOURCE_LANGUAGE
         is_last = _is_last_reminder(tx, post.chat_id)

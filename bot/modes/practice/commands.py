@@ -40,7 +40,7 @@ from bot.rounds.round_end import show_end_and_deal_next
 from bot.rounds.rules import Round, State, is_in_time, win_round
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, send_only
-from bot.telegram.messages import Request
+from bot.telegram.messages import Link, Request
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
@@ -57,8 +57,10 @@ async def practise(context: Context) -> Effect:
     except UnknownWordError as error:
         return make_notice_effect(context, view.render_usage(context.words, error.fragment))
     if not context.chat.private:
-        text, keyboard = view.render_group_reply(context.words, context.services.me.username or "", skill)
-        return send_only(context.reply(text, keyboard=keyboard))
+        words, payload = context.words, f"{LINK_PREFIX}_{skill}" if skill else LINK_PREFIX
+        text = words.translate("Practice is between you and me: hands by what is hard for you.")
+        link = Link(f"https://t.me/{context.services.me.username}?start={payload}")
+        return send_only(context.reply(text, keyboard=[[(words.translate_plain("Practise"), link)]]))
     return await _deal_next_hand(context, skill, asked=True)
 
 

@@ -7,7 +7,7 @@ from bot.modes.practice.rules import HALF, PracticeReport, SkillGain
 from bot.rounds.puzzle import Find, render_level
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
-from bot.telegram.messages import Keyboard, Link, format_short_duration
+from bot.telegram.messages import Keyboard, format_short_duration
 
 GAMES_BY_SKILL = {skill: game for game in GAMES.values() for skill in game.skills}
 MAX_SOLUTIONS = 3
@@ -104,13 +104,6 @@ def _render_gain(words: Words, gain: SkillGain) -> Html:
         before=gain.solved_counts[0],
         after=gain.solved_counts[1],
     )
-
-
-def render_group_reply(words: Words, username: str, skill: str | None) -> tuple[Html, Keyboard]:
-    """Render the reply to `/practice` in a group, with a link to the private chat."""
-    link = Link(f"https://t.me/{username}?start=practice{f'_{skill}' if skill else ''}")
-    text = words.translate("Practice is between you and me: hands by what is hard for you.")
-    return text, [[(words.translate_plain("Practise"), link)]]
 
 
 def render_usage(words: Words, fragment: str) -> Html:

@@ -10,7 +10,7 @@ from bot.durations import HOUR, MINUTE
 from bot.i18n import Html, Words, get_words
 from bot.players import queries as people
 from bot.players.privacy import deletion_requests, queries
-from bot.players.privacy.deletion_requests import COPY, LAST_WORD, QUESTION, UndeliveredRequest
+from bot.players.privacy.deletion_requests import COPY, INFORMED, LAST_WORD, QUESTION, UndeliveredRequest
 from bot.queue.admission import UpdateKind
 from bot.queue.queries import DELETION_KINDS, SEND_PERSONAL_DATA
 from bot.queue.timers import TimedTask, TimerContext
@@ -222,26 +222,24 @@ def _continue(tx: Tx, request: UndeliveredRequest, now: float) -> list[Request]:
     People who can't be reached are forgotten. If Telegram refuses the copy, they are told so, and forgotten.
     If the copy may have arrived, they are asked, and forgotten an hour later unless they decide otherwise.
     """
-    words, has_waited = get_words(request.language), now - request.at >= TIME_TO_ANSWER
-    if request.is_unreachable or request.kind == LAST_WORD or (request.is_informed and has_waited):
-        _forget(tx, request.player_id, now)
+    player_id, kind, words = request.player_id, request.kind, get_words(request.language)
+    is_informed, has_waited = request.trouble == INFORMED, now - request.at >= TIME_TO_ANSWER
+    if request.is_unreachable or kind == LAST_WORD or (is_informed and has_waited):
+        _forget(tx, player_id, now)
         return []
-    if request.may_have_arrived:
-        if request.kind == QUESTION and has_waited:
-            deletion_requests.delete_requests(tx, request.player_id, QUESTION)
-        elif request.kind == COPY and not deletion_requests.is_request_stored(
-            tx, request.player_id, QUESTION, "waiting", "wish"
-        ):
-            return [_make_question(request.player_id, words)]
+    if is_informed:
         return []
-    if request.is_informed:
-        return []
-    deletion_requests.delete_requests(tx, request.player_id, request.kind)
+    if request.trouble.startswith("may have arrived"):
+        if kind == QUESTION and has_waited:
+            deletion_requests.delete_requests(tx, player_id, QUESTION)
+        is_asked = deletion_requests.is_request_stored(tx, player_id, QUESTION, "waiting", "wish")
+        return [] if kind == QUESTION or is_asked else [_make_question(player_id, words)]
+    deletion_requests.delete_requests(tx, player_id, kind)
     refused = words.translate(
         "Your copy can't be delivered: Telegram does not take it. With this message everything is gone."
         " Farewell!"
     )
-    return [_make_last_message(request.player_id, refused)]
+    return [_make_last_message(player_id, refused)]
 
 
 def _make_question(player_id: int, words: Words) -> Request:

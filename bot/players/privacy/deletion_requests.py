@@ -26,18 +26,8 @@ class UndeliveredRequest:
     player_id: int
     kind: str
     trouble: str
-    at: float  # When it was made; of a copy with `is_informed`, when the person was informed
+    at: float  # When it was made; of a copy in trouble `INFORMED`, when the person was informed
     language: str
-
-    @property
-    def is_informed(self) -> bool:
-        """Whether the person knows that the copy may not have arrived."""
-        return self.trouble == INFORMED
-
-    @property
-    def may_have_arrived(self) -> bool:
-        """Whether nobody knows if the request has arrived."""
-        return self.trouble.startswith("may have arrived")
 
     @property
     def is_unreachable(self) -> bool:
