@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from telegram import Message
+
 from bot.admin.settings.pictures import attach_picture
 from bot.admin.settings.post_hours import read_reminder_minute
 from bot.admin.settings.preferences import Pictures, read_preferences
@@ -186,8 +188,9 @@ def _load_result_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Describ
     if hand is None or attempt is None:
         return None
     words, streak = get_words(params["language"]), queries.load_streak(tx, attempt.player_id, attempt.day)
+    wrong = words.translate_plural("{n} wrong answer", "{n} wrong answers", attempt.wrong_answers)
     picture = view.make_result_picture(words, hand, attempt, streak)
-    return DescribedPicture(picture, [view.render_wrong_count(words, attempt)])
+    return DescribedPicture(picture, [wrong] if attempt.wrong_answers else [])
 
 
 # Judge answers
@@ -339,11 +342,10 @@ def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | 
     if replied is None:
         if not use_latest or not unfinished:
             return None
-        return _show_next_hint(context, tx, unfinished[0], unfinished[0][1].message_id)
-    message_id = context.replied_bot_message.message_id if context.replied_bot_message else None
+        return _show_next_hint(context, tx, unfinished[0], None)
     for started in unfinished:
         if started[0].day == replied.day:
-            return _show_next_hint(context, tx, started, message_id)
+            return _show_next_hint(context, tx, started, context.replied_bot_message)
     attempt = queries.load_attempt(tx, replied.day, context.player.id) if context.player else None
     return make_notice(context, tx, view.render_too_late(context.words, attempt))
 
@@ -357,14 +359,14 @@ async def show_hint_pressed(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         for started in load_unfinished_hands(context, tx):
             if started[0].day == day:
-                return _show_next_hint(context, tx, started, message.message_id)
+                return _show_next_hint(context, tx, started, message)
         return refuse(tx)
 
     return effect
 
 
-def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message_id: int | None) -> list[Request]:
-    """Edit the hand's message to show one more hint; post a new message if the hand's message is unknown."""
+def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message: Message | None) -> list[Request]:
+    """Show one more hint in `message`; if it is None in the latest message with the hand, or a new one."""
     hand, attempt = started
     words = context.words
     if not read_preferences(context.chat).hints:
@@ -378,20 +380,15 @@ def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message_id: 
         return refusal
     hinted = replace(attempt, hints=attempt.hints + 1)
     queries.update_open_attempt(tx, hinted)
+    message_id, photo = attempt.message_id, attempt.photo
+    if message is not None:
+        message_id, photo = message.message_id, UNKNOWN_CONTENT if message.photo else ""
     if message_id is None:
         return [_make_hand_message(context, hand, hinted, is_first=False)]
     edit = edit_message(context.chat.id, message_id, *_render_hand(context, hand, hinted))
-    if photo := _find_photo(context, attempt, message_id):
+    if photo:
         edit = messages.add_picture(edit, HAND_PICTURE, words.language, shown_key=photo, day=hand.day)
     return [edit, *context.answer_press()]
-
-
-def _find_photo(context: Context, attempt: Attempt, message_id: int) -> str:
-    """Return the key of the picture in the hand's message; empty for a text message."""
-    for message in (context.message, context.replied_bot_message):
-        if message and message.message_id == message_id:
-            return UNKNOWN_CONTENT if message.photo else ""
-    return attempt.photo
 
 
 ROUTES = Routes(

@@ -6,7 +6,6 @@ Players who follow it are listed in the table if they are members of that group.
 
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from binascii import Error as Base64Error
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -47,7 +46,7 @@ class GroupLinks:
         """Return the group's id; None if the payload is malformed or its signature is wrong."""
         try:
             raw = urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
-        except (Base64Error, ValueError):
+        except ValueError:
             return None
         number, signature = raw[:8], raw[8:]
         if not hmac.compare_digest(signature, self._sign(number)):

@@ -34,16 +34,14 @@ def load_hand(tx: Tx, day: str) -> DailyHand | None:
 
 def load_hands(tx: Tx, days: Sequence[str]) -> dict[str, DailyHand]:
     """Load the hands of those days that have been opened and can be read, by day."""
-    hands = map(_read_hand, tx.execute(select(dailies).where(dailies.c.day.in_(days))))
-    return {hand.day: hand for hand in hands if hand is not None}
-
-
-def _read_hand(row: Row[Any]) -> DailyHand | None:
-    try:
-        return DailyHand(row.day, row.game, unpack_puzzle(row.game, row.puzzle, row.level, row.expected))
-    except (ValueError, TypeError) as error:
-        log.warning("the hand of %s can't be read: %s", row.day, error)
-        return None
+    hands = {}
+    for row in tx.execute(select(dailies).where(dailies.c.day.in_(days))):
+        try:
+            puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
+            hands[row.day] = DailyHand(row.day, row.game, puzzle)
+        except (ValueError, TypeError) as error:
+            log.warning("the hand of %s can't be read: %s", row.day, error)
+    return hands
 
 
 def insert_hand(tx: Tx, dealt: DailyHand) -> DailyHand:

@@ -93,10 +93,7 @@ async def turn_off_reminders(context: Context) -> Effect:
 
 
 ROUTES = Routes(
-    buttons=[
-        ButtonRoute("qr", turn_on_reminders),
-        ButtonRoute("qs", turn_off_reminders),
-    ],
+    buttons=[ButtonRoute("qr", turn_on_reminders), ButtonRoute("qs", turn_off_reminders)],
     renderers={REMINDER.method: _render_scheduled_reminder},
     before_send_handlers={REMINDER.kind: scheduled_posts.mark_sent},
     delivery_handlers={REMINDER.kind: _record_reminder},

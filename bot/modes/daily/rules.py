@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from itertools import count
 
 from bot import zones
 from bot.admin.settings.post_hours import read_post_preferences, read_reminder_minute
@@ -158,14 +159,10 @@ def render_squares(attempt: Attempt) -> str:
 
 def count_streak(solved_days: Iterable[str], day: str) -> int:
     """Count the consecutive solved dates up to the day, or up to the day before while the day is unsolved."""
-    solved = set(solved_days)
-    last = date.fromisoformat(get_day_date(day))
+    solved, last = set(solved_days), date.fromisoformat(get_day_date(day))
     if last.isoformat() not in solved:
         last -= timedelta(days=1)
-    length = 0
-    while (last - timedelta(days=length)).isoformat() in solved:
-        length += 1
-    return length
+    return next(n for n in count() if (last - timedelta(days=n)).isoformat() not in solved)
 
 
 def count_longest_streak(solved_days: Iterable[str]) -> int:

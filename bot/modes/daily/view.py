@@ -161,12 +161,6 @@ def _render_solved_offline(words: Words) -> Html:
     )
 
 
-def render_wrong_count(words: Words, attempt: Attempt) -> Html:
-    """Render the number of wrong answers; empty if there were none."""
-    count = attempt.wrong_answers
-    return words.translate_plural("{n} wrong answer", "{n} wrong answers", count) if count else Html("")
-
-
 def render_share_text(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> str:
     """Render a result in one line to share; it reveals nothing of the hand but its level."""
     date, level = rules.get_day_date(hand.day), _render_level(words, hand)

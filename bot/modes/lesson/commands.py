@@ -47,8 +47,8 @@ def offer_lesson(context: Context, tx: Tx) -> list[Request]:
 
 async def begin_lesson(context: Context) -> Effect:
     """Deal the lesson's hand in the offer's message; refuse if the player can no longer take the lesson."""
-    player, message = context.player, context.message
-    if player is None or message is None or not context.chat.private:
+    message = context.message
+    if message is None or not context.chat.private:
         return refuse_old_button(context)
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
@@ -63,11 +63,11 @@ async def begin_lesson(context: Context) -> Effect:
         return apologize_for_timeout(context)
 
     def effect(tx: Tx) -> list[Request]:
-        if not lessons.can_take_lesson(tx, player.id):
+        if not lessons.can_take_lesson(tx, context.chat.id):
             return refuse_old_button(context)(tx)
         if secret := secrecy.find_secret(context, tx, parse_hand_numbers(puzzle.line)):
             return secrecy.refuse_solution(context, secret)
-        lessons.close_offer(tx, player.id)
+        lessons.close_offer(tx, context.chat.id)
         new = make_round(context, DEFAULT_GAME, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)
         return open_and_show_round(context, tx, replace(new, message_id=message.message_id))
 
@@ -76,12 +76,12 @@ async def begin_lesson(context: Context) -> Effect:
 
 async def decline_lesson(context: Context) -> Effect:
     """Close the offer and say so in its message."""
-    player, message = context.player, context.message
-    if player is None or message is None or not context.chat.private:
+    message = context.message
+    if message is None or not context.chat.private:
         return refuse_old_button(context)
 
     def effect(tx: Tx) -> list[Request]:
-        lessons.close_offer(tx, player.id)
+        lessons.close_offer(tx, context.chat.id)
         text = context.words.translate("All right. /play deals a hand any time.")
         return [messages.edit_message(context.chat.id, message.message_id, text)]
 

@@ -89,11 +89,9 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, asked: bool) 
 
     With `asked` its message reports on all skills.
     """
-    if context.player is None:
-        return send_only(*context.answer_press())
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
-    services, player_id = context.services, context.player.id
+    services, player_id = context.services, context.chat.id  # A private chat has the player's id
     skill, level, latest = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen))
     game = GAMES_BY_SKILL[skill]
     try:

@@ -23,14 +23,13 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
     wrong = int(tx.scalar(select(tries.c.wrong).where(*own_tries)) or 0)
     if over.state is State.EXPIRED and not (wrong or over.hints_shown or _load_entry(tx, over)):
         return
-    is_won = over.state is State.WON and over.closed is not None
     row = {
         "round_id": over.id,
         "player_id": over.dealer_id,
         "skill": over.options["skill"],
         "level": over.options["level"],
         "at": over.closed or over.opened,
-        "seconds": max(0.0, (over.closed or 0.0) - over.opened) if is_won else None,
+        "seconds": max(0.0, (over.closed or 0.0) - over.opened) if over.state is State.WON else None,
         "expected": over.expected,
         "wrong": wrong,
         "hints": over.hints_shown,

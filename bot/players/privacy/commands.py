@@ -26,9 +26,8 @@ async def show_privacy(context: Context) -> Effect:
     """Reply with what is stored, and in private with how the leaderboard of all chats shows the sender."""
 
     def effect(tx: Tx) -> list[Request]:
-        player, is_masked = context.player, None
-        if context.chat.private:
-            is_masked = player is None or people.is_name_masked(tx, player.id)
+        player = context.player if context.chat.private else None
+        is_masked = people.is_name_masked(tx, player.id) if player else None
         text, keyboard = _render_privacy(context, is_masked)
         return [context.reply(text, keyboard=keyboard)]
 
@@ -170,10 +169,9 @@ async def render_copy(store: Store, request: dict[str, Any], _: float) -> dict[s
     """Render the copy as of now; None if it is no longer wanted."""
     player_id, language = int(request["player"]), str(request["language"])
 
-    def load(tx: Tx) -> str | None:
-        return _make_export(tx, player_id) if _is_copy_wanted(tx, player_id) else None
-
-    text = await store.read(load)
+    text = await store.read(
+        lambda tx: _make_export(tx, player_id) if _is_copy_wanted(tx, player_id) else None
+    )
     if text is None:
         return None
     caption = get_words(language).translate_plain(
