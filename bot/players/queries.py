@@ -235,12 +235,6 @@ def clear_username_of_others(tx: Tx, player_id: int, username: str | None) -> No
         tx.execute(CLEAR_USERNAME, {"lower": username.lower(), "number": player_id})
 
 
-def load_username(tx: Tx, player_id: int) -> str | None:
-    """Return a player's username; None if there is none or the player is unknown."""
-    row = tx.execute(PLAYER, {"number": player_id}).first()
-    return None if row is None else row.username
-
-
 NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids")))
 
 

@@ -166,8 +166,8 @@ def _store_scheduled_table(tx: Tx, request: DeliveredRequest) -> None:
 
 ROUTES = Routes(
     renderers={TABLE.method: _render_scheduled_table},
-    before_send_handlers={TABLE.kind: scheduled_posts.mark_sent},
-    delivery_handlers={REQUESTED_RECEIPT: _store_requested_table, TABLE.kind: _store_scheduled_table},
+    before_send_handlers={TABLE.name: scheduled_posts.mark_sent},
+    delivery_handlers={REQUESTED_RECEIPT: _store_requested_table, TABLE.name: _store_scheduled_table},
     lost_message_handlers=[_forget_lost_table],
     timed_tasks=[
         TimedTask("tables of the day", MINUTE, _finish_expired_tables),

@@ -22,7 +22,7 @@ from bot.telegram.messages import Request
 class DailyPost:
     """A kind of scheduled post about today's hand."""
 
-    kind: str
+    name: str
     method: str  # The pseudo-method of its request, which is rendered when it is sent
     wants_post: Sequence[ColumnElement[bool] | TextClause]  # Whether a chat may want it
     is_needless: ColumnElement[bool]  # Whether the chat has the table, or the player opened the hand
@@ -56,7 +56,7 @@ async def claim_due_posts(
 
     def claim(tx: Tx, chat_id: int) -> list[Request]:
         day = _get_due_day(tx, kind, chat_id, now)
-        post = scheduled_posts.claim_post(tx, chat_id, kind.kind, day, now) if day else None
+        post = scheduled_posts.claim_post(tx, chat_id, kind.name, day, now) if day else None
         return [post.make_request(kind.method, **make_params(chat_id))] if post else []
 
     return await scheduled_posts.claim_batch(timer, now, partial(find_due_chats, kind=kind, now=now), claim)
@@ -68,7 +68,7 @@ def find_due_chats(tx: Tx, limit: int, kind: DailyPost, now: float) -> list[int]
     Many chats have the same settings, so each distinct value of them is judged once.
     """
     day, found = format_utc_date(now), list[int]()
-    was_claimed = scheduled_posts.build_claimed_condition(chats.c.id, kind.kind, day)
+    was_claimed = scheduled_posts.build_claimed_condition(chats.c.id, kind.name, day)
     query = select(chats.c.id).where(*kind.wants_post, ~was_claimed, ~kind.is_needless).order_by(chats.c.id)
     for settings in tx.scalars(select(chats.c.settings).where(*kind.wants_post).distinct()).all():
         if len(found) < limit and kind.is_due(read_group_preferences(parse_object(settings)), now):
@@ -83,8 +83,7 @@ def _get_due_day(tx: Tx, kind: DailyPost, chat_id: int, now: float) -> str | Non
     settings = tx.scalar(
         select(chats.c.settings).where(chats.c.id == chat_id, ~kind.is_needless), {"day": day}
     )
-    is_due = settings is not None and kind.is_due(read_group_preferences(parse_object(settings)), now)
-    return day if is_due else None
+    return day if kind.is_due(read_group_preferences(parse_object(settings)), now) else None
 
 
 async def render_if_due(
@@ -103,4 +102,4 @@ async def render_if_due(
         is_due = _get_due_day(tx, kind, post.chat_id, now) == post.period
         return render(tx, post) if is_due else None
 
-    return await scheduled_posts.render_or_release(store, kind.kind, body, render_due, seeks_lost=True)
+    return await scheduled_posts.render_or_release(store, kind.name, body, render_due, seeks_lost=True)

@@ -69,9 +69,7 @@ IS_OPEN = attempts.c.state == AttemptState.OPEN.value
 
 def load_attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     """Load the player's attempt at the hand of a day; None if the player has not opened it."""
-    is_own = attempts.c.player_id.in_(aliases.load_ids(tx, player_id))
-    row = tx.execute(SELECT_ATTEMPTS.where(attempts.c.day == day, is_own)).first()
-    return None if row is None else _read_attempt(row)
+    return load_attempts_by_player(tx, day, [player_id]).get(player_id)
 
 
 def load_attempts_by_player(tx: Tx, day: str, players: Collection[int]) -> dict[int, Attempt]:
@@ -83,9 +81,9 @@ def load_attempts_by_player(tx: Tx, day: str, players: Collection[int]) -> dict[
 
 # Built once, since every private message runs it, and building it takes longer than running it.
 IS_OWN = attempts.c.player_id.in_(bindparam("ids", expanding=True))
-SELECT_OPEN_ATTEMPTS = SELECT_ATTEMPTS.where(
-    IS_OWN, attempts.c.opened >= bindparam("since"), IS_OPEN
-).order_by(func.substr(attempts.c.day, 1, len("2026-11-21")).desc(), attempts.c.opened.desc(), attempts.c.day)
+IS_RUNNING = attempts.c.opened >= bindparam("since")
+LATEST_FIRST = (func.substr(attempts.c.day, 1, len("2026-11-21")).desc(), attempts.c.opened.desc())
+SELECT_OPEN_ATTEMPTS = SELECT_ATTEMPTS.where(IS_OWN, IS_RUNNING, IS_OPEN).order_by(*LATEST_FIRST)
 
 
 def load_open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[DailyHand, Attempt]]:

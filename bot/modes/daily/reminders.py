@@ -41,7 +41,7 @@ async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: fl
 def _is_last_reminder(tx: Tx, player_id: int) -> bool:
     """Whether the player has opened no hand since a week of reminders."""
     opened = queries.load_last_opened_date(tx, player_id)
-    return scheduled_posts.count_later_posts(tx, player_id, REMINDER.kind, opened) >= MAX_UNANSWERED
+    return scheduled_posts.count_later_posts(tx, player_id, REMINDER.name, opened) >= MAX_UNANSWERED
 
 
 def _record_reminder(tx: Tx, reminder: DeliveredRequest) -> None:
@@ -95,7 +95,7 @@ async def turn_off_reminders(context: Context) -> Effect:
 ROUTES = Routes(
     buttons=[ButtonRoute("qr", turn_on_reminders), ButtonRoute("qs", turn_off_reminders)],
     renderers={REMINDER.method: _render_scheduled_reminder},
-    before_send_handlers={REMINDER.kind: scheduled_posts.mark_sent},
-    delivery_handlers={REMINDER.kind: _record_reminder},
+    before_send_handlers={REMINDER.name: scheduled_posts.mark_sent},
+    delivery_handlers={REMINDER.name: _record_reminder},
     timed_tasks=[TimedTask("reminders", MINUTE, lambda timer, _: posts.claim_due_posts(timer, REMINDER))],
 )

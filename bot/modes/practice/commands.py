@@ -67,12 +67,12 @@ async def practise(context: Context) -> Effect:
 @cache
 def _list_skills_by_name() -> dict[str, str]:
     """Return all skills by their names in all languages, and by their keys."""
-    translated = {
-        normalize_word(game.get_skill_name(get_words(language), skill)): skill
-        for language in list_languages()
-        for skill, game in GAMES_BY_SKILL.items()
+    every_words = [get_words(language) for language in list_languages()]
+    return {
+        normalize_word(name): skill
+        for skill in GAMES_BY_SKILL
+        for name in (skill, *(view.get_skill_name(words, skill) for words in every_words))
     }
-    return translated | {normalize_word(skill): skill for skill in GAMES_BY_SKILL}
 
 
 async def press_next(context: Context) -> Effect:

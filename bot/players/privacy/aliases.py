@@ -21,8 +21,7 @@ MAX_ALIAS = -(2**61)  # Aliases are below it; Telegram's ids are not
 
 def load_ids(tx: Tx, player_id: int) -> tuple[int, ...]:
     """Return the numbers that rows of the person may have: the id, and the alias if there can be one."""
-    key = _load_key(tx)
-    return (player_id,) if key is None else (player_id, _derive_alias(key, player_id))
+    return tuple(load_owners(tx, [player_id]))
 
 
 def load_owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:

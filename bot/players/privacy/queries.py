@@ -6,12 +6,11 @@ adjusted in the same transaction.
 """
 
 import json
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, and_, bindparam, delete, false, func, or_, select, update
+from sqlalchemy import BindParameter, Select, and_, bindparam, delete, func, or_, select, update
 
 from bot.database import Tx
 from bot.database.schema import (
@@ -165,8 +164,8 @@ def forget_player(tx: Tx, player_id: int) -> None:
     tx.execute(won.values(winner_id=FORGOTTEN_PLAYER))
     tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
     _delete_private_chat(tx, player_id)
-    _forget_in_queues(tx, player_id, people.load_names(tx, [player_id]).values())
-    forget_username(tx, people.load_username(tx, player_id))
+    _forget_in_queues(tx, player_id)
+    forget_username(tx, tx.scalar(select(players.c.username).where(players.c.id == player_id)))
     for table, column in OWNED_ROWS:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED_ROWS:
@@ -199,20 +198,21 @@ def forget_username(tx: Tx, username: str | None) -> None:
     challenges.forget_username(tx, username)
 
 
-def _forget_in_queues(tx: Tx, player_id: int, names: Iterable[str]) -> None:
+def _forget_in_queues(tx: Tx, player_id: int) -> None:
     """Delete the person's requests and updates, and remove the person from those of others.
+
     Deleted are requests to the person or with the person's profile, and those requests and updates with the
-    id or a name that wait for nothing but an operator. In requests that still wait nobody takes the person's
-    place.
+    id or the name that wait for nothing but an operator.
     """
     body = outbox.c.body
     to_person = and_(body.contains(f'"method": "{TELL_PRIVATELY}"'), body.contains(f'"to": {player_id},'))
     profile = body.contains(f'"{PROFILE_PREFIX}:{player_id}:')
     tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_person, profile)))
     _replace_in_outbox(tx, make_mention(player_id), make_mention(FORGOTTEN_PLAYER))
+    names = tx.scalars(select(players.c.name).where(players.c.id == player_id))
     spelled = [_format_in_json(format_name(name)) for name in names]
-    named = or_(false(), *(body.contains(name, autoescape=True) for name in spelled))
-    has_person = or_(named, body.contains(str(player_id)))
+    is_named = [body.contains(name, autoescape=True) for name in spelled]
+    has_person = or_(body.contains(str(player_id)), *is_named)
     tx.execute(delete(outbox).where(outbox.c.state != "waiting", has_person))
     for name in spelled:
         _replace_in_outbox(tx, name, _format_in_json(format_name(None)))

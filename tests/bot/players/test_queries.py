@@ -159,10 +159,10 @@ async def test_updating_a_known_player_stores_no_stranger(db: Database) -> None:
         people.insert_or_update_player(tx, Player(BOB, "Bob", "ann"))
         assert not people.update_known_player(tx, Player(ANN, "Ann", "Ann"))
         assert people.load_names(tx, [ANN, BOB]) == {BOB: "Bob"}
-        assert people.load_username(tx, BOB) is None  # Ann holds it now
+        assert tx.scalar(select(players.c.username)) is None  # Ann holds it now
         assert people.update_known_player(tx, Player(BOB, "Robert", "bob"))
         assert people.load_names(tx, [BOB]) == {BOB: "Robert"}
-        assert people.load_username(tx, BOB) == "bob"
+        assert tx.scalar(select(players.c.username)) == "bob"
 
     await db(story)
 

@@ -43,7 +43,7 @@ async def test_groups_are_due_a_table_from_their_hour_until_it_is_claimed(db: Da
         assert sorted(posts.find_due_chats(tx, 8, posts.TABLE, MORNING)) == [-2, -1]
         assert sorted(posts.find_due_chats(tx, 8, posts.TABLE, MORNING + MAX_POST_DELAY)) == [-3, -2, -1]
         assert posts.find_due_chats(tx, 8, posts.TABLE, MORNING + MAX_POST_DELAY + 3601) == []
-        scheduled_posts.claim_post(tx, -1, posts.TABLE.kind, format_utc_date(MORNING), MORNING)
+        scheduled_posts.claim_post(tx, -1, posts.TABLE.name, format_utc_date(MORNING), MORNING)
         assert posts.find_due_chats(tx, 8, posts.TABLE, MORNING) == [-2]
 
     await db(story)
@@ -75,7 +75,7 @@ async def test_players_are_due_a_reminder_from_their_hour_until_it_is_claimed(db
         chose(tx, -4, "group", {REMINDER_KEY: AT_EIGHT})
         assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING - 1) == []
         assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING) == [1]
-        scheduled_posts.claim_post(tx, 1, posts.REMINDER.kind, format_utc_date(MORNING), MORNING)
+        scheduled_posts.claim_post(tx, 1, posts.REMINDER.name, format_utc_date(MORNING), MORNING)
         assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING) == []
 
     await db(story)
