@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, text, update
 
 from bot.admin.private_replies import queries as private_replies
-from bot.admin.settings.post_hours import REMINDER_KEY
 from bot.database import Tx, build_insert_if_new, build_upsert, parse_object
 from bot.database.schema import (
     HAS_CHOSEN_SECRET,
@@ -82,7 +81,7 @@ def load_or_insert_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
 
 def mark_chat_gone(tx: Tx, chat_id: int) -> None:
     """Note that the bot can no longer write in the chat; turn a player's daily reminder off."""
-    store_setting(tx, chat_id, REMINDER_KEY, None)
+    store_setting(tx, chat_id, "reminder", None)
     tx.execute(UPDATE_CHAT, {"number": chat_id, "gone": 1})
 
 
