@@ -55,9 +55,6 @@ class BoardNotifier:
             self.changes.report_departure(int(chat_id), int(player_id))
 
 
-NO_BOARD = BoardNotifier()
-
-
 def is_visible_on_board(body: Mapping[str, Any]) -> bool:
     """Whether a request renders a round or a card, or is marked as changing the table."""
     method = str(body.get("method"))

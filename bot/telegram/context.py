@@ -21,7 +21,6 @@ from bot.queue.watermark import resolve_sent_time
 from bot.settings import Settings
 from bot.telegram.api import call_api
 from bot.telegram.messages import (
-    EphemeralWindow,
     Keyboard,
     MakeBoardUrl,
     Request,
@@ -196,13 +195,14 @@ class Context:
         """
         who = player_id if player_id is not None else self.player.id if self.player else 0
         mine = self.player is not None and who == self.player.id
-        window = self.ephemeral_window if mine else EphemeralWindow(self.ephemeral_until)
         return tell_privately(
             self.chat.id,
             who,
             text,
-            window,
+            self.ephemeral_until,
             language=self.words.language,
+            query_id=self.query.id if mine and self.query else "",
+            ephemeral_id=self.ephemeral_id if mine and not self.query else 0,
             keyboard=keyboard,
             topic=self.topic,
             key=key,
@@ -210,13 +210,6 @@ class Context:
             heading=heading,
             may_wait=may_wait,
         )
-
-    @property
-    def ephemeral_window(self) -> EphemeralWindow:
-        """The press or message that the bot may answer ephemerally."""
-        if self.query:
-            return EphemeralWindow(self.ephemeral_until, query_id=self.query.id)
-        return EphemeralWindow(self.ephemeral_until, ephemeral_id=self.ephemeral_id)
 
     def answer_press(self, text: str = "", *, alert: bool = False, url: str = "") -> list[Request]:
         """Request the answer to a press, as `messages.answer_press`; an empty list for a message."""

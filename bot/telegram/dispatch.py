@@ -17,11 +17,11 @@ from bot.players import queries as people
 from bot.queue import queries
 from bot.queue.admission import QUESTION_KINDS, RateLimiter
 from bot.queue.inbox import LANE_CHECK_PAUSES, Inbox
-from bot.queue.leases import SINGLE_BOT, Leases
+from bot.queue.leases import Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Room, is_aside
 from bot.queue.updates import normalize_command
-from bot.telegram.board_replies import NO_BOARD, BoardNotifier, extract_board_reply, is_visible_on_board
+from bot.telegram.board_replies import BoardNotifier, extract_board_reply, is_visible_on_board
 from bot.telegram.context import (
     Context,
     Effect,
@@ -55,8 +55,8 @@ class Dispatcher:
         outbox: Outbox,
         message_filter: MessageFilter,
         get_inbox: Callable[[], Inbox],
-        leases: Leases = SINGLE_BOT,
-        board: BoardNotifier = NO_BOARD,
+        leases: Leases,
+        board: BoardNotifier,
     ) -> None:
         self._services = replace(
             services, run_effect_now=lambda effect: self.run_transaction(lambda tx: (None, effect(tx)))
@@ -255,10 +255,6 @@ def _annotate(request: Request, update: Update) -> dict[str, Any]:
     return body
 
 
-async def _ignore(_: Context) -> Effect:
-    return do_nothing
-
-
 async def _answer_outdated_press(context: Context) -> Effect:
     return send_only(*context.answer_press(context.words.translate_plain("That button is out of date.")))
 
@@ -273,9 +269,9 @@ class HandlerTable:
         self._commands = {command.name: command.handler for command in routes.commands}
         self._buttons = {button.prefix: button.handler for button in routes.buttons}
         self._texts = routes.texts
-        self._others = dict.fromkeys(OtherUpdate, _ignore) | dict(routes.other_updates)
+        self._others = routes.other_updates
         self._username = username.lower()
-        self.refuse = self._others[OtherUpdate.RATE_LIMITED]
+        self.refuse = self._others.get(OtherUpdate.RATE_LIMITED)
 
     def find(self, update: Update) -> Handler | None:
         """Return the update's handler; None for an update that is not handled at all."""
@@ -283,20 +279,20 @@ class HandlerTable:
             prefix, colon, _ = (update.callback_query.data or "").partition(":")
             return self._buttons.get(prefix if colon else "", _answer_outdated_press)
         if update.inline_query:
-            return self._others[OtherUpdate.INLINE_QUERY]
+            return self._others.get(OtherUpdate.INLINE_QUERY)
         if update.my_chat_member:
-            return self._others[OtherUpdate.BOT_MEMBERSHIP]
+            return self._others.get(OtherUpdate.BOT_MEMBERSHIP)
         return self._find_for_message(update.message) if update.message else None
 
     def _find_for_message(self, message: Message) -> Handler | None:
         if (command := self._find_command(message)) is not None:
             return self._commands[command]
         if message.migrate_to_chat_id or message.migrate_from_chat_id:
-            return self._others[OtherUpdate.CHAT_MIGRATION]
+            return self._others.get(OtherUpdate.CHAT_MIGRATION)
         if message.forum_topic_closed:
-            return self._others[OtherUpdate.TOPIC_CLOSED]
+            return self._others.get(OtherUpdate.TOPIC_CLOSED)
         if _is_command(message):
-            return self._others[OtherUpdate.UNKNOWN_COMMAND]
+            return self._others.get(OtherUpdate.UNKNOWN_COMMAND)
         if not message.text:
             return None
         is_forward = message.forward_origin is not None or message.via_bot is not None
@@ -304,7 +300,7 @@ class HandlerTable:
             for route in self._texts:
                 if route.matches(message.text):
                     return route.handler
-        return self._others[OtherUpdate.TEXT]
+        return self._others.get(OtherUpdate.TEXT)
 
     def _find_command(self, message: Message) -> str | None:
         """Return the name of the known command that the message begins with, if it is for this bot.

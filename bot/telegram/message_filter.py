@@ -35,20 +35,15 @@ class MessageFilter:
         text = message.get("text")
         if not isinstance(text, str):
             return "text" not in message
-        if self._is_reply_to_bot(message):
-            return False
-        return not (self._is_own_command(text) if text.startswith("/") else self.may_hold_answer(text))
-
-    def _is_reply_to_bot(self, message: dict[str, Any]) -> bool:
         replied = message.get("reply_to_message")
         author = replied.get("from") if isinstance(replied, dict) else None
-        return isinstance(author, dict) and author.get("id") == self.bot_id
-
-    def _is_own_command(self, text: str) -> bool:
-        """Whether the text is a command for this bot; True for a slash without a command."""
+        if isinstance(author, dict) and author.get("id") == self.bot_id:
+            return False
+        if not text.startswith("/"):
+            return not self.may_hold_answer(text)
         match = COMMAND.match(updates.normalize_command(text, self.commands))
-        if match is None:
-            return True
+        if match is None:  # a slash without a command
+            return False
         if match[2] is not None:
-            return match[2].lower() == self.username.lower()
-        return match[1].lower() in self.commands
+            return match[2].lower() != self.username.lower()
+        return match[1].lower() not in self.commands

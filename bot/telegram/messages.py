@@ -132,22 +132,15 @@ def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = Fals
     return Request(lane, {"method": "answerCallbackQuery", "params": params})
 
 
-@dataclass(frozen=True, slots=True)
-class EphemeralWindow:
-    """A press or a message in a group that the bot may answer ephemerally for 15 seconds."""
-
-    until: float  # by this machine's clock, with some seconds to spare
-    query_id: str = ""  # of the press
-    ephemeral_id: int = 0  # of the ephemeral message, which need not be a command
-
-
 def tell_privately(
     chat_id: int,
     player_id: int,
     text: str,
-    window: EphemeralWindow,
+    ephemeral_until: float,
     *,
     language: str,
+    query_id: str = "",
+    ephemeral_id: int = 0,
     keyboard: Keyboard | None = None,
     topic: int = 0,
     key: str = "",
@@ -155,9 +148,12 @@ def tell_privately(
     heading: str = "",
     may_wait: bool = True,
 ) -> Request:
-    """Request that one player of the group `chat_id` alone be told; see `Context.tell_privately`."""
+    """Request that one player of the group `chat_id` alone be told; see `Context.tell_privately`.
+
+    The press `query_id` or the ephemeral message may be answered ephemerally until `ephemeral_until`.
+    """
     fits_alert = len(strip_tags(Html(text))) <= private_delivery.MAX_ALERT_LENGTH
-    can_alert = window.query_id and fits_alert and keyboard is None and not key
+    can_alert = query_id and fits_alert and keyboard is None and not key
     first = [private_delivery.ALERT] if can_alert else []
     ways = [way for way in private_delivery.WAYS if may_wait or way != private_delivery.WAITING]
     body = {
@@ -165,9 +161,9 @@ def tell_privately(
         "method": TELL_PRIVATELY,
         "ways": [private_delivery.PRIVATE] if chat_id == player_id else [*first, *ways],
         "to": player_id,
-        "until": window.until,
-        "press": window.query_id,
-        "reply": window.ephemeral_id,
+        "until": ephemeral_until,
+        "press": query_id,
+        "reply": ephemeral_id,
         "key": key,
         "round": round_id,
         "above": heading,

@@ -2,9 +2,8 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, case, exists, func, literal_column, select
+from sqlalchemy import BindParameter, bindparam, func, select
 
 from bot.admin.settings import preferences
 from bot.database import Tx, build_insert_if_new, parse_object
@@ -22,9 +21,7 @@ PlayerAchievements = tuple[int, tuple[str, ...]]
 PLAYER: BindParameter[int] = bindparam("player")
 ROUND: BindParameter[int] = bindparam("round")
 OF_PLAYER = achievements.c.player_id == PLAYER
-CHAT_SETTINGS = select(chats.c.settings).where(chats.c.id == bindparam("chat"))
 WRONG_ANSWERS = select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == PLAYER)
-HAS_HUNDRED = exists().where(OF_PLAYER, achievements.c.name == "hundred")
 WON_ROUNDS = (
     select(awards.c.round_id)
     .where(awards.c.player_id == PLAYER, ~awards.c.idea.startswith(PLACE_PREFIX))
@@ -32,42 +29,31 @@ WON_ROUNDS = (
     .limit(WINS_NEEDED)
 )
 WINS = select(func.count()).select_from(WON_ROUNDS.subquery())
-# One statement reads all that a win needs: a row for each achievement of the player (one without a name if
-# there is none); the other columns are the same in all rows
-WIN_CONTEXT = select(
-    achievements.c.name,
-    WRONG_ANSWERS.scalar_subquery().label("wrong_answers"),
-    CHAT_SETTINGS.scalar_subquery().label("settings"),
-    case((HAS_HUNDRED, 0), else_=WINS.scalar_subquery()).label("wins"),  # not counted once they were enough
-).select_from(select(literal_column("1")).subquery().outerjoin(achievements, OF_PLAYER))
 
 
 def insert_win_achievements(tx: Tx, round: Round, award: Award, at: float) -> None:
-    """Store what a right answer earned, for the round's message to announce."""
-    parameters = {"round": round.id, "player": award.player_id, "chat": round.chat_id}
-    rows = tx.execute(WIN_CONTEXT, parameters).all()
-    known = {row.name for row in rows if row.name is not None}
-    if len(known) < len(CONDITIONS):
-        feat = _make_feat(tx, round, award, at, known, rows[0])
-        _insert_earned(tx, award.player_id, feat, at, known, round_id=round.id, chat_id=round.chat_id)
+    """Store what a right answer earned, for the round's message to announce.
 
-
-def _make_feat(tx: Tx, round: Round, award: Award, at: float, known: Collection[str], context: Any) -> Feat:
-    """Describe a right answer; what only matters for achievements that the player has is left out."""
+    What only matters for achievements that the player has is not looked up.
+    """
     player_id, is_exact = award.player_id, round.kind is not Kind.BEST
-    first_wins = 0
+    known = load_achievements(tx, player_id)
+    if len(known) == len(CONDITIONS):
+        return
+    key, first_wins = {"round": round.id, "player": player_id}, 0
     if round.day_first and "early bird" not in known:
         first_wins = tallies.load_tally_sums(tx, player_id).first_wins_of_day
-    return Feat(
+    feat = Feat(
         is_fiendish=is_exact and round.level == LEVELS[-1],
         seconds=award.seconds if is_exact and at >= round.opened else UNKNOWN_SECONDS,
-        wrong_answers=context.wrong_answers or 0,
+        wrong_answers=tx.scalar(WRONG_ANSWERS, key) or 0,
         win_streak=round.streak if round.winner_id == player_id else 0,
         found_every_idea="every idea" not in known and _has_found_every_idea(tx, round, player_id),
-        wins=int(context.wins),
+        wins=0 if "hundred" in known else int(tx.scalar(WINS, key) or 0),
         first_wins_of_day=first_wins,
-        hour=None if "night owl" in known else _get_local_hour(context.settings, at),
+        hour=None if "night owl" in known else load_local_hour(tx, round.chat_id, at),
     )
+    _insert_earned(tx, player_id, feat, at, known, round_id=round.id, chat_id=round.chat_id)
 
 
 FINDS = select(awards).where(awards.c.round_id == ROUND).order_by(awards.c.id)
@@ -120,9 +106,7 @@ def load_round_achievements(tx: Tx, round_ids: Collection[int]) -> list[PlayerAc
     names = dict[int, set[str]]()
     for row in tx.execute(OF_ROUNDS, {"rounds": list(round_ids)}):
         names.setdefault(row.player_id, set()).add(row.name)
-    return [
-        (player_id, tuple(filter(earned.__contains__, CONDITIONS))) for player_id, earned in names.items()
-    ]
+    return [(player, tuple(name for name in CONDITIONS if name in own)) for player, own in names.items()]
 
 
 OF_DAY = select(achievements.c.name).where(OF_PLAYER, achievements.c.day == bindparam("day"))
@@ -134,12 +118,12 @@ def load_daily_achievements(tx: Tx, day: str, player_id: int) -> list[str]:
     return [name for name in CONDITIONS if name in earned]
 
 
+CHAT_SETTINGS = select(chats.c.settings).where(chats.c.id == bindparam("chat"))
+
+
 def load_local_hour(tx: Tx, chat_id: int, at: float) -> int | None:
     """Return the hour in the chat's time zone; None if the chat chose none."""
-    return _get_local_hour(tx.scalar(CHAT_SETTINGS, {"chat": chat_id}), at)
-
-
-def _get_local_hour(settings: str | None, at: float) -> int | None:
+    settings = tx.scalar(CHAT_SETTINGS, {"chat": chat_id})
     chosen = preferences.read_group_preferences(parse_object(settings))
     has_zone = preferences.TIMEZONE_KEY in chosen.stored
     return datetime.fromtimestamp(at, chosen.zone).hour if has_zone else None

@@ -268,14 +268,6 @@ def load_leaderboard_since(
     return Leaderboard(lines[:MAX_LINES], next((line for line in lines if line.player_id == reader), None))
 
 
-@cache
-def _build_awards_since(in_game: bool) -> Select[Any]:
-    by_players = awards.c.player_id.in_(bindparam("players"))
-    return select(awards.c.player_id, awards.c.at, awards.c.points).where(
-        *make_scored_since_conditions(in_game), by_players
-    )
-
-
 def load_points_by_day(
     tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing[int]], now: float, game: str = ""
 ) -> dict[int, list[int]]:
@@ -286,7 +278,9 @@ def load_points_by_day(
     since, today = zones.find_period_start(zone, "w", now), zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
     parameters = {"chat_id": chat_id, "since": since, "game": game, "players": list(points)}
-    for row in tx.execute(_build_awards_since(bool(game)), parameters):
+    conditions = (*make_scored_since_conditions(bool(game)), awards.c.player_id.in_(bindparam("players")))
+    statement = select(awards.c.player_id, awards.c.at, awards.c.points).where(*conditions)
+    for row in tx.execute(statement, parameters):
         if row.at <= now:
             points[row.player_id][zones.get_local_date(zone, row.at).weekday()] += row.points
     return points

@@ -10,7 +10,7 @@ After every transaction the leaderboards of all chats are the sums over the chat
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -91,8 +91,8 @@ def _build_add_bars(dialect: str) -> Any:
     return insert.on_conflict_do_update(index_elements=BAR_KEY, set_=sums)
 
 
-IS_TOTAL = and_(*(totals.c[column] == bindparam(f"at_{column}") for column in TOTAL_KEY))
-IS_BAR = and_(*(histogram.c[column] == bindparam(f"at_{column}") for column in BAR_KEY))
+IS_TOTAL = and_(*(totals.c[column] == bindparam(column) for column in TOTAL_KEY))
+IS_BAR = and_(*(histogram.c[column] == bindparam(column) for column in BAR_KEY))
 DELETE_TOTAL_WITHOUT_WINS = delete(totals).where(IS_TOTAL, totals.c.wins == 0)
 DELETE_EMPTY_BAR = delete(histogram).where(IS_BAR, histogram.c.players == 0)
 
@@ -103,30 +103,20 @@ def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
         return
     rows = tx.execute(_build_add_totals(tx.dialect.name), [asdict(change) for change in changes])
     after = {(row.chat_id, row.period, row.player_id): row for row in rows}
-    bars, emptied = Counter[tuple[int, str, int]](), list[TotalChange]()
+    bars, emptied = Counter[tuple[int, str, int]](), list[dict[str, Any]]()
     for change in changes:
         now = after[change.chat_id, change.period, change.player_id]
         bars[change.chat_id, change.period, now.points - change.points] -= now.wins > change.wins
         bars[change.chat_id, change.period, now.points] += now.wins > 0
         if now.wins == 0:
-            emptied.append(change)
-    _add_to_histogram(tx, {bar: more for bar, more in bars.items() if more})
+            emptied.append({column: getattr(change, column) for column in TOTAL_KEY})
+    changed = [(dict(zip(BAR_KEY, bar, strict=True)), more) for bar, more in bars.items() if more]
+    if changed:
+        tx.execute(_build_add_bars(tx.dialect.name), [key | {"players": more} for key, more in changed])
+    if shrunk := [key for key, more in changed if more < 0]:
+        tx.execute(DELETE_EMPTY_BAR, shrunk)
     if emptied:
-        parameters = [{f"at_{column}": getattr(change, column) for column in TOTAL_KEY} for change in emptied]
-        tx.execute(DELETE_TOTAL_WITHOUT_WINS, parameters)
-
-
-def _add_to_histogram(tx: Tx, bars: Mapping[tuple[int, str, int], int]) -> None:
-    """Add to the number of players at each chat, period and total."""
-    if not bars:
-        return
-    rows = [dict(zip(BAR_KEY, bar, strict=True)) | {"players": more} for bar, more in bars.items()]
-    tx.execute(_build_add_bars(tx.dialect.name), rows)
-    if shrunk := [bar for bar, more in bars.items() if more < 0]:
-        parameters = [
-            {f"at_{column}": value for column, value in zip(BAR_KEY, bar, strict=True)} for bar in shrunk
-        ]
-        tx.execute(DELETE_EMPTY_BAR, parameters)
+        tx.execute(DELETE_TOTAL_WITHOUT_WINS, emptied)
 
 
 def remove_player(tx: Tx, player_id: int) -> None:

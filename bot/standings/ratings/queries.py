@@ -90,7 +90,7 @@ PAGE_SIZE = 50  # Players that are read at a time
 def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[DisplayedRating]]:
     """Return the players of a scope with the highest lower bounds at `now`."""
     best: list[tuple[float, Any]] = []
-    statement, parameters, offset = _build_page(*scope.shape), asdict(scope), 0
+    statement, parameters, offset = _build_lines(*scope.shape), asdict(scope), 0
     while rows := tx.execute(statement, {**parameters, "offset": offset}).all():
         best += [(get_lower_bound(_make_rating(row), now), row) for row in rows]
         best = sorted(best, key=lambda each: (-each[0], each[1].player_id))[:MAX_LINES]
@@ -111,7 +111,8 @@ def load_rating_line(
     tx: Tx, scope: RatingScope, player_id: int, now: float
 ) -> Standing[DisplayedRating] | None:
     """Return a player's line in a scope, wherever it ranks; None if the player is not in it or not rated."""
-    row = tx.execute(_build_own_line(*scope.shape), {**asdict(scope), "player": player_id}).first()
+    statement = _build_lines(*scope.shape, is_own=True)
+    row = tx.execute(statement, {**asdict(scope), "player": player_id}).first()
     if row is None:
         return None
     bound = get_lower_bound(_make_rating(row), now)
@@ -123,21 +124,15 @@ def load_rating_line(
 
 
 @cache
-def _build_page(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
-    """Build the SELECT of a page of rated players, the highest stored bound first."""
-    ordered = _build_lines(all_chats, all_time, in_game).order_by(STORED_BOUND.desc(), ratings.c.player_id)
-    return ordered.limit(PAGE_SIZE).offset(bindparam("offset"))
-
-
-@cache
-def _build_own_line(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
-    return _build_lines(all_chats, all_time, in_game).where(ratings.c.player_id == bindparam("player"))
-
-
-def _build_lines(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
+def _build_lines(all_chats: bool, all_time: bool, in_game: bool, *, is_own: bool = False) -> Select[Any]:
+    """Build the SELECT of a page of rated players, the highest stored bound first, or of one's own line."""
     columns = (ratings, players.c.name, players.c.masked, STORED_BOUND.label("stored_bound"))
     named = select(*columns).join_from(ratings, players, players.c.id == ratings.c.player_id, isouter=True)
-    return named.where(*_make_conditions(all_chats, all_time, in_game))
+    lines = named.where(*_make_conditions(all_chats, all_time, in_game))
+    if is_own:
+        return lines.where(ratings.c.player_id == bindparam("player"))
+    ordered = lines.order_by(STORED_BOUND.desc(), ratings.c.player_id)
+    return ordered.limit(PAGE_SIZE).offset(bindparam("offset"))
 
 
 NOW: BindParameter[float] = bindparam("now", type_=Seconds)

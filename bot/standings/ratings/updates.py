@@ -1,6 +1,5 @@
 """Update ratings in the transaction that ends a round or a daily attempt."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -41,12 +40,15 @@ def rate_round(tx: Tx, round: Round) -> None:
 def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
     """Return how each player did who answered wrong, handed in an entry or got an award."""
     results = dict[int, PlayerResult]()
-    for row in _load_rows(tx, tries, round_id):
+    tried, entered, awarded = (
+        tx.execute(_build_rows_of_round(table), {"round": round_id}) for table in (tries, entries, awards)
+    )
+    for row in tried:
         if row.wrong or row.misread:
             results[row.player_id] = PlayerResult(row.player_id)
-    for row in _load_rows(tx, entries, round_id):
+    for row in entered:
         results[row.player_id] = PlayerResult(row.player_id, entry=row.answer)
-    for row in _load_rows(tx, awards, round_id):
+    for row in awarded:
         before = results.get(row.player_id, PlayerResult(row.player_id))
         seconds = min(before.seconds, row.seconds) if before.points else row.seconds
         points = before.points + row.points
@@ -58,10 +60,6 @@ def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
 def _build_rows_of_round(table: Table) -> Any:
     """Build the SELECT of a round's rows that belong to known players."""
     return select(table).where(table.c.round_id == bindparam("round"), table.c.player_id > FORGOTTEN_PLAYER)
-
-
-def _load_rows(tx: Tx, table: Table, round_id: int) -> Sequence[Any]:
-    return tx.execute(_build_rows_of_round(table), {"round": round_id}).all()
 
 
 def rate_daily_attempt(tx: Tx, hand: DailyHand, attempt: Attempt) -> None:

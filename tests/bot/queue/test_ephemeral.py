@@ -22,7 +22,7 @@ from bot.queue.leases import Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
-from bot.telegram.messages import EphemeralWindow, Request, tell_privately
+from bot.telegram.messages import Request, tell_privately
 from tests.bot.queue.rows import Rows, queued
 from tests.jumping import START, jumping, now, passed
 
@@ -95,8 +95,8 @@ class Telegram:
         return []
 
     def tell(self, until: float = 1012.0, after: int = 60, left: Any = None, **more: Any) -> QueuedRequest:
-        window = EphemeralWindow(until, ephemeral_id=more.pop("reply", 5))
-        request = tell_privately(GROUP, ANN, "psst", window, language="en", **more)
+        reply = more.pop("reply", 5)
+        request = tell_privately(GROUP, ANN, "psst", until, language="en", ephemeral_id=reply, **more)
         body = {**request.body, "after": after, **({"left": left} if left else {})}
         stored = queued(self.rows, request.lane, body, self._wall(), ANN)
         self.outbox.enqueue([stored])

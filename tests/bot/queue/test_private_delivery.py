@@ -7,15 +7,15 @@ import pytest
 from bot.queue import pacing, private_delivery
 from bot.queue.pacing import Lane, Pace
 from bot.queue.queries import QueuedRequest
-from bot.telegram.messages import EphemeralWindow, tell_privately
+from bot.telegram.messages import tell_privately
 
 GROUP, ANN = -100, 7
 PACE = Pace()
 
 
 def told(until: float = 112.0, text: str = "psst", **more: Any) -> QueuedRequest:
-    window = EphemeralWindow(until, query_id=more.pop("press", ""), ephemeral_id=more.pop("reply", 0))
-    request = tell_privately(GROUP, ANN, text, window, language="en", **more)
+    origin = {"query_id": more.pop("press", ""), "ephemeral_id": more.pop("reply", 0)}
+    request = tell_privately(GROUP, ANN, text, until, language="en", **origin, **more)
     return QueuedRequest(1, request.lane, request.body, 100.0, ANN)
 
 
@@ -37,7 +37,7 @@ def test_the_order_of_the_ways() -> None:
     assert told(press="p").body["ways"] == ["alert", "ephemeral", "private", "waiting"]
     assert told(reply=5).body["ways"] == ["ephemeral", "private", "waiting"]
     assert told(press="p", may_wait=False).body["ways"] == ["alert", "ephemeral", "private"]
-    assert tell_privately(ANN, ANN, "psst", EphemeralWindow(0.0), language="en").body["ways"] == ["private"]
+    assert tell_privately(ANN, ANN, "psst", 0.0, language="en").body["ways"] == ["private"]
 
 
 @pytest.mark.parametrize(

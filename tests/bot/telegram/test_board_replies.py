@@ -11,7 +11,7 @@ from bot.i18n import Html, make_mention
 from bot.players import queries as people
 from bot.telegram import board_updates, messages
 from bot.telegram.board_replies import extract_board_reply, is_visible_on_board
-from bot.telegram.messages import EphemeralWindow, Request
+from bot.telegram.messages import Request
 from tests.bot.databases import Database
 
 ANN, BOB, GROUP = 5_000_000_001, 5_000_000_002, -1_001
@@ -25,7 +25,7 @@ def tapped() -> Update:
 
 
 def to(player_id: int, text: str) -> Request:
-    return messages.tell_privately(GROUP, player_id, Html(text), EphemeralWindow(0.0), language="en")
+    return messages.tell_privately(GROUP, player_id, Html(text), 0.0, language="en")
 
 
 class Told:

@@ -106,5 +106,5 @@ def test_picture_is_added_to_chat_messages_only() -> None:
     assert post.body["shows"] == {"kind": "podium", "language": "en", "shown": "", "week": 3}
     edit = messages.add_picture(messages.edit_message(-1, 40, "text"), "", "en", shown_key="-")
     assert edit.body["shows"]["shown"] == "-"
-    alone = messages.tell_privately(-1, 7, "text", messages.EphemeralWindow(0.0), language="en")
+    alone = messages.tell_privately(-1, 7, "text", 0.0, language="en")
     assert messages.add_picture(alone, "podium", "en") == alone
