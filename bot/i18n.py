@@ -126,6 +126,10 @@ class Words:
         """Translate without escaping, for places that take no HTML: buttons, menus, answers to a press."""
         return self._catalogue.gettext(sentence).format(**parts)
 
+    def translate_template(self, sentence: str) -> str:
+        """Translate without inserting parts: `{name}` stays."""
+        return self._catalogue.gettext(sentence)
+
 
 @cache
 def list_languages() -> tuple[str, ...]:

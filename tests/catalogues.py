@@ -1,7 +1,7 @@
 """The gettext catalogues under `bot/locale/`: gathered from the code, and compiled (`make catalogues`).
 
 A sentence is marked by the call that translates it: `.translate("…")`, `.translate_plain("…")` or
-`.translate_plural("one", "many", n)`. The files depend on the code and the translations alone, so that a
+`.translate_plural("one", "many", n)`, on the board's page by `say("…")`. The files depend on the code and the translations alone, so that a
 second run changes nothing; sentences that left the code leave the catalogues.
 """
 
@@ -17,6 +17,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from bot.board.sentences import list_sentences
 from bot.i18n import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parent.parent
@@ -59,6 +60,7 @@ def _marked() -> Iterator[Marked]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and name != "bot/i18n.py" and (wanted := _sentences(node)):
                 yield Marked(f"{name}:{node.lineno}", _written_out(node.args[:wanted]))
+    yield from (Marked("bot/board/page", sentence) for sentence in list_sentences())
 
 
 def _written_out(arguments: list[ast.expr]) -> Sentence | None:

@@ -1,4 +1,4 @@
-"""The page's own sentences: each that its modules say is in the catalogues, and no other."""
+"""The page's own sentences: each that its modules say is in the catalogues."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,6 @@ from bot.board import sentences as said
 from tests import catalogues
 
 PAGE = Path(said.__file__).parent / "page"
-SAYING = re.compile(r'(?<![\w#.])say\(\s*"((?:[^"\\]|\\.)*)"')
 ANY_SAYING = re.compile(r"(?<![\w#.])(?<!function )say\(")
 
 
@@ -18,15 +17,10 @@ def modules() -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in sorted(PAGE.glob("*.js"))}
 
 
-def test_page_sentences_match_the_catalogue() -> None:
-    spoken = {sentence for text in modules().values() for sentence in SAYING.findall(text)}
-    assert spoken == set(said.translate_sentences(i18n.get_words("en")))
-
-
 @pytest.mark.parametrize("module", modules())
 def test_page_sentences_are_literals(module: str) -> None:
     text = modules()[module]
-    assert len(ANY_SAYING.findall(text)) == len(SAYING.findall(text))
+    assert len(ANY_SAYING.findall(text)) == len(said.SAYING.findall(text))
 
 
 @pytest.mark.parametrize("language", catalogues.LANGUAGES)
