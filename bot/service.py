@@ -220,7 +220,8 @@ def _get_board_url_maker(settings: Settings, username: str, now: Callable[[], fl
         return make_no_board_url
     from bot.board import endpoints  # here, since a bot without the board starts sooner
 
-    return endpoints.make_round_linker(settings, username, now)
+    links = endpoints.make_board_links(settings, username)
+    return lambda chat_id, topic, round_id: links.make_round_link(chat_id, topic, round_id, now())
 
 
 def _make_board(service: Service) -> BoardSite | None:

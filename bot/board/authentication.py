@@ -1,14 +1,11 @@
 """Open pages and keep their sessions.
 
 A page is opened by Telegram's initData, by a spectator's token, or by a key that opens it once. Refusals are
-401 for what is invalid or too old, and 403 for what was used before or belongs to nobody at that table. A key
-is used up last, after every other check.
+401 for what is invalid or too old, and 403 for what was used before or belongs to nobody at that table.
 """
 
-import hashlib
 import json
 import secrets
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,19 +13,10 @@ from starlette.exceptions import HTTPException
 
 from bot.board import queries as boards
 from bot.board.chat_cache import MembershipCache
-from bot.board.initdata import MAX_NAME_CHARS, InitData, InitDataError, verify_init_data
+from bot.board.initdata import InitDataError, verify_init_data
 from bot.board.rules import Person, Place
-from bot.board.tokens import InvalidLinkError, InvalidTokenError, PlaceTokens, TokenCipher
+from bot.board.tokens import InvalidTokenError, PlaceTokens, TokenCipher
 from bot.database import Store
-
-
-class InvalidKeyError(Exception):
-    """The key was not made by this bot, or has expired."""
-
-
-class UsedKeyError(Exception):
-    """The key has opened a page before."""
-
 
 # Sessions
 
@@ -54,7 +42,7 @@ class Session:
         return self.expires_at - SESSION_SECONDS
 
 
-MAX_SESSION_KEY_CHARS = 2048
+MAX_NAME_CHARS = 128
 
 
 class SessionKeys:
@@ -74,14 +62,11 @@ class SessionKeys:
         return self._cipher.encrypt(json.dumps(values, ensure_ascii=False).encode())
 
     def decode_session(self, key: str, now: float) -> Session:
-        """Return the session of a key. Raises InvalidKeyError."""
-        try:
-            values = json.loads(self._cipher.decrypt(key, MAX_SESSION_KEY_CHARS))
-            user_id, name, username, language, *place, expires_at = values
-        except (InvalidTokenError, ValueError):
-            raise InvalidKeyError from None
+        """Return the session of a key. Raises InvalidTokenError."""
+        values = json.loads(self._cipher.decrypt(key))
+        user_id, name, username, language, *place, expires_at = values
         if now >= expires_at:
-            raise InvalidKeyError
+            raise InvalidTokenError
         person = Person(user_id, name, username or None, language) if user_id else None
         return Session(person, Place(*place), expires_at)
 
@@ -95,46 +80,27 @@ class OneTimeKeys:
     """Keys that each open a page once, for one person; kept in memory."""
 
     def __init__(self) -> None:
-        self._waiting = OrderedDict[bytes, tuple[Person, Place, float]]()
-        self._used = OrderedDict[bytes, None]()
+        self._waiting = dict[str, tuple[Person, Place, float]]()  # with the time at which the key expires
+        self._used = set[str]()
 
     def create_key(self, person: Person, place: Place, now: float) -> str:
         """Return a new key that opens the place for the person."""
         key = secrets.token_urlsafe(24)
-        self._waiting[_hash_key(key)] = person, place, now + ONE_TIME_KEY_SECONDS
-        _drop_oldest(self._waiting)
+        self._waiting[key] = person, place, now + ONE_TIME_KEY_SECONDS
         return key
 
-    def look_up_key(self, key: str, now: float) -> tuple[Person, Place]:
-        """Return person and place of a key without using it up. Raises UsedKeyError, InvalidKeyError."""
-        digest = _hash_key(key)
-        if digest in self._used:
-            raise UsedKeyError
-        person, place, expires_at = self._waiting.get(digest, (None, None, 0.0))
-        if person is None or place is None or now >= expires_at:
-            raise InvalidKeyError
-        return person, place
-
     def use_key(self, key: str, now: float) -> tuple[Person, Place]:
-        """Use a key up and return its person and place. Raises UsedKeyError, InvalidKeyError."""
-        found, digest = self.look_up_key(key, now), _hash_key(key)
-        del self._waiting[digest]
-        self._used[digest] = None
-        _drop_oldest(self._used)
-        return found
+        """Use a key up and return its person and place.
 
-
-def _hash_key(key: str) -> bytes:
-    """Hash a key, so that the time of a look-up tells nothing about other keys."""
-    return hashlib.sha256(key.encode("utf-8", "replace")).digest()
-
-
-MAX_ONE_TIME_KEYS = 256  # of those that wait, and of those that were used
-
-
-def _drop_oldest(keys: "OrderedDict[bytes, Any]") -> None:
-    while len(keys) > MAX_ONE_TIME_KEYS:
-        keys.popitem(last=False)
+        Raises HTTPException: 403 if the key was used before, 401 if it is unknown or has expired.
+        """
+        if key in self._used:
+            raise HTTPException(403)
+        if key not in self._waiting or now >= self._waiting[key][2]:
+            raise HTTPException(401)
+        self._used.add(key)
+        person, place, _ = self._waiting.pop(key)
+        return person, place
 
 
 # Opening
@@ -155,9 +121,9 @@ class Authenticator:
         self._members = members
 
     async def open_session(self, body: dict[str, Any], now: float) -> Session:
-        """Return a new session for a body that `schemas.is_opening`. Raises HTTPException."""
+        """Return a new session for a body with the fields of `schemas.OPENINGS`. Raises HTTPException."""
+        person: Person | None
         if "init_data" in body:
-            person: Person | None
             person, place = await self._check_init_data(body, now)
         elif "watch" in body:
             person, place = None, await self._read_token(body["watch"], now, watch_only=True)
@@ -166,14 +132,21 @@ class Authenticator:
         return Session(person, place, int(now + SESSION_SECONDS))
 
     async def _check_init_data(self, body: dict[str, Any], now: float) -> tuple[Person, Place]:
-        """Return the person and place of initData, and use it up: for members of the place's group alone."""
+        """Return the person and place of initData, and use it up: for members of the place's group alone.
+
+        The place is that of the token in the link, signed or from `start`; without one the private chat.
+        """
         try:
             if not self._bot_token:  # anybody can sign with an empty token
                 raise InitDataError
             init_data = verify_init_data(body["init_data"], self._bot_token, now)
         except InitDataError:
             raise HTTPException(401) from None
-        player_id, place = init_data.person.id, await self._find_place(init_data, body["start"], now)
+        player_id, start = init_data.person.id, body["start"]
+        if init_data.start_param and start and start != init_data.start_param:
+            raise HTTPException(401)
+        token = start or init_data.start_param
+        place = await self._read_token(token, now) if token else Place(player_id)
         if not await self._members.is_member(place.chat_id, player_id):
             raise HTTPException(403)
         if await self._store.read(lambda tx: boards.is_closed_since(tx, player_id, init_data.auth_date)):
@@ -184,30 +157,15 @@ class Authenticator:
             raise HTTPException(403)
         return person, place
 
-    async def _find_place(self, init_data: InitData, start: str, now: float) -> Place:
-        """Return the place of the token in the link, signed or from `start`; without one the private chat."""
-        if init_data.start_param and start and start != init_data.start_param:
-            raise HTTPException(401)
-        token = start or init_data.start_param
-        return await self._read_token(token, now) if token else Place(init_data.person.id)
-
     async def _read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
         try:
             place = self._tokens.read_token(token, now, watch_only=watch_only)
-        except InvalidLinkError:
+        except InvalidTokenError:
             raise HTTPException(401) from None
         return await self._store.read(lambda tx: boards.resolve_migrated_place(tx, place))
 
     async def _use_key(self, key: str, now: float) -> tuple[Person, Place]:
         if self._keys is None:
             raise HTTPException(401)
-        try:
-            person, place = self._keys.look_up_key(key, now)
-            # The key stays valid if the database fails here.
-            person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, person))
-            self._keys.use_key(key, now)
-        except UsedKeyError:
-            raise HTTPException(403) from None
-        except InvalidKeyError:
-            raise HTTPException(401) from None
-        return person, place
+        person, place = self._keys.use_key(key, now)
+        return await self._store.read(lambda tx: boards.apply_chosen_language(tx, person)), place

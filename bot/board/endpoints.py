@@ -22,13 +22,13 @@ from telegram.error import TelegramError
 
 from bot.board import queries as boards
 from bot.board import schemas, static_files
-from bot.board.authentication import Authenticator, InvalidKeyError, OneTimeKeys, Session, SessionKeys
+from bot.board.authentication import Authenticator, OneTimeKeys, Session, SessionKeys
 from bot.board.chat_cache import MembershipCache, TitleCache
 from bot.board.live_views import LiveViews
 from bot.board.rules import OfflineOutcome, Person, Place
 from bot.board.streams import EventStreams, parse_last_event_id
 from bot.board.submissions import Submissions, TransactionRunner
-from bot.board.tokens import BoardLinks, PlaceTokens
+from bot.board.tokens import BoardLinks, InvalidTokenError, PlaceTokens
 from bot.database import Store, Tx, describe_error, is_database_failure
 from bot.i18n import choose_language
 from bot.metrics import BOARD_ENTRIES
@@ -76,7 +76,7 @@ class Board:
         titles = TitleCache(partial(call_api, needs.bot), needs.monotonic)
         self._live_views = LiveViews(needs.store, needs.changes, needs.now, titles)
         self._streams = EventStreams(self._live_views, needs.store, needs.changes, needs.now)
-        needs.changes.on_departure = self._forget_member
+        needs.changes.on_departure = self._check_departed_member
         self._authenticator = Authenticator(
             needs.store, needs.bot_token, needs.links.tokens, needs.one_time_keys, self._members
         )
@@ -111,7 +111,7 @@ class Board:
         self._streams.close()
         self._live_views.close()
 
-    def _forget_member(self, chat_id: int, player_id: int) -> None:
+    def _check_departed_member(self, chat_id: int, player_id: int) -> None:
         """Forget the membership of a player who left a chat, and check it anew for their open streams."""
         self._members.forget_member(chat_id, player_id)
         self._streams.check_membership(player_id)
@@ -123,7 +123,7 @@ class Board:
             if request.method != method:  # starlette adds HEAD to GET, and an endless stream has no head
                 raise HTTPException(405, headers={"Allow": method})
             self._check_host(request)
-            if any(origin != self._origin for origin in request.headers.getlist("origin")):
+            if request.headers.get("origin", self._origin) != self._origin:
                 raise HTTPException(403)
             return await handler(request)
 
@@ -139,7 +139,7 @@ class Board:
     def _check_host(self, request: Request) -> None:
         """Raise HTTPException 403 unless the host name is allowed; any name may lead here (DNS rebinding)."""
         hosts = self._needs.allowed_hosts
-        if hosts is not None and ",".join(request.headers.getlist("host")).lower() not in hosts:
+        if hosts is not None and request.headers.get("host", "").lower() not in hosts:
             raise HTTPException(403)
 
     async def _load_session(self, request: Request, rate: Rate) -> Session:
@@ -148,13 +148,10 @@ class Board:
         Raises HTTPException: 401 without a valid session key, or if the player's pages were closed since, and
         429 if the player asks too often.
         """
-        headers = request.headers.getlist("authorization")
-        scheme, _, key = headers[0].partition(" ") if len(headers) == 1 else ("", "", "")
+        key = request.headers.get("authorization", "").removeprefix("Bearer ")
         try:
-            if scheme.lower() != "bearer":
-                raise InvalidKeyError
             session = self._session_keys.decode_session(key, self._needs.now())
-        except InvalidKeyError:
+        except InvalidTokenError:
             raise HTTPException(401, headers=BEARER) from None
         if session.person:
             wait = self._limiters[rate].take_token(session.person.id, self._needs.monotonic())
@@ -214,9 +211,7 @@ class Board:
     # Endpoints
 
     async def _open_session(self, request: Request) -> Response:
-        body = await schemas.read_json_object(request)
-        if not schemas.is_opening(body):
-            raise HTTPException(400)
+        body = await schemas.read_json_object(request, *schemas.OPENINGS)
         opening = self._authenticator.open_session(body, self._needs.now())
         session: Session = await _await_database(opening)
         person = session.person
@@ -242,7 +237,8 @@ class Board:
     async def _accept_submission(self, request: Request) -> Response:
         try:
             place, person = await self._load_player(request, SUBMIT_RATE)
-            body = await schemas.read_json_object(request)
+            shapes = schemas.ANSWER, schemas.PRESS, schemas.DAILY_ANSWER
+            body = await schemas.read_json_object(request, *shapes)
             await _await_database(self._submissions.accept_submission(place, person, body))
         except HTTPException as refusal:
             BOARD_ENTRIES.labels(str(refusal.status_code)).inc()
@@ -252,9 +248,7 @@ class Board:
 
     async def _accept_offline_solution(self, request: Request) -> Response:
         _, person = await self._load_player(request, SUBMIT_RATE)
-        body = await schemas.read_json_object(request)
-        if not schemas.is_offline_solution(body):
-            raise HTTPException(400)
+        body = await schemas.read_json_object(request, schemas.OFFLINE_SOLUTION)
         outcome, text = await _await_database(self._submissions.accept_offline_solution(person, body))
         self._needs.changes.notify_person(person.id)
         status = 409 if outcome is OfflineOutcome.NOT_DEALT else 200
@@ -262,27 +256,30 @@ class Board:
 
     async def _share_result(self, request: Request) -> Response:
         place, person = await self._load_player(request, SUBMIT_RATE)
-        round_id = await schemas.read_round_id(request)
-        result = await _await_database(self._submissions.load_shared_result(place, person, round_id))
-        if result is None:
-            raise HTTPException(409)
+        body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
+        preparing = self._submissions.prepare_shared_result(
+            self._needs.bot, place, person, body.get("round", 0)
+        )
         try:
-            message_id = await self._submissions.prepare_shared_message(self._needs.bot, person, result)
+            message_id = await _await_database(preparing)
         except TelegramError as error:
             log.info("a result can't be prepared for sharing: %s", type(error).__name__)
             raise HTTPException(503, headers=make_retry_after_header(5)) from None
+        if message_id is None:
+            raise HTTPException(409)
         return JSONResponse({"message": message_id})
 
     async def _make_spectator_link(self, request: Request) -> Response:
         place, person = await self._load_player(request, READ_RATE)
-        round_id = await schemas.read_round_id(request)
+        body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)
         state = await _await_database(loading)
         parts = (state, state.get("beside") or {})
         shown_ids = [int(part["round"]["id"]) for part in parts if part.get("round")]
         if not shown_ids:
             raise HTTPException(409)
-        place = replace(place, round_id=round_id if round_id in shown_ids else shown_ids[0])
+        round_id = body["round"] if body.get("round") in shown_ids else shown_ids[0]
+        place = replace(place, round_id=round_id)
         return JSONResponse({"url": self._needs.links.make_spectator_link(place, self._needs.now())})
 
 
@@ -319,14 +316,6 @@ def make_board_links(settings: Settings, username: str) -> BoardLinks:
     """Return the maker of links whose tokens all bots with the same Telegram token can read."""
     tokens = PlaceTokens(_get_secret(settings))
     return BoardLinks(tokens, settings.web_url or "", username, settings.web_app)
-
-
-def make_round_linker(
-    settings: Settings, username: str, wall: Callable[[], float]
-) -> Callable[[int, int, int], str]:
-    """Return a function that makes the link under a round's message from chat, topic and round id."""
-    links = make_board_links(settings, username)
-    return lambda chat_id, topic, round_id: links.make_round_link(Place(chat_id, topic, round_id), wall())
 
 
 def make_board(

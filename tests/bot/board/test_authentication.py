@@ -4,18 +4,16 @@ import json
 from contextlib import suppress
 
 import pytest
+from starlette.exceptions import HTTPException
 
 from bot.board import authentication
 from bot.board.authentication import (
-    MAX_SESSION_KEY_CHARS,
-    InvalidKeyError,
     OneTimeKeys,
     Session,
     SessionKeys,
-    UsedKeyError,
 )
 from bot.board.rules import Person, Place
-from bot.board.tokens import TokenCipher
+from bot.board.tokens import InvalidTokenError
 from tests.bot.board.mutants import mutants
 
 ANN = Person(7, "Ann 🙂" * 10, "ann", "zh-hant")
@@ -34,26 +32,19 @@ SECRET = b"made up"
 )
 def test_session_key_round_trips(session: Session) -> None:
     key = SessionKeys(SECRET).encode_session(session)
-    assert len(key) <= MAX_SESSION_KEY_CHARS
     assert SessionKeys(SECRET).decode_session(key, session.expires_at - 1) == session
-    with pytest.raises(InvalidKeyError):
+    with pytest.raises(InvalidTokenError):
         SessionKeys(SECRET).decode_session(key, session.expires_at)
-    with pytest.raises(InvalidKeyError):
+    with pytest.raises(InvalidTokenError):
         SessionKeys(b"another").decode_session(key, 0)
 
 
 def test_mutated_session_keys_are_refused() -> None:
     kept, accepted = SessionKeys(SECRET), []
     for text in mutants(kept.encode_session(TABLE), 1000):
-        with suppress(InvalidKeyError):
+        with suppress(InvalidTokenError):
             accepted.append((text, kept.decode_session(text, 0)))
     assert accepted == []
-
-
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"[1]", b"\xff"])
-def test_session_keys_with_other_content_are_refused(content: bytes) -> None:
-    with pytest.raises(InvalidKeyError):
-        SessionKeys(SECRET).decode_session(TokenCipher(SECRET, "session").encrypt(content), 0)
 
 
 def test_session_key_hides_its_content() -> None:
@@ -67,18 +58,16 @@ def test_one_time_key_opens_once() -> None:
     key, other = keys.create_key(ANN, Place(-24), 0), keys.create_key(ANN, Place(-24), 0)
     assert key != other
     assert len(key) >= 22
-    assert [keys.look_up_key(key, 1) for _ in range(2)] == [(ANN, Place(-24))] * 2, "to look uses nothing up"
     assert keys.use_key(key, 1) == (ANN, Place(-24))
-    for again in (keys.use_key, keys.look_up_key, keys.use_key):
-        with pytest.raises(UsedKeyError):
-            again(key, 1)
+    with pytest.raises(HTTPException, match="403"):
+        keys.use_key(key, 1)
     assert keys.use_key(other, 1) == (ANN, Place(-24))
 
 
 def test_one_time_key_expires() -> None:
     keys = OneTimeKeys()
     key = keys.create_key(ANN, Place(-24), 0)
-    with pytest.raises(InvalidKeyError):
+    with pytest.raises(HTTPException, match="401"):
         keys.use_key(key, authentication.ONE_TIME_KEY_SECONDS)
 
 
@@ -86,6 +75,6 @@ def test_made_up_one_time_keys_are_refused() -> None:
     keys = OneTimeKeys()
     key = keys.create_key(ANN, Place(-24), 0)
     for text in [*mutants(key, 1000), "", "\ud800", "x" * 5000]:
-        with pytest.raises(InvalidKeyError):
+        with pytest.raises(HTTPException, match="401"):
             keys.use_key(text, 1)
     assert keys.use_key(key, 1)
