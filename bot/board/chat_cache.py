@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
@@ -33,7 +32,9 @@ class Membership(NamedTuple):
 MEMBER_SECONDS = 60.0
 NON_MEMBER_SECONDS = 10.0  # shorter: the player may join
 UNCONFIRMED_SECONDS = 5.0
-MAX_MEMBERSHIPS = 10_000
+MAX_MEMBERSHIPS = 10_000  # beyond which all are forgotten
+# Other refusals say nothing about the player: a group may show its members to admins alone.
+NO_MEMBER_MESSAGES = ("chat not found", "user not found", "member not found", "participant_id_invalid")
 
 
 class MembershipCache:
@@ -41,8 +42,7 @@ class MembershipCache:
 
     def __init__(self, bot: Bot, store: Store, monotonic: Callable[[], float]) -> None:
         self._bot, self._store, self._monotonic = bot, store, monotonic
-        self._memberships = OrderedDict[tuple[int, int], Membership]()
-        self._requests = dict[tuple[int, int], asyncio.Task[None]]()  # shared by all who wait for the answer
+        self._memberships = dict[tuple[int, int], Membership]()
 
     async def is_member(self, chat_id: int, player_id: int) -> bool:
         """Whether the player is a member of the chat, or it is their private chat.
@@ -51,32 +51,19 @@ class MembershipCache:
         """
         if chat_id > 0:
             return chat_id == player_id
-        key = chat_id, player_id
-        while (known := self._memberships.get(key)) is None or self._monotonic() >= known.expires_at:
-            if key not in self._requests:
-                self._requests[key] = asyncio.create_task(self._update_membership(chat_id, player_id))
-            await asyncio.shield(self._requests[key])
+        known = self._memberships.get((chat_id, player_id))
+        if known is None or self._monotonic() >= known.expires_at:
+            known = await self._fetch_membership(chat_id, player_id)
+            if len(self._memberships) >= MAX_MEMBERSHIPS:
+                self._memberships.clear()
+            self._memberships[chat_id, player_id] = known
         if known.is_member is None:
             raise HTTPException(503, headers=make_retry_after_header(UNCONFIRMED_SECONDS))
         return known.is_member
 
     def forget_member(self, chat_id: int, player_id: int) -> None:
-        """Forget the membership of a player who left, and ignore an answer that is under way."""
+        """Forget the membership of a player who left."""
         self._memberships.pop((chat_id, player_id), None)
-        self._requests.pop((chat_id, player_id), None)
-
-    async def _update_membership(self, chat_id: int, player_id: int) -> None:
-        key, own_task = (chat_id, player_id), asyncio.current_task()
-        try:
-            membership = await self._fetch_membership(chat_id, player_id)
-            if self._requests.get(key) is own_task:
-                self._memberships[key] = membership
-                self._memberships.move_to_end(key)
-        finally:
-            if self._requests.get(key) is own_task:
-                del self._requests[key]
-        while len(self._memberships) > MAX_MEMBERSHIPS:
-            self._memberships.popitem(last=False)
 
     async def _fetch_membership(self, chat_id: int, player_id: int) -> Membership:
         """Ask Telegram for the membership; guess it if there is no answer."""
@@ -84,10 +71,11 @@ class MembershipCache:
             async with asyncio.timeout(TELEGRAM_TIMEOUT):
                 is_member = is_in_chat(await self._bot.get_chat_member(chat_id, player_id))
         except (TelegramError, TimeoutError) as error:
-            is_final = is_refusal(error)
-            if not (is_final and _reports_no_member(error)):
+            message = error.message.lower() if isinstance(error, BadRequest) else ""
+            is_absent = isinstance(error, Forbidden) or any(part in message for part in NO_MEMBER_MESSAGES)
+            if not (is_refusal(error) and is_absent):
                 log.info("who is in a chat can't be looked up: %s", type(error).__name__)
-                return await self._guess_membership(chat_id, player_id, is_final=is_final)
+                return await self._guess_membership(chat_id, player_id, is_final=is_refusal(error))
             is_member = False
         seconds = MEMBER_SECONDS if is_member else NON_MEMBER_SECONDS
         return Membership(is_member, self._monotonic() + seconds, is_confirmed=True)
@@ -107,19 +95,8 @@ class MembershipCache:
         return Membership(has_played or (False if is_final else None), expires_at, is_confirmed=False)
 
 
-# Other refusals say nothing about the player: a group may show its members to admins alone.
-NO_MEMBER_MESSAGES = ("chat not found", "user not found", "member not found", "participant_id_invalid")
-
-
-def _reports_no_member(error: Exception) -> bool:
-    """Whether Telegram's error means that the player is not in the group, or the bot is not."""
-    message = error.message.lower() if isinstance(error, BadRequest) else ""
-    return isinstance(error, Forbidden) or any(part in message for part in NO_MEMBER_MESSAGES)
-
-
 TITLE_SECONDS = 600.0
 UNKNOWN_TITLE_SECONDS = 60.0  # after a request that Telegram did not answer
-MAX_TITLES = 1000
 
 
 class TitleCache:
@@ -129,7 +106,7 @@ class TitleCache:
         self, call_api: Callable[[str, dict[str, Any]], Awaitable[Any]], monotonic: Callable[[], float]
     ) -> None:
         self._call_api, self._monotonic = call_api, monotonic
-        self._titles = OrderedDict[int, tuple[str, float]]()  # by chat: title, and when it expires
+        self._titles = dict[int, tuple[str, float]]()  # by chat: title, and when it expires
 
     def get_cached_title(self, place: Place) -> str:
         """Return the title as far as it is known; empty in private chats and for spectators."""
@@ -142,24 +119,16 @@ class TitleCache:
         title, expires_at = self._titles.get(place.chat_id, ("", 0.0))
         if self._monotonic() < expires_at:
             return title
-        answer = await self._request_title(place.chat_id)
-        seconds = UNKNOWN_TITLE_SECONDS if answer is None else TITLE_SECONDS
-        title = title if answer is None else answer
-        self._titles[place.chat_id] = title, self._monotonic() + seconds
-        self._titles.move_to_end(place.chat_id)
-        while len(self._titles) > MAX_TITLES:
-            self._titles.popitem(last=False)
-        return title
-
-    async def _request_title(self, chat_id: int) -> str | None:
-        """Return the title; None if Telegram does not answer."""
+        seconds = TITLE_SECONDS
         try:
             async with asyncio.timeout(TELEGRAM_TIMEOUT):
-                chat = await self._call_api("getChat", {"chat_id": chat_id})
+                chat = await self._call_api("getChat", {"chat_id": place.chat_id})
+            title = str(chat.get("title", ""))
         except (TelegramError, TimeoutError) as error:
             log.info("what a group is called can't be looked up: %s", type(error).__name__)
-            return None
-        return str(chat.get("title", ""))
+            seconds = UNKNOWN_TITLE_SECONDS
+        self._titles[place.chat_id] = title, self._monotonic() + seconds
+        return title
 
 
 def _shows_title(place: Place) -> bool:

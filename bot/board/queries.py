@@ -1,14 +1,13 @@
 """SQL of the board: its replies to players, openings of pages, and daily hands that were solved offline."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 
-from sqlalchemy import and_, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from bot.board.rules import MAX_OFFLINE_DAYS, BoardReply, OfflineOutcome, Person, Place
 from bot.database import Tx, build_insert_if_new, build_upsert
-from bot.database.schema import board_offline, board_openings, board_words, chats, rounds
+from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.durations import DAY, HOUR
 from bot.modes.daily import queries as days
 from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, AttemptState, DailyHand, get_day_start
@@ -20,20 +19,17 @@ from bot.rounds.registry import GAMES
 from bot.telegram.routes import Routes
 
 # Statements are built once: building one takes longer than the database takes to run it.
-CHAT_OF_ROUND = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
+TABLE_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
+    rounds.c.id == bindparam("round")
+)
 
 
 def resolve_migrated_place(tx: Tx, place: Place) -> Place:
     """Return the place with the present id of its group, which changes when it becomes a supergroup."""
     if place.chat_id > 0 or not place.round_id:
         return place
-    chat_id = tx.scalar(CHAT_OF_ROUND, {"round": place.round_id})  # the group's rounds have moved with it
+    chat_id = tx.scalar(TABLE_OF_ROUND, {"round": place.round_id})  # the group's rounds have moved with it
     return place if chat_id is None or chat_id > 0 else replace(place, chat_id=int(chat_id))
-
-
-TABLE_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
-    rounds.c.id == bindparam("round")
-)
 
 
 def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
@@ -58,6 +54,7 @@ REPLACE_PAGE = (
     .where(board_openings.c.digest == bindparam("opening"), board_openings.c.page == bindparam("before"))
     .values(page=bindparam("after"))
 )
+MAX_UNANSWERED_OPENINGS = 64
 
 
 def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
@@ -70,21 +67,13 @@ def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> 
     row = {"digest": digest, "at": now, "page": page}
     if tx.execute(build_insert_if_new(tx.dialect.name, board_openings), row).rowcount == 1:
         return True
-    before = tx.scalar(PAGE_OF_OPENING, {"digest": digest})
-    if page is None or before is None or before not in _hash_repeatedly(page):
-        return False
-    values = {"opening": digest, "before": before, "after": page}
-    return bool(tx.execute(REPLACE_PAGE, values).rowcount == 1)
-
-
-MAX_UNANSWERED_OPENINGS = 64
-
-
-def _hash_repeatedly(page: str) -> Iterator[str]:
-    """Yield the hash of `page`, the hash of that, and so on."""
+    before, hashed = tx.scalar(PAGE_OF_OPENING, {"digest": digest}), page or ""
     for _ in range(MAX_UNANSWERED_OPENINGS):
-        page = sha256(page.encode()).hexdigest()
-        yield page
+        hashed = sha256(hashed.encode()).hexdigest()
+        if page and hashed == before:
+            values = {"opening": digest, "before": before, "after": page}
+            return bool(tx.execute(REPLACE_PAGE, values).rowcount == 1)
+    return False
 
 
 CLOSING = "closed:"  # prefix of the digests that stand for closed pages; no other digest begins with it
@@ -122,39 +111,31 @@ def insert_board_reply(
 
 
 MAX_REPLIES = 100
-REPLIES_AND_LANGUAGE = (
-    select(chats.c.language, board_words)
-    .select_from(
-        select(literal(1).label("one"))
-        .subquery()
-        .outerjoin(chats, chats.c.id == bindparam("player"))
-        .outerjoin(
-            board_words,
-            and_(board_words.c.player_id == bindparam("player"), board_words.c.id > bindparam("after")),
-        )
-    )
+LATEST_REPLY = select(func.max(board_words.c.id)).where(board_words.c.player_id == bindparam("player"))
+REPLIES = (
+    select(board_words)
+    .where(board_words.c.player_id == bindparam("player"), board_words.c.id > bindparam("after"))
     .order_by(board_words.c.id)
     .limit(MAX_REPLIES)
 )
 
 
-def load_board_replies_since(tx: Tx, player_id: int, after_id: int) -> tuple[list[BoardReply], str | None]:
-    """Return the player's replies after the one with this id, oldest first, and the chosen language."""
-    rows = tx.execute(REPLIES_AND_LANGUAGE, {"player": player_id, "after": after_id}).all()
+def load_board_replies_since(
+    tx: Tx, player_id: int, after_id: int | None
+) -> tuple[list[BoardReply], int, str | None]:
+    """Return the player's replies after the one with this id, the last one's id, and the chosen language.
+
+    With `after_id` None there are no replies, and the id is that of the player's latest one, 0 without any.
+    """
+    language = people.load_chat(tx, player_id, "private").language
+    if after_id is None:
+        return [], int(tx.scalar(LATEST_REPLY, {"player": player_id}) or 0), language
+    rows = tx.execute(REPLIES, {"player": player_id, "after": after_id})
     replies = [
         BoardReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
         for row in rows
-        if row.id is not None
     ]
-    return replies, rows[0].language
-
-
-LATEST_REPLY = select(func.max(board_words.c.id)).where(board_words.c.player_id == bindparam("player"))
-
-
-def find_latest_reply_id(tx: Tx, player_id: int) -> int:
-    """Return the id of the player's latest reply; 0 if there is none."""
-    return int(tx.scalar(LATEST_REPLY, {"player": player_id}) or 0)
+    return replies, replies[-1].id if replies else after_id, language
 
 
 # Daily hands that were solved offline

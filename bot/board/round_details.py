@@ -4,14 +4,14 @@ No entry and no solution is in these values before the round is over.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import solver
 from bot.board.rules import Place
 from bot.database import Tx
-from bot.i18n import INVISIBLE_NAME, Html, Words, format_name, get_words, strip_tags
+from bot.i18n import INVISIBLE_NAME, Words, format_name, strip_tags
 from bot.modes.contest import queries as contests
 from bot.modes.contest.rules import collect_totals
 from bot.modes.duel import queries as duels
@@ -42,7 +42,10 @@ def list_participants(
     points, active = _count_points(round, snapshot), _find_active_players(round, snapshot)
     if snapshot.standings is not None and not snapshot.standings.race.is_open:
         active = set()
-    activity = _describe_activity(round, words)
+    activity = {
+        Kind.CONTEST: words.translate_plain("filled the card"),
+        Kind.BEST: words.translate_plain("handed in"),
+    }.get(round.kind, words.translate_plain("solved it"))
     return [
         {
             "name": _get_name(snapshot, player_id),
@@ -58,11 +61,11 @@ def list_participants(
 
 def find_identifiable_players(round: Round, snapshot: Snapshot) -> frozenset[int]:
     """Return all players for whom some value of this module may say `you`."""
-    winner = _find_winner(round, snapshot, None)
     listed = _order_players(snapshot, _count_points(round, snapshot), _find_active_players(round, snapshot))
+    winner = _find_winner(round, snapshot, None) or (0, "")
     hands = snapshot.standings.hands if snapshot.standings else ()
-    last_winners = {hand.round.winner_id for hand in hands[-1:] if hand.round.winner_id}
-    return frozenset({*listed, *last_winners, *([winner[0]] if winner else [])})
+    last_winners = (hand.round.winner_id for hand in hands[-1:])
+    return frozenset(player_id for player_id in (*listed, winner[0], *last_winners) if player_id)
 
 
 def _get_name(snapshot: Snapshot, player_id: int) -> str:
@@ -70,16 +73,14 @@ def _get_name(snapshot: Snapshot, player_id: int) -> str:
 
 
 def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterable[int]) -> list[int]:
+    """Return the players with points, then those whom the round's message names in its order, then others."""
     ranked = (player_id for _, player_id, _ in rank_by_points(points))
-    return list(dict.fromkeys([*ranked, *_list_named_players(snapshot), *active]))
-
-
-def _list_named_players(snapshot: Snapshot) -> Iterable[int]:
-    """Yield the players whom the round's message names, in its order."""
     duel = snapshot.standings.duel if snapshot.standings else None
-    yield from duel.player_ids if duel else ()
-    for answers in (snapshot.finds, snapshot.entries, snapshot.notes):
-        yield from (answer.player_id for answer in answers)
+    dueling = duel.player_ids if duel else ()
+    answered = (
+        each.player_id for answers in (snapshot.finds, snapshot.entries, snapshot.notes) for each in answers
+    )
+    return list(dict.fromkeys([*ranked, *dueling, *answered, *active]))
 
 
 def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
@@ -103,15 +104,6 @@ def _find_active_players(round: Round, snapshot: Snapshot) -> set[int]:
         return set(collect_totals(contests.read_progress(round, snapshot.entries)))
     answered = {answer.player_id for answers in (snapshot.finds, snapshot.entries) for answer in answers}
     return answered | ({round.winner_id} if round.winner_id else set())
-
-
-def _describe_activity(round: Round, words: Words) -> str:
-    """Return the text behind the name of an active player."""
-    if round.kind is Kind.CONTEST:
-        return words.translate_plain("filled the card")
-    if round.kind is Kind.BEST:
-        return words.translate_plain("handed in")
-    return words.translate_plain("solved it")
 
 
 def number_equal_names(names: Mapping[int, str]) -> dict[int, str]:
@@ -140,12 +132,8 @@ def describe_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> 
         return None
     player_id, answer = winner
     value = {"value": evaluate_answer(answer)} if answer and round.kind is Kind.BEST else {}
-    return {
-        "name": _get_name(snapshot, player_id),
-        "you": player_id == reader_id,
-        "answer": answer,
-        **value,
-    }
+    name, is_reader = _get_name(snapshot, player_id), player_id == reader_id
+    return {"name": name, "you": is_reader, "answer": answer, **value}
 
 
 def evaluate_answer(answer: str) -> str:
@@ -181,11 +169,6 @@ def _find_leaders(points: Mapping[int, int]) -> list[int]:
     return [player_id for rank, player_id, _ in rank_by_points(points) if rank == 1]
 
 
-def format_best_answer(round: Round) -> str:
-    """Return the best possible answer of a round that the nearest answer wins; empty for other kinds."""
-    return GAMES[round.game].solution(round.puzzle) if round.kind is Kind.BEST else ""
-
-
 def format_missed_solution(round: Round) -> str:
     """Return a solution if the round ended without any; else empty."""
     ended = round.state in (State.SKIPPED, State.EXPIRED, State.VOID) and round.kind is not Kind.BEST
@@ -195,38 +178,39 @@ def format_missed_solution(round: Round) -> str:
 # Hints and clock
 
 
-def describe_hints(round: Round, language: str) -> dict[str, Any]:
-    """Return the hints shown so far, what the hand is worth now, and whether the next hint costs a point."""
-    words, game = get_words(language), GAMES[round.game]
-    shown = range(round.hints_shown) if round.state is State.OPEN else ()
-    hints = [strip_tags(game.render_hint(words, round.puzzle, number)) for number in shown]
-    if round.state is not State.OPEN or round.kind not in (Kind.FIRST, Kind.ALL):
-        return {"hints": hints, "worth": "", "costs": False}
-    worth = words.translate_plural("now worth {n} point", "now worth {n} points", round.points)
-    return {"hints": hints, "worth": strip_tags(worth), "costs": round.points > 1}
+def describe_hints(round: Round, words: Words) -> dict[str, Any]:
+    """Return the hints of an open round, its worth, whether a hint costs, and why its time was shortened.
 
-
-def describe_shortened_deadline(round: Round, language: str) -> str:
-    """Return the reason why an open round's deadline was shortened; empty if it was not."""
-    if round.state is not State.OPEN or not is_deadline_shortened(round):
-        return ""
-    return strip_tags(render_shortened_deadline(get_words(language)))
+    All are empty once it is over.
+    """
+    values: dict[str, Any] = {"hints": [], "worth": "", "costs": False, "hurry": ""}
+    if round.state is not State.OPEN:
+        return values
+    game = GAMES[round.game]
+    for number in range(round.hints_shown):
+        values["hints"].append(strip_tags(game.render_hint(words, round.puzzle, number)))
+    if round.kind in (Kind.FIRST, Kind.ALL):
+        worth = words.translate_plural("now worth {n} point", "now worth {n} points", round.points)
+        values |= {"worth": strip_tags(worth), "costs": round.points > 1}
+    if is_deadline_shortened(round):
+        values["hurry"] = strip_tags(render_shortened_deadline(words))
+    return values
 
 
 # Races and duels
 
 
-def describe_race(snapshot: Snapshot, language: str, reader_id: int | None) -> dict[str, Any]:
+def describe_race(snapshot: Snapshot, words: Words, reader_id: int | None) -> dict[str, Any]:
     """Describe the race or duel of a round.
 
     While it goes on: the number of the `hand`, and the result of the hand `before`. Once it is over: how it
     `ended`, and the result of its `last` hand. All are empty outside races and duels.
     """
-    standings, words = snapshot.standings, get_words(language)
+    standings = snapshot.standings
     values: dict[str, Any] = {"hand": "", "before": None, "ended": "", "last": None}
     if standings is None:
         return values
-    previous = _describe_previous_hand(snapshot, standings, words, reader_id)
+    previous = _describe_last_hand(snapshot, standings, words, reader_id)
     if not standings.race.is_open:
         return values | {"ended": _render_end(standings, words, snapshot.names, reader_id), "last": previous}
     length = MAX_HANDS if standings.duel else standings.race.length
@@ -235,7 +219,7 @@ def describe_race(snapshot: Snapshot, language: str, reader_id: int | None) -> d
     return values | {"hand": hand, "before": previous}
 
 
-def _describe_previous_hand(
+def _describe_last_hand(
     snapshot: Snapshot, standings: RaceStandings, words: Words, reader_id: int | None
 ) -> dict[str, Any] | None:
     """Return who solved the last hand that is over, and how; None before the first one is over."""
@@ -243,8 +227,7 @@ def _describe_previous_hand(
         return None
     hand = standings.hands[-1]
     round, game = hand.round, GAMES[hand.round.game]
-    ranked = rank_by_points(hand.points)
-    player_id = round.winner_id or (ranked[0][1] if ranked else 0)
+    player_id = round.winner_id or next((player_id for _, player_id, _ in rank_by_points(hand.points)), 0)
     answer = round.answer or hand.answer
     if player_id <= 0 or not answer:
         text = strip_tags(render_unsolved(round, words))
@@ -263,7 +246,7 @@ def _render_end(
     """Return a sentence with the winner and the score of a race or duel."""
     duel = standings.duel
     if duel is None:
-        return strip_tags(_render_race_end(standings.points, words, names, reader_id))
+        return _render_race_end(standings.points, words, names, reader_id)
     if reader_id is None or duel.state is not DuelState.WON or duel.winner_id != reader_id:
         return strip_tags(duel_view.render_duel_winner(standings, duel, words, names))
     opponent_id = next((player_id for player_id in duel.player_ids if player_id != reader_id), 0)
@@ -273,16 +256,16 @@ def _render_end(
 
 def _render_race_end(
     points: Mapping[int, int], words: Words, names: Mapping[int, str], reader_id: int | None
-) -> Html:
+) -> str:
     if not points:
-        return words.translate("The race is over.")
+        return words.translate_plain("The race is over.")
     (_, winner_id, score), (_, _, other) = [*rank_by_points(points), (0, 0, 0)][:2]
     if score == other:
-        return words.translate("The race ends in a draw, {score} to {other}.", score=score, other=other)
+        return words.translate_plain("The race ends in a draw, {score} to {other}.", score=score, other=other)
     if winner_id == reader_id:
-        return words.translate("You won the race, {score} to {other}.", score=score, other=other)
-    name = format_player_name(names, winner_id)
-    return words.translate("{name} won the race, {score} to {other}.", name=name, score=score, other=other)
+        return words.translate_plain("You won the race, {score} to {other}.", score=score, other=other)
+    values = {"name": format_player_name(names, winner_id), "score": score, "other": other}
+    return strip_tags(words.translate("{name} won the race, {score} to {other}.", **values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,11 +287,6 @@ def load_pending_challenges(tx: Tx, place: Place) -> Sequence[PendingChallenge]:
     ]
     names = people.load_names(tx, [duel.challenger_id for duel in challenges]) if challenges else {}
     return [PendingChallenge(duel, names.get(duel.challenger_id)) for duel in challenges]
-
-
-def list_challenge_players(challenges: Sequence[PendingChallenge]) -> Collection[int]:
-    """Return the ids of all challengers and challenged players, as far as they are known."""
-    return {player_id for challenge in challenges for player_id in challenge.duel.player_ids}
 
 
 def find_challenge_for(
@@ -333,12 +311,7 @@ def render_challenge_buttons(words: Words, challenge: PendingChallenge, reader_i
     return [[*buttons[: 1 if challenge.duel.is_for_anybody else 2]]]
 
 
-def list_forbidden_press_prefixes(snapshot: Snapshot, reader_id: int) -> Collection[str]:
-    """Return how the data of buttons begins that the reader may not press since the duel is not theirs."""
-    return ("s", "dr") if _find_foreign_duel(snapshot, reader_id) else ()
-
-
-def _find_foreign_duel(snapshot: Snapshot, reader_id: int | None) -> Duel | None:
+def find_foreign_duel(snapshot: Snapshot, reader_id: int | None) -> Duel | None:
     """Return the duel of the round if the reader is not one of its two players; else None."""
     duel = snapshot.standings.duel if snapshot.standings else None
     return None if duel is None or reader_id in duel.player_ids else duel
@@ -352,7 +325,7 @@ def render_duel_notice(
     reader_id: int | None,
 ) -> str:
     """Return a notice that the hand belongs to a duel of others, or else of a challenge; empty if neither."""
-    duel = _find_foreign_duel(snapshot, reader_id)
+    duel = find_foreign_duel(snapshot, reader_id)
     if reader_id is not None and duel is not None and round is not None and round.state is State.OPEN:
         one, other = (
             format_player_name(snapshot.names, player_id) for player_id in (*duel.player_ids, 0)[:2]

@@ -3,7 +3,7 @@
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import PurePath
@@ -70,21 +70,6 @@ class StaticFile:
 
 
 VERSION_LINE, VERSION_CHARS = b'VERSION = "0"', 16  # in service.js, where the version of all files is put in
-
-
-def load_static_files() -> dict[str, StaticFile]:
-    """Load all files of the page by their path below its root; index.html has the empty path."""
-    loaded = dict(_load_folder()) | dict(_make_sentence_files())
-    loaded[""] = loaded.pop("index.html")
-    etags = "".join(f"{path} {file.etag}\n" for path, file in sorted(loaded.items()))
-    version = hashlib.sha256(etags.encode()).hexdigest()[:VERSION_CHARS]
-    service = loaded["service.js"]
-    versioned = service.content.replace(VERSION_LINE, VERSION_LINE.replace(b"0", version.encode()))
-    loaded["service.js"] = _make_file(service.media_type, versioned, compress=True)
-    return {path: replace(file, version=version) for path, file in loaded.items()}
-
-
-COMPRESSED_SUFFIXES = {".html", ".css", ".js", ".webmanifest", ".svg"}
 MEDIA_TYPES = {  # of the files that are served, by suffix
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -95,23 +80,29 @@ MEDIA_TYPES = {  # of the files that are served, by suffix
 }
 
 
-def _load_folder() -> Iterator[tuple[str, StaticFile]]:
+def load_static_files() -> dict[str, StaticFile]:
+    """Load all files of the page, and its sentences in each language, by their path below its root.
+
+    index.html has the empty path.
+    """
+    loaded = dict[str, StaticFile]()
     for file in files("bot.board").joinpath("page").iterdir():
-        suffix = PurePath(file.name).suffix
-        if suffix in MEDIA_TYPES:
-            compress = suffix in COMPRESSED_SUFFIXES
-            yield file.name, _make_file(MEDIA_TYPES[suffix], file.read_bytes(), compress=compress)
-
-
-def _make_sentence_files() -> Iterator[tuple[str, StaticFile]]:
-    """Yield a file of the page's sentences for each language."""
+        if media_type := MEDIA_TYPES.get(PurePath(file.name).suffix):
+            loaded[file.name] = _make_file(media_type, file.read_bytes())
     for language in list_languages():
         sentences = translate_sentences(get_words(language))
         content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":")).encode()
-        yield f"words/{language}.json", _make_file("application/json", content, compress=True)
+        loaded[f"words/{language}.json"] = _make_file("application/json", content)
+    loaded[""] = loaded.pop("index.html")
+    etags = "".join(f"{path} {file.etag}\n" for path, file in sorted(loaded.items()))
+    version = hashlib.sha256(etags.encode()).hexdigest()[:VERSION_CHARS]
+    service = loaded["service.js"]
+    versioned = service.content.replace(VERSION_LINE, VERSION_LINE.replace(b"0", version.encode()))
+    loaded["service.js"] = _make_file(service.media_type, versioned)
+    return {path: replace(file, version=version) for path, file in loaded.items()}
 
 
-def _make_file(media_type: str, content: bytes, *, compress: bool) -> StaticFile:
-    gzipped = gzip.compress(content, 9, mtime=0) if compress else content
+def _make_file(media_type: str, content: bytes) -> StaticFile:
+    gzipped = gzip.compress(content, 9, mtime=0)
     etag = hashlib.sha256(content).hexdigest()[:32]
     return StaticFile(media_type, content, gzipped if len(gzipped) < len(content) else None, etag)

@@ -1,18 +1,18 @@
 """Send live state to pages as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 A stream sends the state at the start and after each change, and the bot's replies to its player. It never
-queues states: a slow reader gets the newest one, delays nobody else, and is cut off after a while.
+queues states: a slow reader gets the newest one.
 """
 
 import asyncio
 import json
-import logging
+import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from bot.board import queries as boards
@@ -25,10 +25,7 @@ from bot.metrics import BOARD_STREAMS
 from bot.queue.change_notifier import ChangeNotifier, Subscription
 from bot.web.server import make_retry_after_header
 
-log = logging.getLogger(__name__)
-
 HEARTBEAT_INTERVAL = 15.0  # seconds without an event after which an empty one shows that both ends are there
-SEND_TIMEOUT = 30.0  # seconds after which a reader that takes nothing is cut off
 MEMBERSHIP_CHECK_INTERVAL = 180.0  # seconds; sooner if Telegram reports that a player left
 HEARTBEAT = b":\n\n"
 HEADERS = {
@@ -37,7 +34,7 @@ HEADERS = {
 }
 
 
-class EventStream(Response):
+class EventStream(StreamingResponse):
     """A response that goes on until the session ends, its player leaves the chat, or the bot stops."""
 
     def __init__(
@@ -57,7 +54,7 @@ class EventStream(Response):
         self._are_replies_due = session.player_id is not None
         self._last_event = b""
         self.player_id = session.player_id
-        super().__init__(headers=HEADERS)
+        super().__init__(self._generate_events(), headers=HEADERS)
 
     def end(self, last_event: bytes = b"") -> None:
         """End the stream after one last event."""
@@ -70,36 +67,25 @@ class EventStream(Response):
         self._wake.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events until the stream ends."""
+        """Send events until the stream ends or the client disconnects."""
         self._join_live_view()
-        tasks = [asyncio.create_task(self._end_on_disconnect(receive))]
-        subscription = None
+        subscription = follower = None
         if self.player_id is not None:
             subscription = self._streams.changes.subscribe([], self.player_id)
-            tasks.append(asyncio.create_task(self._follow_player(subscription)))
-        headers = [(name, value) for name, value in self.raw_headers if name != b"content-length"]
+            follower = asyncio.create_task(self._follow_player(subscription))
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await self._send_events(send)
-        except TimeoutError:
-            log.info("a board that reads nothing any more is cut off")
+            await super().__call__(scope, receive, send)
         finally:
             self._viewer.leave()
-            if subscription:
+            if subscription and follower:
                 subscription.close()
-            for task in tasks:
-                task.cancel()
+                follower.cancel()
             self._streams.forget_stream(self)
 
     def _join_live_view(self) -> None:
         self._viewer = self._streams.live_views.join(
             self._session.place, self._language, self.player_id, self._wake.set
         )
-
-    async def _end_on_disconnect(self, receive: Receive) -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        self.end()
 
     async def _follow_player(self, subscription: Subscription) -> None:
         """Read replies and state again after each change that concerns the player alone."""
@@ -109,16 +95,14 @@ class EventStream(Response):
             self._viewer.request_read()
             self._wake.set()
 
-    async def _send_events(self, send: Send) -> None:
+    async def _generate_events(self) -> AsyncIterator[bytes]:
         get_time = asyncio.get_running_loop().time
         heartbeat, membership_check = get_time() + HEARTBEAT_INTERVAL, get_time() + MEMBERSHIP_CHECK_INTERVAL
         while not self._has_ended and (left := self._session.expires_at - self._streams.now()) > 0:
             self._wake.clear()
             events = await self._read_events()
             if events or get_time() >= heartbeat:
-                async with asyncio.timeout(SEND_TIMEOUT):
-                    body = events or HEARTBEAT
-                    await send({"type": "http.response.body", "body": body, "more_body": True})
+                yield events or HEARTBEAT
                 heartbeat = get_time() + HEARTBEAT_INTERVAL
             if self._is_membership_due or get_time() >= membership_check:
                 self._is_membership_due = False
@@ -128,15 +112,18 @@ class EventStream(Response):
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(min(get_time() + left, heartbeat)):
                     await self._wake.wait()
-        async with asyncio.timeout(SEND_TIMEOUT):
-            await send({"type": "http.response.body", "body": self._last_event, "more_body": False})
+        yield self._last_event
 
     async def _read_events(self) -> bytes:
         """Return the events that were not sent yet: replies, then the state.
 
         The state carries the id of the last reply, after which a page that was away asks for more.
         """
-        events = b"".join(_format_reply(reply) for reply in await self._read_replies())
+        events = b""
+        for reply in await self._read_replies():
+            values = {"id": reply.press_id, "text": reply.text, "right": reply.is_right}
+            data = json.dumps(values, ensure_ascii=False)
+            events += f"id: {reply.id}\nevent: word\ndata: {data}\n\n".encode()
         if state := self._viewer.take_new_state():
             event_id = b"" if self._after_id is None else b"id: %d\n" % self._after_id
             events += event_id + b"event: state\ndata: " + state + b"\n\n"
@@ -149,11 +136,7 @@ class EventStream(Response):
             return []
         self._are_replies_due = False
         try:
-            if after_id is None:
-                after_id = await self._streams.store.read(
-                    lambda tx: boards.find_latest_reply_id(tx, player_id)
-                )
-            replies, chosen_language = await self._streams.store.read(
+            replies, self._after_id, chosen_language = await self._streams.store.read(
                 lambda tx: boards.load_board_replies_since(tx, player_id, after_id)
             )
         except Exception as error:
@@ -161,17 +144,11 @@ class EventStream(Response):
                 raise
             self._are_replies_due = True
             return []
-        self._after_id = replies[-1].id if replies else after_id
         if chosen_language and (language := choose_language(chosen_language)) != self._language:
             self._language = language
             self._viewer.leave()
             self._join_live_view()
         return replies
-
-
-def _format_reply(reply: BoardReply) -> bytes:
-    values = {"id": reply.press_id, "text": reply.text, "right": reply.is_right}
-    return f"id: {reply.id}\nevent: word\ndata: {json.dumps(values, ensure_ascii=False)}\n\n".encode()
 
 
 # The last event of a stream that makes room for a newer one. A page that then connected again at once would
@@ -188,8 +165,9 @@ class EventStreams:
         self, live_views: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]
     ) -> None:
         self.live_views, self.store, self.changes, self.now = live_views, store, changes, now
-        self._open = defaultdict[int | None, dict[EventStream, None]](dict)  # by player; None for spectators
-        self._count = 0
+        self._open = defaultdict[int | None, list[EventStream]](
+            list
+        )  # by player, the oldest first; None for spectators
         self._is_closed = False
 
     def open_stream(
@@ -203,31 +181,27 @@ class EventStreams:
 
         Raises HTTPException 503 if there are too many streams.
         """
-        own, is_spectator = self._open.get(session.player_id, {}), session.person is None
+        own, is_spectator = self._open.get(session.player_id, []), session.person is None
         is_full = len(self) >= MAX_STREAMS or (is_spectator and len(own) >= MAX_SPECTATOR_STREAMS)
         if self._is_closed or is_full:
             raise HTTPException(503, headers=make_retry_after_header(HEARTBEAT_INTERVAL))
         if not is_spectator and len(own) >= MAX_STREAMS_PER_PERSON:
-            oldest = next(iter(own))
+            oldest = own[0]
             oldest.end(ELSEWHERE)
             self.forget_stream(oldest)
         stream = EventStream(self, session, language, after_id, can_go_on)
-        self._open[session.player_id][stream] = None
-        self._change_count(1)
+        self._open[session.player_id].append(stream)
+        BOARD_STREAMS.set(len(self))
         return stream
 
     def forget_stream(self, stream: EventStream) -> None:
         """Forget a stream that has ended."""
         own = self._open[stream.player_id]
         if stream in own:
-            del own[stream]
-            self._change_count(-1)
+            own.remove(stream)
         if not own:
             del self._open[stream.player_id]
-
-    def _change_count(self, difference: int) -> None:
-        self._count += difference
-        BOARD_STREAMS.set(self._count)
+        BOARD_STREAMS.set(len(self))
 
     def check_membership(self, player_id: int) -> None:
         """Check now whether each of the player's streams may go on."""
@@ -235,18 +209,16 @@ class EventStreams:
             stream.check_membership()
 
     def __len__(self) -> int:
-        return self._count
+        return sum(map(len, self._open.values()))
 
     def close(self) -> None:
         """End all streams, and open no new one."""
         self._is_closed = True
-        for own in list(self._open.values()):
-            for stream in list(own):
+        for own in self._open.values():
+            for stream in own:
                 stream.end()
 
 
 def parse_last_event_id(header: str | None) -> int | None:
     """Return the id in a Last-Event-ID header; None if it holds no number of at most 18 digits."""
-    if header and header.isascii() and header.isdecimal() and len(header) < 19:
-        return int(header)
-    return None
+    return int(header) if header and re.fullmatch("[0-9]{1,18}", header) else None

@@ -1,7 +1,7 @@
 """Accept what players submit on a page: answers and presses become Telegram updates of the player."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from telegram import Bot
 
 from bot.board import queries as boards
-from bot.board import round_details, schemas, view
+from bot.board import round_details, view
 from bot.board.rules import OfflineOutcome, Person, Place
 from bot.database import Store, Tx
 from bot.database.schema import inbox
@@ -19,7 +19,7 @@ from bot.modes.daily import group_tables
 from bot.modes.daily import queries as days
 from bot.modes.daily import view as daily_view
 from bot.modes.daily.group_tables import GroupLinks
-from bot.modes.daily.rules import Attempt, get_day_date
+from bot.modes.daily.rules import get_day_date
 from bot.players import queries as people
 from bot.queue.queries import load_waiting_updates
 from bot.rounds.message_lines import render_unsolved
@@ -44,22 +44,18 @@ def judge_offline_solution(
     words = get_words(choose_language(person.language))
     outcome, solved_at = boards.insert_offline_solution(tx, person.id, day, answer, at, now)
     result = outcome, describe_offline_outcome(words, outcome, day, solved_at)
-    attempt = days.load_attempt(tx, day, person.id) if outcome is OfflineOutcome.KEPT else None
-    if attempt is None:
+    hand, attempt = days.load_hand(tx, day), days.load_attempt(tx, day, person.id)
+    if outcome is not OfflineOutcome.KEPT or hand is None or attempt is None:
         return result, []
-    table_edits = group_tables.make_table_edits(tx, links, attempt, now)
-    return result, [*_edit_hand_message(tx, person, attempt), *table_edits]
-
-
-def _edit_hand_message(tx: Tx, person: Person, attempt: Attempt) -> list[Request]:
-    """Return the request that adds the solution to the hand's private message, if there is one."""
-    hand = days.load_hand(tx, attempt.day)
-    if hand is None or attempt.message_id is None:
-        return []
-    language = people.load_chat(tx, person.id, "private").language or choose_language(person.language)
-    text = daily_view.render_offline_hand(get_words(language), hand, attempt)
-    request = edit_message(person.id, attempt.message_id, text)
-    return [add_picture(request, "", language, shown_key=attempt.photo) if attempt.photo else request]
+    requests = group_tables.make_table_edits(tx, links, attempt, now)
+    if attempt.message_id is not None:
+        language = people.load_chat(tx, person.id, "private").language or choose_language(person.language)
+        text = daily_view.render_offline_hand(get_words(language), hand, attempt)
+        request = edit_message(person.id, attempt.message_id, text)
+        if attempt.photo:
+            request = add_picture(request, "", language, shown_key=attempt.photo)
+        requests = [request, *requests]
+    return result, requests
 
 
 def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, solved_at: float) -> str:
@@ -116,7 +112,7 @@ def build_shared_result(
 def _render_result(words: Words, part: view.SharedView, round: Round, reader_id: int) -> str:
     winner = round_details.describe_winner(round, part.snapshot, reader_id)
     if winner is None:
-        race_end = round_details.describe_race(part.snapshot, words.language, None)["ended"]
+        race_end = round_details.describe_race(part.snapshot, words, None)["ended"]
         return escape_value(race_end) if race_end else render_unsolved(round, words)
     seconds = (round.closed or 0.0) - round.opened
     # Elsewhere the winner's time means nothing: several answers count, or the clock decides.
@@ -136,6 +132,11 @@ class TransactionRunner(Protocol):
     async def __call__(self, work: Callable[[Tx], tuple[Answer, list[Request]]], /) -> Answer: ...
 
 
+STORED_UPDATE = select(inbox.c.update_id).where(
+    inbox.c.update_id == bindparam("number")
+)  # even if it is done
+
+
 class Submissions:
     """Accepts submissions; `get_now` is Telegram's clock, `links` lead from groups to the private chat."""
 
@@ -153,61 +154,30 @@ class Submissions:
     async def accept_submission(self, place: Place, person: Person, body: dict[str, Any]) -> None:
         """Put an answer or a press into the inbox.
 
-        Raises HTTPException: 400 for an unknown schema, 409 if the page does not offer it, unless it was
-        stored before.
+        An answer to a round must be for one that is or was on the table; whether it is late is judged later.
+        Raises HTTPException 409 if the page does not offer it, unless it was stored before.
         """
-        if schemas.is_answer(body):
-            await self._accept_answer(place, person, body)
-        elif schemas.is_press(body):
-            await self._accept_press(place, person, body)
-        elif schemas.is_daily_answer(body):
-            await self._accept_daily_answer(person, body)
-        else:
-            raise HTTPException(400)
-
-    async def _accept_answer(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Accept an answer to a round that is or was on the table; whether it is late is judged later."""
-        now, round_id = self._get_now(), body["round"]
+        now, press_id = self._get_now(), body["id"]
 
         def make_update(tx: Tx) -> tuple[dict[str, Any], bool]:
-            kind = _load_chat_kind(tx, place)
-            update = board_updates.make_answer_update(
-                place, kind, person, body["id"], body["answer"], now, round_id=round_id
-            )
-            return update, boards.is_round_on_table(tx, place, round_id)
+            kind = "private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind
+            if "press" in body:
+                update = board_updates.make_press_update(place, kind, person, press_id, body["press"], now)
+                shared = view.load_shared_view(tx, place, choose_language(person.language), now)
+                is_offered = body["press"] in list_offered_presses(view.build_state(tx, shared, person.id))
+            elif "day" in body:
+                day, answer = body["day"], body["answer"]
+                update = board_updates.make_daily_answer_update(person, press_id, day, answer, now)
+                is_offered = days.load_attempt(tx, day, person.id) is not None
+            else:
+                round_id = body["round"]
+                update = board_updates.make_answer_update(
+                    place, kind, person, press_id, body["answer"], now, round_id=round_id
+                )
+                is_offered = boards.is_round_on_table(tx, place, round_id)
+            return update, is_offered or tx.scalar(STORED_UPDATE, {"number": update["update_id"]}) is not None
 
-        await self._accept_update(make_update)
-
-    async def _accept_daily_answer(self, person: Person, body: dict[str, Any]) -> None:
-        """Accept an answer to a daily hand if the player was dealt it."""
-        day, now = body["day"], self._get_now()
-
-        def make_update(tx: Tx) -> tuple[dict[str, Any], bool]:
-            update = board_updates.make_daily_answer_update(person, body["id"], day, body["answer"], now)
-            return update, days.load_attempt(tx, day, person.id) is not None
-
-        await self._accept_update(make_update)
-
-    async def _accept_press(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Accept a press of a button that the player's page shows now."""
-        now, press = self._get_now(), body["press"]
-
-        def make_update(tx: Tx) -> tuple[dict[str, Any], bool]:
-            kind = _load_chat_kind(tx, place)
-            update = board_updates.make_press_update(place, kind, person, body["id"], press, now)
-            shared = view.load_shared_view(tx, place, choose_language(person.language), now)
-            return update, press in list_offered_presses(view.build_state(tx, shared, person.id))
-
-        await self._accept_update(make_update)
-
-    async def _accept_update(self, make_update: Callable[[Tx], tuple[dict[str, Any], bool]]) -> None:
-        """Put an update into the inbox if `make_update` allows it or it was stored before; else raise 409."""
-
-        def check_update(tx: Tx) -> tuple[dict[str, Any], bool]:
-            update, is_allowed = make_update(tx)
-            return update, is_allowed or is_update_stored(tx, update["update_id"])
-
-        update, is_accepted = await self._store.read(check_update)
+        update, is_accepted = await self._store.read(make_update)
         if not is_accepted:
             raise HTTPException(409)
         await self._accept_updates([update])
@@ -229,41 +199,29 @@ class Submissions:
 
         return await self._run_transaction(work)
 
-    async def load_shared_result(self, place: Place, person: Person, round_id: int) -> dict[str, Any] | None:
-        """Return the inline result that the player may share; None if no round is over."""
+    async def prepare_shared_result(
+        self, bot: Bot, place: Place, person: Person, round_id: int
+    ) -> str | None:
+        """Store a result at Telegram for the player to share, and return its id; None if no round is over.
+
+        Raises TelegramError.
+        """
         now, language = self._get_now(), choose_language(person.language)
-        return await self._store.read(
+        result = await self._store.read(
             lambda tx: build_shared_result(tx, place, person, language, now, round_id)
         )
-
-    async def prepare_shared_message(self, bot: Bot, person: Person, result: dict[str, Any]) -> str:
-        """Store a result at Telegram for the player to share, and return its id. Raises TelegramError."""
+        if result is None:
+            return None
         chats = {"allow_user_chats": True, "allow_group_chats": True}
         parameters = {"user_id": person.id, "result": json.dumps(result), **chats}
         prepared = await call_api(bot, "savePreparedInlineMessage", parameters)
         return str(prepared["id"])
 
 
-def _load_chat_kind(tx: Tx, place: Place) -> str:
-    """Return the kind of chat: private, group or supergroup."""
-    return "private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind
-
-
-STORED_UPDATE = select(inbox.c.update_id).where(inbox.c.update_id == bindparam("number"))
-
-
-def is_update_stored(tx: Tx, update_id: int) -> bool:
-    """Whether the update was stored before, even if it is done."""
-    return tx.scalar(STORED_UPDATE, {"number": update_id}) is not None
-
-
 def list_offered_presses(state: dict[str, Any]) -> set[str]:
     """Return the data of all buttons in a page's state."""
-    return {press for part in (state, state.get("beside") or {}) for press in _list_presses(part)}
-
-
-def _list_presses(part: dict[str, Any]) -> Iterator[str]:
-    for row in part.get("buttons") or ():
-        yield from (str(button["press"]) for button in row)
-    card = part.get("card") or {}
-    yield from (str(row["press"]) for row in card.get("rows", ()) if row.get("press"))
+    presses = set[str]()
+    for part in (state, state.get("beside") or {}):
+        presses.update(button["press"] for row in part.get("buttons") or () for button in row)
+        presses.update(row["press"] for row in (part.get("card") or {}).get("rows", ()) if row["press"])
+    return presses

@@ -7,7 +7,6 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from itertools import chain
 from math import floor, inf
 from typing import Any
 
@@ -38,28 +37,17 @@ class DailyHands:
     """The hands of today and yesterday, which are the same for every reader."""
 
     today: str = ""  # the date; empty if a page shows no daily hands
-    hands: Sequence[tuple[str, Tiles]] = ()  # date and numbers of each that exists, the newer first
+    hands: Mapping[str, Tiles] = field(default_factory=dict)  # each that exists, by date, the newer first
 
 
-def load_daily_hands(tx: Tx, now: float) -> DailyHands:
-    """Load the hands of today and of the day before."""
-    today, yesterday = format_utc_date(now), format_utc_date(now - ATTEMPT_SECONDS)
-    return DailyHands(today, _load_tiles(tx, [today, yesterday]))
-
-
-def refresh_daily_hands(tx: Tx, before: DailyHands, now: float) -> DailyHands:
-    """Load today's hand if it was not known before; load both on another day."""
-    if before.today != format_utc_date(now):
-        return load_daily_hands(tx, now)
-    if before.today in dict(before.hands):
-        return before
-    return replace(before, hands=[*_load_tiles(tx, [before.today]), *before.hands])
-
-
-def _load_tiles(tx: Tx, dates: Sequence[str]) -> list[tuple[str, Tiles]]:
+def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
+    """Load the hands of today and of the day before; none for spectators."""
+    if place.watch_only:
+        return DailyHands()
+    dates = [format_utc_date(now), format_utc_date(now - ATTEMPT_SECONDS)]
     hands = days.load_hands(tx, dates)
-    found = ((day, GAMES[hands[day].game].get_tiles(hands[day].puzzle)) for day in dates if day in hands)
-    return [(day, tiles) for day, tiles in found if tiles is not None]
+    found = {day: GAMES[hands[day].game].get_tiles(hands[day].puzzle) for day in dates if day in hands}
+    return DailyHands(dates[0], {day: tiles for day, tiles in found.items() if tiles is not None})
 
 
 # The days whose hand one player was dealt, the newer first, and whether the player is done with it. Hands
@@ -72,7 +60,7 @@ def load_daily_status(
 ) -> dict[int, DailyStatus]:
     """Return the status of each player who was dealt one of the hands."""
     status = dict[int, DailyStatus]()
-    for day, _ in daily_hands.hands:
+    for day in daily_hands.hands:
         for player_id, attempt in days.load_attempts_by_player(tx, day, player_ids).items():
             if attempt.is_over or is_attempt_open(attempt, now):
                 status[player_id] = (*status.get(player_id, ()), (day, attempt.is_over))
@@ -85,7 +73,7 @@ def build_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> dict[str, 
     A reader who saw the hand before it is dealt would have more time than others.
     """
     day = next((day for day, is_done in status if not is_done), daily_hands.today)
-    tiles = dict(daily_hands.hands).get(day)
+    tiles = daily_hands.hands.get(day)
     if day not in dict(status) or tiles is None:
         return None
     return {"day": day, **_describe_tiles(tiles), "done": dict(status)[day]}
@@ -100,16 +88,6 @@ def _describe_tiles(tiles: Tiles | None) -> dict[str, Any]:
         "whole": bool(tiles and tiles.whole_numbers_only),
         "near": bool(tiles and tiles.accepts_near),
     }
-
-
-def list_finished_days(status: DailyStatus) -> list[str]:
-    """Return the days whose hands the reader is done with."""
-    return [day for day, is_done in status if is_done]
-
-
-def has_todays_hand(daily_hands: DailyHands, status: DailyStatus) -> bool:
-    """Whether the reader was dealt today's hand."""
-    return daily_hands.today in dict(status)
 
 
 # The rounds that a page shows
@@ -196,7 +174,7 @@ def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedV
         place,
         language,
         now,
-        daily_hands=DailyHands() if place.watch_only else load_daily_hands(tx, now),
+        daily_hands=load_daily_hands(tx, place, now),
         challenges=round_details.load_pending_challenges(tx, place),
     )
     if place.watch_only:
@@ -207,17 +185,15 @@ def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedV
 
 
 def refresh_shared_view(tx: Tx, shared: SharedView, now: float) -> SharedView:
-    """Return the view at another time with today's hand; for a place where nothing has changed."""
-    if shared.place.watch_only:
-        return replace(shared, now=now)
-    return replace(shared, now=now, daily_hands=refresh_daily_hands(tx, shared.daily_hands, now))
+    """Return the view at another time with the daily hands; for a place where nothing else has changed."""
+    return replace(shared, now=now, daily_hands=load_daily_hands(tx, shared.place, now))
 
 
 MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
 
 
 def _add_round(tx: Tx, empty: SharedView, found: Round | None) -> SharedView:
-    """Return the view with a round on it; unchanged if there is none or its row can't be read."""
+    """Return the view with a round on it; unchanged if there is none."""
     loaded = load_snapshot(tx, found.id, empty.now) if found else None
     if loaded is None:
         return empty
@@ -274,15 +250,15 @@ OFFERED_PREFIXES = (
 
 
 def _list_offered_rows(keyboard: Keyboard) -> list[list[dict[str, str]]]:
-    rows = [
+    rows = (
         [
             _make_button(label, data)
             for label, data in row
             if not isinstance(data, Link | WebApp | CopyText) and data.partition(":")[0] in OFFERED_PREFIXES
         ]
         for row in keyboard
-    ]
-    return [row for row in rows if row]
+    )
+    return list(filter(None, rows))
 
 
 def _make_button(label: str, data: Any) -> dict[str, str]:
@@ -329,8 +305,9 @@ def _load_personal_views(
     loaded = contests.load_cards(tx, contest) if contest else []
     cards = {card.player_id: card for card in loaded if card.player_id in player_ids}
     daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
-    known = {shared.place.chat_id, *cards, *round_details.list_challenge_players(shared.challenges)}
-    known.update(chain.from_iterable(part.identifiable for part in shared.parts))
+    known = {shared.place.chat_id, *cards}
+    known.update(*(challenge.duel.player_ids for challenge in shared.challenges))
+    known.update(*(part.identifiable for part in shared.parts))
     if contest and contest.dealer_id:
         known.add(contest.dealer_id)  # has a button to end the contest, even without a card
     for reader_id in reader_ids:
@@ -356,23 +333,18 @@ def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
 
 
 def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, Any]:
-    beside = shared.beside
+    place, beside = shared.place, shared.beside
+    kind = "watch" if place.watch_only else "private" if place.chat_id > 0 else "group"
     state = {
         "language": shared.language,
-        "place": {"kind": _get_place_kind(shared.place), "title": ""},
+        "place": {"kind": kind, "title": ""},
         "day": build_daily_hand(shared.daily_hands, personal.daily_status),
-        "over": list_finished_days(personal.daily_status),
+        "over": [day for day, is_done in personal.daily_status if is_done],
         **_describe_part(shared, personal, beside),
         "beside": _describe_part(beside, personal, shared) if beside else None,
     }
     version = sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:24]
     return {"version": version, "now": shared.now, **state}
-
-
-def _get_place_kind(place: Place) -> str:
-    if place.watch_only:
-        return "watch"
-    return "private" if place.chat_id > 0 else "group"
 
 
 def _describe_part(shared: SharedView, personal: PersonalView, beside: SharedView | None) -> dict[str, Any]:
@@ -397,7 +369,7 @@ PAGE_NAMES = {"24": "twentyfour"}  # the page's name of games that have another 
 
 
 def _describe_round(round: Round, shared: SharedView, personal: PersonalView) -> dict[str, Any]:
-    live_states = {State.OPEN: "open", State.RUNNING: "running"}
+    words, live_states = get_words(shared.language), {State.OPEN: "open", State.RUNNING: "running"}
     is_live = round.state in live_states
     entry_value = "" if round.kind is Kind.CONTEST else personal.entry_value
     return {
@@ -406,13 +378,12 @@ def _describe_round(round: Round, shared: SharedView, personal: PersonalView) ->
         "kind": round.kind.value,
         "state": live_states.get(round.state, "over"),
         **_describe_tiles(GAMES[round.game].get_tiles(round.puzzle)),
-        **round_details.describe_hints(round, shared.language),
-        "hurry": round_details.describe_shortened_deadline(round, shared.language),
-        **round_details.describe_race(shared.snapshot, shared.language, personal.reader_id),
+        **round_details.describe_hints(round, words),
+        **round_details.describe_race(shared.snapshot, words, personal.reader_id),
         "deadline": _estimate_deadline(round) if is_live else None,
         "entered": bool(entry_value),
         "stands": entry_value,
-        "best": "" if is_live else round_details.format_best_answer(round),
+        "best": "" if is_live or round.kind is not Kind.BEST else GAMES[round.game].solution(round.puzzle),
     }
 
 
@@ -467,7 +438,7 @@ def _list_buttons(
     reader_id, round, words = personal.reader_id, shared.round, get_words(shared.language)
     if reader_id is None:
         return []
-    forbidden = [*round_details.list_forbidden_press_prefixes(shared.snapshot, reader_id)]
+    forbidden = ["s", "dr"] if round_details.find_foreign_duel(shared.snapshot, reader_id) else []
     if has_card:
         forbidden.append(contest_view.PLAY_BUTTON)
     elif round is None or reader_id != round.dealer_id:
@@ -479,6 +450,6 @@ def _list_buttons(
         rows += [[_make_button(label, data) for label, data in row] for row in keyboard]
     if round is None or (round.kind is Kind.CONTEST and offers_deal):
         rows.append([_make_button(words.translate_plain("Deal a hand"), DEAL_PRESS)])
-    if shared.place.chat_id == reader_id and not has_todays_hand(shared.daily_hands, personal.daily_status):
+    if shared.place.chat_id == reader_id and shared.daily_hands.today not in dict(personal.daily_status):
         rows.append([_make_button(f"🗓 {words.translate_plain('Solve today’s hand')}", SHOW_TODAY_PRESS)])
     return [row for row in rows if row]

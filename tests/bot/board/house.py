@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import aiohttp
 from sqlalchemy import text
@@ -78,15 +78,6 @@ class Telegram:
         return ChatMemberMember(user) if there else ChatMemberLeft(user)
 
 
-class Seen(NamedTuple):
-    """What stands in for what all see."""
-
-    place: Place
-    language: str
-    now: float
-    note: str
-
-
 @dataclass
 class Laid:
     """What the table shows; `words` are told to people."""
@@ -106,14 +97,14 @@ class Laid:
 
     def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
         self.looks += 1
-        return Seen(place, language, now, self.note)
+        return view.SharedView(place, language, now, lines=[self.note])
 
     def state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
-        place, language, now, note = shown
+        place, language, now, note = shown.place, shown.language, shown.now, shown.lines[0]
         buttons = [] if player is None else [[{"label": "x", "press": press} for press in self.presses]]
         kind = "watch" if place.watch_only else "group" if place.chat_id < 0 else "private"
         return {
-            "version": note,
+            "version": repr((note, player, language, self.round, self.presses, self.beside)),
             "now": now,
             "language": language,
             "place": {"kind": kind, "title": ""},
@@ -135,12 +126,10 @@ class Laid:
     def is_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
         return self.round is not None and round_id == self.round["id"]
 
-    def told_since(self, tx: Tx, player: int, after: int) -> tuple[list[BoardReply], str | None]:
-        chosen = people.load_chat(tx, player, "private").language
-        return [word for word in self.words.get(player, []) if word.id > after], chosen
-
-    def latest_word(self, _tx: Tx, player: int) -> int:
-        return max((word.id for word in self.words.get(player, [])), default=0)
+    def told_since(self, tx: Tx, player: int, after: int | None) -> tuple[list[BoardReply], int, str | None]:
+        chosen, words = people.load_chat(tx, player, "private").language, self.words.get(player, [])
+        told = [] if after is None else [word for word in words if word.id > after]
+        return told, max((word.id for word in words), default=0), chosen
 
 
 class House:
@@ -257,7 +246,6 @@ async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
         monkeypatch.setattr(submissions, "judge_offline_solution", made.laid.offline)
         monkeypatch.setattr(board, "is_round_on_table", made.laid.is_on_table)
         monkeypatch.setattr(board, "load_board_replies_since", made.laid.told_since)
-        monkeypatch.setattr(board, "find_latest_reply_id", made.laid.latest_word)
         yield made
         await made.close()
     await store.close()

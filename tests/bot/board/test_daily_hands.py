@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from bot.board import queries as pages
 from bot.board import view
+from bot.board.rules import Place
 from bot.database import Tx
 from bot.modes.daily import queries as days
 from bot.modes.daily.rules import ATTEMPT_SECONDS, AttemptState, DailyHand, format_utc_date
@@ -28,10 +29,10 @@ def dealt(tx: Tx, day: str, at: float, *players: int, numbers: tuple[int, ...] =
 
 def of(tx: Tx, player: int, now: float) -> tuple[str | None, bool | None, list[str]]:
     """The day whose hand lies on the page, whether that is done, and all days that are."""
-    shown = view.load_daily_hands(tx, now)
+    shown = view.load_daily_hands(tx, Place(player), now)
     mine = view.load_daily_status(tx, shown, [player], now).get(player, ())
     laid = view.build_daily_hand(shown, mine) or {"day": None, "done": None}
-    return laid["day"], laid["done"], view.list_finished_days(mine)
+    return laid["day"], laid["done"], [day for day, is_done in mine if is_done]
 
 
 async def test_yesterdays_hand_stays_until_the_players_time_ends(db: Database) -> None:
@@ -58,30 +59,5 @@ async def test_newest_unsolved_hand_is_shown(db: Database) -> None:
         pages.insert_offline_solution(tx, ANN, TODAY, "8/(3-8/3)", NIGHT, NIGHT + 3)
         assert of(tx, ANN, NIGHT + 4) == (TOMORROW, True, [TOMORROW, TODAY])
         assert of(tx, BOB, NIGHT + 4) == (TOMORROW, False, [])
-
-    await db(story)
-
-
-async def test_only_todays_hand_counts_as_dealt_today(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        dealt(tx, TODAY, EVENING, ANN)
-        shown = view.load_daily_hands(tx, NIGHT)
-        assert not view.has_todays_hand(shown, view.load_daily_status(tx, shown, [ANN], NIGHT)[ANN])
-        dealt(tx, TOMORROW, NIGHT, ANN, numbers=OTHER)
-        after = view.refresh_daily_hands(tx, shown, NIGHT)
-        assert view.has_todays_hand(after, view.load_daily_status(tx, after, [ANN], NIGHT)[ANN])
-
-    await db(story)
-
-
-async def test_known_hands_are_not_loaded_again_on_the_same_day(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        nothing = view.load_daily_hands(tx, NOON)
-        assert nothing.hands == []
-        dealt(tx, TODAY, NOON, ANN)
-        first = view.refresh_daily_hands(tx, nothing, NOON)
-        assert [day for day, _ in first.hands] == [TODAY]
-        assert view.refresh_daily_hands(tx, first, EVENING) is first
-        assert view.refresh_daily_hands(tx, first, NIGHT) == view.load_daily_hands(tx, NIGHT)
 
     await db(story)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from bot.board.live_views import (
     MIN_READ_INTERVAL,
     RETRY_DELAY,
     VIEWERS_PER_PAUSE,
-    VIEWERS_PER_READ,
     WAKE_PAUSE,
     LiveViews,
     Viewer,
@@ -32,7 +31,7 @@ from tests.hands import deal
 from tests.jumping import jumping
 from tests.stories.clock import NOON
 
-YESTERDAY, TODAY, TOMORROW = (format_utc_date(NOON + n * ATTEMPT_SECONDS) for n in (-1, 0, 1))
+TODAY, TOMORROW = (format_utc_date(NOON + n * ATTEMPT_SECONDS) for n in (0, 1))
 SOON = 60.0
 
 
@@ -41,10 +40,9 @@ class Table:
 
     def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         self.store, self.now, self.news = store, NOON, asyncio.Event()
-        self.read, self.deals = 0, list[str]()
-        self._shown, self._load_hands = view.load_shared_view, days.load_hands
+        self.read = 0
+        self._shown = view.load_shared_view
         monkeypatch.setattr(view, "load_shared_view", self._counted)
-        monkeypatch.setattr(days, "load_hands", self._asked)
         titles: Any = Telegram()
         titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._untitled
         self.scenes = LiveViews(store, ChangeNotifier(), lambda: self.now, titles)
@@ -56,10 +54,6 @@ class Table:
     def _counted(self, *asked: Any) -> view.SharedView:
         self.read += 1
         return self._shown(*asked)
-
-    def _asked(self, tx: Tx, of: Sequence[str]) -> Any:
-        self.deals += of
-        return self._load_hands(tx, of)
 
     async def day(self) -> Any:
         """The day's hand in the next state that is new."""
@@ -128,30 +122,6 @@ async def test_another_day_shows_another_hand(table: Table) -> None:
     assert (tomorrows["day"], tomorrows["numbers"]) == (TOMORROW, ["1", "2", "3", "4"])
 
 
-async def test_known_daily_hand_is_not_loaded_again(table: Table) -> None:
-    await table.day()
-    await table.begin(TODAY)
-    await table.day()
-    asked = list(table.deals)
-    assert asked == [TODAY, YESTERDAY, TODAY], "when the page opened, and once somebody was dealt it"
-    for _ in range(3):
-        table.seat.request_read()
-        await table.run_timers(lambda: not table.seat.is_due)
-    assert table.deals == asked
-
-
-async def test_one_read_loads_the_daily_hand_once_for_all(table: Table) -> None:
-    others = [table.scenes.join(Place(GROUP), "en", player, lambda: None) for player in range(100, 160)]
-    for seat in others:
-        await table.run_timers(lambda seat=seat: seat.take_new_state() is not None)  # type: ignore[misc]
-    asked = len(table.deals)
-    for seat in others:
-        seat.request_read()
-    await table.run_timers(lambda: not any(seat.is_due for seat in others))
-    await table.run_timers(lambda: len(table.deals) > asked)
-    assert len(table.deals) == asked + 1
-
-
 class Looks:
     """What stands for the database: each look takes as long as it is told, and may fail."""
 
@@ -216,19 +186,6 @@ async def test_reads_are_spaced_by_their_duration() -> None:
 
 
 @jumping
-async def test_spacing_counts_all_parts_of_a_read() -> None:
-    async with Looks() as looks:
-        looks.seconds = 0.5
-        readers = [Reader(looks, player) for player in range(VIEWERS_PER_READ + 1)]
-        await readers[-1].told()
-        readers[0].seat.request_read()
-        await readers[0].told()
-        await readers[0].told()
-    assert [len(some) for some in looks.asked] == [VIEWERS_PER_READ, 1, 1]
-    assert looks.gaps() == pytest.approx([0.5 + 2 * WAKE_PAUSE, 0.5 + 2 * 0.5], abs=1e-6)
-
-
-@jumping
 async def test_failed_read_is_retried_for_all_due_viewers(caplog: pytest.LogCaptureFixture) -> None:
     """For all where it was the first, and later for whoever alone was due."""
     async with Looks() as looks:
@@ -241,9 +198,7 @@ async def test_failed_read_is_retried_for_all_due_viewers(caplog: pytest.LogCapt
         await ann.told()
         assert bob.seat.take_new_state() is None
     assert [sorted(some) for some in looks.asked] == [[ANN, ANN + 1], [ANN, ANN + 1], [ANN], [ANN]]
-    assert looks.gaps() == pytest.approx(
-        [RETRY_DELAY + MIN_READ_INTERVAL, MIN_READ_INTERVAL, RETRY_DELAY + MIN_READ_INTERVAL], abs=1e-6
-    )
+    assert looks.gaps() == pytest.approx([RETRY_DELAY, MIN_READ_INTERVAL, RETRY_DELAY], abs=1e-6)
     assert [record.getMessage() for record in caplog.records] == [
         "what a board shows can't be read, trying again: TimeoutError: the database is away"
     ] * 2

@@ -78,7 +78,7 @@ async def test_place_follows_its_migrated_group(db: Database) -> None:
 
 async def test_replies_are_loaded_by_player_in_order(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert boards.find_latest_reply_id(tx, ANN) == 0
+        assert boards.load_board_replies_since(tx, ANN, None)[1] == 0
         boards.insert_board_reply(tx, ANN, "p1", "22, not 24.", False, NOON)
         boards.insert_board_reply(tx, BOB, "p2", "", True, NOON)
         boards.insert_board_reply(tx, ANN, "p3", "x" * 1000, None, NOON)
@@ -86,7 +86,7 @@ async def test_replies_are_loaded_by_player_in_order(db: Database) -> None:
         assert first == BoardReply(first.id, "p1", "22, not 24.", False)
         assert (len(second.text), second.text[-1], second.is_right) == (boards.MAX_REPLY_CHARS, "…", None)
         assert boards.load_board_replies_since(tx, ANN, first.id)[0] == [second]
-        assert boards.find_latest_reply_id(tx, ANN) == second.id
+        assert boards.load_board_replies_since(tx, ANN, None)[1] == second.id
         assert [(w.press_id, w.is_right) for w in boards.load_board_replies_since(tx, BOB, 0)[0]] == [
             ("p2", True)
         ]
@@ -101,14 +101,14 @@ async def test_replies_are_loaded_by_player_in_order(db: Database) -> None:
 
 async def test_replies_come_with_the_chosen_language(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert boards.load_board_replies_since(tx, ANN, 0) == ([], None)
+        assert boards.load_board_replies_since(tx, ANN, 0) == ([], 0, None)
         people.load_or_insert_chat(tx, ANN, "private")
-        assert boards.load_board_replies_since(tx, ANN, 0) == ([], None)
+        assert boards.load_board_replies_since(tx, ANN, 0) == ([], 0, None)
         people.store_language(tx, ANN, "zh_Hant")
-        assert boards.load_board_replies_since(tx, ANN, 0) == ([], "zh_Hant")
+        assert boards.load_board_replies_since(tx, ANN, 0) == ([], 0, "zh_Hant")
         boards.insert_board_reply(tx, ANN, "p1", "", True, NOON)
         boards.insert_board_reply(tx, ANN, "p2", "", True, NOON)
-        told, chosen = boards.load_board_replies_since(tx, ANN, 0)
+        told, _, chosen = boards.load_board_replies_since(tx, ANN, 0)
         assert ([word.press_id for word in told], chosen) == (["p1", "p2"], "zh_Hant")
 
     await db(story)
@@ -120,7 +120,7 @@ async def test_reply_ids_grow_after_deletion(db: Database) -> None:
     def story(tx: Tx) -> None:
         for press in ("p1", "p2", "p3"):
             boards.insert_board_reply(tx, ANN, press, "22, not 24.", False, NOON)
-        heard = boards.find_latest_reply_id(tx, ANN)
+        heard = boards.load_board_replies_since(tx, ANN, None)[1]
         boards.delete_expired_rows(tx, NOON + boards.REPLY_SECONDS + 1)
         boards.insert_board_reply(tx, ANN, "p4", "Too late.", None, NOON + boards.REPLY_SECONDS + 2)
         assert [word.press_id for word in boards.load_board_replies_since(tx, ANN, heard)[0]] == ["p4"]

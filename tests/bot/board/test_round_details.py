@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from bot.board import round_details
+from bot.i18n import get_words
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceStandings
-from bot.rounds.puzzle import Kind
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
 from tests.hands import deal
@@ -25,20 +25,15 @@ def test_solution_after_nobody_found_one(state: State) -> None:
     assert round_details.format_missed_solution(replace(deal(), state=state)) == "8/(3-8/3) = 24"
 
 
-def test_best_answer_of_nearest_wins_rounds() -> None:
-    assert round_details.format_best_answer(deal()) == ""
-    assert round_details.format_best_answer(replace(deal(), kind=Kind.BEST)) == "8/(3-8/3) = 24"
-
-
 def test_hints_and_their_cost() -> None:
-    fresh = round_details.describe_hints(deal(), "en")
+    fresh = round_details.describe_hints(deal(), get_words("en"))
     assert (fresh["hints"], fresh["costs"]) == ([], deal().points > 1)
-    over = round_details.describe_hints(replace(deal(), state=State.WON), "en")
-    assert over == {"hints": [], "worth": "", "costs": False}
+    over = round_details.describe_hints(replace(deal(), state=State.WON), get_words("en"))
+    assert over == {"hints": [], "worth": "", "costs": False, "hurry": ""}
 
 
 def test_hand_outside_a_race_describes_none() -> None:
-    assert round_details.describe_race(Snapshot(), "en", 1) == {
+    assert round_details.describe_race(Snapshot(), get_words("en"), 1) == {
         "hand": "",
         "before": None,
         "ended": "",
@@ -48,7 +43,7 @@ def test_hand_outside_a_race_describes_none() -> None:
 
 def told_at_end(standings: RaceStandings, reader: int | None) -> str:
     told = round_details.describe_race(
-        Snapshot(names={1: "Ann", 2: "Bob"}, standings=standings), "en", reader
+        Snapshot(names={1: "Ann", 2: "Bob"}, standings=standings), get_words("en"), reader
     )
     assert (told["hand"], told["before"]) == ("", None)
     return plain_of(told["ended"])

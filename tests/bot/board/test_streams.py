@@ -2,18 +2,15 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
-from unittest.mock import AsyncMock
 
 import aiohttp
 import pytest
 
-from bot.board import chat_cache, live_views, streams, view
+from bot.board import chat_cache, live_views, streams
 from bot.board import queries as boards
-from bot.board.authentication import Session
 from bot.board.rules import BoardReply, Place
 from bot.board.streams import parse_last_event_id
 from bot.database import Tx
@@ -164,34 +161,6 @@ async def test_many_viewers_are_read_in_batches(here: House) -> None:
     scene.close()
 
 
-async def test_spectators_are_read_a_third_of_the_time(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many rounds of long ago they look at; whoever plays there does not wait for them."""
-    rests, slept, looks = list[float](), asyncio.sleep, list[Place]()
-    shown = here.laid.shown
-
-    async def paused(seconds: float) -> None:
-        rests.append(seconds)
-        await slept(seconds)
-
-    def slow(tx: Any, place: Place, *more: Any) -> Any:
-        time.sleep(0.02)
-        looks.append(place)
-        return shown(tx, place, *more)
-
-    monkeypatch.setattr(view, "load_shared_view", slow)
-    monkeypatch.setattr(asyncio, "sleep", paused)
-    looked_at = live_views.LiveViews(here.store, here.changes, lambda: here.now, here.titles())
-    watched = [Place(GROUP, 3, number, watch_only=True) for number in range(1, 6)]
-    seats = [looked_at.join(place, "en", None, lambda: None) for place in watched]
-    playing = looked_at.join(Place(GROUP, 3), "en", ANN, lambda: None)
-    await until(lambda: seats[0].take_new_state() is not None)
-    await until(lambda: playing.take_new_state() is not None)
-    assert len(looks) < 5
-    await until(lambda: len(looks) == 6)
-    assert sum(rest >= 0.04 for rest in rests) >= 4
-    looked_at.close()
-
-
 async def one_change(here: House, user: int, ready: list[int]) -> Any:
     """Return what the page is told next; `ready` gets the user once it was told something."""
     async with listening(here, user) as page:
@@ -302,24 +271,6 @@ async def test_stream_ends_at_once_for_a_reported_departure(here: House) -> None
     assert (await here.post("entry", body, here.session()))[0] == 403
 
 
-async def test_stream_ends_for_a_departure_during_a_membership_request(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streams, "MEMBERSHIP_CHECK_INTERVAL", 0.0)
-    async with listening(here) as page:
-        await page.state()
-        here.ticks += 60
-        here.telegram.late.clear()
-        here.telegram.asked = 0
-        here.changes.notify_person(ANN)
-        await until(lambda: here.telegram.asked > 0)
-        here.telegram.members.discard(ANN)
-        here.changes.on_departure(GROUP, ANN)
-        here.telegram.late.set()
-        await page.ended()
-    assert here.telegram.asked == 2
-
-
 async def test_stream_ends_while_membership_is_unknown(here: House) -> None:
     async with listening(here) as page:
         await page.state()
@@ -406,57 +357,6 @@ async def test_head_is_refused_for_streams_and_state(here: House) -> None:
 
 async def test_non_member_gets_no_stream(here: House) -> None:
     assert (await here.get("events", Authorization=f"Bearer {here.session(EVE)}"))[0] == 403
-
-
-async def test_stalled_reader_is_cut_off_and_delays_nobody(
-    here: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streams, "SEND_TIMEOUT", 0.3)
-    monkeypatch.setattr(live_views, "MIN_READ_INTERVAL", 0.0)
-    reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port, limit=1024)
-    asked = f"GET /board/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {here.session(BOB)}\r\n\r\n"
-    writer.write(asked.encode())
-    try:
-        async with listening(here) as page:
-            await page.state()
-            await until(lambda: len(here.board._streams) == 2)
-            assert await most_wait(here, page) < 1.0
-        with suppress(ConnectionError):
-            while await reader.read(1000):  # what was under way, and then the end
-                pass
-    finally:
-        writer.close()
-
-
-async def test_sending_the_end_times_out(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "SEND_TIMEOUT", 0.01)
-    session = Session(None, WATCHED, int(here.now + 9))
-    stream = here.board._streams.open_stream(session, "en", None, AsyncMock(return_value=True))
-    said = list[Any]()
-
-    async def send(message: Any) -> None:
-        said.append(message)
-        if message.get("more_body") is False:
-            await asyncio.Event().wait()
-        elif message["type"] == "http.response.body":
-            stream.end()
-
-    async with asyncio.timeout(SOON):
-        await stream({"type": "http"}, asyncio.Event().wait, send)  # type: ignore[arg-type]
-    assert said[-1]["more_body"] is False
-
-
-async def most_wait(here: House, page: Listening) -> float:
-    """The longest that one page waits for a change, until another one that reads nothing is cut off."""
-    clock, waits = asyncio.get_running_loop(), [0.0]
-    while len(here.board._streams) == 2 and len(waits) < 2000:
-        here.laid.note = f"{len(waits)} {'x' * 100_000}"
-        began = clock.time()
-        here.changes.notify_chat(GROUP)
-        assert (await page.state())["lines"] == [here.laid.note]
-        waits.append(clock.time() - began)
-    assert len(here.board._streams) == 1
-    return max(waits)
 
 
 async def test_failed_database_reads_are_retried(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
