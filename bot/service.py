@@ -347,9 +347,9 @@ def _make_health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
         service.services.store,
         service.inbox,
         lambda: ingress.is_open,
-        unsaid=lambda: service.outbox.dropped_count,
-        fetched=pulse,
-        solving=service.services.solver_pool,
+        count_dropped=lambda: service.outbox.dropped_count,
+        pulse=pulse,
+        solver_pool=service.services.solver_pool,
         wall=service.inbox.now,
     )
 

@@ -12,14 +12,16 @@ from the database on each request.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import TypeVar
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from sqlalchemy import ScalarSelect, Table, func, literal, select, union_all
+from prometheus_client.registry import Collector
+from sqlalchemy import func, literal, select, union_all
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -55,62 +57,41 @@ class DatabaseCounts:
     backed_up_at: float | None  # time of the last backup; -inf without one; None for database servers
 
 
-def _select_oldest(table: Table) -> ScalarSelect[float]:
-    return select(func.min(table.c.at)).where(table.c.state == "waiting").scalar_subquery()
-
-
 UPDATE_STATES = ("waiting", "again", "dead")
 REQUEST_STATES = (*UPDATE_STATES, "wish")
 COUNTS_BY_STATE = union_all(
     *(
-        select(literal(name), table.c.state, func.count())
+        select(literal(name), table.c.state, func.count(), func.min(table.c.at))
         .where(table.c.state.in_(states))
         .group_by(table.c.state)
         for name, table, states in (("updates", inbox, UPDATE_STATES), ("requests", outbox, REQUEST_STATES))
     )
 )
-OPEN_ROUNDS = select(func.count()).where(is_in_state(rounds.State.OPEN)).scalar_subquery()
-OLDEST_AND_OPEN = select(
-    _select_oldest(inbox).label("updates"),
-    _select_oldest(outbox).label("requests"),
-    OPEN_ROUNDS.label("open"),
-)
+OPEN_ROUNDS = select(func.count()).where(is_in_state(rounds.State.OPEN))
 
 
 def count_pending_rows(tx: Tx) -> DatabaseCounts:
     """Count the updates and requests that are not done, and the open rounds."""
-    updates, requests = dict.fromkeys(UPDATE_STATES, 0), dict.fromkeys(REQUEST_STATES, 0)
-    for name, state, count in tx.execute(COUNTS_BY_STATE):
-        (updates if name == "updates" else requests)[state] = count
-    row = tx.execute(OLDEST_AND_OPEN).one()
-    oldest = {"updates": row.updates, "requests": row.requests}
+    counts = {"updates": dict.fromkeys(UPDATE_STATES, 0), "requests": dict.fromkeys(REQUEST_STATES, 0)}
+    oldest, backed_up_at = dict[str, float](), None
+    for name, state, count, first_at in tx.execute(COUNTS_BY_STATE):
+        counts[name][state] = count
+        if state == "waiting":
+            oldest[name] = float(first_at)
+    if tx.dialect.name == "sqlite":
+        backup = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
+        backed_up_at = -inf if backup is None else backup
     return DatabaseCounts(
-        updates,
-        requests,
-        oldest={name: float(at) for name, at in oldest.items() if at is not None},
-        open_rounds=int(row.open),
-        backed_up_at=_load_backup_time(tx) if tx.dialect.name == "sqlite" else None,
+        **counts, oldest=oldest, open_rounds=tx.scalar(OPEN_ROUNDS) or 0, backed_up_at=backed_up_at
     )
 
 
-def _load_backup_time(tx: Tx) -> float:
-    at = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
-    return -inf if at is None else at
-
-
-@dataclass(frozen=True, slots=True)
-class Population:
-    """Counts of whole tables, which are slow to make."""
-
-    chats: int
-    players: int
-
-
-def count_chats_and_players(tx: Tx) -> Population:
-    """Count all chats and players."""
-    return Population(
-        *(int(tx.scalar(select(func.count()).select_from(table)) or 0) for table in (chats, players))
+def count_chats_and_players(tx: Tx) -> tuple[int, int]:
+    """Count whole tables, which is slow."""
+    chat_count, player_count = (
+        tx.scalar(select(func.count()).select_from(each)) for each in (chats, players)
     )
+    return chat_count or 0, player_count or 0
 
 
 # State
@@ -145,7 +126,14 @@ class HealthState:
             if self.is_cut_off:
                 return "Telegram answers other bots, and not this one, which leaves its chats to them"
             if self.fetch_age > SILENCE:
-                return self._describe_silence()
+                if self.post_failure and self.answer_age <= SILENCE:
+                    return f"Telegram can't post here: {self.post_failure}"
+                if self.follows_leader:
+                    return (
+                        f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in:"
+                        " its /healthz and its log say why"
+                    )
+                return f"Telegram has not answered for {self.answer_age:.0f} s"
         return self.readiness_problem or self.clock_difference
 
     @property
@@ -165,16 +153,6 @@ class HealthState:
             return DATABASE_GONE
         return "" if self.is_solver_up else f"the solver has not answered for {self.solver_age:.0f} s"
 
-    def _describe_silence(self) -> str:
-        if self.post_failure and self.answer_age <= SILENCE:
-            return f"Telegram can't post here: {self.post_failure}"
-        if self.follows_leader:
-            return (
-                f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in:"
-                " its /healthz and its log say why"
-            )
-        return f"Telegram has not answered for {self.answer_age:.0f} s"
-
 
 # Pages
 
@@ -182,13 +160,13 @@ NO_STORE = {"Cache-Control": "no-store"}
 HEALTH_PATHS = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
 POPULATION_SECONDS = 600.0  # seconds after which chats and players are counted again
 LOOK = 10.0  # seconds without an answer after which the solver is asked for one
-WRITE_TIMEOUT = READ_TIMEOUT = 2.0  # seconds within which the database must answer
+DATABASE_TIMEOUT = 2.0  # seconds within which the database must answer
 
 
 class Health:
     """The health pages and their server.
 
-    `is_fetching` tells whether updates come in, `unsaid` how many questions got no answer, and `fetched`
+    `is_fetching` tells whether updates come in, `count_dropped` how many questions got no answer, and `pulse`
     when Telegram last answered.
     """
 
@@ -197,22 +175,22 @@ class Health:
         store: Store,
         inbox: Inbox,
         is_fetching: Callable[[], bool],
-        unsaid: Callable[[], int],
-        fetched: Pulse,
-        solving: SolverPool,
+        count_dropped: Callable[[], int],
+        pulse: Pulse,
+        solver_pool: SolverPool,
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._store, self._inbox = store, inbox
-        self._is_fetching, self._count_dropped = is_fetching, unsaid
-        self._pulse, self._solver_pool = fetched, solving
+        self._is_fetching, self._count_dropped = is_fetching, count_dropped
+        self._pulse, self._solver_pool = pulse, solver_pool
         self._clock, self._wall = clock, wall
         self._last_write = Pulse(clock())
         self._was_in_place = True
         self._last_schema_problem = ""
-        self._write_probe: asyncio.Task[None] | None = None
         self._started_at = wall()
-        self._population: tuple[float, Population] | None = None  # when it was counted, and the counts
+        self._population = 0, 0  # chats and players
+        self._counted_at = -inf
         self.routes = (
             Route(HEALTHZ, self._get_healthz),
             Route(READYZ, self._get_readyz),
@@ -237,8 +215,6 @@ class Health:
     async def close(self) -> None:
         """Stop listening."""
         await self._server.close()
-        if self._write_probe is not None:
-            self._write_probe.cancel()
 
     async def watch_solver_and_database(self) -> None:
         """Log once if the database's file is gone or its tables are outdated; check a silent solver."""
@@ -248,7 +224,7 @@ class Health:
             if self._was_in_place and not is_in_place:
                 log.error("%s", DATABASE_GONE)
             self._was_in_place = is_in_place
-            schema_problem = await self._read(describe_outdated_tables) or ""
+            schema_problem = await self._await_database(self._store.read(describe_outdated_tables)) or ""
             if schema_problem and schema_problem != self._last_schema_problem:
                 log.error("%s", schema_problem)
             self._last_schema_problem = schema_problem
@@ -258,37 +234,37 @@ class Health:
                 except SolvingError as error:
                     log.warning("the solver does not answer: %s", describe_error(error))
 
-    async def find_problem(self) -> str:
-        """Return the first problem, in one line; empty if there is none."""
-        return (await self._load_state()).problem
-
-    async def render_metrics(self) -> str:
-        """Return all counts and states in Prometheus's text format."""
-        state, population = await self._load_state(), await self._count_population()
-        registry = CollectorRegistry()
-        registry.register(_Collector(list(self._list_metrics(state, population))))
-        return (generate_latest(registry) + generate_latest(REGISTRY)).decode()
-
     async def _get_healthz(self, _: Request) -> Response:
-        return _make_response(await self.find_problem())
+        return _make_response((await self._load_state()).problem)
 
     async def _get_readyz(self, _: Request) -> Response:
         return _make_response((await self._load_state()).readiness_problem)
 
     async def _get_metrics(self, _: Request) -> Response:
-        headers = {"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE}
-        return Response(await self.render_metrics(), headers=headers)
+        """Return all counts and states in Prometheus's text format."""
+        state = await self._load_state()
+        if self._clock() - self._counted_at > POPULATION_SECONDS:
+            population = await self._await_database(self._store.read(count_chats_and_players))
+            if population:
+                self._population, self._counted_at = population, self._clock()
+        content = generate_latest(_Collector([*self._list_metrics(state)])) + generate_latest(REGISTRY)
+        return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE})
 
     async def _load_state(self) -> HealthState:
+        mark = partial(_store_mark, now=self._wall())
         counts, is_writable, schema_problem = await asyncio.gather(
-            self._read(count_pending_rows), self._can_write(), self._read(describe_outdated_tables)
+            self._await_database(self._store.read(count_pending_rows)),
+            self._await_database(self._store.write(mark)),
+            self._await_database(self._store.read(describe_outdated_tables)),
         )
         now = self._clock()
+        if is_writable:
+            self._last_write.record_success(now)
         solver_age = self._solver_pool.pulse.get_success_age(now)
         return HealthState(
             is_fetching=self._is_fetching(),
             counts=counts,
-            is_writable=is_writable,
+            is_writable=bool(is_writable),
             is_in_place=self._store.is_still_in_place(),
             schema_problem=schema_problem or "",
             fetch_age=self._pulse.get_success_age(now),
@@ -302,38 +278,15 @@ class Health:
             clock_difference=self._inbox.watermark.clock_error,
         )
 
-    async def _read(self, work: Callable[[Tx], T]) -> T | None:
-        """Return what the work reads; None if the database does not answer in time."""
+    async def _await_database(self, work: Awaitable[T]) -> T | None:
+        """Return the result of the work; None if the database does not answer in time."""
         try:
-            async with asyncio.timeout(READ_TIMEOUT):
-                return await self._store.read(work)
+            async with asyncio.timeout(DATABASE_TIMEOUT):
+                return await work
         except Exception:  # noqa: BLE001 - whatever it is, the database does not answer
             return None
 
-    async def _count_population(self) -> Population | None:
-        """Return counts at most `POPULATION_SECONDS` old; None if the database does not answer."""
-        now = self._clock()
-        if self._population is None or now - self._population[0] > POPULATION_SECONDS:
-            population = await self._read(count_chats_and_players)
-            if population is None:
-                return None
-            self._population = now, population
-        return self._population[1]
-
-    async def _can_write(self) -> bool:
-        """Whether the database commits a write in time; simultaneous callers share one write."""
-        if self._write_probe is None or self._write_probe.done():
-            self._write_probe = asyncio.create_task(self._write())
-            self._write_probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
-        done, _ = await asyncio.wait([self._write_probe], timeout=WRITE_TIMEOUT)
-        return bool(done) and not self._write_probe.cancelled() and self._write_probe.exception() is None
-
-    async def _write(self) -> None:
-        now = str(round(self._wall()))
-        await self._store.write(lambda tx: store_fact(tx, "health", now))
-        self._last_write.record_success(self._clock())
-
-    def _list_metrics(self, state: HealthState, population: Population | None) -> Iterator[Metric]:
+    def _list_metrics(self, state: HealthState) -> Iterator[Metric]:
         """Yield the metrics that are read on each request."""
         counts = state.counts
         is_up = state.is_fetching and not state.is_starting and state.fetch_age <= SILENCE
@@ -352,9 +305,9 @@ class Health:
         yield _gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
         yield _counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
         yield _counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
-        if population is not None:
-            yield _gauge("chats", "Chats that are known.", population.chats)
-            yield _gauge("players", "People who are known.", population.players)
+        if self._counted_at >= 0.0:
+            yield _gauge("chats", "Chats that are known.", self._population[0])
+            yield _gauge("players", "People who are known.", self._population[1])
         if counts is None:
             return
         now = self._wall()
@@ -369,14 +322,19 @@ class Health:
             yield _gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
 
 
-class _Collector:
+class _Collector(Collector):
     """Hands metrics over to the Prometheus library."""
 
-    def __init__(self, families: list[Metric]) -> None:
-        self._families = families
+    def __init__(self, metrics: list[Metric]) -> None:
+        self._metrics = metrics
 
     def collect(self) -> list[Metric]:
-        return self._families
+        return self._metrics
+
+
+def _store_mark(tx: Tx, now: float) -> bool:
+    store_fact(tx, "health", str(round(now)))
+    return True
 
 
 def _make_response(problem: str) -> Response:

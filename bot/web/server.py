@@ -9,8 +9,7 @@ import errno
 import logging
 import math
 import socket
-from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +39,7 @@ class Server:
     """Serves `routes`, each at exactly its path."""
 
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
-        handlers = {HTTPException: _handle_refusal, Exception: _handle_failure}
+        handlers = {HTTPException: _handle_refusal, Exception: _handle_refusal}
         self._application = Starlette(routes=list(routes), exception_handlers=handlers)
         self._application.router.redirect_slashes = False
         self._server: uvicorn.Server | None = None
@@ -115,19 +114,18 @@ class SecurityHeadersMiddleware:
 
 
 async def _handle_refusal(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    return make_refusal(request, status, getattr(error, "headers", None))
-
-
-async def _handle_failure(request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        return make_refusal(request, error.status_code, error.headers)
     log.error("the web server failed: %s", type(error).__name__)  # its message may quote a client
-    return await _handle_refusal(request, error)
+    return make_refusal(request, 500)
 
 
 MAX_HEADER_CHARS = 200  # the rest of a header is not read
 
 
-def make_refusal(request: Request, status: int, headers: dict[str, str] | None = None) -> PlainTextResponse:
+def make_refusal(
+    request: Request, status: int, headers: Mapping[str, str] | None = None
+) -> PlainTextResponse:
     """Return a response that refuses a request: a sentence for browsers, the status alone for programs."""
     is_browser = "text/html" in request.headers.get("accept", "")[:MAX_HEADER_CHARS].lower()
     if request.method != "GET" or not is_browser:
@@ -186,28 +184,25 @@ class Rate:
     per_second: float
 
 
-MAX_BUCKETS = 10_000  # of more, the least recently used one is forgotten, and is full the next time
+MAX_BUCKETS = 10_000  # beyond which all are forgotten, and full the next time
 
 
 class RateLimiter:
     """Limits each player's requests by a bucket of tokens that refills with time."""
 
-    def __init__(self, rate: Rate, max_buckets: int = MAX_BUCKETS) -> None:
-        self._rate, self._max_buckets = rate, max_buckets
-        self._buckets = OrderedDict[int, tuple[float, float]]()  # by player: tokens left, and at what time
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._buckets = dict[int, tuple[float, float]]()  # by player: tokens left, and at what time
 
     def take_token(self, player_id: int, now: float) -> float:
         """Take a token and return 0; if none is left, return the seconds until there is one."""
-        tokens, at = self._buckets.pop(player_id, (self._rate.burst, now))
+        if len(self._buckets) > MAX_BUCKETS:
+            self._buckets.clear()
+        tokens, at = self._buckets.get(player_id, (self._rate.burst, now))
         tokens = min(self._rate.burst, tokens + max(0.0, now - at) * self._rate.per_second)
         is_taken = tokens >= 1.0
         self._buckets[player_id] = (tokens - 1.0 if is_taken else tokens), now
-        while len(self._buckets) > self._max_buckets:
-            self._buckets.popitem(last=False)
         return 0.0 if is_taken else (1.0 - tokens) / self._rate.per_second
-
-    def __len__(self) -> int:
-        return len(self._buckets)
 
 
 def make_retry_after_header(seconds: float) -> dict[str, str]:

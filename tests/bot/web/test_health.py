@@ -103,7 +103,7 @@ class Watched:
 
 @pytest.fixture
 async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
-    for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
+    for limit in ("DATABASE_TIMEOUT", "DATABASE_TIMEOUT"):
         monkeypatch.setattr(health, limit, 60.0)  # what this machine does beside the tests is no ailment
     database = make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}")
     store = await Store.open(database)
@@ -143,7 +143,7 @@ async def test_healthz_with_a_hanging_database(watched: Watched, monkeypatch: py
     async def hang(_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(health, "READ_TIMEOUT", 0.02)
+    monkeypatch.setattr(health, "DATABASE_TIMEOUT", 0.02)
     watched.break_database(monkeypatch, hang)
     assert await watched.get("/healthz") == (503, "the database does not answer\n")
 
@@ -431,7 +431,7 @@ def locked(file: Path) -> sqlite3.Connection:
 async def test_healthz_while_writes_fail(
     watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "WRITE_TIMEOUT", 0.2)
+    monkeypatch.setattr(health, "DATABASE_TIMEOUT", 0.2)
     with closing(locked(tmp_path / "twentyfour.sqlite3")):
         assert await watched.get("/healthz") == (503, "the database can't be written\n")
         answers = await asyncio.gather(*(watched.get("/healthz") for _ in range(5)))

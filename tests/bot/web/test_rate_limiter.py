@@ -21,14 +21,6 @@ def test_clock_going_back_takes_no_tokens() -> None:
     assert buckets.take_token(1, 5.0) == 1.0
 
 
-def test_number_of_buckets_is_limited() -> None:
-    buckets = RateLimiter(Rate(1, 1), max_buckets=100)
-    for number in range(10_000):
-        buckets.take_token(number, 0.0)
-    assert len(buckets) == 100
-    assert buckets.take_token(9_999, 0.0) > 0, "who came last is remembered"
-
-
 @pytest.mark.parametrize(("seconds", "said"), [(0.01, "1"), (1.0, "1"), (1.2, "2"), (59.9, "60")])
 def test_retry_after_header(seconds: float, said: str) -> None:
     assert make_retry_after_header(seconds) == {"Retry-After": said}
