@@ -5,28 +5,24 @@ import math
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bot import logs
 from bot.admin.settings import preferences as preferences
-from bot.console import guide
 from bot.console.conversation import Conversation
 from bot.console.fake_telegram import GROUP, FakeTelegram
 from bot.console.screen import PLAIN_TERMINALS, PlainOutput, Screen
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, open_input
-from bot.database import AccessMode, Store, Tx
+from bot.database import AccessMode, Tx
 from bot.i18n import SOURCE_LANGUAGE, choose_language, get_words
 from bot.players import queries as people
 from bot.queue.pacing import Pace
 from bot.queue.watermark import Watermark
-from bot.service import Service, build_service
+from bot.service import build_service
 from bot.settings import Settings
 from bot.supervision import run_unless_stopped, schedule_forced_exit
-
-if TYPE_CHECKING:
-    from bot.console.terminal import Terminal
 
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
 
@@ -39,8 +35,14 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
     tag = detect_language(os.environ)
     stopped, speech = asyncio.Event(), get_words(choose_language(tag))
     output: PlainOutput
-    if lines is None and (terminal := _open_terminal(stopped, guide.render_leave_hint(speech))) is not None:
-        output, read = terminal, terminal.read_lines
+    read: Callable[..., AsyncIterator[str]]
+    is_plain = lines is not None or os.environ.get("TERM", "") in PLAIN_TERMINALS
+    if not is_plain and sys.stdin.isatty() and sys.stdout.isatty():
+        from bot.console.terminal import Terminal  # here: a service doesn't need prompt_toolkit
+
+        leave_hint = speech.translate_plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
+        output = terminal = Terminal(sys.stdin, sys.stdout, stopped, leave_hint)
+        read = terminal.read_lines
     else:
         piped = lines or await open_input(settings)
         output, read = PlainOutput(sys.stdout), lambda *_: piped
@@ -61,15 +63,6 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
     if isinstance(screen.error, BrokenPipeError):
         return BROKEN_PIPE
     raise OutputError(screen.error)
-
-
-def _open_terminal(stopped: asyncio.Event, leave_hint: str) -> "Terminal | None":
-    """Open the terminal at which somebody types; None for a pipe, a file, or a terminal without a cursor."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM", "") in PLAIN_TERMINALS:
-        return None
-    from bot.console.terminal import Terminal  # here: a service doesn't need prompt_toolkit
-
-    return Terminal(sys.stdin, sys.stdout, stopped, leave_hint)
 
 
 @contextmanager
@@ -99,34 +92,22 @@ async def _open_conversation(
         settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, mode=AccessMode.EXCLUSIVE
     )
     store = service.services.store
-    stack.push_async_callback(_store_next_id, store, telegram)
     telegram.next_id = await store.write(_reserve_ids)
+    stack.push_async_callback(
+        lambda: store.write(lambda tx: people.store_fact(tx, NEXT_ID, str(telegram.next_id)))
+    )
     await store.write(enable_reading_all_messages)
     service.inbox.watermark = Watermark(math.inf)  # no line is ever on its way
     service.inbox.watermark.is_compared = True  # there is no other clock to compare with
     stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
-    board = await _open_board(service, stack)
-    return Conversation(service, telegram, screen, language, board.make_link if board else None)
-
-
-async def _open_board(service: Service, stack: AsyncExitStack) -> Any:
-    """Serve a board beside the terminal; None if no port is free."""
     from bot.console import local_board  # here: a service doesn't need it
 
-    services = service.services
-    board = await local_board.open_board(
-        services.store,
-        services.bot,
-        service.changes,
-        service.inbox,
-        service.dispatcher.run_transaction,
-        GROUP,
-    )
+    board = await local_board.open_board(service, GROUP)
     if board is not None:
         stack.push_async_callback(board.close)
-    return board
+    return Conversation(service, telegram, screen, language, board.make_link if board else None)
 
 
 def enable_reading_all_messages(tx: Tx) -> None:
@@ -146,10 +127,6 @@ def _reserve_ids(tx: Tx) -> int:
     return first
 
 
-async def _store_next_id(store: Store, telegram: FakeTelegram) -> None:
-    await store.write(lambda tx: people.store_fact(tx, NEXT_ID, str(telegram.next_id)))
-
-
 async def _cancel(task: "asyncio.Task[Any]") -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -165,18 +142,16 @@ def detect_language(environment: Mapping[str, str]) -> str:
     them unless they ask for no language.
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    locale = next((environment[name] for name in names if environment.get(name)), "")
-    if _tag(locale) in NO_LANGUAGE:
+    tag = _tag(next((environment[name] for name in names if environment.get(name)), ""))
+    if tag in NO_LANGUAGE:
         return SOURCE_LANGUAGE
-    wanted = [_tag(each) for each in environment.get("LANGUAGE", "").split(":")]
-    return next((tag for tag in wanted if _is_spoken(tag)), _tag(locale))
+    for wanted in map(_tag, environment.get("LANGUAGE", "").split(":")):
+        if wanted not in NO_LANGUAGE and (
+            wanted[:2].lower() == "en" or choose_language(wanted) != SOURCE_LANGUAGE
+        ):
+            return wanted
+    return tag
 
 
 def _tag(locale: str) -> str:
     return locale.partition(".")[0].partition("@")[0].replace("_", "-")
-
-
-def _is_spoken(tag: str) -> bool:
-    return tag not in NO_LANGUAGE and (
-        choose_language(tag) != SOURCE_LANGUAGE or tag.lower().partition("-")[0] == SOURCE_LANGUAGE
-    )

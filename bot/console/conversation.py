@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from bot.admin.settings import preferences as preferences
-from bot.console import guide
 from bot.console.fake_telegram import (
     BOT,
     GROUP,
@@ -21,17 +20,17 @@ from bot.console.fake_telegram import (
     make_user,
 )
 from bot.console.screen import Message, Screen
-from bot.database import Tx
+from bot.i18n import Words
 from bot.modes.contest import queries as contests
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.registry import is_answer
-from bot.rounds.rules import Round
 from bot.service import Service
 from bot.telegram import messages
 
 # Makes an address that opens the board once, of a user and whether it is the private board
 MakeLink = Callable[[dict[str, Any], bool], str]
+BOARD = "/board"  # the line that asks for a link to a board
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
 SETTING_PREFIX = "o:"  # begins the data of the buttons under the settings
 # A digit and a sign, and only characters of expressions; perhaps not a valid one
@@ -64,9 +63,23 @@ class Conversation:
 
     async def run(self, lines: AsyncIterator[str]) -> None:
         """Greet, show the open rounds, then handle lines until the end of input."""
-        self._print_lines(*guide.render_welcome(self._screen.speech), *self._render_board_link(private=False))
+        speech = self._screen.speech
+        self._print_lines(
+            speech.translate_plain(
+                "Twenty-Four in the terminal. /play deals a hand; answer with an expression such as"
+                " 8/(3-8/3)."
+            ),
+            _render_line_syntax(speech),
+            speech.translate_plain("/help tells the rest; Ctrl-D ends."),
+            *self._render_board_link(private=False),
+        )
         await self._service.load_backlog()
-        live = await self._service.services.store.read(_load_live_rounds)
+        live = await self._service.services.store.read(
+            lambda tx: [
+                *rounds.load_open_rounds_in_chat(tx, GROUP),
+                *contests.load_running_contests(tx, chat_id=GROUP),
+            ]
+        )
         await self._service.dispatcher.run_effect(lambda _: [messages.show_round(round) for round in live])
         await self._service.wait_until_idle()
         async for line in lines:
@@ -81,7 +94,7 @@ class Conversation:
         """Return the words to complete with their meanings: commands, and names of those who have spoken."""
         speech, commands = self._screen.speech, self._service.routes.commands
         listed = {f"/{command.name}": command.menu(speech) if command.menu else "" for command in commands}
-        board = {guide.BOARD: guide.render_board_command(speech)} if self._make_link else {}
+        board = {BOARD: speech.translate_plain("a link to a board to tap")} if self._make_link else {}
         return listed | board | {f"@{name}": "" for name in self._speakers}
 
     async def handle_line(self, line: str) -> None:
@@ -89,13 +102,17 @@ class Conversation:
         text = line.strip()
         if text.startswith("@"):
             name, text = re.split(r"\s+", f"{text[1:]} ", maxsplit=1)
-            self._choose_speaker(name)
+            # The host is also called by the name that is shown, or by none.
+            is_host = name.casefold() in ("", self._screen.speech.translate_plain("Player").casefold())
+            self._speaker = HOST if is_host else name[:1].upper() + name[1:]
+            self._speakers[self._speaker.casefold()] = None
         private = text.startswith(">")
         text = text.lstrip("> ").strip() if private else text.strip()
-        if text == guide.BOARD:
-            self._print_lines(
-                *self._render_board_link(private=private) or [guide.render_no_board(self._screen.speech)]
+        if text == BOARD:
+            no_board = self._screen.speech.translate_plain(
+                "There is no board: no port is free on this machine."
             )
+            self._print_lines(*self._render_board_link(private=private) or [no_board])
         elif press := re.fullmatch(r"!([0-9]{1,4})", text):
             await self._deliver(self._make_press_update(int(press[1])))
         elif text:
@@ -124,10 +141,13 @@ class Conversation:
         in_group = (message or query["message"])["chat"]["id"] == GROUP
         chooses = command == "/settings" or str(query.get("data", "")).startswith(SETTING_PREFIX)
         if command == "/help":
-            board = [guide.render_board_hint(speech)] if self._make_link else []
-            self._print_lines(guide.render_line_syntax(speech), *board, guide.render_admin_hint(speech))
+            board = speech.translate_plain(
+                "/board prints a link that opens a board to tap, for whoever speaks; > /board one in private."
+            )
+            hints = [board] if self._make_link else []
+            self._print_lines(_render_line_syntax(speech), *hints, _render_admin_hint(speech))
         elif chooses and in_group and self._speaker != HOST:
-            self._print_lines(guide.render_admin_hint(speech))
+            self._print_lines(_render_admin_hint(speech))
 
     def _print_lines(self, *lines: str) -> None:
         self._screen.print_paragraph("\n".join(lines) + "\n")
@@ -137,14 +157,7 @@ class Conversation:
         if self._make_link is None:
             return []
         link = self._make_link(self._make_speaker(), private)
-        return [guide.render_board_link(self._screen.speech, self._get_display_name(), link, private=private)]
-
-    def _choose_speaker(self, name: str) -> None:
-        """Let `name` speak; the host is also called by the name that is shown, or by none."""
-        shown = self._screen.speech.translate_plain("Player")
-        is_host = name.casefold() in ("", shown.casefold())
-        self._speaker = HOST if is_host else name[:1].upper() + name[1:]
-        self._speakers[self._speaker.casefold()] = None
+        return [render_board_link(self._screen.speech, self._get_display_name(), link, private=private)]
 
     def _get_display_name(self) -> str:
         return self._screen.speech.translate_plain("Player") if self._speaker == HOST else self._speaker
@@ -167,11 +180,11 @@ class Conversation:
         text, shown = message["text"], self._telegram.messages
         if text.startswith("/"):
             return
-        waiting = (
-            await self._service.services.store.read(_find_waiting_setting) if self._speaker == HOST else None
-        )
+        group = await self._service.services.store.read(lambda tx: people.load_chat(tx, GROUP, "group"))
+        waiting = preferences.read_awaited_value(group) if self._speaker == HOST else None
         if waiting is not None:
-            message["reply_to_message"] = shown.get(waiting) or make_message(waiting, BOT, "")
+            number = waiting.message_id
+            message["reply_to_message"] = shown.get(number) or make_message(number, BOT, "")
         elif self._telegram.last_deal is not None and looks_like_answer(text):
             message["reply_to_message"] = shown[self._telegram.last_deal]
 
@@ -204,11 +217,20 @@ def looks_like_answer(text: str) -> bool:
     return not SCORE.fullmatch(text) and (is_answer(text) or EXPRESSION.fullmatch(text) is not None)
 
 
-def _load_live_rounds(tx: Tx) -> list[Round]:
-    return [*rounds.load_open_rounds_in_chat(tx, GROUP), *contests.load_running_contests(tx, chat_id=GROUP)]
+def _render_line_syntax(speech: Words) -> str:
+    return speech.translate_plain(
+        "@ann speaks as Ann from then on, !1 presses button 1, > TEXT talks to the bot in private."
+    )
 
 
-def _find_waiting_setting(tx: Tx) -> int | None:
-    """Return the id of the settings message that waits for a typed value; None if there is none."""
-    waiting = preferences.read_awaited_value(people.load_chat(tx, GROUP, "group"))
-    return waiting.message_id if waiting else None
+def _render_admin_hint(speech: Words) -> str:
+    return speech.translate_plain(
+        "@ alone speaks as {name} again, the admin here.", name=speech.translate_plain("Player")
+    )
+
+
+def render_board_link(speech: Words, name: str, link: str, *, private: bool) -> str:
+    """Return the line with a link to the board of the group, or of this person's private chat."""
+    if private:
+        return speech.translate_plain("To tap in private, once, as {name}: {link}", name=name, link=link)
+    return speech.translate_plain("To tap instead of typing, once, as {name}: {link}", name=name, link=link)

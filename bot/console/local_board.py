@@ -9,18 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from telegram import Bot
-
 from bot.board.authentication import OneTimeKeys
 from bot.board.endpoints import Board, BoardDependencies
 from bot.board.rules import Person, Place
-from bot.board.submissions import TransactionRunner
 from bot.board.tokens import BoardLinks, PlaceTokens
-from bot.database import Store, Tx
+from bot.database import Tx
 from bot.modes.daily.group_tables import GroupLinks
 from bot.players import queries as people
-from bot.queue.change_notifier import ChangeNotifier
-from bot.queue.inbox import Inbox
+from bot.service import Service
 from bot.settings import Address
 from bot.web.server import Server
 
@@ -43,31 +39,33 @@ class LocalBoard:
         """Return an address that opens the board once as this user, in private or in the group."""
         person = Person(user["id"], user["first_name"], user.get("username"), user.get("language_code", ""))
         place = Place(person.id if private else self.chat_id)
-        return f"{_make_root(self.server.port)}/#key={self.keys.create_key(person, place, self.now())}"
+        return f"http://{HOST}:{self.server.port}/#key={self.keys.create_key(person, place, self.now())}"
 
     async def close(self) -> None:
         self.board.close()
         await self.server.close()
 
 
-async def open_board(
-    store: Store, bot: Bot, changes: ChangeNotifier, inbox: Inbox, answer: TransactionRunner, chat_id: int
-) -> LocalBoard | None:
+async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
     """Serve the board of a chat, at the port of the last run or another one; None if no port is free."""
+    store, bot, inbox = service.services.store, service.services.bot, service.inbox
     port, secret = await store.write(_load_port_and_secret)
     server = Server([])
     try:
-        await _listen_at_any(server, port)
+        try:
+            await server.listen(Address(HOST, port))
+        except OSError:  # taken by another program
+            await server.listen(Address(HOST, ANY_PORT))
     except OSError:
         return None
     await store.write(lambda tx: people.store_fact(tx, PORT_KEY, str(server.port)))
-    root, keys = _make_root(server.port), OneTimeKeys()
+    root, keys = f"http://{HOST}:{server.port}", OneTimeKeys()
     needs = BoardDependencies(
         store=store,
         bot=bot,
-        changes=changes,
+        changes=service.changes,
         accept_updates=partial(inbox.accept, from_board=True),
-        run_transaction=answer,
+        run_transaction=service.dispatcher.run_transaction,
         private_chat_link=GroupLinks(bot.username, str(bot.id)),
         now=inbox.now,
         bot_token="",  # Telegram opens nothing here
@@ -81,13 +79,6 @@ async def open_board(
     return LocalBoard(board, server, keys, chat_id, inbox.now)
 
 
-async def _listen_at_any(server: Server, port: int) -> None:
-    try:
-        await server.listen(Address(HOST, port))
-    except OSError:  # taken by another program
-        await server.listen(Address(HOST, ANY_PORT))
-
-
 def _load_port_and_secret(tx: Tx) -> tuple[int, bytes]:
     """Return the port of the last run, or ANY_PORT, and the secret, which is created at the first run."""
     secret = people.load_fact(tx, SECRET_KEY)
@@ -95,7 +86,3 @@ def _load_port_and_secret(tx: Tx) -> tuple[int, bytes]:
         secret = secrets.token_hex(32)
         people.store_fact(tx, SECRET_KEY, secret)
     return int(people.load_fact(tx, PORT_KEY) or ANY_PORT), bytes.fromhex(secret)
-
-
-def _make_root(port: int) -> str:
-    return f"http://{HOST}:{port}"

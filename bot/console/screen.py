@@ -67,7 +67,10 @@ class Screen:
     def print_paragraph(self, text: str) -> None:
         """Print a paragraph. If nothing can be printed any more, keep the error and end the chat."""
         if self._output.is_terminal:
-            text = _wrap(text.translate(ISOLATES))
+            # Break lines between words where the terminal would break them within one.
+            width = shutil.get_terminal_size().columns
+            wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+            text = "\n".join(map(wrapper.fill, text.translate(ISOLATES).split("\n")))
         try:
             self._output.write(f"{text}\n")
         except OSError as error:
@@ -99,20 +102,16 @@ class Screen:
         return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
 
     def _render_title(self, message: Message, edited: bool, to: str) -> str:
-        number = message["message_id"]
+        speech, values = self.speech, {"name": to, "number": message["message_id"]}
         if to and "receiver_user" in message:
-            return self.speech.translate_plain(
-                "— Twenty-Four, to {name} alone, #{number}", name=to, number=number
-            )
+            return speech.translate_plain("— Twenty-Four, to {name} alone, #{number}", **values)
         if to:
-            return self.speech.translate_plain(
-                "— Twenty-Four in private, to {name}, #{number}", name=to, number=number
-            )
+            return speech.translate_plain("— Twenty-Four in private, to {name}, #{number}", **values)
         if message["chat"]["id"] > 0:
-            return self.speech.translate_plain("— Twenty-Four in private, #{number}", number=number)
+            return speech.translate_plain("— Twenty-Four in private, #{number}", **values)
         if edited:
-            return self.speech.translate_plain("— Twenty-Four, #{number}, edited", number=number)
-        return self.speech.translate_plain("— Twenty-Four, #{number}", number=number)
+            return speech.translate_plain("— Twenty-Four, #{number}, edited", **values)
+        return speech.translate_plain("— Twenty-Four, #{number}", **values)
 
     def _render_button(self, message_id: int, markup: dict[str, Any]) -> str:
         """Return the label of a button with its number, and with the address that it opens."""
@@ -125,13 +124,6 @@ class Screen:
     def _to_plain(self, html: str) -> str:
         bold = "\x1b[1m\\1\x1b[0m" if self._output.has_styles else r"\1"
         return unescape(HTML_TAG.sub("", re.sub(r"<b>(.*?)</b>", bold, html)))
-
-
-def _wrap(text: str) -> str:
-    """Break lines between words where the terminal would break them within one."""
-    width = shutil.get_terminal_size().columns
-    wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(wrapper.fill(line) for line in text.split("\n"))
 
 
 def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
@@ -148,8 +140,5 @@ def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
 
 def differs_only_in_time(old: Message, new: Message) -> bool:
     """Whether two states of a message are the same but for the time left."""
-    return bool(old) and _without_time(old) == _without_time(new)
-
-
-def _without_time(message: Message) -> Message:
-    return {**message, "date": 0, "text": TIME_LEFT.sub("", message["text"])}
+    one, other = ({**each, "date": 0, "text": TIME_LEFT.sub("", each.get("text", ""))} for each in (old, new))
+    return one == other

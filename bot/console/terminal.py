@@ -38,12 +38,21 @@ class Terminal(PlainOutput):
         self._rest = ""  # pasted text after the last line break
         self._words: Callable[[], Mapping[str, str]] = dict
         # No CPR: the terminal's answer would end up in what is typed.
-        self._output = Vt100_Output(out, _get_size, os.environ.get("TERM"), enable_cpr=False)
+        self._output = Vt100_Output(
+            out, lambda: Size(*reversed(shutil.get_terminal_size())), os.environ.get("TERM"), enable_cpr=False
+        )
+        keys = KeyBindings()
+        keys.add("c-c")(lambda _: self._handle_interrupt())
+        keys.add(Keys.BracketedPaste)(self._handle_paste)
         self._session: PromptSession[str] = PromptSession(
             input=create_input(source),
             output=self._output,
-            key_bindings=self._bind_keys(),
-            completer=DynamicCompleter(self._make_completer),
+            key_bindings=keys,
+            completer=DynamicCompleter(
+                lambda: WordCompleter(
+                    list(self._words()), ignore_case=True, meta_dict=self._words(), WORD=True
+                )
+            ),
             complete_while_typing=False,
             enable_suspend=True,
             rprompt=lambda: "" if self._session.app.is_done else self._time_left,
@@ -108,16 +117,6 @@ class Terminal(PlainOutput):
             self._was_interrupted = True
             self.write(f"{self._leave_hint}\n")
 
-    def _make_completer(self) -> WordCompleter:
-        words = self._words()
-        return WordCompleter(list(words), ignore_case=True, meta_dict=words, WORD=True)
-
-    def _bind_keys(self) -> KeyBindings:
-        keys = KeyBindings()
-        keys.add("c-c")(lambda _: self._handle_interrupt())
-        keys.add(Keys.BracketedPaste)(self._handle_paste)
-        return keys
-
     def _handle_paste(self, event: KeyPressEvent) -> None:
         """Submit the whole lines of a pasted text, and keep the rest in the input line."""
         buffer = event.current_buffer
@@ -126,8 +125,3 @@ class Terminal(PlainOutput):
         if newline:
             buffer.text, self._rest = lines, rest
             buffer.validate_and_handle()
-
-
-def _get_size() -> Size:
-    columns, rows = shutil.get_terminal_size()
-    return Size(rows, columns)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import solver
-from bot.console import chat, guide, streams
-from bot.console.conversation import looks_like_answer
+from bot.console import chat, streams
+from bot.console.conversation import looks_like_answer, render_board_link
 from bot.console.fake_telegram import GROUP, HOST, FakeTelegram, compute_player_id, make_user
 from bot.console.screen import PlainOutput, Screen
 from bot.i18n import get_words
@@ -398,5 +398,5 @@ def test_other_lines_are_not_taken_for_answers(text: str) -> None:
 
 @pytest.mark.parametrize("private", [False, True])
 def test_a_board_link_names_its_person_in_russian_without_bending_the_name(private: bool) -> None:
-    line = guide.render_board_link(get_words("ru"), "Игрок", "http://127.0.0.1:1/", private=private)
+    line = render_board_link(get_words("ru"), "Игрок", "http://127.0.0.1:1/", private=private)
     assert "; за доской — Игрок)" in line
