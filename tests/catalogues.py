@@ -1,8 +1,8 @@
 """The gettext catalogues under `bot/locale/`: gathered from the code, and compiled (`make catalogues`).
 
 A sentence is marked by the call that translates it: `.translate("…")`, `.translate_plain("…")` or
-`.translate_plural("one", "many", n)`, on the board's page by `say("…")`. The files depend on the code and the translations alone, so that a
-second run changes nothing; sentences that left the code leave the catalogues.
+`.translate_plural("one", "many", n)`, on the board's page by `say("…")`. The files depend on the code and the
+translations alone, so that a second run changes nothing; sentences that left the code leave the catalogues.
 """
 
 import ast

@@ -76,7 +76,7 @@ def load_snapshot(
         waiting_players=[] if is_private else private.load_waiting_players(tx, round.chat_id, round_key),
         answer_link=private_answers.make_answer_link(tx, round),
         board_link=board(round.chat_id, round.topic, round.id),
-        honours=achievements.load_round_achievements(tx, [each.id for each in (*shown_before, round)]),
+        achievements=achievements.load_round_achievements(tx, [each.id for each in (*shown_before, round)]),
         practice_session=practices.load_report(tx, round) if round.kind is Kind.PRACTICE else None,
         pictures=chosen.pictures,
         shown_picture=rounds.load_shown_picture(tx, round.chat_id, round.message_id),
@@ -96,7 +96,7 @@ def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
     return [
         *(act.player_id for act in acts),
         *(player for note in snapshot.notes for player in find_mentions(note.text)),
-        *(player_id for player_id, _ in snapshot.honours),
+        *(player_id for player_id, _ in snapshot.achievements),
         *snapshot.waiting_players,
         *([round.winner_id] if round.winner_id else []),
         *(standings.points if standings else ()),

@@ -63,7 +63,7 @@ class Snapshot:
     waiting_players: Sequence[int] = ()  # For whom a private reply waits
     answer_link: str = ""  # To answer in private; empty if answers are not secret
     board_link: str = ""  # Empty if there is no board
-    honours: Sequence[PlayerAchievements] = ()  # Achievements earned in the round
+    achievements: Sequence[PlayerAchievements] = ()  # Achievements earned in the round
     pictures: Pictures = Pictures.OFF  # The chat's choice
     shown_picture: str = ""  # The name of the picture that the message shows; empty for a text
     max_lines: int = MAX_LINES
@@ -83,8 +83,8 @@ def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
     elif round.kind is Kind.CONTEST:
         progress = contests.read_progress(round, snapshot.entries)
         text, keyboard = contest.render_contest(words, round, progress, snapshot.names, snapshot.skip_votes)
-        honours = render_achievement_lines(words, snapshot.honours, snapshot.names)
-        text = Html("\n".join([text, *honours]))
+        achievements = render_achievement_lines(words, snapshot.achievements, snapshot.names)
+        text = Html("\n".join([text, *achievements]))
     else:
         text = Html("\n".join(_render_lines(round, words, snapshot)))
         keyboard = make_buttons(round, words, snapshot)
@@ -94,7 +94,7 @@ def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
 def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the lines of a hand that may belong to a race or duel, or of the end of that."""
     standings, names = snapshot.standings, snapshot.names
-    honours = render_achievement_lines(words, snapshot.honours, names)
+    achievements = render_achievement_lines(words, snapshot.achievements, names)
     after = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
     heading = []
     if standings and not standings.race.is_open:
@@ -102,15 +102,15 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
             result = duel.render_duel_result(standings, standings.duel, words, names)
         else:
             result = render_race_result(standings, words, names)
-        return [result, *honours, *after]
+        return [result, *achievements, *after]
     if standings and standings.duel:
         heading = duel.render_duel_heading(standings, standings.duel, words, names)
     elif standings:
         heading = render_race_heading(standings, words, names)
     heading += GAMES[round.game].render_deal(round.puzzle)
     if round.state is State.OPEN:
-        return [*heading, *_render_open_round(round, words, snapshot), *honours]
-    return [*heading, *_render_result(round, words, snapshot), *after, *honours]
+        return [*heading, *_render_open_round(round, words, snapshot), *achievements]
+    return [*heading, *_render_result(round, words, snapshot), *after, *achievements]
 
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -236,7 +236,7 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
         )
         lines.append(Html(f"🔥 {streak}"))
     # One solution less beside achievements, so that the message fits a phone's screen.
-    limit = MAX_SOLUTIONS_BESIDE_WINNER - bool(snapshot.honours)
+    limit = MAX_SOLUTIONS_BESIDE_WINNER - bool(snapshot.achievements)
     more = game.render_solutions(words, round, snapshot.finds, limit)
     return [*lines, *more, *_render_nearest_miss(round, words, snapshot)]
 
@@ -406,7 +406,8 @@ def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
     for count, units in ((4, 32), (2, 16), (0, 12)):
         notes = snapshot.notes[-count:] if count else ()
         yield _truncate_names(
-            replace(snapshot, nearest_miss=None, notes=notes, honours=snapshot.honours[:count]), units
+            replace(snapshot, nearest_miss=None, notes=notes, achievements=snapshot.achievements[:count]),
+            units,
         )
     yield _reduce_fully(snapshot)
     yield replace(_reduce_fully(snapshot), earlier_proofs=(), shows_proofs=False)
@@ -415,7 +416,7 @@ def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
 def _reduce_fully(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with short names and nothing but what was dealt, found and proven."""
     return _truncate_names(
-        replace(snapshot, notes=(), nearest_miss=None, honours=(), waiting_players=(), max_lines=8),
+        replace(snapshot, notes=(), nearest_miss=None, achievements=(), waiting_players=(), max_lines=8),
         MIN_NAME_UNITS,
     )
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
