@@ -1,6 +1,6 @@
 """The part of a picture that the text beside it does not say, as text for those who can't see it."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from bot.i18n import Html, escape_value
 from bot.pictures.values import Node, Operation, Picture, ProfilePicture, ScoreCardPicture, SolutionPicture
@@ -19,7 +19,12 @@ def render_alt_text(picture: Picture | None) -> Html:
             rows = [row for row in (*picture.upper, *picture.lower) if row.dice]
             lines = [f"{row.label}: {' '.join(map(str, row.dice))}" for row in rows]
         case ProfilePicture():
-            lines = list(_render_profile(picture))
+            lines = [
+                SEPARATOR.join(" ".join(figure) for figure in picture.figures),
+                f"{picture.points_title}: {' '.join(map(str, picture.points))}" if picture.points else "",
+                f"{picture.days_title}: {_render_weeks(picture.days)}" if picture.days else "",
+                SEPARATOR.join(badge.title for badge in picture.badges),
+            ]
         case _:
             lines = []
     text = "\n".join(map(escape_value, filter(None, lines)))
@@ -35,13 +40,6 @@ def list_tree_steps(node: Node) -> list[str]:
     return [*list_tree_steps(node.left), *list_tree_steps(node.right), line]
 
 
-def _render_profile(profile: ProfilePicture) -> Iterator[str]:
-    """Yield the figures, the points of each day, the calendar week by week, and the names of achievements."""
-    yield SEPARATOR.join(" ".join(figure) for figure in profile.figures)
-    if profile.points:
-        yield f"{profile.points_title}: {' '.join(map(str, profile.points))}"
-    if profile.days:
-        marks = "".join(SOLVED if is_solved else MISSED for is_solved in profile.days)
-        weeks = (marks[at : at + DAYS] for at in range(0, len(marks), DAYS))
-        yield f"{profile.days_title}: {SEPARATOR.join(weeks)}"
-    yield SEPARATOR.join(badge.title for badge in profile.badges)
+def _render_weeks(days: Sequence[bool]) -> str:
+    marks = "".join(SOLVED if is_solved else MISSED for is_solved in days)
+    return SEPARATOR.join(marks[at : at + DAYS] for at in range(0, len(marks), DAYS))

@@ -36,21 +36,16 @@ def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
     signs = ["×"] * crosses + ([more] if more else []) + [HINT] * picture.hints + ["✓"]
     left = round(WIDTH - len(signs) * (SQUARE + GAP) + GAP) // 2
     for place, sign in enumerate(signs):
-        _draw_square(canvas, sign, (left + place * (SQUARE + GAP), top))
-
-
-def _draw_square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
-    ground = BRASS if sign == "✓" else GLOW
-    x, y = at
-    canvas.fill_rounded_box((x, y, x + SQUARE, y + SQUARE), 18, ground)
-    if sign == "×":
-        canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), at, IVORY, ground)
-    elif sign == "✓":
-        canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), at, INK, ground)
-    else:
-        colour, middle = BRASS if sign == HINT else IVORY, x + SQUARE / 2
-        foot = SIGN.get_baseline(y + SQUARE / 2)
-        canvas.draw_text((middle, foot), sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8)
+        x, ground = left + place * (SQUARE + GAP), BRASS if sign == "✓" else GLOW
+        canvas.fill_rounded_box((x, top, x + SQUARE, top + SQUARE), 18, ground)
+        if sign == "×":
+            canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), (x, top), IVORY, ground)
+        elif sign == "✓":
+            canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), (x, top), INK, ground)
+        else:
+            at, room = (x + SQUARE / 2, SIGN.get_baseline(top + SQUARE / 2)), SQUARE - 8
+            colour = BRASS if sign == HINT else IVORY
+            canvas.draw_text(at, sign, SIGN, colour, ground, align="middle", max_width=room)
 
 
 def _draw_streak(canvas: Canvas, picture: DailyPicture, foot: float) -> None:

@@ -25,7 +25,15 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
     head = round(MARGIN + TOTAL.cap_height + 48)
     paper = round((len(picture.upper) + len(picture.lower) + 1) * ROW + PADDING)
     canvas = Canvas(WIDTH, head + paper + LIP + MARGIN, language)
-    _draw_head(canvas, picture)
+    foot = MARGIN + TOTAL.cap_height
+    width = canvas.draw_text((WIDTH - MARGIN, foot), str(picture.total), TOTAL, BRASS, align="right")
+    room = INNER - width - 48
+    at, below = (
+        (MARGIN, MARGIN + TITLE.cap_height),
+        foot - LABEL.cap_height - MARGIN - TITLE.cap_height - CLEAR,
+    )
+    canvas.draw_text(at, picture.title, TITLE, IVORY, max_width=room, max_depth=below)
+    canvas.draw_text((MARGIN, foot), picture.total_label, LABEL, MIST, max_width=room)
     box = (MARGIN, head, WIDTH - MARGIN, head + paper)
     draw_ivory_piece(canvas, box, 24)
     rows = (*picture.upper, picture.bonus, *picture.lower)
@@ -37,17 +45,6 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
         elif number < len(rows) - 1:
             _draw_rule(canvas, middle + ROW // 2, 1, MIST)
     return canvas.encode_png()
-
-
-def _draw_head(canvas: Canvas, picture: ScoreCardPicture) -> None:
-    foot = MARGIN + TOTAL.cap_height
-    width = canvas.draw_text((WIDTH - MARGIN, foot), str(picture.total), TOTAL, BRASS, align="right")
-    room = INNER - width - 48
-    below = foot - LABEL.cap_height - MARGIN - TITLE.cap_height - CLEAR
-    canvas.draw_text(
-        (MARGIN, MARGIN + TITLE.cap_height), picture.title, TITLE, IVORY, max_width=room, max_depth=below
-    )
-    canvas.draw_text((MARGIN, foot), picture.total_label, LABEL, MIST, max_width=room)
 
 
 def _draw_row(canvas: Canvas, row: ScoreRow, middle: int) -> None:

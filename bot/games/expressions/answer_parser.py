@@ -55,38 +55,39 @@ NUMBER = re.compile(r"[0-9]+|[AJQK]")
 
 def _scan_variants(text: str, target: int | None = None, needed: Sequence[int] = ()) -> Iterator[ScannedText]:
     """Yield the text in each way to read it that has all `needed` numbers, the plainest first."""
-    seen = set[tuple[str, bool]]()
-    for variant, joined in _list_variants(text[:MAX_LENGTH], target):
-        if (variant, joined) in seen:
-            continue
-        seen.add((variant, joined))
+    seen = set[str]()
+    for variant in _list_variants(text[:MAX_LENGTH], target):
         written = Counter(solver.CARDS.get(figure) or int(figure) for figure in NUMBER.findall(variant))
-        if not Counter(needed) - written:
-            yield ScannedText(variant, joined=joined)
+        if variant not in seen and not Counter(needed) - written:
+            yield ScannedText(variant)
+        seen.add(variant)
 
 
 # A line that ends or begins in the middle of an expression.
 BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
 
 
-def _list_variants(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
-    """Yield the text in each way to read it, and whether its lines are to be joined."""
-    whole = spelling.strip_addresses(text)
-    base = spelling.blank_words(whole)
-    yield base, False
-    bare = spelling.blank_words(spelling.strip_labels(whole))
-    yield bare, False
+def _list_variants(text: str, target: int | None) -> Iterator[str]:
+    """Yield the text in each way to read it."""
+    base, bare = _blank_words(text)
+    yield base
+    yield bare
     if BROKEN_LINE.search(base):
-        yield base, True
-    yield spelling.insert_multiplications(spelling.strip_list_numbers(bare)), False
+        yield base.replace("\n", " ")
+    yield spelling.insert_multiplications(spelling.strip_list_numbers(bare))
     translated = spelling.translate_spoken_signs(text, target)
     if translated != text:
-        whole = spelling.strip_addresses(translated)
-        yield spelling.blank_words(whole), False
-        bare = spelling.strip_list_numbers(spelling.blank_words(spelling.strip_labels(whole)))
-        yield spelling.insert_multiplications(bare), False
+        base, bare = _blank_words(translated)
+        yield base
+        yield spelling.insert_multiplications(spelling.strip_list_numbers(bare))
     if (restored := spelling.restore_emoji_signs(text)) != text:
         yield from _list_variants(restored, target)
+
+
+def _blank_words(text: str) -> tuple[str, str]:
+    """Return the text with its words blanked, and the same without its labels."""
+    whole = spelling.strip_addresses(text)
+    return spelling.blank_words(whole), spelling.blank_words(spelling.strip_labels(whole))
 
 
 # An expression and its place in the text; None for one that was combined of steps.
@@ -116,7 +117,7 @@ def find_attempts(
             if len(attempts) == most:
                 return list(attempts.values())
         steps = "\n".join(f"{s.text} {s.has_equals_behind} {s.named_value}" for s in spans[:MAX_STEPS])
-        if not scan.joined and steps not in seen:  # each step is on a line of its own
+        if steps not in seen:
             combined = combine_steps(_read_steps(spans), numbers, use_all=use_all)
             attempts |= {str(e): (e, None) for e in combined if str(e) not in attempts}
             seen.add(steps)
@@ -265,12 +266,9 @@ CARD_LETTERS = {*solver.CARDS, "X"}  # Letters of cards, and the x that multipli
 
 def looks_like_answer(text: str) -> bool:
     """Whether a text may be an answer at a quick look: it has a digit or a sign, or only letters of cards."""
-    if len(text) > MAX_LENGTH:
-        return False
     letters = {c for c in text.upper() if c.isalpha()}
-    if any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS):
-        return True
-    return _has_sign(text)
+    has_cards_only = bool(letters) and letters <= CARD_LETTERS
+    return len(text) <= MAX_LENGTH and (any(map(str.isdigit, text)) or has_cards_only or _has_sign(text))
 
 
 @lru_cache(maxsize=1)  # each game of expressions asks this for the same message

@@ -108,19 +108,12 @@ class ExpressionSpan:
 
 
 class ScannedText:
-    """A text in the solver's own signs, split into tokens.
+    """A text in the solver's own signs, split into tokens; `signed` numbers may be negative or decimal."""
 
-    With `joined`, an expression may go on in the next line. With `signed`, numbers may have a sign and
-    decimals.
-    """
-
-    def __init__(self, text: str, *, joined: bool = False, signed: bool = False) -> None:
-        self.text = text
-        self.joined = joined
-        self.signed = signed
+    def __init__(self, text: str, *, signed: bool = False) -> None:
+        self.text, self.signed = text, signed
         hits = (TOKEN_WITH_COMMA if signed else TOKEN).finditer(text)
-        dropped = {"space", "line"} if joined else {"space"}
-        self.tokens = [hit for hit in hits if hit.lastgroup not in dropped]
+        self.tokens = [hit for hit in hits if hit.lastgroup != "space"]
         self.kinds = [str(hit.lastgroup) for hit in self.tokens]
         # For each bracket that opens a complete expression, the index of the token behind its closing bracket
         self.closing_ends: dict[int, int] = {}

@@ -7,8 +7,8 @@ import pytest
 from bot.games.expressions.scanner import ScannedText
 
 
-def places(text: str, *, joined: bool = False, signed: bool = False) -> list[str]:
-    return [found.text for found in ScannedText(text, joined=joined, signed=signed).find_expressions()]
+def places(text: str, *, signed: bool = False) -> list[str]:
+    return [found.text for found in ScannedText(text, signed=signed).find_expressions()]
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,7 @@ def test_the_longest_expressions_are_found(text: str, found: list[str]) -> None:
     assert places(text) == found
 
 
-def test_joined_lines_are_one_expression() -> None:
-    assert places("8/\n(3-8/3)", joined=True) == ["8/\n(3-8/3)"]
+def test_an_expression_ends_with_its_line() -> None:
     assert places("8/\n(3-8/3)") == ["(3-8/3)"]
 
 
