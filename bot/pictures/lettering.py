@@ -101,21 +101,15 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
         visual = get_display(re.sub(BRACKET, rf"\1{MARK}", visual))
         visual = MARKED_BRACKET.sub(lambda found: found[1] or MIRRORED[found[2]], visual)
     ordered = [originals.get(character, character) for character in visual]
-    faces = _unify_spaces(ordered, [find_face(cluster, weight) or "" for cluster in ordered])
+    faces = [find_face(cluster, weight) or "" for cluster in ordered]
+    for at, (before, after) in enumerate(zip(faces, faces[2:], strict=False), start=1):
+        if ordered[at] == " " and before == after and has_glyphs(after, " "):
+            faces[at] = after  # one run, where two words of one face are separated by a space
     runs = []
     for face, group in groupby(zip(faces, visual, strict=True), key=lambda pair: pair[0]):
         run = get_display("".join(character for _, character in group))  # Raqm orders its letters again
         runs.append((face, "".join(originals.get(character, character) for character in run)))
     return runs
-
-
-def _unify_spaces(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
-    """Return the faces, with a space between two words of one face in that face: so the run is not broken."""
-    unified = list(faces)
-    for at in range(1, len(clusters) - 1):
-        if clusters[at] == " " and unified[at - 1] == faces[at + 1] and has_glyphs(faces[at + 1], " "):
-            unified[at] = faces[at + 1]
-    return unified
 
 
 MARKS = {"Mn", "Mc", "Me"}

@@ -120,7 +120,11 @@ def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
     weeks = -(-len(picture.days) // WEEK) if picture.days else 4
     foot = top + SMALL.cap_height + 28 + weeks * (DAY + DAY_GAP) - DAY_GAP
     if picture.points:
-        _draw_points_chart(canvas, picture, top, round(foot))
+        width, column, gap = CHART if picture.days else LONE_CHART
+        begin = _draw_title(canvas, (MARGIN, top), picture.points_title, width)
+        box = (MARGIN, round(begin + MOST_POINTS.cap_height + CLEAR), MARGIN + width, round(foot))
+        most = max(picture.points)
+        draw_columns(canvas, box, picture.points, most, (column, gap), BRASS, is_labelled=True)
     if picture.days:
         left = WIDTH - MARGIN - WEEK * (DAY + DAY_GAP) + DAY_GAP if picture.points else MARGIN
         begin = _draw_title(canvas, (left, top), picture.days_title, WIDTH - MARGIN - left)
@@ -129,15 +133,6 @@ def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
             at = (left + day * (DAY + DAY_GAP), round(begin) + week * (DAY + DAY_GAP))
             canvas.image.paste(_draw_day(is_solved), at)
     return foot
-
-
-def _draw_points_chart(canvas: Canvas, picture: ProfilePicture, top: float, foot: int) -> None:
-    """Draw a column for each day, and the most points above the tallest one."""
-    width, column, gap = CHART if picture.days else LONE_CHART
-    begin = _draw_title(canvas, (MARGIN, top), picture.points_title, width)
-    box = (MARGIN, round(begin + MOST_POINTS.cap_height + CLEAR), MARGIN + width, foot)
-    most = max(picture.points)
-    draw_columns(canvas, box, picture.points, most, (column, gap), BRASS, is_labelled=True)
 
 
 @cache

@@ -81,17 +81,11 @@ def _draw_line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: flo
     left = MARGIN + rank_width
     room = min(MAX_NAME_WIDTH, right - points_width - 32 - left)
     canvas.draw_text((left, foot), line.name, name, IVORY, max_width=room, max_depth=BAR_GAP - CLEAR)
-    draw_bar(canvas, (left, foot + BAR_GAP, right, foot + BAR_GAP + BAR), part, colour)
-
-
-def draw_bar(canvas: Canvas, box: Box, part: float, colour: int) -> None:
-    """Draw a bar of which a part is filled; the smallest part above 0 is visible."""
-    left, top, right, bottom = box
-    height = bottom - top
-    canvas.fill_rounded_box(box, height // 2, GLOW)
-    if part > 0:
-        end = left + max(height, round((right - left) * part))
-        canvas.fill_rounded_box((left, top, end, bottom), height // 2, colour)
+    bar, bottom = foot + BAR_GAP, foot + BAR_GAP + BAR
+    canvas.fill_rounded_box((left, bar, right, bottom), BAR // 2, GLOW)
+    if part > 0:  # the smallest part is visible
+        end = left + max(BAR, round((right - left) * part))
+        canvas.fill_rounded_box((left, bar, end, bottom), BAR // 2, colour)
 
 
 DUELLIST = 216  # height of a duellist's part

@@ -1,1 +1,0 @@
-"""Countdown: six tiles, a target, a minute; the nearest wins."""

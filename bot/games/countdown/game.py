@@ -62,9 +62,6 @@ class Countdown(ExpressionGame[Draw]):
     def get_quick_words(self) -> Collection[str]:
         return {str(count) for count in rules.LARGE_TILE_COUNTS}
 
-    def get_race_options(self, level: Level | None) -> DrawOptions:
-        return DrawOptions(kind=Kind.BEST)
-
     def get_daily_options(self, level: Level) -> DrawOptions:
         return DrawOptions(kind=Kind.BEST)
 

@@ -1,1 +1,0 @@
-"""Expressions that people write as answers: finding, judging and rendering them."""

@@ -25,7 +25,6 @@ A text without an attempt is an answer only if it is clearly meant as one (`_is_
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, pairwise, takewhile
@@ -116,70 +115,46 @@ def find_attempts(
                 attempts.setdefault(str(expression), (expression, span))
             if len(attempts) == most:
                 return list(attempts.values())
-        steps = "\n".join(f"{s.text} {s.has_equals_behind} {s.named_value}" for s in spans[:MAX_STEPS])
-        if steps not in seen:
-            combined = combine_steps(_read_steps(spans), numbers, use_all=use_all)
-            attempts |= {str(e): (e, None) for e in combined if str(e) not in attempts}
-            seen.add(steps)
+        written = [span for span in spans[:MAX_STEPS] if not span.is_broken]
+        steps = [(step, span.has_result) for span in written if (step := span.parse()) is not None]
+        combined = combine_steps(steps, numbers, use_all=use_all)
+        attempts |= {str(e): (e, None) for e in combined if str(e) not in attempts}
     return list(attempts.values())[:most]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenStep:
-    """One step of a calculation that somebody wrote out."""
-
-    expression: solver.Expression
-    has_result: bool  # Whether its result is written after it: a later step may use that number
-    is_named: bool = False  # Whether its result is written before it, which an earlier step may have used
-
-
-def _read_steps(spans: Sequence[ExpressionSpan]) -> list[WrittenStep]:
-    read = ((span, span.parse()) for span in spans[:MAX_STEPS] if not span.is_broken)
-    return [
-        WrittenStep(e, has_result=span.has_equals_behind, is_named=span.named_value == e.value)
-        for span, e in read
-        if e is not None
-    ]
 
 
 MAX_STEPS = 8
 MAX_NUMBERS_OF_STEP = 4
 MAX_MEANINGS = 4  # Meanings of one part that are followed
 
+# One step of a calculation that somebody wrote out, and whether its result is written beside it: only then
+# another step may use that number
+Step = tuple[solver.Expression, bool]
 # Results of steps, each with the expressions that they stand for.
 Results = list[tuple[Fraction, list[solver.Expression]]]
 
 
 def combine_steps(
-    steps: Sequence[WrittenStep], numbers: Sequence[int], *, use_all: bool = True
+    steps: Sequence[Step], numbers: Sequence[int], *, use_all: bool = True
 ) -> Iterator[solver.Expression]:
     """Combine two or more steps to expressions of exactly these numbers, those of the last steps first.
 
-    `3-8/3 = 1/3, 8/(1/3) = 24` means `8/(3-8/3)`: a part that equals the result of an earlier step may stand
-    for that step. A part that equals the named result of a later step may stand for that: `8/(1/3) = 24, 1/3
-    = 3-8/3`. Without `use_all`, the expressions may leave numbers out.
+    `3-8/3 = 1/3, 8/(1/3) = 24` means `8/(3-8/3)`: a part that equals the result of another step may stand for
+    that step. Here that is an earlier one, in `24 = 8/(1/3), 1/3 = 3-8/3` a later one. Without `use_all`, the
+    expressions may leave numbers out.
     """
-    short = [step for step in steps if len(step.expression.numbers) <= MAX_NUMBERS_OF_STEP][:MAX_STEPS]
-    if len(short) < 2:
-        return
-    if any(step.has_result for step in short):
-        yield from reversed(_combine_in_order(short, Counter(numbers), use_all=use_all))
-    if any(step.is_named for step in short):
-        yield from reversed(_combine_in_order(short[::-1], Counter(numbers), use_all=use_all))
-
-
-def _combine_in_order(
-    steps: Sequence[WrittenStep], dealt: Counter[int], *, use_all: bool
-) -> list[solver.Expression]:
-    results, combined = Results(), list[solver.Expression]()
-    for step in steps:
-        meanings = _list_meanings(step.expression, results, dealt)
-        combined += [
-            e for e in meanings if e != step.expression and (not use_all or Counter(e.numbers) == dealt)
-        ]
-        if (step.has_result or step.is_named) and meanings:
-            results.append((step.expression.value, meanings))
-    return combined
+    short = [step for step in steps if len(step[0].numbers) <= MAX_NUMBERS_OF_STEP][:MAX_STEPS]
+    for order in (short, short[::-1]):
+        results, combined = Results(), list[solver.Expression]()
+        for expression, has_result in order:
+            meanings = _list_meanings(expression, results, Counter(numbers))
+            combined += [
+                e
+                for e in meanings
+                if e != expression and (not use_all or Counter(e.numbers) == Counter(numbers))
+            ]
+            if has_result and meanings:
+                results.append((expression.value, meanings))
+        yield from reversed(combined)
 
 
 def _list_meanings(part: solver.Expression, results: Results, dealt: Counter[int]) -> list[solver.Expression]:
@@ -282,7 +257,7 @@ def may_hold_answer(text: str) -> bool:
         spans = list(scan.find_expressions())
         if any(span.number_count >= MIN_NUMBERS and not span.may_be_date for span in spans):
             return True
-        if sum(span.has_equals_behind or span.named_value is not None for span in spans) > 1:
+        if sum(span.has_result for span in spans) > 1:
             return True
     return False
 

@@ -17,10 +17,6 @@ RESULT_BEHIND = re.compile(
     r"\s*+(?P<minus>-?)\s*+(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
     r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
 )
-# The result before the `=` and the expression.
-RESULT_BEFORE = re.compile(
-    r"(?:^|[^-+*/([{.,0-9\s]|,(?=\s))\s*(?P<whole>[0-9]{1,9})(?:/(?P<under>[0-9]{1,9}))?\s*$"
-)
 TOKEN = re.compile(
     r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
     r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹])|(?P<other>.)"
@@ -89,15 +85,9 @@ class ExpressionSpan:
         return -whole if hit["minus"] else whole
 
     @property
-    def named_value(self) -> Fraction | None:
-        """The number before the `=` in front of it, as in `6 = 1+2+3`; None if there is none."""
-        if not self.scan.is_equals(self.start - 1):
-            return None
-        behind = self.scan.tokens[self.start - 1].start()
-        hit = RESULT_BEFORE.search(self.scan.text[max(0, behind - MAX_RESULT_LENGTH) : behind])
-        if hit is None or not int(hit["under"] or 1):
-            return None
-        return Fraction(int(hit["whole"]), int(hit["under"] or 1))
+    def has_result(self) -> bool:
+        """Whether a `=` stands behind it or before it."""
+        return self.has_equals_behind or self.scan.is_equals(self.start - 1)
 
     def parse(self) -> solver.Expression | None:
         """Return the expression; None if it divides by zero or is more than the solver reads."""

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,14 +31,14 @@ async def deal_hand(
     """
     if with_all_ideas:
         try:
-            return await _draw_rare_hand(pool, draw_hand_with_all_ideas, (seed, recipe))
+            return await draw_rare_hand(pool, draw_hand_with_all_ideas, (seed, recipe))
         except TooSlowError:
             if recipe.cards in QUICK_CARD_COUNTS:
                 raise
             raise TooManyIdeasError from None
     if recipe.cards in QUICK_CARD_COUNTS and recipe.target == QUICK_TARGET:
         return await pool.run_task(draw_hand, seed, recipe)
-    return await _draw_rare_hand(pool, draw_hand, (seed, recipe))
+    return await draw_rare_hand(pool, draw_hand, (seed, recipe))
 
 
 MAX_SEARCH_SECONDS = 0.8  # Of a worker's processor time
@@ -46,7 +46,7 @@ MAX_DEAL_SECONDS = 1.0  # Until the task is stopped, however busy the machine is
 MAX_QUEUE_SECONDS = 1.0  # For which a long task waits for a worker, while its chat waits for the deal
 
 
-async def _draw_rare_hand(
+async def draw_rare_hand(
     pool: SolverPool, task: Callable[..., Hand], arguments: tuple[Any, ...], patience: int = 1
 ) -> Hand:
     """Run a task that may take long; its last argument is a limit of time, `patience` times the usual one."""
@@ -55,22 +55,6 @@ async def _draw_rare_hand(
     return await pool.run_task(
         task, *arguments, search, deadline=limit, is_long=True, queue_timeout=MAX_QUEUE_SECONDS
     )
-
-
-SUIT_COUNT = 4
-
-
-def is_in_one_pack(numbers: tuple[int, ...]) -> bool:
-    """Whether a pack of cards has so many of each number."""
-    return max(map(numbers.count, numbers)) <= SUIT_COUNT
-
-
-async def deal_practice_hand(
-    pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
-) -> Hand:
-    """Deal a hand that needs the skill, without the numbers in `but`. Raises ValueError if none is found."""
-    arguments = seed, skill, skills.get_practice_level(skill, level), tuple(but)
-    return await _draw_rare_hand(pool, draw_hand_for_skill, arguments, patience=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +159,10 @@ def _build_proved_hand(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) 
     return replace(build_hand(puzzle.numbers, puzzle.target), proof=f"{solver.spelled(seed)} {recipe}")
 
 
+# Targets of the skills that are about targets
+PRACTICE_TARGETS = {skills.TARGET: (18, 20, 30, 36, 40, 48), skills.LARGE: (60, 64, 72, 81, 90, 100)}
+
+
 def draw_hand_for_skill(
     seed: int,
     skill: str,
@@ -187,31 +175,16 @@ def draw_hand_for_skill(
     Raises ValueError if none is found within `time_limit` seconds.
     """
     rng, until = _TimedStream(solver.spelled(seed), time_limit), time.process_time() + time_limit / 4
+    cards = MEASURED_CARDS + (skill == skills.MORE_CARDS)
+    targets = PRACTICE_TARGETS.get(skill, (MEASURED_TARGET,))
     best: tuple[int, Hand] | None = None
     with suppress(ValueError):  # no more hands are found in time
         while best is None or (best[0] and time.process_time() < until):
-            hand = _draw_candidate(rng, skill)
-            if hand is not None and tuple(sorted(hand.numbers)) not in but:
+            target = targets[int(rng.random() * len(targets))] if len(targets) > 1 else targets[0]
+            hand = build_hand(solver.deal(rng, cards=cards, highest=13, target=target).numbers, target)
+            if skill in skills.find_skills(hand) and tuple(sorted(hand.numbers)) not in but:
                 distance = abs(LEVELS.index(level) - LEVELS.index(hand.level)) if level else 0
                 best = min(best or (distance, hand), (distance, hand), key=lambda pair: pair[0])
     if best is None:
         raise ValueError(f"no hand was found in time: {skill!r}")
     return best[1]
-
-
-# Targets of the skills that are about targets.
-PRACTICE_TARGETS = {skills.TARGET: (18, 20, 30, 36, 40, 48), skills.LARGE: (60, 64, 72, 81, 90, 100)}
-
-
-def _draw_candidate(rng: solver.Stream, skill: str) -> Hand | None:
-    """Draw one hand; None if it does not need the skill."""
-    cards = MEASURED_CARDS + (skill == skills.MORE_CARDS)
-    targets = PRACTICE_TARGETS.get(skill)
-    target = targets[int(rng.random() * len(targets))] if targets else MEASURED_TARGET
-    puzzle = solver.deal(rng, cards=cards, highest=13, target=target)
-    if skill in (skills.DIVISION, skills.FRACTION, skills.SUBTRACTION):
-        ideas = tuple(str(idea) for idea in solver.tricks(puzzle.numbers, target, limit=MAX_IDEAS))
-        if skill not in skills.find_needed_skills(ideas):
-            return None  # before the costly hints
-    hand = build_hand(puzzle.numbers, target)
-    return hand if skill in skills.find_skills(hand) else None

@@ -204,7 +204,7 @@ class TwentyFour(ExpressionGame[Hand]):
         return f"{answer} = {puzzle.target}"
 
     def make_solution_tree(self, puzzle: Hand, answer: str) -> Node | None:
-        return view.build_tree(puzzle, answer) if len(puzzle.numbers) in CARD_COUNTS else None
+        return view.build_tree(puzzle, answer)
 
     # Ideas, solutions and hints
 
@@ -307,7 +307,8 @@ class TwentyFour(ExpressionGame[Hand]):
     async def deal_practice(
         self, pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
     ) -> Hand:
-        return await dealing.deal_practice_hand(pool, skill, level, seed, but)
+        arguments = seed, skill, skills.get_practice_level(skill, level), tuple(but)
+        return await dealing.draw_rare_hand(pool, dealing.draw_hand_for_skill, arguments, patience=2)
 
     # Texts and tiles
 
@@ -357,9 +358,7 @@ class TwentyFour(ExpressionGame[Hand]):
         cards = escape_value(view.render_cards(puzzle.numbers))
         return [Html(f"🃏 <b>{cards}</b>"), Html(escape_value(puzzle.line))]
 
-    def make_deal_picture(self, puzzle: Hand) -> HandPicture | None:
-        if len(puzzle.numbers) not in CARD_COUNTS:
-            return None
+    def make_deal_picture(self, puzzle: Hand) -> HandPicture:
         return HandPicture(view.assign_suits(puzzle.numbers), puzzle.target)
 
     def get_tiles(self, puzzle: Hand) -> Tiles:

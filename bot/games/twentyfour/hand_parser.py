@@ -10,7 +10,6 @@ from unicodedata import category
 import solver
 from bot.games.expressions.spelling import restore_emoji_signs
 from bot.games.twentyfour import view
-from bot.games.twentyfour.dealing import is_in_one_pack
 from bot.games.twentyfour.rules import (
     CARD_COUNTS,
     DEFAULT_TARGET,
@@ -29,8 +28,8 @@ MAX_NUMBER = 10**6
 
 def is_playable(question: Question) -> bool:
     """Whether the numbers can be dealt from one pack of cards, with an allowed target."""
-    is_code = bool(HAND_CODE.fullmatch(question.code))
-    return is_code and question.target <= MAX_TARGET and is_in_one_pack(question.numbers)
+    is_in_one_pack = max(map(question.numbers.count, question.numbers)) <= len(view.SUITS)
+    return bool(HAND_CODE.fullmatch(question.code)) and question.target <= MAX_TARGET and is_in_one_pack
 
 
 OPENING, CLOSING = "¿¡([{\"'«“„‘「", "?!.…)]}\"'»”’」？！。"

@@ -1,1 +1,0 @@
-"""Yahtzee without rerolls: everybody puts the same thirteen rolls into the thirteen categories of a card."""

@@ -3,12 +3,11 @@
 import pytest
 
 from bot.pictures.canvas import CLEAR, MARGIN, WIDTH, Canvas
-from bot.pictures.palette import BRASS, GLOW, IVORY
+from bot.pictures.palette import BRASS, GLOW
 from bot.pictures.tables import (
     BAR,
     RANK_WIDTH,
     STEP_WIDTH,
-    draw_bar,
     draw_columns,
     draw_duel,
     draw_podium,
@@ -20,15 +19,6 @@ from tests.bot.pictures.ink import rows
 
 def counted(canvas: Canvas, colour: int) -> int:
     return canvas.image.tobytes().count(colour)
-
-
-@pytest.mark.parametrize(("part", "share"), [(0.0, 0.0), (0.0001, 0.07), (0.5, 0.5), (1.0, 1.0)])
-def test_a_bar_is_filled_in_proportion_and_always_visible(part: float, share: float) -> None:
-    canvas = Canvas(240, 40)
-    draw_bar(canvas, (20, 10, 220, 24), part, IVORY)
-    full = Canvas(240, 40)
-    draw_bar(full, (20, 10, 220, 24), 1.0, IVORY)
-    assert counted(canvas, IVORY) / counted(full, IVORY) == pytest.approx(share, abs=0.03)
 
 
 def test_columns_are_in_proportion_to_the_largest() -> None:

@@ -95,7 +95,6 @@ def test_questions_and_expressions_of_draws_are_recognised() -> None:
 
 def test_options_of_the_next_deal() -> None:
     assert GAME.get_similar_options(DRAW, Kind.BEST).large_tiles == 2
-    assert GAME.get_race_options(None).large_tiles is None
     assert GAME.get_quick_words() == {"0", "1", "2", "3", "4"}
 
 

@@ -88,22 +88,5 @@ def test_the_value_behind_an_equals_sign(text: str, equated: bool, claimed: Frac
     assert (found.has_equals_behind, found.claimed_value) == (equated, claimed)
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("6=1+2+3", Fraction(6)),
-        ("24, 6 = 1+2", Fraction(6)),
-        ("1/3=3-8/3", Fraction(1, 3)),
-        ("1/0=1+2", None),
-        ("¦=1+2", None),
-        ("2.5=1+2", None),
-        ("1+2", None),
-    ],
-)
-def test_the_value_before_an_equals_sign(text: str, named: Fraction | None) -> None:
-    *_, found = ScannedText(text).find_expressions()
-    assert found.named_value == named
-
-
 def test_brackets_of_any_depth_take_one_pass() -> None:
     assert places("(" * 5000 + "1+2" + ")" * 5000) == ["(" * 5000 + "1+2" + ")" * 5000]
