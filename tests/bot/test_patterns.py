@@ -54,7 +54,6 @@ MADE_LATER = {
     "bot.games.expressions.spelling",
     "bot.logs",
     "bot.settings",
-    "bot.telegram.photo_messages",
 }
 
 
