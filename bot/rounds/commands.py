@@ -183,9 +183,7 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
 
 
 async def draw_puzzle(
-    context: Context,
-    draw: Callable[[], Awaitable[Puzzle]],
-    is_secret: Callable[..., object],
+    context: Context, draw: Callable[[], Awaitable[Puzzle]], is_secret: Callable[..., object]
 ) -> Puzzle:
     """Draw puzzles until one is not secret, but only a few.
 

@@ -63,10 +63,7 @@ def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Requ
 ROUTES = Routes(
     commands=[
         CommandRoute(
-            "hint",
-            show_hint,
-            UpdateKind.COMMAND,
-            lambda words: words.translate_plain("a hint for this hand"),
+            "hint", show_hint, UpdateKind.COMMAND, lambda words: words.translate_plain("a hint for this hand")
         )
     ],
     buttons=[ButtonRoute("h", show_hint_pressed)],

@@ -26,15 +26,7 @@ from sqlalchemy import (
 
 from bot import metrics
 from bot.database import Tx, build_insert_if_new, call_after_commit, delete_batch
-from bot.database.schema import (
-    HAS_KNOWN_PICTURE,
-    Seconds,
-    awards,
-    equals_any,
-    lost_messages,
-    outbox,
-    rounds,
-)
+from bot.database.schema import HAS_KNOWN_PICTURE, Seconds, awards, equals_any, lost_messages, outbox, rounds
 from bot.durations import DAY, HOUR, MINUTE
 from bot.modes.race import queries as races
 from bot.queue import photos
