@@ -116,9 +116,11 @@ def find_attempts(
             if len(attempts) == most:
                 return list(attempts.values())
         written = [span for span in spans[:MAX_STEPS] if not span.is_broken]
-        steps = [(step, span.has_result) for span in written if (step := span.parse()) is not None]
-        combined = combine_steps(steps, numbers, use_all=use_all)
-        attempts |= {str(e): (e, None) for e in combined if str(e) not in attempts}
+        if (key := "\n".join(f"{span.text} {span.has_result}" for span in written)) not in seen:
+            steps = [(step, span.has_result) for span in written if (step := span.parse()) is not None]
+            combined = combine_steps(steps, numbers, use_all=use_all)
+            attempts |= {str(e): (e, None) for e in combined if str(e) not in attempts}
+            seen.add(key)
     return list(attempts.values())[:most]
 
 
@@ -143,15 +145,13 @@ def combine_steps(
     expressions may leave numbers out.
     """
     short = [step for step in steps if len(step[0].numbers) <= MAX_NUMBERS_OF_STEP][:MAX_STEPS]
-    for order in (short, short[::-1]):
+    dealt, uses_results = Counter(numbers), any(has_result for _, has_result in short)
+    for order in (short, short[::-1]) if uses_results else ():
         results, combined = Results(), list[solver.Expression]()
         for expression, has_result in order:
-            meanings = _list_meanings(expression, results, Counter(numbers))
-            combined += [
-                e
-                for e in meanings
-                if e != expression and (not use_all or Counter(e.numbers) == Counter(numbers))
-            ]
+            meanings = _list_meanings(expression, results, dealt)
+            whole = (e for e in meanings if not use_all or Counter(e.numbers) == dealt)
+            combined += [e for e in whole if e != expression]
             if has_result and meanings:
                 results.append((expression.value, meanings))
         yield from reversed(combined)
