@@ -15,7 +15,6 @@ from bot.database.schema import rounds as rounds_table
 from bot.i18n import SOURCE_LANGUAGE, Html, Words, get_words
 from bot.players import queries as people
 from bot.rounds import queries as rounds
-from bot.rounds.rules import Round
 from bot.telegram.context import Context, Effect, do_nothing
 from bot.telegram.messages import Request, post_message, show_round
 
@@ -45,25 +44,20 @@ def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Request]:
 
     If the group plays in this topic only, delete that choice and return a message that says so too.
     """
-    open_round = rounds.load_open_round(tx, chat_id, topic)
+    round, shown = rounds.load_open_round(tx, chat_id, topic), list[Request]()
     people.move_topic_to_chat(tx, chat_id, topic)
-    shown = _show_moved_round(tx, open_round) if open_round else []
+    if round is not None and round.message_id is not None:
+        present = rounds.load_open_round(tx, chat_id, 0)
+        # The round ended if the group had an open one; then its old message shows that
+        is_open = present is not None and present.id == round.id
+        is_lost = is_open and rounds.record_lost_message(tx, chat_id, round.message_id, clock_only=False)
+        shown = [show_round(round, new=is_lost)]
     if read_preferences(people.load_chat(tx, chat_id, "supergroup")).topic != topic:
         return shown
     for key in ("topic", "topic_name"):
         people.store_setting(tx, chat_id, key, None)
     words = get_words(load_post_target(tx, chat_id).language)
     return [post_message(chat_id, render_topic_gone(words)), *shown]
-
-
-def _show_moved_round(tx: Tx, round: Round) -> list[Request]:
-    """Show a round in a new message; in its old one if it ended because the group had an open round."""
-    if round.message_id is None:
-        return []  # Its first message is yet to be sent
-    present = rounds.load_open_round(tx, round.chat_id, 0)
-    is_open = present is not None and present.id == round.id
-    is_lost = is_open and rounds.record_lost_message(tx, round.chat_id, round.message_id, clock_only=False)
-    return [show_round(round, new=is_lost)]
 
 
 def render_topic_gone(words: Words) -> Html:

@@ -20,7 +20,6 @@ import pytest
 import bot
 import solver
 from bot import zones
-from bot.admin.settings import post_hours
 from bot.admin.settings import preferences as preferences
 from bot.board import initdata
 from bot.console import conversation
@@ -212,7 +211,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "quiet": lambda text: preferences.parse_quiet_hours(text),
     "zone": zones.find_zone,
     "zone suggested": zones.suggest_zones,
-    "hour": lambda text: post_hours.parse_minute(text),
+    "hour": lambda text: preferences.parse_minute(text),
     "command": lambda text: updates.normalize_command(f"/{text}", KINDS.commands),
     "day": parse_day_in_title,
     "console": conversation.looks_like_answer,

@@ -3,6 +3,7 @@
 the present way when it is sent, and replaces it by one for the next way if that fails.
 """
 
+import secrets
 from typing import Any
 
 from bot.admin.private_replies import queries
@@ -139,7 +140,8 @@ def _get_lane(body: dict[str, Any]) -> int:
 def _let_wait(tx: Tx, body: dict[str, Any]) -> list[Request]:
     """Store the reply, and tell the group that one waits: in the round's message, or once for each key."""
     chat_id, round_id, words = _get_chat(body), body["round"], get_words(body["language"])
-    key = body["key"] or (make_round_key(round_id) if round_id else queries.make_unrelated_key())
+    unrelated_key = f"{UNRELATED_KEY}:{secrets.token_hex(8)}"  # Replaces no other reply
+    key = body["key"] or (make_round_key(round_id) if round_id else unrelated_key)
     waiting = {"text": _add_heading(body), "markup": body["params"].get("reply_markup")}
     queries.store_waiting_reply(tx, chat_id, body["to"], key, waiting, body["now"])
     if round_id:

@@ -3,7 +3,6 @@ A reply has a key: its own, its round's (`round:7`), or a new one for a reply ab
 """
 
 import json
-import secrets
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,11 +14,6 @@ from bot.database.schema import FORGOTTEN_PLAYER, ephemeral_chats, private_words
 from bot.durations import DAY
 
 ROUND_KEY, UNRELATED_KEY = "round", "word"  # How keys begin
-
-
-def make_unrelated_key() -> str:
-    """Return a new key for a reply that replaces no other one."""
-    return f"{UNRELATED_KEY}:{secrets.token_hex(8)}"
 
 
 def make_round_key(round_id: int) -> str:

@@ -3,16 +3,16 @@
 A time of day is minutes since midnight in the chat's time zone.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot import zones
 from bot.admin.settings.choices import Choice, Setting
-from bot.admin.settings.preferences import FULL_WIDTH, MINUTES_PER_DAY, Preferences
+from bot.admin.settings.preferences import MINUTES_PER_DAY, Preferences, parse_minute
 from bot.i18n import Html, Words
 
 POSTS_KEY, REMINDER_KEY = "posts", "reminder"  # Keys of the stored settings, in groups and in private
@@ -55,13 +55,6 @@ def read_language(preferences: Preferences) -> str | None:
 
 def pack_reminder(minute: int, language: str) -> list[int | str]:
     return [minute, language]
-
-
-def parse_minute(text: str) -> int | None:
-    """Parse a typed time of day, such as `8:30`; None if it can't be read."""
-    found = re.fullmatch(r"([0-9]{1,2})(?::([0-5][0-9]))?", text.strip().translate(FULL_WIDTH), re.ASCII)
-    minute = int(found[1]) * 60 + int(found[2] or 0) if found else -1
-    return minute if minute in range(MINUTES_PER_DAY) else None
 
 
 def format_minute(minute: int) -> str:
@@ -120,10 +113,7 @@ def make_reminder_setting(words: Words, preferences: Preferences, now: float) ->
         " I go by {zone}: it is {time} there now.",
         **_format_times(preferences.zone, now),
     )
-
-    def pack(minute: int) -> list[int | str]:
-        return pack_reminder(minute, words.language)
-
+    pack = partial(pack_reminder, language=words.language)
     return Setting(
         REMINDER_KEY,
         words.translate_plain("Daily reminder"),

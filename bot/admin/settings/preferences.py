@@ -114,15 +114,18 @@ def pack_quiet_hours(quiet: QuietHours | None) -> list[int] | None:
 
 
 FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")  # As typed in East Asia
-HOURS = re.compile(r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?", re.ASCII)
+
+
+def parse_minute(text: str) -> int | None:
+    """Parse a typed time of day, such as `8:30`; None if it can't be read."""
+    found = re.fullmatch(r"([0-9]{1,2})(?::([0-5][0-9]))?", text.strip().translate(FULL_WIDTH), re.ASCII)
+    minute = int(found[1]) * 60 + int(found[2] or 0) if found else -1
+    return minute if minute in range(MINUTES_PER_DAY) else None
 
 
 def parse_quiet_hours(text: str) -> QuietHours | None:
     """Parse typed quiet hours, such as `22:30-7`; None if they can't be read."""
-    found = HOURS.fullmatch(text.strip().translate(FULL_WIDTH))
-    if found is None:
-        return None
-    return _read_quiet_hours([int(found[n]) * 60 + int(found[n + 1] or 0) for n in (1, 3)])
+    return _read_quiet_hours([parse_minute(part) for part in re.split("[-–—−－]", text)])
 
 
 @dataclass(frozen=True, slots=True)

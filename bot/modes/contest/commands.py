@@ -132,7 +132,7 @@ def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]
 # Cards
 
 
-async def play_pressed(context: Context) -> Effect:
+async def press_play(context: Context) -> Effect:
     """Give the player a new card of a contest, or show theirs again."""
     round, words = await load_pressed_round(context, contest=True), context.words
     if round is None or context.player is None or not context.is_genuine_press:
@@ -191,7 +191,7 @@ def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
 TURN = re.compile(rf"{view.TURN_BUTTON}:([1-9][0-9]{{0,17}}):([0-9]{{1,3}}):([0-9]{{1,2}})", re.ASCII)
 
 
-async def turn_pressed(context: Context) -> Effect:
+async def press_turn(context: Context) -> Effect:
     """Play a turn on the player's own card; a press for any other turn or card changes nothing."""
     match, player = TURN.fullmatch(context.button_data), context.player
     if match is None or player is None or context.chat.id != player.id or not context.is_genuine_press:
@@ -272,6 +272,6 @@ ROUTES = Routes(
         for game in CONTEST_GAMES.values()
         for name, menu in [(game.command, game.render_menu_line), *((alias, None) for alias in game.aliases)]
     ],
-    buttons=[ButtonRoute(view.PLAY_BUTTON, play_pressed), ButtonRoute(view.TURN_BUTTON, turn_pressed)],
+    buttons=[ButtonRoute(view.PLAY_BUTTON, press_play), ButtonRoute(view.TURN_BUTTON, press_turn)],
     deep_links={view.CARD_LINK: open_linked_card},
 )

@@ -165,7 +165,7 @@ def _load_end_request(context: Context, tx: Tx, round_id: int) -> EndRequest | N
     return EndRequest(round, others, voters, has_finished, contests.load_card(tx, round, player_id))
 
 
-async def end_pressed(context: Context) -> Effect:
+async def press_end(context: Context) -> Effect:
     """End the contest, or vote for its end by a second press; explain what is possible otherwise."""
     round = await load_pressed_round(context, contest=True)
     if round is None or context.player is None or not context.is_genuine_press:
@@ -254,7 +254,7 @@ def _end_by_players(context: Context, tx: Tx, wish: EndRequest) -> list[Request]
 
 
 ROUTES = Routes(
-    buttons=[ButtonRoute(view.END_BUTTON, end_pressed)],
+    buttons=[ButtonRoute(view.END_BUTTON, press_end)],
     timed_tasks=[
         TimedTask("contests", 0.0, _end_and_redraw_contests),
         make_hourly_cleanup("unreadable contests", contests.close_unreadable_contests),

@@ -156,7 +156,6 @@ def close_duel(tx: Tx, over: Duel) -> None:
 
 
 def count_duels_won_and_lost(tx: Tx, player_id: int) -> tuple[int, int]:
-    """Count the duels that the player has won and lost."""
     is_won = (table.c.winner_id.is_not(None), _has_player(player_id))
     winners = tx.scalars(select(table.c.winner_id).where(*is_won)).all()
     won = winners.count(player_id)

@@ -28,19 +28,13 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def stop(context: Context) -> Effect:
-    """End the race or duel that is open in this chat and topic, or vote to end it."""
-    chat_id, topic = context.chat.id, context.topic
-    open_round = await context.services.store.read(lambda tx: rounds.load_open_round(tx, chat_id, topic))
-    return await _stop_round(context, open_round)
-
-
-async def press_stop(context: Context) -> Effect:
-    """End the race or duel above the button, or vote to end it; the button shows the votes."""
-    return await _stop_round(context, await load_pressed_round(context))
-
-
-async def _stop_round(context: Context, round: Round | None) -> Effect:
-    race, duel = await context.services.store.read(lambda tx: _load_race_and_duel(tx, round))
+    """End the race or duel that is open here, or above the button, or vote to end it."""
+    store, chat_id, topic = context.services.store, context.chat.id, context.topic
+    if context.query:
+        round = await load_pressed_round(context)
+    else:
+        round = await store.read(lambda tx: rounds.load_open_round(tx, chat_id, topic))
+    race, duel = await store.read(lambda tx: _load_race_and_duel(tx, round))
     if round is None or race is None:
         if context.query:
             return lambda tx: _reply_nothing_to_stop(context, tx)
@@ -119,5 +113,5 @@ ROUTES = Routes(
             "stop", stop, UpdateKind.COMMAND, lambda words: words.translate_plain("end a race or a duel")
         )
     ],
-    buttons=[ButtonRoute("x", press_stop, UpdateKind.DEAL_PRESS)],
+    buttons=[ButtonRoute("x", stop, UpdateKind.DEAL_PRESS)],
 )

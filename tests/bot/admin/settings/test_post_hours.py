@@ -8,12 +8,11 @@ import pytest
 from bot.admin.settings import post_hours
 from bot.admin.settings.post_hours import (
     PostPreferences,
-    parse_minute,
     read_language,
     read_post_preferences,
     read_reminder_minute,
 )
-from bot.admin.settings.preferences import Preferences
+from bot.admin.settings.preferences import Preferences, parse_minute
 from bot.i18n import get_words
 
 NOON = 1_795_262_400.0
