@@ -187,11 +187,10 @@ class Context:
 
         A `key`, such as `card:12`, names the message: the next text of that key for that person edits it, or
         is a new message where that is impossible. An ephemeral message may vanish unnoticed, so let people
-        ask for a new one (`private_replies.queries` forgets the old one).
+        ask for a new one, after `delete_sent_reply` of `private_replies.queries`.
 
-        In a private chat this posts an ordinary message. For a person of another chat, use
-        `messages.tell_privately`. The alert alone answers the press: where the text may be longer or has a
-        keyboard, add `answer_press()`.
+        In a private chat this posts an ordinary message. The alert alone answers the press: where the text
+        may be longer or has a keyboard, add `answer_press()`.
         """
         who = player_id if player_id is not None else self.player.id if self.player else 0
         mine = self.player is not None and who == self.player.id

@@ -1,6 +1,6 @@
 """Routes: what each feature answers to and does by itself, merged into one list.
 
-Nothing here knows a feature: `bot.features` lists them, and `bot.service` passes the merged routes on.
+`bot.features` lists the features, and `bot.service` merges their routes.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -93,7 +93,7 @@ DeliveryHandler = Callable[[Tx, DeliveredRequest], None]
 # Records, with the time by Telegram's clock, that a timed request with this `about` is about to be sent.
 # Returns whether for the first time.
 BeforeSendHandler = Callable[[Tx, str, float], bool]
-# Returns what is sent instead of a private request whose present way failed, and why (`private_delivery`).
+# Makes what is sent instead of a private request whose present way failed, from its body and the reason.
 FallbackHandler = Callable[[Tx, dict[str, Any], str], list[Request]]
 # Records that a message is lost. Returns whether its content is to be posted anew; then no other is asked.
 LostMessageHandler = Callable[[Tx, LostMessage], bool]
