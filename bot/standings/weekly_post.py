@@ -268,6 +268,12 @@ async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
     now = timer.inbox.now()
     if not await scheduled_posts.has_capacity(timer, now):
         return False
+
+    def claim(tx: Tx, chat_id: int) -> list[Request]:
+        week = find_due_week(tx, chat_id, now)
+        post = scheduled_posts.claim_post(tx, chat_id, POST_KIND, week.name, now) if week else None
+        return [post.make_request(WEEKLY_POST)] if post else []
+
     for _page in range(PAGES):
         after = timer.progress.get(POST_KIND, BEFORE_ALL_CHATS)
         find = partial(find_due_groups, now=now, after_chat_id=after, limit=scheduled_posts.CLAIM_LIMIT)
@@ -276,38 +282,31 @@ async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
             timer.progress.pop(POST_KIND, None)
             return True
         for chat_id in due:
-            await timer.run_effect(partial(_claim_post, chat_id=chat_id, now=now))
+            await timer.run_effect(partial(claim, chat_id=chat_id))
         timer.progress[POST_KIND] = last
         if due:
             break
     return False
 
 
-def _claim_post(tx: Tx, chat_id: int, now: float) -> list[Request]:
-    week = find_due_week(tx, chat_id, now)
-    post = scheduled_posts.claim_post(tx, chat_id, POST_KIND, week.name, now) if week else None
-    return [] if post is None else [post.make_request(WEEKLY_POST)]
-
-
 async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """Render the post as it is sent now; None, and release the claim, if it is no longer due."""
-    return await scheduled_posts.render_or_release(store, POST_KIND, body, partial(_render_post, now=now))
 
+    def render(tx: Tx, post: ScheduledPost) -> Request | None:
+        week = find_due_week(tx, post.chat_id, now)
+        if week is None or week.name != post.period:
+            return None
+        if (summary := load_week_summary(tx, post.chat_id, week)) is None:
+            return None
+        target = topics.load_post_target(tx, post.chat_id)
+        text = render_week_summary(get_words(target.language), summary)
+        request = post_message(post.chat_id, text, topic=target.topic, about=post.about, timed=True)
+        chat = people.load_chat(tx, post.chat_id, "supergroup")
+        if read_preferences(chat).pictures is not Pictures.ALL:
+            return request
+        return add_picture(request, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))
 
-def _render_post(tx: Tx, post: ScheduledPost, now: float) -> Request | None:
-    week = find_due_week(tx, post.chat_id, now)
-    if week is None or week.name != post.period:
-        return None
-    summary = load_week_summary(tx, post.chat_id, week)
-    if summary is None:
-        return None
-    target = topics.load_post_target(tx, post.chat_id)
-    text = render_week_summary(get_words(target.language), summary)
-    request = post_message(post.chat_id, text, topic=target.topic, about=post.about, timed=True)
-    chat = people.load_chat(tx, post.chat_id, "supergroup")
-    if read_preferences(chat).pictures is Pictures.ALL:
-        request = add_picture(request, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))
-    return request
+    return await scheduled_posts.render_or_release(store, POST_KIND, body, render)
 
 
 def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _: float) -> DescribedPicture | None:
