@@ -7,15 +7,43 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, TextClause, bindparam, exists, select, text
 
-from bot.admin.settings.preferences import Preferences, read_group_preferences
+from bot import zones
+from bot.admin.settings.post_hours import read_post_preferences, read_reminder_minute
+from bot.admin.settings.preferences import Preferences, get_quiet_end, read_group_preferences
 from bot.database import Store, Tx, parse_object
 from bot.database.schema import HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, attempts, chats, daily_tables
-from bot.modes.daily.rules import format_utc_date, is_reminder_due, is_table_due
+from bot.durations import HOUR
+from bot.modes.daily.rules import format_utc_date
 from bot.queue import scheduled_posts
 from bot.queue.queries import DRAWN_POST_PREFIX
 from bot.queue.scheduled_posts import ScheduledPost
 from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
+
+MAX_POST_DELAY = 6 * HOUR  # After it a table or a reminder that is due is no longer posted
+
+
+def is_table_due(chosen: Preferences, now: float) -> bool:
+    """Whether a group with these settings is due the table of today's hand at `now`."""
+    wanted = read_post_preferences(chosen)
+    return wanted.wants_daily and is_post_due(chosen, wanted.minute, now)
+
+
+def is_reminder_due(chosen: Preferences, now: float) -> bool:
+    """Whether a player with these settings is due a reminder of today's hand at `now`."""
+    minute = read_reminder_minute(chosen)
+    return minute is not None and is_post_due(chosen, minute, now)
+
+
+def is_post_due(chosen: Preferences, minute: int, now: float) -> bool:
+    """Whether a post about today's hand for that minute of the chat's day is due at `now`.
+
+    A post that falls into the quiet hours is due at their end. It may be late by `MAX_POST_DELAY`.
+    """
+    due_at = zones.find_last_time(chosen.zone, minute, now)
+    due_at = get_quiet_end(chosen, due_at) or due_at
+    is_late = now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != format_utc_date(now)
+    return not is_late and get_quiet_end(chosen, now) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,11 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from itertools import count
 
-from bot import zones
-from bot.admin.settings.post_hours import read_post_preferences, read_reminder_minute
-from bot.admin.settings.preferences import Preferences, get_quiet_end
 from bot.rounds.puzzle import Level, Puzzle
 
 # From Monday to Sunday.
 WEEKDAY_LEVELS: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
 ATTEMPT_SECONDS = 86_400.0  # How long an attempt can be solved
-MAX_POST_DELAY = 6 * 3600.0  # Seconds after which a table or a reminder that is due is no longer posted
 MAX_SQUARES = 6  # Wrong answers that a result shows one by one
 MAX_HINTS = 3
 
@@ -173,29 +169,3 @@ def count_longest_streak(solved_days: Iterable[str]) -> int:
         length = length + 1 if day - last == timedelta(days=1) else 1
         best, last = max(best, length), day
     return best
-
-
-# Posts
-
-
-def is_table_due(chosen: Preferences, now: float) -> bool:
-    """Whether a group with these settings is due the table of today's hand at `now`."""
-    wanted = read_post_preferences(chosen)
-    return wanted.wants_daily and is_post_due(chosen, wanted.minute, now)
-
-
-def is_reminder_due(chosen: Preferences, now: float) -> bool:
-    """Whether a player with these settings is due a reminder of today's hand at `now`."""
-    minute = read_reminder_minute(chosen)
-    return minute is not None and is_post_due(chosen, minute, now)
-
-
-def is_post_due(chosen: Preferences, minute: int, now: float) -> bool:
-    """Whether a post about today's hand for that minute of the chat's day is due at `now`.
-
-    A post that falls into the quiet hours is due at their end. It may be late by `MAX_POST_DELAY`.
-    """
-    due_at = zones.find_last_time(chosen.zone, minute, now)
-    due_at = get_quiet_end(chosen, due_at) or due_at
-    is_late = now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != format_utc_date(now)
-    return not is_late and get_quiet_end(chosen, now) is None

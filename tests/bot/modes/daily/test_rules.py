@@ -2,13 +2,11 @@
 
 import random
 from dataclasses import replace
-from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, timedelta
 
 import pytest
 
 import solver
-from bot.admin.settings.preferences import Preferences, QuietHours
 from bot.modes.daily import rules
 from bot.modes.daily.rules import (
     Attempt,
@@ -120,55 +118,6 @@ def test_a_day_begins_at_midnight_in_utc() -> None:
 )
 def test_the_longest_streak(days: tuple[str, ...], length: int) -> None:
     assert rules.count_longest_streak(days) == length
-
-
-TODAY = 1_795_219_200.0  # Midnight before 21 November 2026
-HOUR = 3600.0
-
-
-@pytest.mark.parametrize(
-    ("minute", "zone", "hours", "told"),
-    [
-        (600, "UTC", 9.99, False),
-        (600, "UTC", 10, True),
-        (600, "UTC", 15.9, True),
-        (600, "UTC", 16.1, False),
-        (600, "Europe/Helsinki", 8, True),
-        (600, "Europe/Helsinki", 7.9, False),
-        (1430, "UTC", 23.9, True),
-        (1430, "UTC", 24.1, False),
-    ],
-)
-def test_a_post_is_due_from_its_hour_for_six_hours_on_the_same_day(
-    minute: int, zone: str, hours: float, told: bool
-) -> None:
-    at = TODAY + hours * HOUR
-    chosen = Preferences(zone=ZoneInfo(zone))
-    assert rules.is_post_due(chosen, minute, at) is told
-
-
-@pytest.mark.parametrize("day", ["2026-03-07", "2026-03-08", "2026-10-31", "2026-11-01"])
-def test_a_post_is_due_at_its_hour_when_clocks_change(day: str) -> None:
-    new_york = ZoneInfo("America/New_York")
-    eight = datetime.fromisoformat(f"{day}T08:00").replace(tzinfo=new_york).timestamp()
-    chosen = Preferences(zone=new_york)
-    assert [rules.is_post_due(chosen, 480, at) for at in (eight - 1, eight)] == [False, True]
-
-
-def test_a_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
-    night, long = QuietHours(9 * 60, 12 * 60), QuietHours(9 * 60, 20 * 60)
-    for daily, quiet, hours, told in (
-        (True, None, 10, True),
-        (False, None, 10, False),
-        (True, night, 10, False),
-        (True, night, 12, True),
-        (True, long, 19, False),
-        (True, long, 20, True),  # whatever hour lies in them
-        (True, long, 23.9, True),
-        (True, long, 26.1, False),
-    ):
-        stored = {"posts": [0, int(daily), 600, "en"]}
-        assert rules.is_table_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR) is told
 
 
 def test_a_day_key_joins_a_date_and_a_game() -> None:
