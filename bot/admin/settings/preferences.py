@@ -8,15 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from bot import zones
 from bot.durations import HOUR
 from bot.rounds.puzzle import LEVELS, Level, keep_if_allowed
-
-if TYPE_CHECKING:
-    from bot.players.queries import Chat
 
 # Keys of stored settings
 AWAITED_KEY = "asked"
@@ -68,7 +65,23 @@ class Preferences:
 DEFAULTS = Preferences()
 
 
-def read_preferences(chat: "Chat") -> Preferences:
+class Chat(Protocol):
+    """The part of a chat that is read here."""
+
+    @property
+    def private(self) -> bool:
+        """Whether one person is alone with the bot here."""
+
+    @property
+    def language(self) -> str | None:
+        """The language chosen for all."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The stored choices."""
+
+
+def read_preferences(chat: Chat) -> Preferences:
     """Read the choices of a chat; a private chat has the defaults for what only groups can choose."""
     return _read_choices(chat.settings, {} if chat.private else chat.settings, chat.language)
 
@@ -136,7 +149,7 @@ class AwaitedValue:
     key: str  # The setting
 
 
-def read_awaited_value(chat: "Chat") -> AwaitedValue | None:
+def read_awaited_value(chat: Chat) -> AwaitedValue | None:
     """Read what the chat's settings menu waits for; None if it waits for nothing."""
     match chat.settings.get(AWAITED_KEY):
         case [int(message_id), str(key)]:
