@@ -8,8 +8,6 @@ import PIL
 
 from bot.pictures.values import DailyPicture, HandPicture, Picture, RollPicture, TilesPicture
 
-FOLDER = Path(__file__).parent
-
 
 def compute_picture_key(picture: Picture, language: str) -> str:
     """Return a key that is the same for the same picture and language, as this version draws them.
@@ -24,9 +22,10 @@ def compute_picture_key(picture: Picture, language: str) -> str:
 def _compute_version() -> str:
     """Return a digest of what decides how pictures look: our code, the sizes of the art, Pillow's version."""
     version = sha256(PIL.__version__.encode())
-    for path in sorted(FOLDER.glob("*.py")):
+    folder = Path(__file__).parent
+    for path in sorted(folder.glob("*.py")):
         version.update(path.read_bytes())
-    for path in sorted((FOLDER / "art").iterdir()):
+    for path in sorted((folder / "art").iterdir()):
         version.update(f"{path.name} {path.stat().st_size}".encode())
     return version.hexdigest()
 

@@ -71,7 +71,7 @@ class Countdown(ExpressionGame[Draw]):
         return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
-        large_tiles = _get_large_tiles(options)
+        large_tiles = options.large_tiles if isinstance(options, DrawOptions) else None
         return {} if large_tiles is None else {"large": large_tiles}
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> DrawOptions:
@@ -94,7 +94,7 @@ class Countdown(ExpressionGame[Draw]):
         ]
 
     async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Draw:
-        return await pool.run_task(dealing.deal_draw, seed, _get_large_tiles(options))
+        return await pool.run_task(dealing.deal_draw, seed, self.pack_options(options).get("large"))
 
     def pack(self, puzzle: Draw) -> dict[str, Any]:
         return {
@@ -110,16 +110,9 @@ class Countdown(ExpressionGame[Draw]):
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Draw:
         if packed.get("v") != VERSION or level not in LEVELS or not isfinite(expected):
             raise ValueError("no draw of a known version, level and time")
-        return Draw(
-            tuple(map(int, packed["tiles"])),
-            int(packed["target"]),
-            str(packed["best"]),
-            int(packed["value"]),
-            int(packed["reach"]),
-            level,
-            expected,
-            packed.get("proof", ""),
-        )
+        tiles, best = tuple(map(int, packed["tiles"])), str(packed["best"])
+        target, best_value, reach = (int(packed[key]) for key in ("target", "value", "reach"))
+        return Draw(tiles, target, best, best_value, reach, level, expected, packed.get("proof", ""))
 
     def get_proof(self, puzzle: Draw) -> str:
         return puzzle.proof
@@ -187,9 +180,16 @@ class Countdown(ExpressionGame[Draw]):
 
     def render_solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
         """Render the best answer unless the target was made, and the number of targets within reach."""
-        draw = cast(Draw, round.puzzle)
-        exact = any(rules.evaluate_answer(find.answer) == draw.target for find in found)
-        return view.render_solutions(words, draw, exact=exact)
+        draw, lines = cast(Draw, round.puzzle), list[Html]()
+        is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in found)
+        if not is_exact and draw.best:  # it is empty where nobody may see it yet
+            lines.append(words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best)))
+            lines += [Html(f"   {escape_value(step)}") for step in steps.list_steps(draw.best)]
+        reach, count = draw.reachable_count, len(rules.TARGETS)
+        return [
+            *lines,
+            words.translate("These tiles reach {reach} of {all} targets.", reach=reach, all=count),
+        ]
 
     # Questions: /why with tiles and a target
 
@@ -274,10 +274,6 @@ class Countdown(ExpressionGame[Draw]):
 
     def render_daily_task(self, words: Words) -> Html:
         return words.translate("Make the target. Where nobody can, come as near as these tiles allow.")
-
-
-def _get_large_tiles(options: Options) -> int | None:
-    return options.large_tiles if isinstance(options, DrawOptions) else None
 
 
 def _parse_line(line: str) -> tuple[tuple[int, ...], int]:

@@ -6,7 +6,7 @@ import solver
 from bot.games.countdown.rules import MAX_DISTANCE, TARGETS, Draw, evaluate_answer
 from bot.games.countdown.steps import list_steps
 from bot.games.expressions.view import number_steps
-from bot.i18n import Html, Words, escape_value
+from bot.i18n import Html, Words
 
 
 def render_too_far(words: Words, draw: Draw, value: int, *, only_best: bool) -> Html:
@@ -47,18 +47,6 @@ def render_violation(words: Words, part: solver.Expression) -> Html:
 def format_answer(answer: str) -> str:
     """Return the answer with its value: `25*3 = 75`."""
     return f"{answer} = {evaluate_answer(answer)}"
-
-
-def render_solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
-    """Render the best answer step by step, unless the answer was `exact`, and the targets within reach."""
-    lines = []
-    if not exact and draw.best:  # it is empty where nobody may see it yet
-        lines.append(words.translate("Best: <b>{best}</b>", best=format_answer(draw.best)))
-        lines += [Html(f"   {escape_value(step)}") for step in list_steps(draw.best)]
-    reach = words.translate(
-        "These tiles reach {reach} of {all} targets.", reach=draw.reachable_count, all=len(TARGETS)
-    )
-    return [*lines, reach]
 
 
 def render_explanation(words: Words, target: int, answer: str) -> Html:

@@ -1,12 +1,7 @@
 """The base class of games that are answered by expressions."""
 
-from typing import TypeVar
-
 from bot.games.expressions import answer_parser
-from bot.rounds.game import Game
-from bot.rounds.puzzle import Puzzle
-
-P = TypeVar("P", bound=Puzzle)
+from bot.rounds.game import Game, P
 
 
 class ExpressionGame(Game[P]):

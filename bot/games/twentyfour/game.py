@@ -84,8 +84,8 @@ class TwentyFour(ExpressionGame[Hand]):
         return HandOptions(cast(Level, puzzle.level), kind, len(puzzle.numbers), puzzle.target)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
-        wanted = _get_hand_options(options)
-        chosen = {"level": wanted.level, "cards": wanted.cards, "target": wanted.target}
+        cards, target = (options.cards, options.target) if isinstance(options, HandOptions) else (None, None)
+        chosen = {"level": options.level, "cards": cards, "target": target}
         return {key: value for key, value in chosen.items() if value is not None}
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> HandOptions:
@@ -126,13 +126,7 @@ class TwentyFour(ExpressionGame[Hand]):
 
     async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
         """Deal a hand; for a round of all ideas, one that has several ideas but not too many."""
-        recipe, wanted = rules.read_settings(chosen), _get_hand_options(options)
-        recipe = replace(
-            recipe,
-            cards=wanted.cards or recipe.cards,
-            target=wanted.target or recipe.target,
-            level=wanted.level or recipe.level,
-        )
+        recipe = replace(rules.read_settings(chosen), **self.pack_options(options))
         try:
             return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
         except dealing.TooManyIdeasError:
@@ -383,7 +377,3 @@ class TwentyFour(ExpressionGame[Hand]):
         if round.kind is Kind.ALL:
             return self.task(words, round, found, private=True)
         return words.translate("Use each number once.")
-
-
-def _get_hand_options(options: Options) -> HandOptions:
-    return options if isinstance(options, HandOptions) else HandOptions(options.level, options.kind)

@@ -18,29 +18,19 @@ LARGE_FROM = 50  # The smallest target that is large
 HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]
 
 
+@lru_cache(4096)
 def find_skills(hand: Hand) -> frozenset[str]:
     """Return the skills that a hand needs."""
-    of_hand = {
+    ideas = hand.ideas
+    needed = {
+        SUBTRACTION: bool(ideas) and all("-" in idea for idea in ideas),
+        DIVISION: bool(ideas) and all("/" in idea for idea in ideas),
+        FRACTION: bool(ideas)
+        and all(any(part.value.denominator != 1 for part in solver.parse(idea).walk()) for idea in ideas),
         TARGET: hand.target != MEASURED_TARGET and hand.target < LARGE_FROM,
         LARGE: hand.target >= LARGE_FROM,
         HARD: hand.level in HARD_LEVELS,
         MORE_CARDS: len(hand.numbers) > MEASURED_CARDS,
-    }
-    return find_needed_skills(hand.ideas) | {skill for skill, is_needed in of_hand.items() if is_needed}
-
-
-@lru_cache(4096)
-def find_needed_skills(ideas: tuple[str, ...]) -> frozenset[str]:
-    """Return the skills that every one of the ideas needs; none if there are no ideas."""
-    if not ideas:
-        return frozenset()
-    needed = {
-        SUBTRACTION: all("-" in idea for idea in ideas),
-        DIVISION: all("/" in idea for idea in ideas),
-        FRACTION: all(
-            "/" in idea and any(part.value.denominator != 1 for part in solver.parse(idea).walk())
-            for idea in ideas
-        ),
     }
     return frozenset(skill for skill, is_needed in needed.items() if is_needed)
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import solver
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.game import TwentyFour
+from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words, list_languages
 from bot.rounds.puzzle import LEVELS, Level
 
@@ -34,7 +35,7 @@ def test_the_skills_of_a_hand(numbers: tuple[int, ...], target: int, needed: set
 @given(st.lists(st.integers(1, 13), min_size=4, max_size=4))
 def test_a_needed_skill_is_in_every_idea(numbers: list[int]) -> None:
     ideas = tuple(str(idea) for idea in solver.ideas(numbers))
-    found = skills.find_needed_skills(ideas)
+    found = skills.find_skills(Hand(tuple(numbers), 24, "easy", 9.0, ideas))
     whole = [all(p.value.denominator == 1 for p in solver.parse(idea).walk()) for idea in ideas]
     assert ("division" in found) == (bool(ideas) and not any("/" not in idea for idea in ideas))
     assert ("subtraction" in found) == (bool(ideas) and not any("-" not in idea for idea in ideas))
