@@ -60,8 +60,6 @@ class Outbox:
         self._leases = leases
         self._queued_at: dict[int, float] = {}
         """Of several bots: when each request was queued, by its id; kept for a while after it was sent."""
-        self._incomplete_lanes: Collection[int] = ()
-        """Chats in which older requests wait that are not queued yet."""
         self._lanes: dict[int, Lane] = {}
         self._places = asyncio.Semaphore(MAX_PARALLEL)
         self._mutex = SendMutex(pace.overlap, pace.patience)
@@ -108,9 +106,12 @@ class Outbox:
         await self._store.write(queries.dead_letter_unreadable_requests)
         if self._leases.shared:
             return
-        waiting = await self._store.read(queries.load_waiting_requests)
-        posts, now = await self._store.read(
-            lambda tx: (queries.load_recent_posts(tx), read_server_time(tx, self._wall()))
+        waiting, posts, now = await self._store.read(
+            lambda tx: (
+                queries.load_waiting_requests(tx),
+                queries.load_recent_posts(tx),
+                read_server_time(tx, self._wall()),
+            )
         )
         self.restore_recent_posts(posts, waiting, now)
         self.enqueue(waiting)
@@ -132,10 +133,15 @@ class Outbox:
             self._lane(key).posts.add(now)  # the first of them may have been sent before a crash
 
     def enqueue(self, requests: Iterable[QueuedRequest]) -> None:
-        """Queue stored requests of this bot's chats, and leave the others to other bots."""
+        """Queue new stored requests of this bot's chats, and leave the others to other bots."""
         for request in requests:
-            if self._leases.shared and not self._may_queue(request):
-                continue
+            if self._leases.shared:
+                if not self._leases.owns(request.lane):
+                    self._leases.notify_others()
+                    continue
+                if request.id in self._queued_at:
+                    continue
+                self._queued_at[request.id] = self._monotonic()
             lane = self._lane(request.lane)
             lane.waiting.append(request)
             lane.wake.set()
@@ -143,25 +149,6 @@ class Outbox:
                 self._running_lanes += 1
                 self._idle.clear()
                 lane.task = asyncio.create_task(self._run(lane))
-
-    def enqueue_backlog(self, requests: Iterable[QueuedRequest], incomplete: Collection[int] = ()) -> None:
-        """Queue what other bots have stored for this bot's chats, oldest first.
-
-        In chats that are `incomplete`, nothing else is queued until the rest follows: it would overtake that.
-        """
-        self._incomplete_lanes = ()
-        self.enqueue(requests)
-        self._incomplete_lanes = incomplete
-
-    def _may_queue(self, request: QueuedRequest) -> bool:
-        """Whether the chat is this bot's, and the request is new and overtakes none."""
-        if not self._leases.owns(request.lane):
-            self._leases.notify_others()
-            return False
-        if request.lane in self._incomplete_lanes or request.id in self._queued_at:
-            return False
-        self._queued_at[request.id] = self._monotonic()
-        return True
 
     def has_request(self, request_id: int) -> bool:
         """Whether the request is queued here, or was not long ago."""
@@ -174,8 +161,6 @@ class Outbox:
 
     def abandon(self, chats: Collection[int] | None = None) -> None:
         """Drop what waits in these chats, or in all: other bots send it, or have sent it."""
-        if chats is None:
-            self._incomplete_lanes = ()
         for lane in self._lanes.values():
             if chats is None or lane.key in chats:
                 self._abandon_lane(lane)

@@ -13,13 +13,6 @@ from bot.queue.replicas import queries
 log = logging.getLogger(__name__)
 
 
-def report_expired_replicas(bots: int, silent: float) -> None:
-    """Log and count that so many other bots were silent for so many seconds and have lost their leases."""
-    metrics.TAKEOVERS.labels("bot").inc(bots)
-    who = "another bot was" if bots == 1 else f"each of {bots} other bots was"
-    log.info("%s silent for %g s and is taken for dead: what it served is shared out", who, silent)
-
-
 class Leadership:
     """Takes and gives up the lead, and runs the leader's parts; ends with the bot's lease."""
 

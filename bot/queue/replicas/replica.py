@@ -17,7 +17,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from secrets import randbits, token_hex
 
-from bot import logs
+from bot import logs, metrics
 from bot.database import (
     DedicatedConnection,
     Postgresql,
@@ -35,7 +35,7 @@ from bot.queue.outbox import Outbox
 from bot.queue.pacing import Pace
 from bot.queue.queries import QueuedUpdate, load_recent_posts, load_waiting_updates
 from bot.queue.replicas import queries
-from bot.queue.replicas.leadership import Leadership, report_expired_replicas
+from bot.queue.replicas.leadership import Leadership
 from bot.queue.replicas.notifications import MIN_PAUSE, WORK_CHANNEL, Notifications
 from bot.queue.replicas.settings_comparison import SharedSettings
 from bot.queue.replicas.telegram_contact import NEVER_ANSWERED, TelegramContact
@@ -46,8 +46,7 @@ log = logging.getLogger(__name__)
 
 LEASE, BEAT, MARGIN = 3.0, 0.6, 0.8  # seconds
 LOOK = 0.25  # seconds between two looks for work, unless a notification comes
-# Chats, updates and requests that one look takes; if there are more, the next look follows at once.
-MAX_TAKEN = 2000
+MAX_TAKEN = 300  # chats that one look leases; if there are more, the next look follows at once
 RELEASE_AFTER = 90.0  # seconds
 TIDY_INTERVAL = 10.0  # seconds between two searches for chats to release
 MEMORY_TIME = 30.0  # seconds for which a request that was handled is remembered: longer than a look takes
@@ -82,7 +81,6 @@ class Replica(Leases):
         self._used_at: dict[int, float] = {}  # when something last happened in a chat of its own
         # Whether the database may know leases of this bot that it does not, or lack some that it believes in.
         self._is_unsure = False
-        self._behind: Collection[int] = ()  # chats whose requests a look left to the next
         self._must_reconnect = False  # whether others have ended its connections
         self._has_warned = False  # that the lease can't be renewed
         # When it starts to delete expired leases: after an outage of the database others need a moment.
@@ -170,20 +168,15 @@ class Replica(Leases):
             try:
                 await self._keep_lease_while_connected()
             except Exception as error:
-                is_outage = is_database_failure(error)
-                why = describe_error(error) if is_outage else await self._describe_outdated_tables()
+                why = describe_error(error) if is_database_failure(error) else ""
+                with suppress(Exception):  # the server does not answer
+                    why = why or await self._server.run_beside_writer(describe_outdated_tables)
                 if not why:
                     raise
                 if not self._has_warned:
                     log.warning("other bots can't be told that this one is there: %s", why)
                 self._has_warned = True
             await asyncio.sleep(LOOK)
-
-    async def _describe_outdated_tables(self) -> str:
-        """Describe how the tables are outdated; "" if they are not, or the server does not answer."""
-        with suppress(Exception):
-            return await self._server.run_beside_writer(describe_outdated_tables)
-        return ""
 
     async def _keep_lease_while_connected(self) -> None:
         connection = await self._server.open_dedicated_connection()
@@ -205,8 +198,15 @@ class Replica(Leases):
         """Renew the lease, or take a new one if it was lost, unless this bot can't work."""
         began = self._read_uptime()
         if self._name and (why := await self._find_hindrance(connection)):
-            await self._release_all(connection, why)
-        if not self._name or not await self._update_lease(connection):
+            log.warning("%s; it leaves its %d chats to others until it does", why, len(self._tokens))
+            self._lead.stop_leading()
+            name, self._name = self._name, ""
+            await connection.run(lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL))
+        age = NEVER_ANSWERED if self._contact is None else self._contact.answer_age
+        served = len(self._tokens)
+        if not self._name or not await connection.run(
+            lambda tx: queries.renew_lease(tx, self._name, served, LEASE, age)
+        ):
             await self._handle_lost_lease(connection)
             if not await self._server.is_reachable() or (self._contact and not self._contact.is_back()):
                 return  # others serve its chats
@@ -227,19 +227,6 @@ class Replica(Leases):
             return "Telegram answers other bots, and not this one"
         return ""
 
-    async def _release_all(self, connection: DedicatedConnection, why: str) -> None:
-        log.warning("%s; it leaves its %d chats to others until it does", why, len(self._tokens))
-        self._lead.stop_leading()
-        name, self._name = self._name, ""
-        await connection.run(lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL))
-
-    async def _update_lease(self, connection: DedicatedConnection) -> bool:
-        """Store that the lease is renewed. Return False if another bot has deleted it."""
-        age = NEVER_ANSWERED if self._contact is None else self._contact.answer_age
-        return await connection.run(
-            lambda tx: queries.renew_lease(tx, self._name, len(self._tokens), LEASE, age)
-        )
-
     async def _handle_lost_lease(self, connection: DedicatedConnection) -> None:
         """Forget all chats and the lead, and reconnect if another bot has ended the connections."""
         if self._name:
@@ -248,7 +235,6 @@ class Replica(Leases):
         self._name = ""
         self._tokens.clear()
         self._used_at.clear()
-        self._behind = ()
         if self._inbox is not None and self._outbox is not None:
             self._inbox.abandon()
             self._outbox.abandon()
@@ -261,7 +247,8 @@ class Replica(Leases):
         if self._read_uptime() < self._deletes_from:
             return
         if count := await connection.run(lambda tx: queries.delete_expired_replicas(tx, LEASE)):
-            report_expired_replicas(count, LEASE)
+            metrics.TAKEOVERS.labels("bot").inc(count)
+            log.info("other bots (%d) were silent for %g s: what they served is shared out", count, LEASE)
             self.notifications.wake()
 
     async def _exchange_news(self, connection: DedicatedConnection) -> None:
@@ -311,29 +298,24 @@ class Replica(Leases):
         )
         mine = self._tokens.keys() | leased.keys()
         updates = [n for n, lane in stored_updates if lane in mine and not inbox.has_update(n)]
-        requests = [(n, lane) for n, lane in stored_requests if lane in mine and not outbox.has_request(n)]
-        taken, left_lanes = requests[:MAX_TAKEN], {lane for _, lane in requests[MAX_TAKEN:]}
+        requests = [n for n, lane in stored_requests if lane in mine and not outbox.has_request(n)]
         if leased or updates or requests:
-            lanes, request_ids = list(leased), [number for number, _ in taken]
             new_updates, new_requests, posts, server_time = await self._server.run_beside_writer(
                 lambda tx: (
-                    *queries.load_waiting_rows(tx, updates[:MAX_TAKEN], request_ids),
-                    *((load_recent_posts(tx, lanes), read_server_time(tx, 0.0)) if lanes else ([], 0.0)),
+                    *queries.load_waiting_rows(tx, updates, requests),
+                    load_recent_posts(tx, list(leased)),
+                    read_server_time(tx, 0.0),
                 )
             )
             if name != self._name:
                 return  # the lease was lost meanwhile
             self._tokens |= leased
             self._used_at |= dict.fromkeys(leased, self._monotonic())
-            first = {*leased, *self._behind}
-            outbox.restore_recent_posts(posts, [r for r in new_requests if r.lane in first], server_time)
-            self._behind = first & left_lanes - {lane for _, lane in taken}
-            outbox.enqueue_backlog(new_requests, left_lanes)  # before updates run: what they cause is newer
+            outbox.restore_recent_posts(posts, [r for r in new_requests if r.lane in leased], server_time)
+            outbox.enqueue(new_requests)  # before updates run: what they cause is newer
             await inbox.enqueue_backlog(new_updates)
-            if left_lanes or len(updates) > MAX_TAKEN or len(leased) == MAX_TAKEN:
+            if len(leased) == MAX_TAKEN:
                 self.notifications.wake()
-        else:
-            outbox.enqueue_backlog(())
         if self._monotonic() - self._tidied_at > TIDY_INTERVAL:
             outbox.forget_request_ids(self._monotonic() - MEMORY_TIME)
             await self._release_idle_lanes(name)

@@ -1,13 +1,11 @@
 """Who leads and who follows, without a database."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.queue.replicas.leadership import Leadership, report_expired_replicas
-from tests.counted import Counted
+from bot.queue.replicas.leadership import Leadership
 
 
 class Part:
@@ -107,13 +105,3 @@ async def test_later_expiry_replaces_the_earlier_one(lead: Leadership) -> None:
     lead.cancel_expiry()
     await asyncio.sleep(0.01)
     assert lead.token == 5
-
-
-def test_expired_replicas_are_logged_and_counted(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO)
-    buried = Counted("takeovers_total", of="bot")
-    report_expired_replicas(1, 3.0)
-    report_expired_replicas(2, 3.0)
-    silent = "silent for 3 s and is taken for dead: what it served is shared out"
-    assert caplog.messages == [f"another bot was {silent}", f"each of 2 other bots was {silent}"]
-    assert buried.since == 3
