@@ -250,7 +250,7 @@ class Board:
         _, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request, schemas.OFFLINE_SOLUTION)
         outcome, text = await _await_database(self._submissions.accept_offline_solution(person, body))
-        self._needs.changes.notify_person(person.id)
+        self._needs.changes.notify_chat(person.id)
         status = 409 if outcome is OfflineOutcome.NOT_DEALT else 200
         return JSONResponse({"text": text, "done": outcome is not OfflineOutcome.WRONG}, status)
 

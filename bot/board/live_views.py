@@ -94,7 +94,7 @@ class LiveView:
         self._views.forget_view(self)
 
     def _subscribe(self) -> None:
-        self._subscription = self._views.changes.subscribe([self._place.chat_id], None)
+        self._subscription = self._views.changes.subscribe([self._place.chat_id])
         followers = self._follow_changes(self._subscription), self._follow_title()
         self._followers = [asyncio.create_task(follower) for follower in followers]
 

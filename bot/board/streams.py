@@ -71,7 +71,7 @@ class EventStream(StreamingResponse):
         self._join_live_view()
         subscription = follower = None
         if self.player_id is not None:
-            subscription = self._streams.changes.subscribe([], self.player_id)
+            subscription = self._streams.changes.subscribe([self.player_id])
             follower = asyncio.create_task(self._follow_player(subscription))
         try:
             await super().__call__(scope, receive, send)

@@ -6,7 +6,7 @@ wakes all subscribers regularly.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 WAKE_INTERVAL = 1.0  # Seconds after which all subscribers are woken, if there are several bots
 
@@ -18,9 +18,11 @@ def ignore_change(*_: int) -> None:
 class Subscription:
     """One subscriber. Call `close` at the end."""
 
-    def __init__(self, unsubscribe: Callable[["Subscription"], None]) -> None:
-        self._unsubscribe = unsubscribe
+    def __init__(self, subscriptions: dict[int, set["Subscription"]], lanes: Collection[int]) -> None:
+        self._subscriptions, self._lanes = subscriptions, lanes
         self._changed = asyncio.Event()
+        for lane in lanes:
+            subscriptions.setdefault(lane, set()).add(self)
 
     async def wait(self) -> None:
         """Return once something has changed since the last call."""
@@ -31,7 +33,9 @@ class Subscription:
         self._changed.set()
 
     def close(self) -> None:
-        self._unsubscribe(self)
+        for lane in self._lanes:
+            if left := self._subscriptions.pop(lane, set()) - {self}:
+                self._subscriptions[lane] = left
 
 
 class ChangeNotifier:
@@ -45,32 +49,16 @@ class ChangeNotifier:
         self.forward_departure: Callable[[int, int], None] = ignore_change
         """Tells other bots of a departure."""
         self._by_lane: dict[int, set[Subscription]] = {}
-        self._by_person: dict[int, set[Subscription]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def subscribe(self, lanes: Collection[int], player_id: int | None) -> Subscription:
-        """Subscribe to changes in these chats, on this person's card, and to replies to the person."""
+    def subscribe(self, lanes: Collection[int]) -> Subscription:
+        """Subscribe to changes in these chats; a person's id stands for their card and replies to them."""
         self._loop = asyncio.get_running_loop()
-        lanes = {*lanes, *([] if player_id is None else [player_id])}
-        people = () if player_id is None else (player_id,)
-
-        def unsubscribe(subscription: Subscription) -> None:
-            for subscribers, keys in ((self._by_lane, lanes), (self._by_person, people)):
-                for key in keys:
-                    left = subscribers.pop(key, set()) - {subscription}
-                    if left:
-                        subscribers[key] = left
-
-        subscription = Subscription(unsubscribe)
-        for lane in lanes:
-            self._by_lane.setdefault(lane, set()).add(subscription)
-        for person in people:
-            self._by_person.setdefault(person, set()).add(subscription)
-        return subscription
+        return Subscription(self._by_lane, lanes)
 
     def notify_chat(self, lane: int) -> None:
-        """Wake those who show a table or card of this chat, here and at other bots."""
-        _wake(self._by_lane.get(lane, ()))
+        """Wake those who show a table of this chat or the card of this person, here and at other bots."""
+        self.wake_chat(lane)
         self.forward_change(lane)
 
     def notify_chat_threadsafe(self, lane: int) -> None:
@@ -78,32 +66,19 @@ class ChangeNotifier:
         if self._loop is not None and lane in self._by_lane:
             self._loop.call_soon_threadsafe(self.notify_chat, lane)
 
-    def notify_person(self, player_id: int) -> None:
-        """Wake the pages of a person who got a reply, here and at other bots."""
-        _wake(self._by_person.get(player_id, ()))
-        self.forward_change(player_id)
-
     def report_departure(self, chat_id: int, player_id: int) -> None:
         """Report that a person has left a chat, here and to other bots."""
         self.on_departure(chat_id, player_id)
         self.forward_departure(chat_id, player_id)
 
-    def wake_lanes(self, lanes: Iterable[int]) -> None:
-        """Wake those who show these chats, after a change that another bot has forwarded."""
-        for lane in lanes:
-            _wake(self._by_lane.get(lane, ()))
-
-    def wake_all(self) -> None:
-        for subscriptions in self._by_lane.values():
-            _wake(subscriptions)
+    def wake_chat(self, lane: int) -> None:
+        """Wake those who show this chat, here alone."""
+        for subscription in self._by_lane.get(lane, ()):
+            subscription.wake()
 
     async def run(self) -> None:
         """Wake all subscribers regularly, until cancelled."""
         while True:
             await asyncio.sleep(WAKE_INTERVAL)
-            self.wake_all()
-
-
-def _wake(subscriptions: Iterable[Subscription]) -> None:
-    for subscription in subscriptions:
-        subscription.wake()
+            for lane in self._by_lane:
+                self.wake_chat(lane)

@@ -70,7 +70,7 @@ class ErrorReplies:
 
         self._outbox.enqueue(await self._store.write_with_retries(store_failure))
         if press is not None and self._board is not None:
-            self._board.changes.notify_person(press[0])
+            self._board.changes.notify_chat(press[0])
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
         """Tell the senders, once in a chat and a while, that the database can't be written at the moment.

@@ -37,7 +37,7 @@ class BoardNotifier:
         chat, user, message = update.effective_chat, update.effective_user, update.message
         if user is not None and chat is not None and read_board_mark(update.effective_message):
             self.changes.notify_chat(chat.id)
-            self.changes.notify_person(user.id)
+            self.changes.notify_chat(user.id)
         if message is not None and message.migrate_from_chat_id:
             self.changes.notify_chat(message.migrate_from_chat_id)
         if message is not None and message.migrate_to_chat_id:

@@ -408,7 +408,7 @@ async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_la
 ) -> None:
     await _duelled(bot, world, ann, bob, family)
     anns, bobs = page(bot, ann, family), page(bot, bob, family)
-    shown = bot.service.changes.subscribe([family.id], None)
+    shown = bot.service.changes.subscribe([family.id])
     for ends in ("turned down", "lapses"):
         await anns.press("Rematch")
         challenge = world.posts(family)[-1]
@@ -865,7 +865,7 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     changes = bot.service.changes
-    there = changes.subscribe([family.id], bob.id)
+    there = changes.subscribe([family.id, bob.id])
     await bot.deal(ann, family, 3, 8, 3, 8)
     await asyncio.wait_for(there.wait(), 60)
     await page(bot, bob, family).answer("3*8+3-8")
@@ -875,7 +875,7 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
 
 @pytest.mark.parametrize("ends", ["typed", "given up"])
 async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: LiveBot, ann: User, ends: str) -> None:
-    own, home = bot.service.changes.subscribe([], ann.id), bot.world.chat_of(ann)
+    own, home = bot.service.changes.subscribe([ann.id]), bot.world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     bot.world.say(ann, ann, "/daily")
     hand = await bot.world.next_post(ann, "→ 24")

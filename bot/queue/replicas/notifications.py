@@ -14,8 +14,7 @@ from bot.queue.replicas import queries
 WORK_CHANNEL, CHANGED_CHANNEL, LEFT_CHANNEL = "twentyfour", "twentyfour_boards", "twentyfour_left"
 # Seconds for which a notification waits for others, and between two looks for work.
 MIN_PAUSE = 0.01
-# Chats that one notification names, since it has 8000 bytes at most; if it names none, all may have changed.
-MAX_NAMED_LANES = 300
+MAX_NAMED = 200  # Chats, or people with their chats, that one notification names: it has 8000 bytes at most
 
 
 class Notifications:
@@ -25,15 +24,14 @@ class Notifications:
         self._server = server
         self._changes: ChangeNotifier | None = None
         self._work_is_waiting = asyncio.Event()
-        self._has_work = False  # whether others must still be notified of work
-        self._lanes: set[int] = set()  # of changes that others must be notified of
-        self._departures: list[tuple[int, int]] = []  # the same of chats and people
+        self._pending: dict[str, dict[str, None]] = {}  # by channel, what others must still be told, in order
         self._sending: asyncio.Task[None] | None = None
 
     def forward(self, changes: ChangeNotifier) -> None:
         """Notify others of these changes from now on, and pass on those of others."""
         self._changes = changes
-        changes.forward_change, changes.forward_departure = self._notify_change, self._notify_departure
+        changes.forward_change = lambda lane: self._notify(CHANGED_CHANNEL, str(lane))
+        changes.forward_departure = lambda chat, player: self._notify(LEFT_CHANNEL, f"{chat}:{player}")
 
     async def listen(self, connection: DedicatedConnection) -> None:
         """Receive notifications as long as the connection lasts."""
@@ -58,16 +56,12 @@ class Notifications:
     def notify_work(self) -> None:
         """Wake this bot, and soon after the others: something was stored."""
         self.wake()
-        self._has_work = True
-        self._start_sending()
+        self._notify(WORK_CHANNEL, "")
 
-    def _notify_change(self, lane: int) -> None:
-        self._lanes.add(lane)
-        self._start_sending()
-
-    def _notify_departure(self, chat_id: int, player_id: int) -> None:
-        self._departures.append((chat_id, player_id))
-        self._start_sending()
+    def _notify(self, channel: str, item: str) -> None:
+        self._pending.setdefault(channel, {})[item] = None
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send())
 
     def stop(self) -> None:
         """Send nothing more."""
@@ -75,10 +69,9 @@ class Notifications:
             self._sending.cancel()
 
     def _receive_changes(self, payload: str) -> None:
-        if self._changes is not None and payload:
-            self._changes.wake_lanes(map(int, payload.split(",")))
-        elif self._changes is not None:
-            self._changes.wake_all()
+        for lane in filter(None, payload.split(",")):
+            if self._changes is not None:
+                self._changes.wake_chat(int(lane))
 
     def _receive_departures(self, payload: str) -> None:
         for pair in payload.split(","):
@@ -86,24 +79,15 @@ class Notifications:
             if self._changes is not None:
                 self._changes.on_departure(int(chat_id), int(player_id))
 
-    def _start_sending(self) -> None:
-        if self._sending is None or self._sending.done():
-            self._sending = asyncio.create_task(self._send())
-
     async def _send(self) -> None:
         await asyncio.sleep(MIN_PAUSE)
-        payloads = dict[str, str]()
-        if self._has_work:
-            payloads[WORK_CHANNEL] = ""
-        if self._lanes:
-            names_all = len(self._lanes) <= MAX_NAMED_LANES
-            payloads[CHANGED_CHANNEL] = ",".join(map(str, self._lanes)) if names_all else ""
-        if self._departures:
-            pairs = self._departures[:MAX_NAMED_LANES]
-            payloads[LEFT_CHANNEL] = ",".join(f"{chat_id}:{player_id}" for chat_id, player_id in pairs)
-        self._has_work, self._lanes = False, set()
-        self._departures = self._departures[MAX_NAMED_LANES:]
+        pending, self._pending = self._pending, {}
+        payloads = [
+            (channel, ",".join(list(items)[first : first + MAX_NAMED]))
+            for channel, items in pending.items()
+            for first in range(0, len(items), MAX_NAMED)
+        ]
         with suppress(Exception):  # others look all the same
             await self._server.run_beside_writer(partial(queries.notify_all, payloads=payloads))
-        if self._has_work or self._lanes or self._departures:
+        if self._pending:
             self._sending = asyncio.create_task(self._send())

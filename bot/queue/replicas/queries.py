@@ -5,7 +5,7 @@ lease; any other bot deletes the row once the lease has expired, and with it all
 Statements that run often are built once, at import: building takes longer than the database does.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -327,9 +327,9 @@ def notify(tx: Tx, channel: str, payload: str = "") -> None:
     tx.execute(NOTIFY, {"channel": channel, "payload": payload})
 
 
-def notify_all(tx: Tx, payloads: Mapping[str, str]) -> None:
-    """Notify all bots on each channel with its payload, after the commit."""
-    for channel, payload in payloads.items():
+def notify_all(tx: Tx, payloads: Sequence[tuple[str, str]]) -> None:
+    """Notify all bots by these channels and payloads, after the commit."""
+    for channel, payload in payloads:
         notify(tx, channel, payload)
 
 

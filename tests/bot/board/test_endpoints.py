@@ -547,7 +547,7 @@ async def test_malformed_openings_are_refused(here: House, body: object) -> None
 
 async def test_offline_solution_is_judged(here: House) -> None:
     body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
-    own = here.changes.subscribe([], ANN)
+    own = here.changes.subscribe([ANN])
     assert await here.post("day", body, here.session()) == (200, {"text": "es kept", "done": True})
     await asyncio.wait_for(own.wait(), 60)  # the person's pages offer it no more
     own.close()

@@ -199,7 +199,7 @@ async def test_replies_go_to_their_player_alone(here: House) -> None:
         assert (first["event"], first["id"]) == ("state", "4")
         await bob.state()
         here.laid.words[ANN].append(BoardReply(5, "p" * 22, "8*3-8/3 = 21 1/3, not 24.", False))
-        here.changes.notify_person(ANN)
+        here.changes.notify_chat(ANN)
         word = await ann.event()
         assert (word["event"], word["id"]) == ("word", "5")
         assert json.loads(word["data"]) == {
@@ -237,7 +237,7 @@ async def test_stream_ends_with_the_session(here: House, monkeypatch: pytest.Mon
     async with listening(here, lasts=5) as page:
         await page.state()
         here.now += 5
-        here.changes.notify_person(ANN)
+        here.changes.notify_chat(ANN)
         await page.ended()
     monkeypatch.setattr(streams, "HEARTBEAT_INTERVAL", 0.02)
     async with listening(here, lasts=1) as page:
@@ -252,7 +252,7 @@ async def test_stream_ends_after_a_membership_check(here: House, monkeypatch: py
         await page.state()
         here.telegram.members.clear()
         here.ticks += 60
-        here.changes.notify_person(ANN)
+        here.changes.notify_chat(ANN)
         await page.ended()
 
 
@@ -290,7 +290,7 @@ async def test_stream_ends_for_a_forgotten_player(here: House, monkeypatch: pyte
     async with listening(here) as page:
         await page.state()
         await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
-        here.changes.notify_person(ANN)
+        here.changes.notify_chat(ANN)
         await page.ended()
 
 

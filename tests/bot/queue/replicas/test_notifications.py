@@ -50,10 +50,10 @@ async def two(server: Server) -> tuple[ChangeNotifier, ChangeNotifier]:
 
 async def test_change_wakes_pages_of_other_bots() -> None:
     here, there = await two(server := Server())
-    page, other = there.subscribe([GROUP], ANN), there.subscribe([OTHER], None)
+    page, other = there.subscribe([GROUP, ANN]), there.subscribe([OTHER])
     for _ in range(5):
         here.notify_chat(GROUP)
-    here.notify_person(ANN)
+    here.notify_chat(ANN)
     async with asyncio.timeout(60):
         await page.wait()
     assert [{*told.split(",")} for _, told in server.told] == [{str(GROUP), str(ANN)}]
@@ -81,15 +81,15 @@ async def test_departures_reach_other_bots() -> None:
     assert seen == gone
 
 
-async def test_too_many_changes_wake_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_NAMED_LANES", 1)
+async def test_many_changes_are_named_in_several_notifications(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_NAMED", 1)
     here, there = await two(server := Server())
-    other = there.subscribe([OTHER], None)
+    page = there.subscribe([GROUP])
+    here.notify_chat(OTHER)
     here.notify_chat(GROUP)
-    here.notify_chat(GROUP - 9)
     async with asyncio.timeout(60):
-        await other.wait()
-    assert [told for _, told in server.told] == [""]
+        await page.wait()
+    assert [told for _, told in server.told] == [str(OTHER), str(GROUP)]
 
 
 async def test_bot_without_pages_listens_to_no_changes() -> None:
@@ -127,7 +127,7 @@ async def test_change_wakes_pages_of_other_bots_on_a_server() -> None:
             await hints.listen(watch)
             stack.callback(hints.stop)
             made.append(changes)
-        page = made[1].subscribe([GROUP], ANN)
-        made[0].notify_person(ANN)
+        page = made[1].subscribe([GROUP, ANN])
+        made[0].notify_chat(ANN)
         async with asyncio.timeout(60):
             await page.wait()
