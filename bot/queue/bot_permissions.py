@@ -47,23 +47,18 @@ class BotPermissionCache:
             return permissions
         try:
             member = await self._call("getChatMember", {"chat_id": chat_id, "user_id": self._bot_id})
+            status = member.get("status")
+            is_admin = status in ("administrator", "creator")
+            may_delete = status == "creator" or member.get("can_delete_messages") is True
+            permissions = BotPermissions(is_admin, is_admin and may_delete)
         except TelegramError as error:
             log.info("the bot's rights in a chat can't be looked up: %s", type(error).__name__)
-            return self._store(chat_id, now - CACHE_TIME + RETRY_PAUSE, BotPermissions())
-        return self._store(chat_id, now, _parse_member(member))
-
-    def _store(self, chat_id: int, at: float, permissions: BotPermissions) -> BotPermissions:
+            permissions, now = BotPermissions(), now - CACHE_TIME + RETRY_PAUSE
         if len(self._cached) >= MAX_CHATS:
             self._cached.clear()
-        self._cached[chat_id] = at, permissions
+        self._cached[chat_id] = now, permissions
         return permissions
 
     def invalidate(self, chat_id: int) -> None:
         """Ask Telegram again next time, since something has changed in the chat."""
         self._cached.pop(chat_id, None)
-
-
-def _parse_member(member: Any) -> BotPermissions:
-    status = member.get("status") if isinstance(member, dict) else None
-    admin = status in ("administrator", "creator")
-    return BotPermissions(admin, admin and (status == "creator" or member.get("can_delete_messages") is True))

@@ -3,33 +3,21 @@
 import json
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from bot.database import UNREADABLE_ERRORS, Store, Tx
 from bot.i18n import Html, Words, choose_language, get_words, strip_tags
 from bot.queue import queries
-from bot.queue.change_notifier import ChangeNotifier
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from bot.queue.updates import MAX_CHAT_ID, decode_update, find_board_press
+from bot.telegram.board_replies import NO_BOARD, BoardNotifier
 from bot.telegram.messages import Request, answer_press, post_message
 
 MAX_CHATS_TOLD = 200  # Chats that are told of one outage
 SILENT_SECONDS = 1.0  # An outage that is shorter is not mentioned
 REPLY_INTERVAL = 600.0  # Seconds within which a chat is told once, even if one outage follows another
-
-
-class BoardReplies(Protocol):
-    """Replies on the board to those who pressed something there."""
-
-    @property
-    def store_reply(self) -> Callable[[Tx, int, str, str, bool | None, float], None]:
-        """Stores a reply to a person's press."""
-
-    @property
-    def changes(self) -> ChangeNotifier:
-        """Lets the person's page show it."""
 
 
 class ErrorReplies:
@@ -41,7 +29,7 @@ class ErrorReplies:
         outbox: Outbox,
         bot_id: int,
         wall: Callable[[], float] = time.time,
-        board: BoardReplies | None = None,
+        board: BoardNotifier = NO_BOARD,
         leases: Leases = SINGLE_BOT,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -57,19 +45,18 @@ class ErrorReplies:
         self._outage_began: float | None = None
 
     async def report_failure(self, update: QueuedUpdate) -> None:
-        """Dead-letter the update and tell its sender. Raises LaneLostError if the chat is another bot's."""
         raw, now = decode_update(update), self._wall()
         reply, press = self._make_reply(update, _say_noted), find_board_press(raw)
 
         def store_failure(tx: Tx) -> list[QueuedRequest]:
             self._leases.check_token(tx, update.lane, update.lease_token)
             queries.dead_letter_update(tx, update.update_id, now)
-            if press is not None and self._board is not None:
+            if press is not None:
                 self._board.store_reply(tx, *press, strip_tags(_say_noted(_find_words(raw))), None, now)
             return [queries.insert_request(tx, reply.lane, reply.body, now)] if reply else []
 
         self._outbox.enqueue(await self._store.write_with_retries(store_failure))
-        if press is not None and self._board is not None:
+        if press is not None:
             self._board.changes.notify_chat(press[0])
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
@@ -82,9 +69,8 @@ class ErrorReplies:
         if now - self._outage_began < SILENT_SECONDS:
             return
         for update in updates:
-            if update.lane in self._told_at or len(self._told_at) >= MAX_CHATS_TOLD:
-                continue
-            if not self._leases.surely_owns(update.lane):
+            is_told = update.lane in self._told_at or len(self._told_at) >= MAX_CHATS_TOLD
+            if is_told or not self._leases.surely_owns(update.lane):
                 continue
             reply = self._make_reply(update, _say_delayed)
             if reply is not None and reply.body["method"].startswith("send"):
@@ -92,40 +78,35 @@ class ErrorReplies:
                 self._outbox.send_unstored(reply)
 
     def end_outage(self) -> None:
-        """Note that the database can be written again."""
         self._outage_began = None
         since = self._monotonic() - REPLY_INTERVAL
         self._told_at = {lane: at for lane, at in self._told_at.items() if at > since}
 
-    def _make_reply(self, update: QueuedUpdate, say: Callable[[Words], str]) -> Request | None:
+    def _make_reply(self, update: QueuedUpdate, say: Callable[[Words], Html]) -> Request | None:
         """Make the reply to the sender; None unless the update was meant for the bot and can be read."""
         try:
-            reply = _reply_to(json.loads(update.body), update.lane, self._bot_id, say)
+            raw = json.loads(update.body)
+            query, message, text = raw.get("callback_query"), raw.get("message"), say(_find_words(raw))
+            if find_board_press(raw) is not None:
+                return None  # the board shows it
+            if query and abs(person := int(query["from"]["id"])) < MAX_CHAT_ID:
+                return answer_press(person, str(query["id"]), text)
+            if message and update.lane and _is_meant_for_bot(message, self._bot_id):
+                reply_to = int(message["message_id"]) if update.lane < 0 else None
+                return post_message(update.lane, text, reply_to=reply_to)
         except UNREADABLE_ERRORS:
-            return None
-        return reply if reply is not None and abs(reply.lane) < MAX_CHAT_ID else None
+            pass
+        return None
 
 
 def _say_noted(words: Words) -> Html:
     return words.translate("Sorry, something went wrong here. It is noted.")
 
 
-def _say_delayed(words: Words) -> str:
+def _say_delayed(words: Words) -> Html:
     return words.translate(
         "I can't write anything down at the moment. What you sent is kept and will be answered."
     )
-
-
-def _reply_to(raw: dict[str, Any], lane: int, bot_id: int, say: Callable[[Words], str]) -> Request | None:
-    if find_board_press(raw) is not None:
-        return None  # the board shows it
-    query, message = raw.get("callback_query"), raw.get("message")
-    if query:
-        return answer_press(int(query["from"]["id"]), str(query["id"]), say(_find_words(raw)))
-    if not message or not lane or not _is_meant_for_bot(message, bot_id):
-        return None
-    reply_to = int(message["message_id"]) if lane < 0 else None
-    return post_message(lane, say(_find_words(raw)), reply_to=reply_to)
 
 
 def _find_words(raw: dict[str, Any]) -> Words:

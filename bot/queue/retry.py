@@ -79,16 +79,12 @@ class RetryingHandler:
 
     async def discard(self, updates: Iterable[QueuedUpdate], now: float) -> None:
         """Mark updates as done without handling them, except those whose chats other bots serve by now."""
-        by_lease = dict[tuple[int, int], list[int]]()
-        for update in updates:
-            by_lease.setdefault((update.lane, update.lease_token), []).append(update.update_id)
 
         def mark_all_done(tx: Tx) -> None:
-            for (lane, token), ids in by_lease.items():
+            for update in updates:
                 with suppress(LaneLostError):
-                    self._leases.check_token(tx, lane, token)
-                    for update_id in ids:
-                        queries.mark_done(tx, update_id, now)
+                    self._leases.check_token(tx, update.lane, update.lease_token)
+                    queries.mark_done(tx, update.update_id, now)
 
         await self._store.write(mark_all_done)
 

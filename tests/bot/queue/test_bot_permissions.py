@@ -34,7 +34,6 @@ class Telegram:
         ({"status": "member", "can_delete_messages": True}, BotPermissions()),
         ({"status": "left"}, BotPermissions()),
         ({}, BotPermissions()),
-        ([], BotPermissions()),
     ],
 )
 async def test_rights_are_read(member: Any, standing: BotPermissions) -> None:
