@@ -139,11 +139,6 @@ def find_lane_key(update: QueuedUpdate) -> LaneKey:
     return ("apart", update.person_id, update.lane) if apart else update.lane
 
 
-def is_search_lane(key: LaneKey) -> bool:
-    """Whether it is a person's lane of searches."""
-    return isinstance(key, tuple) and key[0] == "search"
-
-
 def is_overdue(update: QueuedUpdate, lane: "deque[QueuedUpdate]", now: float) -> bool:
     """Whether the first update of a lane is a search that has become useless."""
     if update.kind == UpdateKind.INLINE and any(one.kind == UpdateKind.INLINE for one in list(lane)[1:]):

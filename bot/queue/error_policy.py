@@ -82,6 +82,7 @@ class ErrorPolicy:
         if await self.back_off_if_token_unknown(lane, error):
             return
         method, reason = body["method"], describe_telegram_error(error)
+        is_kept = queries.is_of_deletion(requests[0])
         match error:
             case RetryAfter():
                 lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
@@ -98,9 +99,7 @@ class ErrorPolicy:
                 await self.deliveries.record_delivery(lane, Delivery(requests))
             case BadRequest() if is_message_gone(method, error):
                 await self._post_anew_or_drop(lane, requests, body)
-            case BadRequest() | Forbidden() if is_forbidden(method, error) and not _is_of_deletion(
-                requests[0]
-            ):
+            case BadRequest() | Forbidden() if is_forbidden(method, error) and not is_kept:
                 log.info("%s to %s is not allowed: %s", method, describe_lane(lane.key), reason)
                 await self._do_without(lane, requests, body, error)
             case _ if is_refusal(error):
@@ -181,10 +180,20 @@ class ErrorPolicy:
         topic = body["params"].get("message_thread_id")
         if is_topic_gone(error) and topic:
             await self._leave_topic(lane, requests, topic)
-        elif body["method"] == "setMessageReaction":
-            await self._replace_reactions(lane, requests[0], error)
-        else:
-            await self._drop(lane, requests, error)
+            return
+        emoji, is_reaction = _get_emoji(requests[0]), body["method"] == "setMessageReaction"
+        # All waiting reactions with the same emoji are replaced by their texts.
+        dropped = [one for one in lane.waiting if _get_emoji(one) == emoji] if is_reaction else requests
+
+        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+            if is_reaction and is_reaction_forbidden(error):
+                self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
+            elif not is_reaction and is_chat_gone(lane.key, error):
+                self.hooks.on_chat_gone(tx, lane.key)
+            texts = [Request(lane.key, one.body["instead"]) for one in stored if "instead" in one.body]
+            return self._insert(tx, texts if is_reaction else [], requests[0].caused_by)
+
+        await self._replace(lane, dropped, make)
 
     async def _leave_topic(self, lane: Lane, requests: Sequence[QueuedRequest], topic: int) -> None:
         """Address the requests to the chat itself, and queue what is to be said about that behind them."""
@@ -198,27 +207,6 @@ class ErrorPolicy:
             return self._insert(tx, caused)
 
         self.enqueue(await self.store.write_with_retries(leave))
-
-    async def _replace_reactions(self, lane: Lane, request: QueuedRequest, error: TelegramError) -> None:
-        """Replace all waiting reactions with the same emoji by their texts."""
-        emoji = _get_emoji(request)
-        same = [one for one in lane.waiting if _get_emoji(one) == emoji]
-
-        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
-            if is_reaction_forbidden(error):
-                self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
-            texts = [Request(lane.key, one.body["instead"]) for one in stored if "instead" in one.body]
-            return self._insert(tx, texts, request.caused_by)
-
-        await self._replace(lane, same, make)
-
-    async def _drop(self, lane: Lane, requests: Sequence[QueuedRequest], error: TelegramError) -> None:
-        def make(tx: Tx, _: list[QueuedRequest]) -> list[QueuedRequest]:
-            if is_chat_gone(lane.key, error):
-                self.hooks.on_chat_gone(tx, lane.key)
-            return []
-
-        await self._replace(lane, requests, make)
 
     # Posts that may have arrived
 
@@ -263,11 +251,7 @@ class ErrorPolicy:
 
         def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
             self.leases.check_token(tx, lane.key, token)
-            return [
-                moved
-                for one in stored
-                for moved in self._insert(tx, [Request(chat_id, _forget_position(one.body))], one.caused_by)
-            ]
+            return self._insert_moved(tx, stored, chat_id)
 
         await self._replace(lane, requests, make)
 
@@ -289,20 +273,22 @@ class ErrorPolicy:
             if may_be_reported and self.hooks.is_chat_known(tx, lane.key):
                 return None
             self.hooks.on_chat_migrated(tx, lane.key, new_id)
-            return [
-                moved
-                for one in stored
-                if one.body["method"] == SHOW_ROUND or is_post(one)
-                for moved in self._insert(tx, [Request(new_id, _readdress(one.body, new_id))], one.caused_by)
-            ]
+            posts = [one for one in stored if one.body["method"] == SHOW_ROUND or is_post(one)]
+            return self._insert_moved(tx, posts, new_id)
 
         if not await self._replace(lane, requests, make):
             lane.back_off(self.clocks.monotonic())
 
-
-def _is_of_deletion(request: QueuedRequest) -> bool:
-    """Whether a request belongs to a deletion request, which is kept if it is refused."""
-    return str(request.body.get("about", "")).partition(":")[0] in queries.DELETION_KINDS
+    def _insert_moved(self, tx: Tx, requests: Iterable[QueuedRequest], chat_id: int) -> list[QueuedRequest]:
+        """Store the requests for another chat, without message ids of the one in which they waited."""
+        moved = list[QueuedRequest]()
+        for request in requests:
+            body = {k: v for k, v in request.body.items() if k not in (CHECK_KEY, "after", "left")}
+            if "params" in body:
+                params = {k: v for k, v in body["params"].items() if k != "reply_parameters"}
+                body["params"] = {**params, "chat_id": chat_id}
+            moved += self._insert(tx, [Request(chat_id, body)], request.caused_by)
+        return moved
 
 
 def _get_emoji(request: QueuedRequest) -> str:
@@ -315,15 +301,3 @@ def _is_way_refused(request: QueuedRequest, method: str, error: TelegramError) -
     """Whether it is a private answer whose current way is refused."""
     unchanged = method.startswith("edit") and is_harmless(method, error)
     return request.body["method"] == TELL_PRIVATELY and is_refusal(error) and not unchanged
-
-
-def _forget_position(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the body without message ids of the chat in which the request waited."""
-    return {key: value for key, value in body.items() if key not in {CHECK_KEY, "after", "left"}}
-
-
-def _readdress(body: dict[str, Any], chat_id: int) -> dict[str, Any]:
-    if "params" not in body:
-        return body
-    params = {key: value for key, value in body["params"].items() if key != "reply_parameters"}
-    return {**body, "params": {**params, "chat_id": chat_id}}

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from bot.queue.admission import LaneKey, find_lane_key, is_overdue, is_search_lane
+from bot.queue.admission import LaneKey, find_lane_key, is_overdue
 from bot.queue.queries import QueuedUpdate
 from bot.workers.slots import hold_slot
 
@@ -65,11 +65,7 @@ class LaneDispatcher:
 
     def has_lane(self, lane: int) -> bool:
         """Whether an update of this chat waits, in its lane or in a lane beside it."""
-        if lane in self._lanes:
-            return True
-        return any(
-            one.lane == lane for key in self._lanes if isinstance(key, tuple) for one in self._lanes[key]
-        )
+        return lane in self._lanes or any(one.lane == lane for each in self._lanes.values() for one in each)
 
     def abandon(self) -> None:
         """Drop all that waits and is not being handled: other bots serve it now."""
@@ -103,21 +99,20 @@ class LaneDispatcher:
                 self._idle.set()
 
     async def _handle_first(self, key: LaneKey, lane: deque[QueuedUpdate]) -> None:
-        if key != lane[0].lane:
-            await self._wait_for_earlier_ones(lane[0])
-        async with self._search_slots if is_search_lane(key) else hold_slot(self._slots):
+        if key != (first := lane[0]).lane:
+            waiting = self._lanes.get(first.lane, ())
+            earlier = [
+                o for o in waiting if o.person_id == first.person_id and o.queued_at <= first.queued_at
+            ]
+            if earlier:  # what the same person sent to the chat before
+                await self._handled.setdefault(earlier[-1].update_id, asyncio.Event()).wait()
+        is_search = isinstance(key, tuple) and key[0] == "search"
+        async with self._search_slots if is_search else hold_slot(self._slots):
             if self.closing:
                 return
             overdue = is_overdue(lane[0], lane, self._monotonic())
             await self._handle(lane[0].as_refused() if overdue else lane[0])
             self._finish(lane.popleft())
-
-    async def _wait_for_earlier_ones(self, update: QueuedUpdate) -> None:
-        """Wait for what the same person sent to the chat before."""
-        lane = self._lanes.get(update.lane, ())
-        earlier = [o for o in lane if o.person_id == update.person_id and o.queued_at <= update.queued_at]
-        if earlier:
-            await self._handled.setdefault(earlier[-1].update_id, asyncio.Event()).wait()
 
     def _finish(self, update: QueuedUpdate) -> None:
         self.waiting_count -= 1

@@ -133,9 +133,6 @@ class RecentPosts:
         times = [at for at, person in self.posts if person_id is None or person == person_id]
         return times[-limit] + MINUTE if len(times) >= limit else 0.0
 
-    def is_quiet(self, now: float) -> bool:
-        return not self.posts or now - self.posts[-1][0] >= MINUTE
-
 
 def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: float) -> float:
     """Return when a post may go to its group."""
@@ -214,8 +211,9 @@ class Lane:
 
     def is_over(self, now: float) -> bool:
         """Whether nothing of the lane has to be remembered."""
-        idle = not self.waiting and self.task is None
-        return idle and self.posts.is_quiet(now) and self.blocked_until <= now
+        posts = self.posts.posts
+        is_quiet = not posts or now - posts[-1][0] >= MINUTE
+        return not self.waiting and self.task is None and is_quiet and self.blocked_until <= now
 
     def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
         """Return the first request that may go now and 0; else the one to go next and its seconds to wait."""
@@ -236,9 +234,9 @@ class Lane:
             return 0.0
         if "left" in request.body:
             return self.blocked_until  # it is to be looked for, which takes no post
-        if (until := private_delivery.get_waiting_limit(request.body)) is not None:
+        if private_delivery.get_current_way(request.body) == private_delivery.EPHEMERAL:
             free = max(self.blocked_until, find_post_time(pace, self.posts, request, now))
-            return min(free, now + until - wall)
+            return min(free, now + float(request.body["until"]) - wall)  # then it goes another way
         if is_post(request):
             free = find_post_time(pace, self.posts, request, now) if self.key < 0 else 0.0
             return max(self.blocked_until, free)

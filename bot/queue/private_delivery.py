@@ -51,8 +51,3 @@ def drop_current_way(body: dict[str, Any]) -> dict[str, Any]:
     """Return the request for the next way, without what belongs to the one that failed."""
     kept = {key: value for key, value in body.items() if key not in ("after", "doubt", "left")}
     return {**kept, "ways": body["ways"][1:]}
-
-
-def get_waiting_limit(body: dict[str, Any]) -> float | None:
-    """Return the time until which a request waits for its turn in the group; None if it has no limit."""
-    return float(body["until"]) if get_current_way(body) == EPHEMERAL else None

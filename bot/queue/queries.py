@@ -233,10 +233,14 @@ def delete_requests(tx: Tx, requests: Collection[QueuedRequest]) -> None:
         tx.execute(DELETE_REQUEST, [{"key": request.id} for request in requests])
 
 
+def is_of_deletion(request: QueuedRequest) -> bool:
+    """Whether a request belongs to a deletion request, which is kept if it is refused."""
+    return str(request.body.get("about", "")).partition(":")[0] in DELETION_KINDS
+
+
 def dead_letter_request(tx: Tx, request: QueuedRequest, reason: str) -> None:
     """Mark a request as dead, or as a `wish` if it belongs to a deletion request."""
-    kind = str(request.body.get("about", "")).partition(":")[0]
-    state = "wish" if kind in DELETION_KINDS else "dead"
+    state = "wish" if is_of_deletion(request) else "dead"
     tx.execute(UPDATE_REQUEST, {"key": request.id, "state": state, "trouble": reason})
 
 

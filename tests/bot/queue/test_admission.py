@@ -16,7 +16,6 @@ from bot.queue.admission import (
     classify_update,
     find_lane_key,
     is_overdue,
-    is_search_lane,
 )
 from bot.queue.queries import QueuedUpdate
 from bot.rounds.registry import looks_like_answer
@@ -144,10 +143,10 @@ def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
 @pytest.mark.parametrize("kind", UpdateKind)
 def test_searches_have_lines_of_their_own(kind: UpdateKind) -> None:
     one = update(kind)
-    assert is_search_lane(find_lane_key(one)) is (
+    assert (find_lane_key(one) == ("search", ANN, 0)) is (
         kind in {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS}
     )
-    assert not is_search_lane(find_lane_key(one.as_refused()))
+    assert find_lane_key(one.as_refused()) == ("apart", ANN, GROUP)
 
 
 @pytest.mark.parametrize(

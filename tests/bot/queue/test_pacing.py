@@ -144,15 +144,6 @@ def test_the_first_aside_for_a_person_goes_again_after_just_a_minute() -> None:
     assert find_post_time(PACE, posts, question(by=0), 60.0) == 70.0
 
 
-def test_a_chat_is_quiet_after_just_a_minute() -> None:
-    posts = RecentPosts()
-    assert posts.is_quiet(0.0)
-    posts.add(1.0)
-    posts.add(2.0)
-    assert not posts.is_quiet(61.5)
-    assert posts.is_quiet(62.0)
-
-
 def test_an_empty_chat_has_room_for_anything() -> None:
     assert Room().accepts(GROUP, post_message(GROUP, "a board").body)
     assert Room().accepts(GROUP, react_to_message(GROUP, 99, "👎").body)
