@@ -12,7 +12,7 @@ from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from bot.queue.updates import MAX_CHAT_ID, decode_update, find_board_press
-from bot.telegram.board_replies import NO_BOARD, BoardNotifier
+from bot.telegram.board_replies import BoardNotifier
 from bot.telegram.messages import Request, answer_press, post_message
 
 MAX_CHATS_TOLD = 200  # Chats that are told of one outage
@@ -29,7 +29,7 @@ class ErrorReplies:
         outbox: Outbox,
         bot_id: int,
         wall: Callable[[], float] = time.time,
-        board: BoardNotifier = NO_BOARD,
+        board: BoardNotifier | None = None,
         leases: Leases = SINGLE_BOT,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -37,7 +37,7 @@ class ErrorReplies:
         self._outbox = outbox
         self._bot_id = bot_id
         self._wall = wall
-        self._board = board
+        self._board = board or BoardNotifier()
         self._leases = leases
         self._monotonic = monotonic
         self._told_at = dict[int, float]()
