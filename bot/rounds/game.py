@@ -41,7 +41,7 @@ P = TypeVar("P", bound=Puzzle)
 
 
 class Game(ABC, Generic[P]):
-    """A game. The defaults of the members that are not abstract are escape_value for every game."""
+    """A game. A game that leaves the defaults of members that are not abstract works and reveals nothing."""
 
     key: ClassVar[str]  # Its unique name in the database, for good: small letters and digits
     command: ClassVar[str]  # Deals it
@@ -63,8 +63,8 @@ class Game(ABC, Generic[P]):
         """Return the description of the command in Telegram's menu."""
 
     @abstractmethod
-    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> P:
-        """Return a puzzle that meets the options; `chosen` are the chat's settings.
+    async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> P:
+        """Return a puzzle that meets the options; `settings` are the chat's.
 
         The same seed returns the same puzzle. Raises DealError if there is none, SolvingError if it takes too
         long.
@@ -179,17 +179,17 @@ class Game(ABC, Generic[P]):
         """Whether nothing is better than this right answer; in practice it ends the hand."""
         return True
 
-    def get_time_limit(self, chosen: Mapping[str, Any]) -> float | None:
+    def get_time_limit(self, settings: Mapping[str, Any]) -> float | None:
         """Return the seconds of a round by the chat's settings; None for the time of all rounds there."""
         return None
 
     # Rounds of the kind *all*
 
-    def identify_part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
+    def identify_part(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
         """Return a key for a right answer that is the same for all answers with the same idea."""
         return answer
 
-    def is_everything_found(self, round: Round, found: Sequence[Find]) -> bool:
+    def is_everything_found(self, round: Round, finds: Sequence[Find]) -> bool:
         return False
 
     # Rounds of the kind *best*
@@ -258,9 +258,9 @@ class Game(ABC, Generic[P]):
         return ()
 
     async def deal_practice(
-        self, pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+        self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
     ) -> P:
-        """Return a puzzle that needs the skill, near that level and without the sorted numbers in `but`.
+        """Return a puzzle that needs the skill, near that level and without the sorted numbers in `excluded`.
 
         Raises ValueError if none is found, SolvingError if it takes too long.
         """
@@ -281,12 +281,12 @@ class Game(ABC, Generic[P]):
         return [Html(escape_value(puzzle.line))]
 
     @abstractmethod
-    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
         """Render the task in a sentence or two; with `private` an answer needs no reply to the deal."""
 
-    def render_rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+    def render_rule(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
         """Render the task for a spectator, who is not asked to answer."""
-        return self.task(words, round, found, private=True)
+        return self.task(words, round, finds, private=True)
 
     def format_answer(self, puzzle: P, answer: str) -> str:
         """Return a right answer as players read it."""
@@ -296,13 +296,13 @@ class Game(ABC, Generic[P]):
         """Return the value of a wrong answer as players read it."""
         return str(value)
 
-    def render_progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+    def render_progress(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
         """Say at the end of a round of the kind *all* how much was found."""
-        return words.translate_plural("{n} answer was found.", "{n} answers were found.", len(found))
+        return words.translate_plural("{n} answer was found.", "{n} answers were found.", len(finds))
 
-    def render_solutions(self, words: Words, round: Round, found: Sequence[Find], limit: int) -> list[Html]:
+    def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
         """Return a line for each of up to `limit` answers that nobody found."""
-        puzzle, known = cast("P", round.puzzle), {round.answer, *(find.answer for find in found)}
+        puzzle, known = cast("P", round.puzzle), {round.answer, *(find.answer for find in finds)}
         left = [answer for answer in self.list_best_answers(puzzle) if answer not in known]
         return [
             Html(f"💭 <b>{escape_value(self.format_answer(puzzle, answer))}</b>") for answer in left[:limit]

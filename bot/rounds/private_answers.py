@@ -5,6 +5,7 @@ bot. Anybody can forge it, so only members of the group may answer. Of several l
 to the one with its numbers. The link of an ended round leads on to the next hand in its chat.
 """
 
+import math
 import re
 from contextlib import suppress
 from typing import Any
@@ -47,41 +48,35 @@ def make_answer_link(tx: Tx, round: Round) -> str:
 
 async def open_answer_link(context: Context) -> Effect:
     """Handle the link: show the round, which private messages of members may answer from now on."""
-    round = await _load_linked_round(context)
-    if round is not None and (reopened := await _reopen_link(context, round)) is not None:
-        return reopened
-    if round is None or context.player is None or not await _is_member(context, round.chat_id):
+    round, player = await _load_linked_round(context), context.player
+    opened_ago = await _load_seconds_since_opening(context, round) if round else math.inf
+    is_trusted = opened_ago < MEMBERSHIP_TRUST
+    if round is None or player is None or not (is_trusted or await _is_member(context, round.chat_id)):
         text = context.words.translate("That link leads to no round that you can answer now.")
         return lambda tx: private_replies.make_waiting_posts(context, tx) or [context.reply(text)]
-    player_id, group = context.player.id, dict[str, Any]()
-    with suppress(TelegramError):
-        group = await context.call_api("getChat", chat_id=round.chat_id)
-    text, keyboard = _render_introduction(context, round, group), _make_back_button(context, round, group)
+    text, keyboard, group = _render_hand(context, round), None, dict[str, Any]()
+    if not is_trusted:
+        with suppress(TelegramError):
+            group = await context.call_api("getChat", chat_id=round.chat_id)
+        name, words = format_name(group.get("title")), context.words
+        first = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
+        text, keyboard = Html(f"🤫 {first}\n{text}"), _make_back_button(context, round, group)
 
     def effect(tx: Tx) -> list[Request]:
-        answer_links.store_opened_link(tx, player_id, round.id, context.sent_at)
-        return [context.reply(text, keyboard=keyboard), *private_replies.make_waiting_posts(context, tx)]
+        answer_links.store_opened_link(tx, player.id, round.id, context.sent_at)
+        shown = [] if opened_ago < REPEAT_SILENCE else [context.reply(text, keyboard=keyboard)]
+        return [*shown, *private_replies.make_waiting_posts(context, tx)]
 
     return effect
 
 
-async def _reopen_link(context: Context, round: Round) -> Effect | None:
-    """Show the round again without asking Telegram if the player opened the link a moment ago, else None."""
-    if context.player is None:
-        return None
-    player_id = context.player.id
+async def _load_seconds_since_opening(context: Context, round: Round) -> float:
+    """Return how long ago the player last opened the link; infinity for never."""
+    player_id = verdicts.get_author_id(context)
     opened_at = await context.services.store.read(
         lambda tx: answer_links.load_link_opening_time(tx, player_id, round.id)
     )
-    if opened_at is None or not 0 <= context.sent_at - opened_at < MEMBERSHIP_TRUST:
-        return None
-    is_repeat = context.sent_at - opened_at < REPEAT_SILENCE
-
-    def effect(tx: Tx) -> list[Request]:
-        answer_links.store_opened_link(tx, player_id, round.id, context.sent_at)
-        return [] if is_repeat else [context.reply(_render_hand(context, round))]
-
-    return effect
+    return math.inf if opened_at is None or opened_at > context.sent_at else context.sent_at - opened_at
 
 
 async def _load_linked_round(context: Context) -> Round | None:
@@ -107,13 +102,6 @@ async def _is_member(context: Context, chat_id: int) -> bool:
     return await context.services.store.read(
         lambda tx: answer_links.has_answered_in_chat(tx, player_id, chat_id)
     )
-
-
-def _render_introduction(context: Context, round: Round, group: dict[str, Any]) -> Html:
-    """Name the group and explain that nobody there sees the answer; then the hand."""
-    name, words = format_name(group.get("title")), context.words
-    first = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
-    return Html(f"🤫 {first}\n{_render_hand(context, round)}")
 
 
 def _render_hand(context: Context, round: Round) -> Html:

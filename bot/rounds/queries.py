@@ -86,24 +86,34 @@ def open_round(tx: Tx, new: Round) -> Round | None:
     key = tx.scalar(insert)
     if key is None:
         blocking = tx.execute(OPEN_ROUND, {"chat": new.chat_id, "topic": new.topic}).first()
-        key = tx.scalar(insert) if _close_row_if_unreadable(tx, blocking, new.opened) else None
+        is_free = blocking is not None and close_if_unreadable(tx, blocking.id, new.opened)
+        key = tx.scalar(insert) if is_free else None
     return None if key is None else replace(new, id=key)
 
 
 def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
     """End an open round that can't be read, and its race; return whether it was so."""
-    return _close_row_if_unreadable(tx, tx.execute(BY_ID.where(OPEN), {"this": round_id}).first(), now)
-
-
-def _close_row_if_unreadable(tx: Tx, row: Row[Any] | None, now: float) -> bool:
     # Nobody can play such a round, and it would prevent every other deal in its chat.
+    row = tx.execute(BY_ID.where(OPEN), {"this": round_id}).first()
     if row is None or read_round(row) is not None:
         return False
     log.warning("round %s is set aside", row.id)
-    _update_round(tx, row.id, state=State.SKIPPED.value, closed=now)
+    _end_without_awards(tx, row, State.SKIPPED, now)
+    return True
+
+
+def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
+    """End an open round without awards, and its race, and return its row; None if it is not open."""
+    row = tx.execute(BY_ID.where(OPEN), {"this": round_id}).first()
+    if row is not None:
+        _end_without_awards(tx, row, State.EXPIRED, now)
+    return row
+
+
+def _end_without_awards(tx: Tx, row: Row[Any], state: State, now: float) -> None:
+    _update_round(tx, row.id, state=state.value, closed=now)
     if row.race_id is not None:
         races.end_race(tx, row.race_id)
-    return True
 
 
 def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
@@ -337,13 +347,3 @@ def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
         rounds.c.kind != Kind.LESSON.value,  # its message shows the time once
     )
     return [RoundClock(*row) for row in tx.execute(running.limit(200)) if math.isfinite(row.deadline)]
-
-
-def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
-    """End an open round without awards, and its race, and return its row; None if it is not open."""
-    expire = update(rounds).where(rounds.c.id == round_id, OPEN)
-    expire = expire.values(state=State.EXPIRED.value, closed=now)
-    ended = tx.execute(expire.returning(rounds.c.chat_id, rounds.c.race_id, rounds.c.message_id)).first()
-    if ended is not None and ended.race_id is not None:
-        races.end_race(tx, ended.race_id)
-    return ended

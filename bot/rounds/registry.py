@@ -2,8 +2,7 @@
 
 import json
 import logging
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from inspect import isabstract
 from typing import Any, TypeVar
 
@@ -20,27 +19,12 @@ from bot.rounds.puzzle import LEVELS, DealError, Level, Options, Puzzle, normali
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-KEY = re.compile(r"[a-z0-9]+")  # Buttons carry a game's key between colons
-
-
-def make_registry(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
-    """Return one game of each class by its key. Raises ValueError for a malformed or duplicate key."""
-    games = dict[str, Game[Any]]()
-    for kind in kinds:
-        if not KEY.fullmatch(kind.key):
-            raise ValueError(f"a game's key has small letters and digits alone: {kind.key!r}")
-        if kind.key in games:
-            raise ValueError(f"two games have the key {kind.key!r}")
-        games[kind.key] = kind()
-    return games
-
-
-# Every game class imported above
-GAMES: dict[str, Game[Any]] = make_registry(
-    game
+# Every game class imported above, by key
+GAMES: dict[str, Game[Any]] = {
+    game.key: game()
     for game in list(vars().values())
     if isinstance(game, type) and issubclass(game, Game) and not isabstract(game)
-)
+}
 # Modules with tasks for the solver's workers; some don't exist
 SOLVER_MODULES = [f"{type(game).__module__.rpartition('.')[0]}.dealing" for game in GAMES.values()]
 CONTEST_GAMES: dict[str, ContestGame[Any, Any]] = {
@@ -69,10 +53,10 @@ def find_game_by_name(word: str) -> Game[Any] | None:
     return None
 
 
-def render_other_game_command(words: Words, word: str, but: Game[Any]) -> Html | None:
-    """Name the command of the game that `word` names; None if it names none or the game `but`."""
+def render_other_game_command(words: Words, word: str, current: Game[Any]) -> Html | None:
+    """Name the command of the game that `word` names; None if it names none or the `current` one."""
     game = find_game_by_name(word)
-    if game is None or game is but:
+    if game is None or game is current:
         return None
     return words.translate("{game} is dealt by /{name}.", game=game.title, name=game.command)
 

@@ -26,24 +26,22 @@ def is_in_state(state: State) -> ColumnElement[bool]:
     return rounds.c.state == literal_column(f"'{state.value}'")
 
 
+# Columns that are fields of a round under the same names
+DEAL_COLUMNS = ("chat_id", "topic", "dealer_id", "language", "race_id", "asked_id", "opened", "deadline")
+END_COLUMNS = ("closed", "winner_id", "streak")
+
+
 def make_row(new: Round) -> dict[str, Any]:
     """Return the columns of a new round."""
     return {
-        "chat_id": new.chat_id,
-        "topic": new.topic,
+        **{name: getattr(new, name) for name in DEAL_COLUMNS},
+        **pack_puzzle(new.game, new.puzzle),
         "kind": new.kind.value,
         "line": new.line,
-        **pack_puzzle(new.game, new.puzzle),
         "standing": pack_game_state(new),
         "options": json.dumps(new.options),
         "state": new.state.value,
-        "dealer_id": new.dealer_id,
-        "language": new.language,
-        "race_id": new.race_id,
         "message_id": new.message_id,
-        "asked_id": new.asked_id,
-        "opened": new.opened,
-        "deadline": new.deadline,
     }
 
 
@@ -75,25 +73,15 @@ def _parse_row(row: Row[Any]) -> Round:
         raise ValueError("one of its times is none")
     return Round(
         id=row.id,
-        chat_id=row.chat_id,
-        topic=row.topic,
+        **{name: getattr(row, name) for name in (*DEAL_COLUMNS, *END_COLUMNS)},
         kind=Kind(row.kind),
         game=row.game,
         puzzle=unpack_puzzle(row.game, row.puzzle, row.level, row.expected),
         game_state=game_state,
         options=parse_object(row.options),
-        dealer_id=row.dealer_id,
-        opened=row.opened,
-        deadline=row.deadline,
         state=State(row.state),
-        language=row.language,
-        race_id=row.race_id,
-        asked_id=row.asked_id,
         message_id=row.message_id if (row.message_id or 0) > 0 else None,
-        closed=row.closed,
-        winner_id=row.winner_id,
         answer=row.expression,
-        streak=row.streak,
         day_first=bool(row.day_first),
         was_displayed=row.shown > 0,
     )

@@ -7,7 +7,6 @@ was shown one before playing there gets no points with it: the right answer ends
 """
 
 from collections.abc import Collection, Sequence
-from enum import Enum, auto
 
 from sqlalchemy import bindparam, or_, select, union
 
@@ -46,47 +45,40 @@ def has_played_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
 
 # One chat at a time: for several chats at once databases choose the wrong index.
 OPEN_LINES = select(rounds.c.line).where(
-    rounds.c.chat_id == bindparam("chat"), is_in_state(State.OPEN), rounds.c.id != bindparam("but")
+    rounds.c.chat_id == bindparam("chat"), is_in_state(State.OPEN), rounds.c.id != bindparam("except")
 )
 
 
-class Secret(Enum):
-    """The hand whose solution would be shown."""
-
-    HERE = auto()  # It is open in this chat
-    ELSEWHERE = auto()  # It is open in another chat where the player plays
-    DAILY = auto()  # It is a daily hand that the player has not finished
-
-
-def find_secret(context: Context, tx: Tx, numbers: Collection[int]) -> Secret | None:
-    """Return the hand that forbids to show the player a solution of these numbers here; None if none does."""
-    if (secret := find_open_hand(context, tx, numbers)) is not None:
-        return secret
+def explain_secret(context: Context, tx: Tx, numbers: Collection[int]) -> str | None:
+    """Explain why the player may not see a solution of these numbers here; None if the player may."""
     player_id = context.player.id if context.player else None
-    return Secret.DAILY if daily.is_solution_secret(tx, player_id, numbers, context.sent_at) else None
+    reason = _explain_open_hand(context, tx, numbers)
+    if reason is None and daily.is_solution_secret(tx, player_id, numbers, context.sent_at):
+        return context.words.translate_plain("That is the hand of the day: no peeking before it is solved!")
+    return reason
 
 
-def find_open_hand(
+def _explain_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
-) -> Secret | None:
-    """Return where a hand is open whose numbers are all among these: here or where the player plays.
-
-    None if there is none. The round `except_round_id` is left out.
-    """
+) -> str | None:
+    """Explain where a hand with no numbers but these is open: here or where the player plays; else None."""
+    words = context.words
     elsewhere = tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id}).all() if context.player else ()
     for chat_id in (context.chat.id, *elsewhere):
-        lines = tx.scalars(OPEN_LINES, {"chat": chat_id, "but": except_round_id})
+        lines = tx.scalars(OPEN_LINES, {"chat": chat_id, "except": except_round_id})
         if any(includes_hand(numbers, line) for line in lines):
-            return Secret.HERE if chat_id == context.chat.id else Secret.ELSEWHERE
+            if chat_id == context.chat.id:
+                return words.translate_plain("That hand is on the table here: no peeking!")
+            return words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
     return None
 
 
 def refuse_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> list[Request] | None:
-    """Refuse to show more of a hand if `find_open_hand` finds one, else return None."""
-    secret = find_open_hand(context, tx, numbers, except_round_id=except_round_id)
-    return None if secret is None else refuse_solution(context, secret)
+    """Refuse to show more of a hand that is open here or where the player plays, else return None."""
+    reason = _explain_open_hand(context, tx, numbers, except_round_id=except_round_id)
+    return None if reason is None else refuse_solution(context, reason)
 
 
 def show_solution(
@@ -98,8 +90,8 @@ def show_solution(
     """
 
     def effect(tx: Tx) -> list[Request]:
-        if (secret := find_secret(context, tx, numbers)) is not None:
-            return refuse_solution(context, secret)
+        if (reason := explain_secret(context, tx, numbers)) is not None:
+            return refuse_solution(context, reason)
         if context.player is not None and solved:
             record_solution_shown(tx, context.player.id, numbers, context.sent_at)
         return list(requests)
@@ -107,16 +99,7 @@ def show_solution(
     return effect
 
 
-def refuse_solution(context: Context, secret: Secret) -> list[Request]:
-    """Say why the solution is not shown."""
-    words = context.words
-    reason = {
-        Secret.HERE: words.translate_plain("That hand is on the table here: no peeking!"),
-        Secret.ELSEWHERE: words.translate_plain(
-            "That hand is on the table in a chat where you play: no peeking!"
-        ),
-        Secret.DAILY: words.translate_plain("That is the hand of the day: no peeking before it is solved!"),
-    }[secret]
+def refuse_solution(context: Context, reason: str) -> list[Request]:
     return context.answer_press(reason, alert=True) or [context.reply(escape_value(reason))]
 
 

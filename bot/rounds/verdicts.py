@@ -12,23 +12,13 @@ from bot.modes.duel import queries as duels
 from bot.modes.lesson import commands as lesson
 from bot.modes.practice import commands as practice
 from bot.players import queries as people
-from bot.rounds import attempts, secrecy, secret_answers
+from bot.rounds import attempts, rules, secrecy, secret_answers
 from bot.rounds import queries as rounds
 from bot.rounds.commands import make_notice, react, reply
 from bot.rounds.puzzle import Entry, Find, Kind, Verdict, VerdictKind
 from bot.rounds.registry import GAMES
 from bot.rounds.round_end import end_round, show_end_and_deal_next
-from bot.rounds.rules import (
-    Round,
-    State,
-    count_streak,
-    is_in_time,
-    make_award,
-    mark_ended,
-    restore_deadline,
-    shorten_deadline,
-    win_round,
-)
+from bot.rounds.rules import Round, State, is_in_time
 from bot.rounds.secret_answers import tell_author
 from bot.standings.leaderboard import queries as boards
 from bot.telegram import messages
@@ -90,16 +80,16 @@ def _apply_without_points(context: Context, tx: Tx, round: Round, reason: Html) 
     if round.kind is Kind.BEST or (hidden and duels.is_duel_spectator(tx, round, get_author_id(context))):
         return [*_mark_secretly(context, NOT_COUNTED), *tell_author(context, round, reason)]
     replies = tell_author(context, round, reason) if hidden else make_notice(context, tx, reason, quiet=True)
-    void = mark_ended(round, State.VOID, context.sent_at)
+    void = rules.mark_ended(round, State.VOID, context.sent_at)
     message_id = secret_answers.get_group_message_id(context, round)
     return [*replies, *end_round(tx, void, context.clock_start, message_id or None)]
 
 
 def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     author_id = get_author_id(context)
-    streak = count_streak(rounds.load_previous_scored_round(tx, round), author_id)
+    streak = rules.count_streak(rounds.load_previous_scored_round(tx, round), author_id)
     day_first = _is_first_win_of_day(context, tx, round)
-    result = win_round(round, author_id, answer, context.sent_at, streak=streak, day_first=day_first)
+    result = rules.win_round(round, author_id, answer, context.sent_at, streak=streak, day_first=day_first)
     if result is None:
         return reply_too_late(context, tx, round, answer)
     won, award = result
@@ -127,12 +117,12 @@ def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Req
     if before is not None:
         return _react_and_explain(context, tx, round, FOUND_BEFORE, _explain_repeat(context, answer, before))
     day_first = _is_first_win_of_day(context, tx, round)
-    award = make_award(round, author_id, answer, context.sent_at, part=new.part, day_first=day_first)
+    award = rules.make_award(round, author_id, answer, context.sent_at, part=new.part, day_first=day_first)
     message_id = secret_answers.get_group_message_id(context, round)
     if not boards.insert_award(tx, round, award, message_id, context.sent_at):
         return []  # this very message was counted before
     if game.is_everything_found(round, [*found, new]):
-        over = mark_ended(round, State.WON, context.sent_at)
+        over = rules.mark_ended(round, State.WON, context.sent_at)
         return [*react(context, WON), *end_round(tx, over, context.clock_start, message_id or None)]
     return [*react(context, WON), messages.show_round(round)]
 
@@ -165,7 +155,7 @@ def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
     attempts.store_entry(tx, round.id, Entry(author_id, answer, context.sent_at))
     private.discard_waiting_reply(tx, round.chat_id, author_id, private.make_round_key(round.id))
     deadline = game.get_early_deadline(round, attempts.load_entries(tx, round), context.handled_at)
-    shortened = shorten_deadline(round, deadline)
+    shortened = rules.shorten_deadline(round, deadline)
     if shortened != round:
         rounds.update_game_state(tx, shortened)
     entry = game.format_answer(round.puzzle, answer)
@@ -180,7 +170,7 @@ def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
 
 def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """End a lesson or a chosen hand, which earns nothing."""
-    result = win_round(round, get_author_id(context), answer, context.sent_at, streak=0)
+    result = rules.win_round(round, get_author_id(context), answer, context.sent_at, streak=0)
     if result is None or not rounds.close_round(tx, result[0]):
         return reply_too_late(context, tx, round, answer)
     return [*react(context, WON), messages.show_round(result[0])]
@@ -207,7 +197,7 @@ def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[
 def _render_too_late(context: Context, round: Round, answer: str) -> Html:
     game, alone = GAMES[round.game], [Entry(0, answer, 0.0)]
     # Only an entry with the target itself brings the deadline forward.
-    if round.kind is Kind.BEST and game.get_early_deadline(restore_deadline(round), alone, 0.0) is None:
+    if round.kind is Kind.BEST and game.get_early_deadline(rules.restore_deadline(round), alone, 0.0) is None:
         entry = game.format_answer(round.puzzle, answer)
         return context.words.translate("{entry}, but the hand was over.", entry=entry)
     return context.words.translate("Right, but the hand was over. Well found!")

@@ -14,22 +14,12 @@ from bot.modes.practice import view as practice
 from bot.modes.practice.rules import PracticeReport
 from bot.modes.race.view import MAX_RANKS, RaceStandings, render_race_heading, render_race_result
 from bot.queue.queries import DRAWN_POST_PREFIX
+from bot.rounds import rules
 from bot.rounds.attempts import AnswerNote, NearMiss
 from bot.rounds.message_lines import render_folded_proofs, render_proof, render_unsolved
 from bot.rounds.puzzle import Entry, Find, Kind, get_easier_level, render_level
 from bot.rounds.registry import GAMES
-from bot.rounds.rules import (
-    CLOCK_STEP,
-    FINE_CLOCK_LIMIT,
-    MIN_STREAK_SHOWN,
-    MINUTE_CLOCK_LIMIT,
-    VOTES_NEEDED,
-    Round,
-    State,
-    get_displayed_time_left,
-    is_deadline_shortened,
-    rank_by_points,
-)
+from bot.rounds.rules import VOTES_NEEDED, Round, State
 from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.achievements.view import render_achievement_lines
 from bot.telegram.messages import Button, Keyboard, Link, WebApp, format_player_name, format_short_duration
@@ -142,16 +132,16 @@ def _render_worth(round: Round, words: Words) -> Html:
     return words.translate("{level} · {worth}", level=level, worth=worth)
 
 
-def render_time_left(round: Round, words: Words, now: float, step: float = CLOCK_STEP) -> list[Html]:
+def render_time_left(round: Round, words: Words, now: float, step: float = rules.CLOCK_STEP) -> list[Html]:
     """Return the line with the time left, rounded as in `get_displayed_time_left`; empty if there is none."""
-    left = get_displayed_time_left(round.deadline, now, step)
+    left = rules.get_displayed_time_left(round.deadline, now, step)
     if left is None:
         return []
-    if is_deadline_shortened(round):
+    if rules.is_deadline_shortened(round):
         return [render_shortened_deadline(words)]
-    if left > MINUTE_CLOCK_LIMIT:
+    if left > rules.MINUTE_CLOCK_LIMIT:
         text = words.translate_plural("{n} hour left", "{n} hours left", left // 3600)
-    elif left >= FINE_CLOCK_LIMIT:
+    elif left >= rules.FINE_CLOCK_LIMIT:
         text = words.translate_plural("{n} minute left", "{n} minutes left", left // 60)
     else:
         text = words.translate_plural("{n} second left", "{n} seconds left", left)
@@ -194,16 +184,14 @@ def _format_name(snapshot: Snapshot, player_id: int) -> Html:
 
 def _render_finds(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the latest finds; in a round of the kind *best* the nearest, and the number of further ones."""
-    finds, limit, format_answer = snapshot.finds, snapshot.max_lines, GAMES[round.game].format_answer
-    shows_first = round.kind is Kind.BEST
-    lines = [
-        Html(f"🏆 {name}: <b>{answer}</b> · +{find.points}")
-        for find in (finds[:limit] if shows_first else finds[-limit:])
-        for name in (_format_name(snapshot, find.player_id),)
-        for answer in (escape_value(format_answer(round.puzzle, find.answer)),)
-    ]
-    more = len(finds) - limit if shows_first else 0
-    return [*lines, words.translate_plural("… and {n} more", "… and {n} more", more)] if more > 0 else lines
+    finds, limit, lines = snapshot.finds, snapshot.max_lines, list[Html]()
+    is_best = round.kind is Kind.BEST
+    for find in finds[:limit] if is_best else finds[-limit:]:
+        answer = escape_value(GAMES[round.game].format_answer(round.puzzle, find.answer))
+        lines.append(Html(f"🏆 {_format_name(snapshot, find.player_id)}: <b>{answer}</b> · +{find.points}"))
+    if is_best and (more := len(finds) - limit) > 0:
+        lines.append(words.translate_plural("… and {n} more", "… and {n} more", more))
+    return lines
 
 
 def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -212,7 +200,7 @@ def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]
         return _render_best_result(round, words, snapshot)
     if round.kind is Kind.ALL and snapshot.finds:
         return _render_all_result(round, words, snapshot)
-    if round.state is State.WON and round.winner_id is not None and round.kind not in (Kind.ALL, Kind.BEST):
+    if round.winner_id is not None:
         return _render_win(round, words, snapshot)
     more = GAMES[round.game].render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
     usual, miss = _render_usual_time(round, words), _render_nearest_miss(round, words, snapshot)
@@ -230,7 +218,7 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     lines += [*_render_pace(round, words, snapshot), *_render_usual_time(round, words)]
     if round.day_first:
         lines.append(Html(f"🌅 {words.translate('First of the day: one point more')}"))
-    if round.streak >= MIN_STREAK_SHOWN:
+    if round.streak >= rules.MIN_STREAK_SHOWN:
         streak = words.translate_plural(
             "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=winner
         )
@@ -273,7 +261,7 @@ def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[H
         points[find.player_id] += find.points
     table = [
         Html(f"{rank}. {_format_name(snapshot, player)} — {total}")
-        for rank, player, total in rank_by_points(points)[:MAX_RANKS]
+        for rank, player, total in rules.rank_by_points(points)[:MAX_RANKS]
     ]
     more = game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
     progress = game.render_progress(words, round, snapshot.finds)
@@ -295,13 +283,11 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
     miss = snapshot.nearest_miss
     if miss is None:
         return []
-    text = words.translate(
-        "Nearest miss: {name}, {expression} = {value}",
-        name=_format_name(snapshot, miss.player_id),
-        expression=miss.answer,
-        value=GAMES[round.game].format_value(miss.value),
+    name, value = _format_name(snapshot, miss.player_id), GAMES[round.game].format_value(miss.value)
+    nearest = words.translate(
+        "Nearest miss: {name}, {expression} = {value}", name=name, expression=miss.answer, value=value
     )
-    return [text]
+    return [nearest]
 
 
 # Buttons

@@ -28,7 +28,7 @@ def deal_draw(seed: int, large: int | None) -> Draw:
 CANDIDATES = 30  # Draws among which one of a level is looked for
 
 
-def deal_draw_of_level(level: Level, seed: int, but: tuple[tuple[int, ...], ...]) -> Draw:
+def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...], ...]) -> Draw:
     """Return one of the next draws of a seed without the tiles in `but`, of that level if there is one.
 
     Each draw has a seed of its own, so that its own recipe proves it.
@@ -37,7 +37,7 @@ def deal_draw_of_level(level: Level, seed: int, but: tuple[tuple[int, ...], ...]
     for n in range(CANDIDATES):
         own_seed = int.from_bytes(sha256(f"{seed} {n}".encode()).digest()[:16], "big")
         drawn = solver.draw(solver.Stream(solver.spelled(own_seed)))
-        if tuple(sorted(drawn.numbers)) in but:
+        if tuple(sorted(drawn.numbers)) in excluded:
             continue
         best = solver.nearest(drawn.numbers, drawn.target)
         if rate_level(best.expression, best.distance) == level:

@@ -78,8 +78,8 @@ class Countdown(ExpressionGame[Draw]):
         large_tiles = keep_if_allowed(packed.get("large"), rules.LARGE_TILE_COUNTS, None)
         return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
-    def get_time_limit(self, chosen: Mapping[str, Any]) -> int:
-        seconds = chosen.get("countdown_seconds")
+    def get_time_limit(self, settings: Mapping[str, Any]) -> int:
+        seconds = settings.get("countdown_seconds")
         return int(keep_if_allowed(seconds, rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH))
 
     def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
@@ -93,7 +93,7 @@ class Countdown(ExpressionGame[Draw]):
             )
         ]
 
-    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Draw:
+    async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Draw:
         return await pool.run_task(dealing.deal_draw, seed, self.pack_options(options).get("large"))
 
     def pack(self, puzzle: Draw) -> dict[str, Any]:
@@ -133,13 +133,13 @@ class Countdown(ExpressionGame[Draw]):
         except solver.ExpressionError:
             return False
 
-    def get_early_deadline(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
+    def get_early_deadline(self, round: Round, entries: Sequence[Entry], received: float) -> float | None:
         draw = cast(Draw, round.puzzle)
         exact = [e.sent_at for e in entries if rules.evaluate_answer(e.answer) == draw.target]
         is_alone = round.chat_id > 0
         if is_alone or not exact:
             return min(exact, default=None)
-        return max([told, *(entry.sent_at for entry in entries)]) + rules.SECONDS_AFTER_EXACT
+        return max([received, *(entry.sent_at for entry in entries)]) + rules.SECONDS_AFTER_EXACT
 
     def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         return rules.compute_awards(cast(Draw, round.puzzle), entries, round.opened)
@@ -178,10 +178,10 @@ class Countdown(ExpressionGame[Draw]):
     def make_solution_tree(self, puzzle: Draw, answer: str) -> Node | None:
         return steps.build_tree(answer)
 
-    def render_solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
+    def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
         """Render the best answer unless the target was made, and the number of targets within reach."""
         draw, lines = cast(Draw, round.puzzle), list[Html]()
-        is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in found)
+        is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in finds)
         if not is_exact and draw.best:  # it is empty where nobody may see it yet
             lines.append(words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best)))
             lines += [Html(f"   {escape_value(step)}") for step in steps.list_steps(draw.best)]
@@ -233,9 +233,9 @@ class Countdown(ExpressionGame[Draw]):
         )
 
     async def deal_practice(
-        self, pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+        self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
     ) -> Draw:
-        return await pool.run_task(dealing.deal_draw_of_level, level, seed, tuple(but))
+        return await pool.run_task(dealing.deal_draw_of_level, level, seed, tuple(excluded))
 
     # Texts and tiles
 
@@ -264,12 +264,12 @@ class Countdown(ExpressionGame[Draw]):
         numbers, target = tuple(map(str, puzzle.tiles)), str(puzzle.target)
         return Tiles(numbers, numbers, target, uses_all=False, whole_numbers_only=True, accepts_near=True)
 
-    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
         if private:
             return words.translate("Come near: each tile at most once.\nSend as many answers as you like.")
         return words.translate("Come near: each tile at most once.\nReply to answer; your last one counts.")
 
-    def render_rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+    def render_rule(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
         return words.translate("Come near: each tile at most once.")
 
     def render_daily_task(self, words: Words) -> Html:

@@ -123,7 +123,7 @@ async def _offer_solutions(context: Context, query_id: str, question: Question) 
     button = (words.translate_plain("Play with me"), "play")
 
     def effect(tx: Tx) -> list[Request]:
-        if secrecy.find_secret(context, tx, numbers):
+        if secrecy.explain_secret(context, tx, numbers):
             refusal = words.translate_plain("That hand is live for you: no peeking!")
             return [_answer_with_line(context, query_id, refusal)]
         if found.ideas:
@@ -161,7 +161,7 @@ async def deal_linked_hand(context: Context) -> Effect:
     new = make_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), limit)
 
     def effect(tx: Tx) -> list[Request]:
-        secret = secrecy.find_secret(context, tx, question.numbers)
+        secret = secrecy.explain_secret(context, tx, question.numbers)
         return secrecy.refuse_solution(context, secret) if secret else open_and_show_round(context, tx, new)
 
     return effect

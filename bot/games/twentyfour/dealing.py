@@ -167,7 +167,7 @@ def draw_hand_for_skill(
     seed: int,
     skill: str,
     level: Level | None,
-    but: tuple[tuple[int, ...], ...],
+    excluded: tuple[tuple[int, ...], ...],
     time_limit: float = MAX_SEARCH_SECONDS,
 ) -> Hand:
     """Draw a hand for a skill, of that level if one is found in a quarter of the time, else of the nearest.
@@ -182,7 +182,7 @@ def draw_hand_for_skill(
         while best is None or (best[0] and time.process_time() < until):
             target = targets[int(rng.random() * len(targets))] if len(targets) > 1 else targets[0]
             hand = build_hand(solver.deal(rng, cards=cards, highest=13, target=target).numbers, target)
-            if skill in skills.find_skills(hand) and tuple(sorted(hand.numbers)) not in but:
+            if skill in skills.find_skills(hand) and tuple(sorted(hand.numbers)) not in excluded:
                 distance = abs(LEVELS.index(level) - LEVELS.index(hand.level)) if level else 0
                 best = min(best or (distance, hand), (distance, hand), key=lambda pair: pair[0])
     if best is None:

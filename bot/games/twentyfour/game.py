@@ -124,9 +124,9 @@ class TwentyFour(ExpressionGame[Hand]):
             ),
         ]
 
-    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
+    async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Hand:
         """Deal a hand; for a round of all ideas, one that has several ideas but not too many."""
-        recipe = replace(rules.read_settings(chosen), **self.pack_options(options))
+        recipe = replace(rules.read_settings(settings), **self.pack_options(options))
         try:
             return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
         except dealing.TooManyIdeasError:
@@ -202,22 +202,22 @@ class TwentyFour(ExpressionGame[Hand]):
 
     # Ideas, solutions and hints
 
-    def identify_part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
+    def identify_part(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
         """Return the idea of an answer, by its plainest expression or the one that was found first."""
         return rules.find_listed_idea(
-            answer, [*cast(Hand, round.puzzle).ideas, *(find.part for find in found)]
+            answer, [*cast(Hand, round.puzzle).ideas, *(find.part for find in finds)]
         )
 
-    def is_everything_found(self, round: Round, found: Sequence[Find]) -> bool:
+    def is_everything_found(self, round: Round, finds: Sequence[Find]) -> bool:
         """Whether every idea was found; False if the list of ideas may have been cut."""
         hand = cast(Hand, round.puzzle)
-        return hand.has_all_ideas and not rules.list_missing_ideas(hand, found)
+        return hand.has_all_ideas and not rules.list_missing_ideas(hand, finds)
 
-    def render_progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+    def render_progress(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
         hand = cast(Hand, round.puzzle)
         if not (hand.has_all_ideas and hand.ideas):
-            return words.translate_plural("{n} idea was found.", "{n} ideas were found.", len(found))
-        missing = rules.list_missing_ideas(hand, found)
+            return words.translate_plural("{n} idea was found.", "{n} ideas were found.", len(finds))
+        missing = rules.list_missing_ideas(hand, finds)
         if not missing:
             return words.translate("Every idea is found!")
         count = len(hand.ideas) - len(missing)
@@ -231,15 +231,15 @@ class TwentyFour(ExpressionGame[Hand]):
         ideas = rules.sort_hinted_first(puzzle, puzzle.ideas)
         return self.format_answer(puzzle, ideas[0]) if ideas else ""
 
-    def render_solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
+    def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
         """Render the ideas that nobody found, and the number of those that are left out.
 
         The idea that the hints describe comes first.
         """
         hand = cast(Hand, round.puzzle)
-        missing = rules.list_missing_ideas(hand, found, None if round.kind is Kind.ALL else round.answer)
+        missing = rules.list_missing_ideas(hand, finds, None if round.kind is Kind.ALL else round.answer)
         ideas = rules.sort_hinted_first(hand, missing)
-        room = most + 1 if len(ideas) == most + 1 else most  # the line that counts one more can show it
+        room = limit + 1 if len(ideas) == limit + 1 else limit  # the line that counts one more can show it
         lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in ideas[:room]]
         if more := len(ideas) - len(lines):
             lines.append(
@@ -299,9 +299,9 @@ class TwentyFour(ExpressionGame[Hand]):
         }[skill]
 
     async def deal_practice(
-        self, pool: SolverPool, skill: str, level: Level, seed: int, but: Collection[tuple[int, ...]]
+        self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
     ) -> Hand:
-        arguments = seed, skill, skills.get_practice_level(skill, level), tuple(but)
+        arguments = seed, skill, skills.get_practice_level(skill, level), tuple(excluded)
         return await dealing.draw_rare_hand(pool, dealing.draw_hand_for_skill, arguments, patience=2)
 
     # Texts and tiles
@@ -359,21 +359,21 @@ class TwentyFour(ExpressionGame[Hand]):
         labels = tuple(str(view.RANKS.get(number, number)) for number in puzzle.numbers)
         return Tiles(tuple(map(str, puzzle.numbers)), labels, str(puzzle.target), uses_all=True)
 
-    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
         hand = cast(Hand, round.puzzle)
         if round.kind is Kind.ALL and not hand.has_all_ideas:
-            return words.translate("Find every idea: {found} so far. Use each number once.", found=len(found))
+            return words.translate("Find every idea: {found} so far. Use each number once.", found=len(finds))
         if round.kind is Kind.ALL:
             return words.translate(
                 "Find every idea: {found} of {all}. Use each number once.",
-                found=len(hand.ideas) - len(rules.list_missing_ideas(hand, found)),
+                found=len(hand.ideas) - len(rules.list_missing_ideas(hand, finds)),
                 all=len(hand.ideas),
             )
         if private:
             return words.translate("Use each number once. Send your answer.")
         return words.translate("Use each number once. Reply to answer.")
 
-    def render_rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+    def render_rule(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
         if round.kind is Kind.ALL:
-            return self.task(words, round, found, private=True)
+            return self.task(words, round, finds, private=True)
         return words.translate("Use each number once.")

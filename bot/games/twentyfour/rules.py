@@ -118,9 +118,9 @@ def find_listed_idea(expression: str, ideas: Iterable[str]) -> str:
     return next((idea for idea in ideas if solver.trick(solver.parse(idea)) == trick), expression)
 
 
-def list_missing_ideas(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
+def list_missing_ideas(hand: Hand, finds: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
     """Return the listed ideas that nobody found, easiest first; `won_by` is the winning answer."""
-    parts = {find.part for find in found}
+    parts = {find.part for find in finds}
     if won_by is not None:
         parts.add(find_listed_idea(won_by, hand.ideas))
     return tuple(idea for idea in hand.ideas if idea not in parts)

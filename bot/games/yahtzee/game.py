@@ -37,10 +37,10 @@ class Yahtzee(ContestGame[Deal, Card]):
             "Each goes to one category; none is thrown again."
         )
 
-    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
         return words.translate("One point on the boards for every ten of your total.")
 
-    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Deal:
+    async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Deal:
         return await pool.run_task(dealing.deal_rolls, seed)
 
     def pack(self, puzzle: Deal) -> dict[str, Any]:

@@ -57,7 +57,7 @@ async def begin_lesson(context: Context) -> Effect:
         puzzle = await draw_puzzle(
             context,
             lambda: DEFAULT_GAME.deal_lesson(services.solver_pool, services.make_seed()),
-            partial(secrecy.find_secret, context),
+            partial(secrecy.explain_secret, context),
         )
     except SolvingError:
         return apologize_for_timeout(context)
@@ -65,7 +65,7 @@ async def begin_lesson(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         if not lessons.can_take_lesson(tx, context.chat.id):
             return refuse_old_button(context)(tx)
-        if secret := secrecy.find_secret(context, tx, parse_hand_numbers(puzzle.line)):
+        if secret := secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line)):
             return secrecy.refuse_solution(context, secret)
         lessons.close_offer(tx, context.chat.id)
         new = make_round(context, DEFAULT_GAME, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)

@@ -98,7 +98,7 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, asked: bool) 
         puzzle = await draw_puzzle(
             context,
             lambda: game.deal_practice(services.solver_pool, skill, level, services.make_seed(), latest),
-            partial(secrecy.find_secret, context),
+            partial(secrecy.explain_secret, context),
         )
     except SolvingError:
         return apologize_for_timeout(context)
@@ -108,7 +108,7 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, asked: bool) 
     options = {"skill": skill, "level": level, "chosen": chosen is not None, "asked": asked}
 
     def effect(tx: Tx) -> list[Request]:
-        if secrecy.find_secret(context, tx, parse_hand_numbers(puzzle.line)):
+        if secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line)):
             return make_notice(context, tx, view.render_no_free_hand(context.words))
         return open_and_show_round(context, tx, replace(new, options=options))
 

@@ -21,7 +21,6 @@ from bot.rounds.registry import (
     DEFAULT_GAME,
     GAMES,
     is_answer,
-    make_registry,
     may_contain_answer,
     pack_puzzle,
     suggest_command,
@@ -81,17 +80,6 @@ def test_first_suggestion_of_a_game_is_used(monkeypatch: pytest.MonkeyPatch) -> 
     for game, said in (("countdown", "Tap."), ("24", None)):
         monkeypatch.setattr(type(GAMES[game]), "suggest_command", lambda *_, said=said: said and Html(said))
     assert suggest_command(english, "good morning") == "Tap."
-
-
-@pytest.mark.parametrize("key", ["prime_factors", "Sum", "a:b", ""])
-def test_malformed_key_is_refused(key: str) -> None:
-    with pytest.raises(ValueError, match=r"^a game's key has small letters and digits alone: "):
-        make_registry([type("Odd", (TwentyFour,), {"key": key})])
-
-
-def test_duplicate_key_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^two games have the key '24'$"):
-        make_registry([TwentyFour, type("Twin", (TwentyFour,), {})])
 
 
 def test_title_defaults_to_key() -> None:

@@ -41,7 +41,9 @@ class Sums(Game[Addends]):
     def render_menu_line(self, words: Words) -> str:
         return "add three numbers up"
 
-    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Addends:
+    async def deal(
+        self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int
+    ) -> Addends:
         return await pool.run_task(deal_addends, seed)
 
     def check(self, puzzle: Addends, text: str) -> Verdict:
@@ -59,7 +61,7 @@ class Sums(Game[Addends]):
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Addends:
         return Addends(tuple(packed["numbers"]), level, expected)
 
-    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+    def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
         return Html("Write the sum.")
 
     def list_best_answers(self, puzzle: Addends) -> tuple[str, ...]:
