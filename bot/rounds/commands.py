@@ -123,9 +123,8 @@ async def load_deal_refusal(context: Context) -> Effect | None:
 
 async def find_deal_restriction(context: Context, chosen: Preferences) -> Html | None:
     """Explain which of the chat's preferences forbids a deal here and now; None if none does."""
-    if preferences.is_wrong_topic(chosen, context.topic) and not await topics.leave_if_deleted(
-        context, chosen
-    ):
+    is_wrong_topic = preferences.is_wrong_topic(chosen, context.topic)
+    if is_wrong_topic and not await topics.leave_if_deleted(context, chosen):
         link = render_topic_link(context.words, context.chat.id, chosen)
         return context.words.translate("This group plays in {topic}: see you there!", topic=link)
     quiet_end = preferences.get_quiet_end(chosen, context.sent_at)
@@ -152,12 +151,12 @@ async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[
     if limit is None:
         return []
     since, chat_id = context.sent_at - HOUR, context.chat.id
-    return await context.services.store.read(
-        lambda tx: (
-            rounds.load_opening_times(tx, chat_id, since, limit)
-            + [context.sent_at] * races.count_hands_to_come(tx, chat_id)
-        )
-    )
+
+    def load(tx: Tx) -> list[float]:
+        dealt = rounds.load_opening_times(tx, chat_id, since, limit)
+        return dealt + [context.sent_at] * races.count_hands_to_come(tx, chat_id)
+
+    return await context.services.store.read(load)
 
 
 async def count_rounds_left(context: Context) -> int | None:

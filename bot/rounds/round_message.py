@@ -87,12 +87,7 @@ def load_snapshot(
 def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
     """Return all players whom the message may name."""
     standings, miss = snapshot.standings, snapshot.nearest_miss
-    acts: list[Any] = [
-        *snapshot.notes,
-        *snapshot.finds,
-        *snapshot.entries,
-        *([miss] if miss else []),
-    ]
+    acts: list[Any] = [*snapshot.notes, *snapshot.finds, *snapshot.entries, *([miss] if miss else [])]
     return [
         *(act.player_id for act in acts),
         *(player for note in snapshot.notes for player in find_mentions(note.text)),

@@ -94,9 +94,8 @@ def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
         return reply_too_late(context, tx, round, answer)
     won, award = result
     message_id = secret_answers.get_group_message_id(context, round)
-    if not rounds.close_round(tx, won) or not boards.insert_award(
-        tx, won, award, message_id, context.sent_at
-    ):
+    is_first = rounds.close_round(tx, won)
+    if not is_first or not boards.insert_award(tx, won, award, message_id, context.sent_at):
         return reply_too_late(context, tx, rounds.load_round(tx, round.id) or round, answer)
     private.discard_waiting_reply(tx, round.chat_id, author_id, private.make_round_key(round.id))
     return [*react(context, WON), *show_end_and_deal_next(tx, won, context.clock_start, message_id or None)]
@@ -133,11 +132,7 @@ def _explain_repeat(context: Context, answer: str, before: Find) -> Html:
     if before.player_id == get_author_id(context):
         if is_same:
             return words.translate("You have found that one already.")
-        return words.translate(
-            "You have that idea already: {one} and {other} are the same trick.",
-            one=before.answer,
-            other=answer,
-        )
+        return words.translate("You have that idea already: {one} and {other} are the same trick.", **pair)
     name = make_mention(before.player_id)
     if is_same:
         return words.translate("Right as well! {name} was first.", name=name)
@@ -232,16 +227,18 @@ def _is_for_author_alone(context: Context, tx: Tx, round: Round) -> bool:
 def _mark_secretly(context: Context, emoji: str) -> list[Request]:
     """Delete the message or react to it without the reason; in words where that reaction is forbidden."""
     words = context.words
-    text = {
-        WRONG_VALUE: words.translate(
+    if emoji == WRONG_VALUE:
+        text = words.translate(
             "That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it."
-        ),
-        UNREADABLE: words.translate(
+        )
+    elif emoji == UNREADABLE:
+        text = words.translate(
             "I can’t read that. To learn why, press 🤫 under the hand: nobody else sees it."
-        ),
-    }.get(emoji) or words.translate(
-        "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
-    )
+        )
+    else:
+        text = words.translate(
+            "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
+        )
     return secret_answers.delete_or_react(context, emoji, reply(context, text))
 
 
