@@ -29,7 +29,7 @@ CANDIDATES = 30  # Draws among which one of a level is looked for
 
 
 def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...], ...]) -> Draw:
-    """Return one of the next draws of a seed without the tiles in `but`, of that level if there is one.
+    """Return one of the next draws of a seed without the tiles in `excluded`, of that level if there is one.
 
     Each draw has a seed of its own, so that its own recipe proves it.
     """
