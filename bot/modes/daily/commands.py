@@ -411,6 +411,6 @@ ROUTES = Routes(
     before_send_handlers={HAND_RECEIPT: _start_clock},
     timed_tasks=[
         make_hourly_cleanup("hands of the day long ago", queries.delete_old_alias_attempts),
-        make_hourly_cleanup("tables of the day long ago", queries.delete_old_seats),
+        make_hourly_cleanup("tables of the day long ago", queries.delete_old_tables),
     ],
 )

@@ -26,6 +26,7 @@ from bot.telegram.context import Context
 from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message
 from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
 
+FINAL_EDITS = "tables of the day"  # The name of the timed task that edits tables of expired days
 REQUESTED_RECEIPT = "daily"  # The kind of receipt of a table that a player requested
 
 
@@ -108,27 +109,29 @@ def redraw_tables(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
 
 
 def make_table_edits(tx: Tx, links: GroupLinks, attempt: Attempt, now: float) -> list[Request]:
-    """Edit the tables of all groups that list the attempt."""
-    edits, game = [], rules.get_day_game(attempt.day)
+    """Edit the tables of all groups that list the attempt; those of an expired day have no link."""
+    edits, is_expired = [], rules.is_day_expired(attempt.day, now)
     for table in queries.load_table_messages(tx, attempt.day, attempt.player_id):
-        keyboard = _make_keyboard(table.language, links.make_link(game, table.chat_id))
-        text = _render_table(tx, table, now)
-        edits.append(edit_message(table.chat_id, table.message_id, text, keyboard))
+        link = links.make_link(rules.get_day_game(attempt.day), table.chat_id)
+        keyboard = None if is_expired else _make_keyboard(table.language, link)
+        edits.append(edit_message(table.chat_id, table.message_id, _render_table(tx, table, now), keyboard))
     return edits
 
 
 async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
-    """Finish a batch of tables of expired days; False if there may be more."""
+    """Edit a batch of tables of expired days a last time, without links; False if there may be more.
+
+    After a restart the tables of the last days are edited once more, which changes nothing.
+    """
 
     def finish(tx: Tx, table: TableMessage) -> list[Request]:
-        """Edit the table a last time, without its link, and forget its message."""
-        queries.delete_table_message(tx, table.chat_id, table.message_id)
         return [edit_message(table.chat_id, table.message_id, _render_table(tx, table, now))]
 
-    limit = scheduled_posts.CLAIM_LIMIT
-    tables = await timer.store.read(lambda tx: queries.load_expired_tables(tx, now, limit))
+    after, limit = timer.progress.get(FINAL_EDITS, ("", 0)), scheduled_posts.CLAIM_LIMIT
+    tables = await timer.store.read(lambda tx: queries.load_expired_tables(tx, now, after, limit))
     for table in tables:
         await timer.run_effect(partial(finish, table=table))
+        timer.progress[FINAL_EDITS] = table.day, table.chat_id
     return len(tables) < limit
 
 
@@ -170,7 +173,7 @@ ROUTES = Routes(
     delivery_handlers={REQUESTED_RECEIPT: _store_requested_table, TABLE.name: _store_scheduled_table},
     lost_message_handlers=[_forget_lost_table],
     timed_tasks=[
-        TimedTask("tables of the day", MINUTE, _finish_expired_tables),
+        TimedTask(FINAL_EDITS, MINUTE, _finish_expired_tables),
         TimedTask("posts of the day", MINUTE, _claim_due_tables),
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Row, Update, bindparam, delete, func, select, update
+from sqlalchemy import BigInteger, Row, Update, bindparam, delete, func, literal, select, tuple_, update
 
 from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch
 from bot.database.schema import attempts, board_offline, dailies, daily_tables, meta, seats
@@ -20,7 +20,7 @@ from bot.rounds.registry import DAILY_GAMES, pack_puzzle, unpack_puzzle
 log = logging.getLogger(__name__)
 
 KEY_FACT = "daily key"  # The fact in `meta` that holds the secret key
-SEAT_SECONDS = 60 * DAY  # How long seats are kept
+TABLE_SECONDS = 3 * DAY  # How long tables and seats are kept; until then offline solutions are accepted
 MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been opened
 
 
@@ -265,11 +265,13 @@ def load_table_messages(tx: Tx, day: str, player_id: int) -> list[TableMessage]:
     return [TableMessage(*row) for row in rows]
 
 
-def load_expired_tables(tx: Tx, now: float, limit: int) -> list[TableMessage]:
-    """Load up to `limit` messages with tables of days whose hand nobody can solve any more."""
+def load_expired_tables(tx: Tx, now: float, after: tuple[str, int], limit: int) -> list[TableMessage]:
+    """Load up to `limit` tables of expired days, in the order of day and chat, behind the key `after`."""
+    key = (daily_tables.c.day, daily_tables.c.chat_id)
+    is_next = tuple_(*key) > tuple_(literal(after[0]), literal(after[1], BigInteger))
     is_expired = daily_tables.c.day < format_utc_date(now - ATTEMPT_SECONDS)
-    query = select(daily_tables).where(is_expired).order_by(daily_tables.c.day, daily_tables.c.chat_id)
-    return [TableMessage(*row) for row in tx.execute(query.limit(limit))]
+    found = select(daily_tables).where(is_next, is_expired).order_by(*key).limit(limit)
+    return [TableMessage(*row) for row in tx.execute(found)]
 
 
 def move_seats(tx: Tx, old: int, new: int) -> None:
@@ -280,6 +282,7 @@ def move_seats(tx: Tx, old: int, new: int) -> None:
         tx.execute(delete(table).where(table.c.chat_id == old))
 
 
-def delete_old_seats(tx: Tx, now: float) -> bool:
-    """Delete a batch of old seats; True if there may be more."""
-    return delete_batch(tx, seats, seats.c.day < format_utc_date(now - SEAT_SECONDS))
+def delete_old_tables(tx: Tx, now: float) -> bool:
+    """Delete a batch of old seats or table messages; True if there may be more."""
+    before = format_utc_date(now - TABLE_SECONDS)
+    return any(delete_batch(tx, table, table.c.day < before) for table in (seats, daily_tables))

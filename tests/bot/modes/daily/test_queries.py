@@ -259,22 +259,26 @@ async def test_tables_of_expired_days_are_loaded_in_order(db: Database) -> None:
     def story(tx: Tx) -> None:
         for day, chat in ((DAY, -5), (make_day_key(DAY, "countdown"), -9), (DAY, -6), ("2026-12-01", -5)):
             queries.store_table_message(tx, queries.TableMessage(day, chat, 9, "en"))
-        assert queries.load_expired_tables(tx, expiry - 1, 8) == []
-        assert [table.chat_id for table in queries.load_expired_tables(tx, expiry, 8)] == [-6, -5, -9]
-        assert queries.load_expired_tables(tx, expiry, 1) == [queries.TableMessage(DAY, -6, 9, "en")]
+        assert queries.load_expired_tables(tx, expiry - 1, ("", 0), 8) == []
+        found = queries.load_expired_tables(tx, expiry, ("", 0), 8)
+        assert [table.chat_id for table in found] == [-6, -5, -9]
+        assert queries.load_expired_tables(tx, expiry, ("", 0), 2) == found[:2]
+        assert queries.load_expired_tables(tx, expiry, (DAY, -5), 2) == found[2:]
 
     await db(story)
 
 
-async def test_old_seats_are_deleted(db: Database) -> None:
-    old = format_utc_date(NOON - queries.SEAT_SECONDS - ATTEMPT_SECONDS)
-    days = (old, make_day_key(old, "countdown"), format_utc_date(NOON - queries.SEAT_SECONDS), DAY)
+async def test_old_tables_and_seats_are_deleted(db: Database) -> None:
+    old = format_utc_date(NOON - queries.TABLE_SECONDS - ATTEMPT_SECONDS)
+    days = (old, make_day_key(old, "countdown"), format_utc_date(NOON - queries.TABLE_SECONDS), DAY)
 
     def story(tx: Tx) -> None:
         for day in days:
             queries.open_attempt(tx, day, 7, NOON)
+            queries.store_table_message(tx, queries.TableMessage(day, -5, 9, "en"))
             queries.insert_seat(tx, day, -5, 7)
-        assert not queries.delete_old_seats(tx, NOON)
+        assert not queries.delete_old_tables(tx, NOON)
+        assert [len(queries.load_table_messages(tx, day, 7)) for day in days] == [0, 0, 1, 1]
         assert [len(queries.load_seated_attempts(tx, day, -5)) for day in days] == [0, 0, 1, 1]
 
     await db(story)
