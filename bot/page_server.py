@@ -3,6 +3,7 @@
 Each has an address in the settings; pages with the same address are served there together.
 """
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
@@ -61,47 +62,39 @@ class PageServer:
 
     def __init__(self, settings: Settings, health: Health, board: BoardSite | None) -> None:
         self._settings, self._health, self._board = settings, health, board
-        self._server: Server | None = None  # the board's own, if it has an address to itself
+        self._servers: list[Server] = []
 
     async def start(self, source: PollingIngress | WebhookIngress) -> None:
-        """Serve each page at its address; at the webhook's together with it. Raises StartError."""
+        """Serve each page at its address, together with what is served there already. Raises StartError."""
         _require_distinct_paths(self._settings, self._board.paths if self._board else set())
-        if self._settings.health_listen:
-            await self._serve_health(self._settings.health_listen, source)
+        served: list[tuple[Address, Callable[[Sequence[Route]], None]]] = []
+        if isinstance(source, WebhookIngress):
+            served.append((self._settings.webhook_listen, source.add_routes))
+        problem = "HEALTH_LISTEN: can't listen there"
+        pages = [(problem, self._settings.health_listen, list(self._health.routes))]
         if self._board:
-            await self._serve_board(self._board, self._settings.web_listen, source)
+            problem = "WEB_LISTEN: the board can't be served there"
+            pages.append((problem, self._settings.web_listen, self._board.routes))
+        for problem, address, routes in pages:
+            if address is None:
+                continue
+            add_routes = next((add for other, add in served if is_address_conflict(address, other)), None)
+            if add_routes is not None:
+                add_routes(routes)
+                continue
+            server = Server(routes)
+            try:
+                await server.listen(address)
+            except OSError as error:
+                raise StartError(f"{problem}: {error.strerror or error}") from None
+            self._servers.append(server)
+            served.append((address, server.add_routes))
 
     async def close(self) -> None:
         if self._board:
             self._board.close()
-        await self._health.close()
-        if self._server:
-            await self._server.close()
-
-    async def _serve_health(self, listen: Address, source: PollingIngress | WebhookIngress) -> None:
-        if isinstance(source, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
-            source.add_routes(self._health.routes)
-            return
-        try:
-            await self._health.start(listen)
-        except OSError as error:
-            raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
-
-    async def _serve_board(
-        self, board: BoardSite, listen: Address, source: PollingIngress | WebhookIngress
-    ) -> None:
-        health = self._settings.health_listen
-        if isinstance(source, WebhookIngress) and is_address_conflict(listen, self._settings.webhook_listen):
-            source.add_routes(board.routes)
-        elif health and is_address_conflict(listen, health):
-            self._health.add_routes(board.routes)
-        else:
-            self._server = Server(board.routes)
-            try:
-                await self._server.listen(listen)
-            except OSError as error:
-                why = error.strerror or str(error)
-                raise StartError(f"WEB_LISTEN: the board can't be served there: {why}") from None
+        for server in self._servers:
+            await server.close()
 
 
 def _require_distinct_paths(settings: Settings, board_paths: set[str]) -> None:

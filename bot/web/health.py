@@ -12,7 +12,7 @@ from the database on each request.
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy import func, literal, select, union_all
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import Route
 
 from bot.database import Store, Tx, describe_error, describe_outdated_tables
 from bot.database.backup import LAST_BACKUP_KEY
@@ -35,8 +35,6 @@ from bot.pulse import Pulse
 from bot.queue.inbox import Inbox
 from bot.rounds import rules as rounds
 from bot.rounds.rows import is_in_state
-from bot.settings import Address
-from bot.web.server import Server
 from bot.workers.pool import SolverPool, SolvingError
 
 log = logging.getLogger(__name__)
@@ -197,24 +195,6 @@ class Health:
             Route(LIVEZ, respond_alive),
             Route(METRICS, self._get_metrics),
         )
-        self._server = Server(self.routes)
-
-    @property
-    def port(self) -> int:
-        """The port at which the server listens."""
-        return self._server.port
-
-    async def start(self, listen: Address) -> None:
-        """Listen. Raises OSError."""
-        await self._server.listen(listen)
-
-    def add_routes(self, routes: Iterable[BaseRoute]) -> None:
-        """Serve these routes at the same address."""
-        self._server.add_routes(routes)
-
-    async def close(self) -> None:
-        """Stop listening."""
-        await self._server.close()
 
     async def watch_solver_and_database(self) -> None:
         """Log once if the database's file is gone or its tables are outdated; check a silent solver."""

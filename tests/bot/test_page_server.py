@@ -18,7 +18,6 @@ from bot.queue.inbox import Inbox
 from bot.settings import Address, Settings, read_settings
 from bot.telegram.startup import StartError
 from bot.web.health import Health, respond_alive
-from bot.web.server import Server
 
 
 class Pages(Health):
@@ -26,7 +25,6 @@ class Pages(Health):
 
     def __init__(self) -> None:
         self.routes = (Route("/livez", respond_alive),)  # type: ignore[assignment]
-        self._server = Server(self.routes)
         self._write_probe = None
 
 

@@ -20,6 +20,7 @@ from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
 from bot.database import AccessMode, Store
 from bot.ingress import PollingIngress
+from bot.page_server import PageServer
 from bot.pictures.drawing import draw_picture
 from bot.pulse import Pulse
 from bot.queue import dead_letters
@@ -30,7 +31,6 @@ from bot.service import FIRST_PICTURE, build_service, draw_in_worker, run_servic
 from bot.settings import Address, Settings, read_settings
 from bot.telegram.polling import PollingError, TokenLostError
 from bot.telegram.startup import StartError
-from bot.web.health import Health
 from bot.workers.pool import SolverPool
 from tests.bot.board.signing import init_data
 from tests.bot.postgres import migrated_database
@@ -39,7 +39,7 @@ from tests.telegram import World, WorldRequest
 
 # In their order.
 CLOSINGS = (
-    (Health, "close"),
+    (PageServer, "close"),
     (PollingIngress, "close"),
     (Inbox, "close"),
     (Outbox, "close"),

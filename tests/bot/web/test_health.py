@@ -28,6 +28,7 @@ from bot.queue.watermark import Watermark
 from bot.settings import Address
 from bot.web import health
 from bot.web.health import SILENCE, Health
+from bot.web.server import Server
 from bot.workers.pool import SolverPool, SolvingError
 
 LOOKED_UP = (
@@ -84,11 +85,12 @@ class Watched:
             clock=lambda: self.now,
             wall=lambda: self.now,
         )
+        self.server = Server(self.health.routes)
         self._client = SimpleAsyncHTTPClient(force_instance=True)
 
     async def get(self, path: str, **options: Any) -> tuple[int, str]:
         """Status and body."""
-        address = f"http://127.0.0.1:{self.health.port}{path}"
+        address = f"http://127.0.0.1:{self.server.port}{path}"
         answer = await self._client.fetch(address, raise_error=False, **options)
         return answer.code, answer.body.decode()
 
@@ -109,10 +111,10 @@ async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     store = await Store.open(database)
     bot = Watched(store, database)
     bot.fetched.record_success(bot.now)
-    await bot.health.start(Address("127.0.0.1", 0))
+    await bot.server.listen(Address("127.0.0.1", 0))
     yield bot
     bot.close()
-    await bot.health.close()
+    await bot.server.close()
     await store.close()
 
 
