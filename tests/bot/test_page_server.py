@@ -25,7 +25,6 @@ class Pages(Health):
 
     def __init__(self) -> None:
         self.routes = (Route("/livez", respond_alive),)  # type: ignore[assignment]
-        self._write_probe = None
 
 
 class Board:
