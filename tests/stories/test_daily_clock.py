@@ -117,9 +117,7 @@ async def test_no_clock_runs_for_a_hand_that_can_not_be_delivered(
 async def test_a_crash_before_the_receipt_starts_no_second_clock(
     world: World, clock: Clock, ann: User, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "bot.queue.sender.Sender._note_interruption", lambda *_: None
-    )  # a kill leaves no time
+    monkeypatch.setattr("bot.queue.sender.make_check", lambda *_: None)  # a kill leaves no time
     async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
