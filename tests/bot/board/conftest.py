@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.board.house import House, house
+from tests.bot.board.harness import Harness, make_harness
 
 
 @pytest.fixture
-async def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    async with house(tmp_path, monkeypatch) as made:
+async def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Harness]:
+    async with make_harness(tmp_path, monkeypatch) as made:
         await made.open()
         yield made

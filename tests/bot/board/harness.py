@@ -1,4 +1,4 @@
-"""The board's service on loopback, with a table that shows what a test lays on it."""
+"""Serve a board on loopback, whose table shows what a test puts on it."""
 
 import asyncio
 import json
@@ -37,8 +37,8 @@ from tests.databases import empty
 GROUP, ANN, BOB, EVE = -1001234567890, 7, 8, 666
 SECRET, URL = b"made up for tests", "https://bot.example.org/board"
 JSON = {"Content-Type": "application/json"}
-WAY = GroupLinks("TwentyFourBot", TOKEN)
-TABLE = edit_message(GROUP, 9, "the table of the day, drawn anew")
+PRIVATE_CHAT_LINKS = GroupLinks("TwentyFourBot", TOKEN)
+TABLE_EDIT = edit_message(GROUP, 9, "the table of the day, drawn anew")
 ID = "A" * 22
 NOW = 1_790_000_000.0
 
@@ -48,58 +48,60 @@ class Telegram:
 
     def __init__(self) -> None:
         self.members = {ANN, BOB}
-        self.asked, self.away, self.kept = 0, False, list[dict[str, Any]]()
+        self.member_request_count, self.is_away = 0, False
         self.refusal: TelegramError = NetworkError("away")
         """How it answers while it is away."""
-        self.slow = 0.0
+        self.delay = 0.0
         self.late = asyncio.Event()
         """Until it is set, the first answer is on its way: what was so when it was asked."""
         self.late.set()
-        self.title, self.named = "", 0
+        self.title, self.title_request_count = "", 0
         self.base_url, self.request = "", self
 
     async def post(self, url: str, form: Any) -> Any:
         """A request by its address, such as that for a chat."""
         assert url == "/getChat"
-        self.named += 1
-        if self.away or not self.title:
+        self.title_request_count += 1
+        if self.is_away or not self.title:
             raise NetworkError("away")
         return {"title": self.title}
 
     async def get_chat_member(self, chat_id: int, user_id: int) -> ChatMember:
-        self.asked += 1
-        await asyncio.sleep(self.slow)
-        if self.away:
+        self.member_request_count += 1
+        await asyncio.sleep(self.delay)
+        if self.is_away:
             raise self.refusal
         user = User(user_id, "x", is_bot=False)
         there = chat_id == GROUP and user_id in self.members
-        if self.asked == 1:
+        if self.member_request_count == 1:
             await self.late.wait()
         return ChatMemberMember(user) if there else ChatMemberLeft(user)
 
 
 @dataclass
-class Laid:
-    """What the table shows; `words` are told to people."""
+class Table:
+    """What the table shows; `replies` are found to people."""
 
     round: dict[str, Any] | None = field(default_factory=lambda: {"id": 123, "state": "open"})
     presses: list[str] = field(default_factory=lambda: ["h:123"])
     beside: dict[str, Any] | None = None  # What goes on beside that
     note: str = ""
-    words: dict[int, list[BoardReply]] = field(default_factory=dict)
-    looks: int = 0
-    together: list[int] = field(default_factory=list)  # Of how many readers each look was
-    to_share: dict[str, Any] | None = None
+    replies: dict[int, list[BoardReply]] = field(default_factory=dict)
+    read_count: int = 0
+    batch_sizes: list[int] = field(default_factory=list)  # Of how many readers each look was
+    shared_result: dict[str, Any] | None = None
     outcome: OfflineOutcome = OfflineOutcome.KEPT  # Of a day's hand that was solved offline
 
-    def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
-        return (self.outcome, f"{person.language} {self.outcome}"), [TABLE]
+    def judge_offline_solution(
+        self, _tx: Tx, person: Person, *_: Any
+    ) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
+        return (self.outcome, f"{person.language} {self.outcome}"), [TABLE_EDIT]
 
-    def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
-        self.looks += 1
+    def load_shared_view(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
+        self.read_count += 1
         return view.SharedView(place, language, now, lines=[self.note])
 
-    def state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
+    def build_state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
         place, language, now, note = shown.place, shown.language, shown.now, shown.lines[0]
         buttons = [] if player is None else [[{"label": "x", "press": press} for press in self.presses]]
         kind = "watch" if place.watch_only else "group" if place.chat_id < 0 else "private"
@@ -119,26 +121,28 @@ class Laid:
             "me": player,
         }
 
-    def states(self, tx: Tx, shown: Any, players: Collection[int | None]) -> list[Any]:
-        self.together.append(len(players))
-        return [([player], self.state(tx, shown, player)) for player in players]
+    def build_states(self, tx: Tx, shown: Any, players: Collection[int | None]) -> list[Any]:
+        self.batch_sizes.append(len(players))
+        return [([player], self.build_state(tx, shown, player)) for player in players]
 
-    def is_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
+    def is_round_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
         return self.round is not None and round_id == self.round["id"]
 
-    def told_since(self, tx: Tx, player: int, after: int | None) -> tuple[list[BoardReply], int, str | None]:
-        chosen, words = people.load_chat(tx, player, "private").language, self.words.get(player, [])
-        told = [] if after is None else [word for word in words if word.id > after]
-        return told, max((word.id for word in words), default=0), chosen
+    def load_replies(
+        self, tx: Tx, player: int, after: int | None
+    ) -> tuple[list[BoardReply], int, str | None]:
+        chosen, replies = people.load_chat(tx, player, "private").language, self.replies.get(player, [])
+        found = [] if after is None else [word for word in replies if word.id > after]
+        return found, max((word.id for word in replies), default=0), chosen
 
 
-class House:
+class Harness:
     """The service, and whoever comes to it."""
 
     def __init__(self, store: Store, http: aiohttp.ClientSession) -> None:
         self.store, self.http = store, http
-        self.telegram, self.changes, self.laid = Telegram(), ChangeNotifier(), Laid()
-        self.now, self.ticks = NOW, 0.0
+        self.telegram, self.changes, self.table = Telegram(), ChangeNotifier(), Table()
+        self.now, self.monotonic_now = NOW, 0.0
         self.updates, self.failure = list[Any](), cast("Exception | None", None)
         self.links = BoardLinks(PlaceTokens(SECRET), URL, "TwentyFourBot", "play")
         self.keys = OneTimeKeys()
@@ -146,23 +150,23 @@ class House:
         self.server = Server([])
         self.board: Board
 
-    def needs(self) -> BoardDependencies:
+    def make_needs(self) -> BoardDependencies:
         return BoardDependencies(
             store=self.store,
             bot=cast("Bot", self.telegram),
             changes=self.changes,
-            accept_updates=self.accept,
-            run_transaction=self.answer,
-            private_chat_link=WAY,
+            accept_updates=self.accept_updates,
+            run_transaction=self.run_transaction,
+            private_chat_link=PRIVATE_CHAT_LINKS,
             now=lambda: self.now,
             bot_token=TOKEN,
             session_secret=SECRET,
             links=self.links,
-            monotonic=lambda: self.ticks,
+            monotonic=lambda: self.monotonic_now,
         )
 
     async def open(self, needs: BoardDependencies | None = None, **more: Any) -> None:
-        self.board = Board(needs or self.needs(), "/board", "https://bot.example.org", **more)
+        self.board = Board(needs or self.make_needs(), "/board", "https://bot.example.org", **more)
         self.server = Server(self.board.routes)
         await self.server.listen(Address("127.0.0.1", 0))
 
@@ -170,12 +174,12 @@ class House:
         self.board.close()
         await self.server.close()
 
-    async def answer(self, work: Callable[[Tx], tuple[Any, list[Request]]]) -> Any:
+    async def run_transaction(self, work: Callable[[Tx], tuple[Any, list[Request]]]) -> Any:
         answer, requests = await self.store.write(work)
         self.requests += requests
         return answer
 
-    async def accept(self, updates: Sequence[Any]) -> None:
+    async def accept_updates(self, updates: Sequence[Any]) -> None:
         if self.failure:
             raise self.failure
         rows = [make_queued_update(raw, self.now, b"") for raw in updates]
@@ -185,15 +189,15 @@ class House:
         }
         self.updates += [raw for raw in updates if raw["update_id"] in fresh]
 
-    def titles(self) -> TitleCache:
-        return TitleCache(partial(call_api, cast("Bot", self.telegram)), lambda: self.ticks)
+    def make_title_cache(self) -> TitleCache:
+        return TitleCache(partial(call_api, cast("Bot", self.telegram)), lambda: self.monotonic_now)
 
-    def address(self, path: str) -> str:
+    def make_url(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server.port}/board/{path}"
 
     async def get(self, path: str, **headers: str) -> tuple[int, bytes, Any]:
         asked = {name.replace("_", "-"): value for name, value in headers.items()}
-        async with self.http.get(self.address(path), headers=asked, allow_redirects=False) as answer:
+        async with self.http.get(self.make_url(path), headers=asked, allow_redirects=False) as answer:
             return answer.status, await answer.read(), answer.headers
 
     async def post(
@@ -201,27 +205,29 @@ class House:
     ) -> tuple[int, Any]:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         known = headers | ({"Authorization": f"Bearer {session}"} if session else {})
-        async with self.http.post(self.address(path), data=raw, headers=known) as answer:
+        async with self.http.post(self.make_url(path), data=raw, headers=known) as answer:
             content = await answer.read()
             says = answer.status < 300 or answer.content_type == "application/json"
             told = json.loads(content) if says else answer.headers
             return answer.status, told
 
-    def start(self, place: Place | None = None, lasts: float = 100) -> str:
+    def make_token(self, place: Place | None = None, lasts: float = 100) -> str:
         return self.links.tokens.make_token(place or Place(GROUP, 3, 123), self.now + lasts)
 
-    async def opened(self, user: int = ANN, place: Place | None = None, at: float = 0.0) -> tuple[int, Any]:
+    async def open_page(
+        self, user: int = ANN, place: Place | None = None, at: float = 0.0
+    ) -> tuple[int, Any]:
         """Somebody opens the page from a link in a group."""
         raw = init_data(at=self.now + at, user={"id": user, "first_name": f"U{user}", "language_code": "es"})
-        return await self.post("open", {"init_data": raw, "start": self.start(place)})
+        return await self.post("open", {"init_data": raw, "start": self.make_token(place)})
 
-    def session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
+    def make_session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
         person = None if user is None else Person(user, f"U{user}", None, "es")
         return SessionKeys(SECRET).encode_session(
             Session(person, place or Place(GROUP, 3), int(self.now + lasts))
         )
 
-    async def tables(self) -> dict[str, list[Any]]:
+    async def load_all_rows(self) -> dict[str, list[Any]]:
         """All rows of all tables."""
 
         def look(tx: Tx) -> dict[str, list[Any]]:
@@ -232,20 +238,20 @@ class House:
 
 
 @asynccontextmanager
-async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
+async def make_harness(folder: Path, monkeypatch: Any) -> AsyncIterator[Harness]:
     """One that is not open yet; its table shows what is laid on it."""
     settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(folder / 'board.sqlite3')}"})
     store = await Store.open(settings.database)
     async with aiohttp.ClientSession(auto_decompress=False) as http:
-        made = House(store, http)
-        monkeypatch.setattr(view, "load_shared_view", made.laid.shown)
+        made = Harness(store, http)
+        monkeypatch.setattr(view, "load_shared_view", made.table.load_shared_view)
         monkeypatch.setattr(view, "refresh_shared_view", lambda _tx, shown, _now: shown)
-        monkeypatch.setattr(view, "build_state", made.laid.state)
-        monkeypatch.setattr(view, "build_states", made.laid.states)
-        monkeypatch.setattr(submissions, "build_shared_result", lambda *_: made.laid.to_share)
-        monkeypatch.setattr(submissions, "judge_offline_solution", made.laid.offline)
-        monkeypatch.setattr(board, "is_round_on_table", made.laid.is_on_table)
-        monkeypatch.setattr(board, "load_board_replies_since", made.laid.told_since)
+        monkeypatch.setattr(view, "build_state", made.table.build_state)
+        monkeypatch.setattr(view, "build_states", made.table.build_states)
+        monkeypatch.setattr(submissions, "build_shared_result", lambda *_: made.table.shared_result)
+        monkeypatch.setattr(submissions, "judge_offline_solution", made.table.judge_offline_solution)
+        monkeypatch.setattr(board, "is_round_on_table", made.table.is_round_on_table)
+        monkeypatch.setattr(board, "load_board_replies_since", made.table.load_replies)
         yield made
         await made.close()
     await store.close()

@@ -26,7 +26,7 @@ from bot.queue.inbox import InboxFullError
 from bot.rounds import answer_links
 from bot.telegram.api import NO_JSON_MESSAGE
 from bot.web.server import SECURITY_HEADERS, Rate
-from tests.bot.board.house import ANN, BOB, EVE, GROUP, ID, JSON, TABLE, House
+from tests.bot.board.harness import ANN, BOB, EVE, GROUP, ID, JSON, TABLE_EDIT, Harness
 from tests.bot.board.mutants import mutants
 from tests.bot.board.signing import init_data
 
@@ -44,8 +44,8 @@ def unread(error: TelegramError) -> TelegramError:
 # Opening
 
 
-async def test_member_opens_the_page_from_the_group_link(here: House) -> None:
-    status, said = await here.opened()
+async def test_member_opens_the_page_from_the_group_link(here: Harness) -> None:
+    status, said = await here.open_page()
     assert status == 200
     assert said["you"] == {"id": ANN, "name": "U7"}
     assert said["language"] == "es"
@@ -60,15 +60,15 @@ async def test_member_opens_the_page_from_the_group_link(here: House) -> None:
     assert json.loads(content)["place"]["kind"] == "group"
 
 
-async def test_page_without_a_link_shows_the_private_table(here: House) -> None:
+async def test_page_without_a_link_shows_the_private_table(here: Harness) -> None:
     status, said = await here.post("open", {"init_data": init_data(at=here.now), "start": ""})
     assert status == 200
     _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
     assert json.loads(content)["place"]["kind"] == "private"
-    assert here.telegram.asked == 0
+    assert here.telegram.member_request_count == 0
 
 
-async def test_unanswered_page_may_open_again_with_its_hash_chain(here: House) -> None:
+async def test_unanswered_page_may_open_again_with_its_hash_chain(here: Harness) -> None:
     chain = [sha256(b"a page's own").hexdigest()]
     while len(chain) < 5:
         chain.append(sha256(chain[-1].encode()).hexdigest())
@@ -77,7 +77,7 @@ async def test_unanswered_page_may_open_again_with_its_hash_chain(here: House) -
 
     async def asked(page: str | None) -> int:
         more = {} if page is None else {"page": page}
-        return (await here.post("open", {"init_data": raw, "start": here.start(), **more}))[0]
+        return (await here.post("open", {"init_data": raw, "start": here.make_token(), **more}))[0]
 
     assert await asked(oldest) == 200
     seen = [oldest, sha256(oldest.encode()).hexdigest(), sha256(b"another's").hexdigest(), None]
@@ -89,15 +89,15 @@ async def test_unanswered_page_may_open_again_with_its_hash_chain(here: House) -
     assert await asked(newest) == 200
 
 
-async def test_page_without_a_hash_chain_opens_once(here: House) -> None:
-    body = {"init_data": init_data(at=here.now), "start": here.start()}
+async def test_page_without_a_hash_chain_opens_once(here: Harness) -> None:
+    body = {"init_data": init_data(at=here.now), "start": here.make_token()}
     page = {"page": sha256(b"a page's own").hexdigest()}
     assert [(await here.post("open", each))[0] for each in (body, body | page, body)] == [200, 403, 403]
 
 
-async def test_session_has_the_players_chosen_language(here: House) -> None:
+async def test_session_has_the_players_chosen_language(here: Harness) -> None:
     await here.close()
-    await here.open(replace(here.needs(), one_time_keys=here.keys))
+    await here.open(replace(here.make_needs(), one_time_keys=here.keys))
 
     def choose(tx: Tx) -> None:
         people.load_or_insert_chat(tx, ANN, "private")
@@ -105,38 +105,38 @@ async def test_session_has_the_players_chosen_language(here: House) -> None:
 
     await here.store.write(choose)
     key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
-    for answer in (await here.opened(), await here.post("open", {"key": key})):
+    for answer in (await here.open_page(), await here.post("open", {"key": key})):
         assert (answer[0], answer[1]["language"]) == (200, "zh_Hant")
         _, content, _ = await here.get("state", Authorization=f"Bearer {answer[1]['session']}")
         assert json.loads(content)["language"] == "zh_Hant"
-    assert (await here.opened(BOB))[1]["language"] == "es", "as Telegram says, who chose nothing"
+    assert (await here.open_page(BOB))[1]["language"] == "es", "as Telegram says, who chose nothing"
 
 
-async def test_signed_start_parameter_wins(here: House) -> None:
-    token = here.start()
+async def test_signed_start_parameter_wins(here: Harness) -> None:
+    token = here.make_token()
     raw = init_data(at=here.now, user={"id": EVE, "first_name": "Eve"}, start_param=token)
     assert (await here.post("open", {"init_data": raw, "start": ""}))[0] == 403, "it is the group's table"
     raw = init_data(at=here.now, start_param=token)
-    other = here.start(Place(GROUP, 4))
+    other = here.make_token(Place(GROUP, 4))
     assert (await here.post("open", {"init_data": raw, "start": other}))[0] == 401
     assert (await here.post("open", {"init_data": raw, "start": token}))[0] == 200
 
 
 async def test_links_and_sessions_follow_a_group_to_its_supergroup(
-    here: House, monkeypatch: pytest.MonkeyPatch
+    here: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, now = Place(-4_000_000_001, 0, 123), Place(GROUP, 0, 123)
-    session = here.session(ANN, before)
+    session = here.make_session(ANN, before)
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403, "nobody is there"
     monkeypatch.setattr(boards, "resolve_migrated_place", lambda _, place: now if place == before else place)
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
     assert (await here.post("entry", PRESS, session))[0] == 202
     assert here.updates[-1]["callback_query"]["message"]["chat"]["id"] == GROUP
-    assert (await here.opened(BOB, before))[0] == 200
-    assert (await here.opened(EVE, before))[0] == 403
+    assert (await here.open_page(BOB, before))[0] == 200
+    assert (await here.open_page(EVE, before))[0] == 403
 
 
-async def test_spectator_link_opens_for_anybody_and_allows_nothing(here: House) -> None:
+async def test_spectator_link_opens_for_anybody_and_allows_nothing(here: Harness) -> None:
     token = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     for _ in range(2):
         status, said = await here.post(
@@ -152,32 +152,32 @@ async def test_spectator_link_opens_for_anybody_and_allows_nothing(here: House) 
     assert here.updates == []
 
 
-async def test_tokens_of_other_purposes_are_refused(here: House) -> None:
-    play = here.start()
+async def test_tokens_of_other_purposes_are_refused(here: Harness) -> None:
+    play = here.make_token()
     watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
     assert (await here.post("open", {"watch": play}))[0] == 401
-    for wrong in (watch, here.session(), "daily", "g7"):
+    for wrong in (watch, here.make_session(), "daily", "g7"):
         assert (await here.post("open", {"init_data": init_data(at=here.now), "start": wrong}))[0] == 401
         assert (await here.get("state", Authorization=f"Bearer {watch}"))[0] == 401
 
 
-async def test_init_data_opens_once(here: House) -> None:
-    assert (await here.opened())[0] == 200
-    before = await here.tables()
-    assert (await here.opened())[0] == 403
-    assert await here.tables() == before
-    assert (await here.opened(at=-1))[0] == 200
+async def test_init_data_opens_once(here: Harness) -> None:
+    assert (await here.open_page())[0] == 200
+    before = await here.load_all_rows()
+    assert (await here.open_page())[0] == 403
+    assert await here.load_all_rows() == before
+    assert (await here.open_page(at=-1))[0] == 200
 
 
-async def test_simultaneous_openings_with_one_init_data_succeed_once(here: House) -> None:
-    found = await asyncio.gather(*(here.opened() for _ in range(10)))
+async def test_simultaneous_openings_with_one_init_data_succeed_once(here: Harness) -> None:
+    found = await asyncio.gather(*(here.open_page() for _ in range(10)))
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
 
-async def test_one_time_key_opens_the_page_once(here: House) -> None:
+async def test_one_time_key_opens_the_page_once(here: Harness) -> None:
     assert (await here.post("open", {"key": "x" * 32}))[0] == 401
     await here.close()
-    await here.open(replace(here.needs(), one_time_keys=here.keys))
+    await here.open(replace(here.make_needs(), one_time_keys=here.keys))
     key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
     assert (await here.post("open", {"key": "x" * 32}))[0] == 401
     status, said = await here.post("open", {"key": key})
@@ -185,32 +185,32 @@ async def test_one_time_key_opens_the_page_once(here: House) -> None:
     assert (await here.post("open", {"key": key}))[0] == 403
 
 
-async def test_simultaneous_openings_with_one_key_succeed_once(here: House) -> None:
+async def test_simultaneous_openings_with_one_key_succeed_once(here: Harness) -> None:
     await here.close()
-    await here.open(replace(here.needs(), one_time_keys=here.keys))
+    await here.open(replace(here.make_needs(), one_time_keys=here.keys))
     body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
     found = await asyncio.gather(*(here.post("open", body) for _ in range(10)))
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
 
-async def test_non_member_is_refused_without_using_up_init_data(here: House) -> None:
-    before = await here.tables()
-    assert (await here.opened(EVE))[0] == 403
-    assert await here.tables() == before
+async def test_non_member_is_refused_without_using_up_init_data(here: Harness) -> None:
+    before = await here.load_all_rows()
+    assert (await here.open_page(EVE))[0] == 403
+    assert await here.load_all_rows() == before
     here.telegram.members.add(EVE)
-    here.ticks += chat_cache.NON_MEMBER_SECONDS
-    assert (await here.opened(EVE))[0] == 200
+    here.monotonic_now += chat_cache.NON_MEMBER_SECONDS
+    assert (await here.open_page(EVE))[0] == 200
 
 
 async def test_known_players_count_as_members_while_telegram_fails(
-    here: House, monkeypatch: pytest.MonkeyPatch
+    here: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here.telegram.away = True
-    assert (await here.opened())[0] == 503
+    here.telegram.is_away = True
+    assert (await here.open_page())[0] == 503
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda _, *asked: asked == (ANN, GROUP))
-    here.ticks += chat_cache.UNCONFIRMED_SECONDS
-    assert (await here.opened())[0] == 200
-    assert (await here.opened(EVE))[0] == 503
+    here.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
+    assert (await here.open_page())[0] == 200
+    assert (await here.open_page(EVE))[0] == 503
 
 
 PASSING = [
@@ -224,11 +224,11 @@ PASSING = [
 
 @pytest.mark.parametrize("refusal", PASSING)
 async def test_unknown_membership_gives_503_until_telegram_answers(
-    here: House, refusal: TelegramError
+    here: Harness, refusal: TelegramError
 ) -> None:
-    before, session = await here.tables(), here.session(BOB)
+    before, session = await here.load_all_rows(), here.make_session(BOB)
     known = {"Authorization": f"Bearer {session}"}
-    here.telegram.away, here.telegram.refusal = True, refusal
+    here.telegram.is_away, here.telegram.refusal = True, refusal
     for path in ("state", "events"):
         status, content, headers = await here.get(path, **known)
         assert (status, headers["Retry-After"], b"123" in content) == (503, "5", False)
@@ -236,25 +236,25 @@ async def test_unknown_membership_gives_503_until_telegram_answers(
     for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
         status, headers = await here.post(path, body, session)
         assert (status, headers["Retry-After"]) == (503, "5")
-    assert [(await here.opened(user))[0] for user in (BOB, EVE)] == [503, 503]
-    assert (await here.tables(), here.updates, here.telegram.asked) == (before, [], 2)
-    here.telegram.away = False
-    here.ticks += chat_cache.UNCONFIRMED_SECONDS
+    assert [(await here.open_page(user))[0] for user in (BOB, EVE)] == [503, 503]
+    assert (await here.load_all_rows(), here.updates, here.telegram.member_request_count) == (before, [], 2)
+    here.telegram.is_away = False
+    here.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
     assert (await here.post("entry", ANSWER, session))[0] == 202
-    assert (await here.opened(BOB))[0] == 200
-    assert (await here.opened(EVE))[0] == 403
+    assert (await here.open_page(BOB))[0] == 200
+    assert (await here.open_page(EVE))[0] == 403
 
 
-async def test_telegram_timeout_gives_503(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_telegram_timeout_gives_503(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_cache, "TELEGRAM_TIMEOUT", 0.01)
-    here.telegram.slow = 60.0
-    assert (await here.post("entry", ANSWER, here.session()))[0] == 503
+    here.telegram.delay = 60.0
+    assert (await here.post("entry", ANSWER, here.make_session()))[0] == 503
 
 
-async def test_final_refusal_counts_as_no_member(here: House) -> None:
-    here.telegram.away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
-    assert (await here.post("entry", ANSWER, here.session()))[0] == 403
-    assert (await here.opened())[0] == 403
+async def test_final_refusal_counts_as_no_member(here: Harness) -> None:
+    here.telegram.is_away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await here.post("entry", ANSWER, here.make_session()))[0] == 403
+    assert (await here.open_page())[0] == 403
 
 
 @pytest.mark.parametrize(
@@ -267,48 +267,48 @@ async def test_final_refusal_counts_as_no_member(here: House) -> None:
     ],
 )
 async def test_nobody_is_a_member_after_the_bot_was_removed(
-    here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+    here: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    session = here.session()
+    session = here.make_session()
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
-    here.telegram.away, here.telegram.refusal = True, refusal
-    here.ticks += chat_cache.MEMBER_SECONDS
+    here.telegram.is_away, here.telegram.refusal = True, refusal
+    here.monotonic_now += chat_cache.MEMBER_SECONDS
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
-    assert (await here.opened(BOB))[0] == 403
+    assert (await here.open_page(BOB))[0] == 403
 
 
 async def test_known_players_play_in_groups_that_hide_members(
-    here: House, monkeypatch: pytest.MonkeyPatch
+    here: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    here.telegram.away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
-    assert (await here.opened())[0] == 200
+    here.telegram.is_away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await here.open_page())[0] == 200
 
 
 @pytest.mark.parametrize("refusal", [NetworkError("Internal Server Error (500)"), RetryAfter(3), TimedOut()])
 async def test_last_known_membership_holds_while_telegram_fails(
-    here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+    here: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    ann, eve = ({"Authorization": f"Bearer {here.session(user)}"} for user in (ANN, EVE))
+    ann, eve = ({"Authorization": f"Bearer {here.make_session(user)}"} for user in (ANN, EVE))
     assert (await here.get("state", **ann))[0] == 200
     assert (await here.get("state", **eve))[0] == 403
-    here.telegram.away, here.telegram.refusal = True, refusal
+    here.telegram.is_away, here.telegram.refusal = True, refusal
     for _ in range(2):
-        here.ticks += chat_cache.MEMBER_SECONDS
+        here.monotonic_now += chat_cache.MEMBER_SECONDS
         assert (await here.get("state", **ann))[0] == 200, "Telegram named her last"
         assert (await here.get("state", **eve))[0] == 403
-        assert (await here.opened(EVE, at=-here.ticks))[0] == 403
+        assert (await here.open_page(EVE, at=-here.monotonic_now))[0] == 403
 
 
-async def test_telegrams_answer_replaces_a_guess(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_telegrams_answer_replaces_a_guess(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    session = here.session(EVE)
-    here.telegram.away = True
+    session = here.make_session(EVE)
+    here.telegram.is_away = True
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
-    here.telegram.away = False
-    here.ticks += chat_cache.UNCONFIRMED_SECONDS
+    here.telegram.is_away = False
+    here.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
 
 
@@ -316,7 +316,7 @@ async def test_telegrams_answer_replaces_a_guess(here: House, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic eDp5", "Bearer x", "Bearer é"])
-async def test_requests_without_a_session_key_are_refused(here: House, header: str) -> None:
+async def test_requests_without_a_session_key_are_refused(here: Harness, header: str) -> None:
     for path in ("state", "events"):
         assert (await here.get(path, **({"Authorization": header} if header else {})))[0] == 401
     for path in ("entry", "day", "share", "watch"):
@@ -325,37 +325,37 @@ async def test_requests_without_a_session_key_are_refused(here: House, header: s
         ] == 401
 
 
-async def test_session_expires(here: House) -> None:
-    session = here.session(lasts=10)
+async def test_session_expires(here: Harness) -> None:
+    session = here.make_session(lasts=10)
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
     here.now += 10
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 401
     assert (await here.post("entry", ANSWER, session))[0] == 401
 
 
-async def test_forgotten_players_pages_are_closed(here: House) -> None:
-    _, told = await here.opened()
+async def test_forgotten_players_pages_are_closed(here: Harness) -> None:
+    _, told = await here.open_page()
     known = told["session"]
     raw = init_data(at=here.now - 1, user={"id": ANN, "first_name": "Ann"})
     here.now += 5
     await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
-    before = await here.tables()
+    before = await here.load_all_rows()
     for path in ("state", "events"):
         assert (await here.get(path, Authorization=f"Bearer {known}"))[0] == 401
     solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": here.now}
     for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
         assert (await here.post(path, body, known))[0] == 401
-    assert (await here.post("open", {"init_data": raw, "start": here.start()}))[0] == 401
-    assert (await here.tables(), here.updates) == (before, [])
-    assert (await here.get("state", Authorization=f"Bearer {here.session(BOB)}"))[0] == 200
+    assert (await here.post("open", {"init_data": raw, "start": here.make_token()}))[0] == 401
+    assert (await here.load_all_rows(), here.updates) == (before, [])
+    assert (await here.get("state", Authorization=f"Bearer {here.make_session(BOB)}"))[0] == 200
     here.now += 1
-    status, told = await here.opened()
+    status, told = await here.open_page()
     assert status == 200
     assert (await here.post("entry", ANSWER, told["session"]))[0] == 202
 
 
-async def test_no_cookies_are_set(here: House) -> None:
-    status, _ = await here.opened()
+async def test_no_cookies_are_set(here: Harness) -> None:
+    status, _ = await here.open_page()
     assert status == 200
     assert list(here.http.cookie_jar) == []
 
@@ -363,8 +363,8 @@ async def test_no_cookies_are_set(here: House) -> None:
 # Entries
 
 
-async def test_answer_becomes_an_update_of_the_player(here: House) -> None:
-    assert await here.post("entry", ANSWER, here.session()) == (202, {})
+async def test_answer_becomes_an_update_of_the_player(here: Harness) -> None:
+    assert await here.post("entry", ANSWER, here.make_session()) == (202, {})
     (update,) = here.updates
     assert update["update_id"] >= 2**62
     assert update["message"]["from"]["id"] == ANN
@@ -373,62 +373,62 @@ async def test_answer_becomes_an_update_of_the_player(here: House) -> None:
     assert update["message"]["text"].endswith("8/(3-8/3)")
 
 
-async def test_repeated_submission_is_accepted_once(here: House) -> None:
+async def test_repeated_submission_is_accepted_once(here: Harness) -> None:
     for _ in range(3):
-        assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+        assert (await here.post("entry", ANSWER, here.make_session()))[0] == 202
     assert len(here.updates) == 1
-    assert (await here.post("entry", ANSWER, here.session(BOB)))[0] == 202
+    assert (await here.post("entry", ANSWER, here.make_session(BOB)))[0] == 202
     assert len(here.updates) == 2, "another person's is another one"
 
 
-async def test_answer_to_a_round_of_another_table_is_refused(here: House) -> None:
-    before = await here.tables()
+async def test_answer_to_a_round_of_another_table_is_refused(here: Harness) -> None:
+    before = await here.load_all_rows()
     for other in (122, 124):
-        assert (await here.post("entry", ANSWER | {"round": other}, here.session()))[0] == 409
-    assert (await here.tables(), here.updates) == (before, [])
+        assert (await here.post("entry", ANSWER | {"round": other}, here.make_session()))[0] == 409
+    assert (await here.load_all_rows(), here.updates) == (before, [])
 
 
-async def test_stored_answer_may_be_repeated_after_the_round(here: House) -> None:
+async def test_stored_answer_may_be_repeated_after_the_round(here: Harness) -> None:
     for shown in ({"id": 123, "state": "open"}, None):
-        here.laid.round = shown
-        assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+        here.table.round = shown
+        assert (await here.post("entry", ANSWER, here.make_session()))[0] == 202
     assert len(here.updates) == 1
 
 
-async def test_only_offered_presses_are_accepted(here: House) -> None:
-    session = here.session()
+async def test_only_offered_presses_are_accepted(here: Harness) -> None:
+    session = here.make_session()
     assert (await here.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
     assert here.updates == []
     assert (await here.post("entry", PRESS, session))[0] == 202
     (update,) = here.updates
     assert update["callback_query"]["data"] == "h:123"
-    here.laid.presses = []
+    here.table.presses = []
     assert (await here.post("entry", PRESS, session))[0] == 202, "it was taken: the answer may have got lost"
     assert (await here.post("entry", PRESS | {"id": "B" * 22}, session))[0] == 409
     assert len(here.updates) == 1
 
 
-async def test_daily_answer_becomes_a_private_update(here: House) -> None:
+async def test_daily_answer_becomes_a_private_update(here: Harness) -> None:
     await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
     for place in (Place(GROUP, 3), Place(ANN)):
-        assert await here.post("entry", TODAYS, here.session(place=place)) == (202, {})
+        assert await here.post("entry", TODAYS, here.make_session(place=place)) == (202, {})
     (update,) = here.updates
     assert update["message"]["chat"] == {"id": ANN, "type": "private"}
     assert "message_thread_id" not in update["message"]
     assert update["message"]["board"] == {"press": ID, "day": "2026-09-21"}
 
 
-async def test_daily_answer_is_refused_unless_dealt(here: House) -> None:
+async def test_daily_answer_is_refused_unless_dealt(here: Harness) -> None:
     await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
-    before = await here.tables()
-    assert (await here.post("entry", TODAYS, here.session(BOB)))[0] == 409
-    assert (await here.post("entry", TODAYS | {"day": "2026-09-22"}, here.session()))[0] == 409
-    assert (await here.post("entry", TODAYS, here.session(None)))[0] == 403
-    assert (await here.post("entry", TODAYS, here.session(place=Place(GROUP, 3, 123, watch_only=True))))[
+    before = await here.load_all_rows()
+    assert (await here.post("entry", TODAYS, here.make_session(BOB)))[0] == 409
+    assert (await here.post("entry", TODAYS | {"day": "2026-09-22"}, here.make_session()))[0] == 409
+    assert (await here.post("entry", TODAYS, here.make_session(None)))[0] == 403
+    assert (await here.post("entry", TODAYS, here.make_session(place=Place(GROUP, 3, 123, watch_only=True))))[
         0
     ] == 403
-    assert (await here.post("entry", TODAYS, here.session(EVE)))[0] == 403
-    assert (await here.tables(), here.updates) == (before, [])
+    assert (await here.post("entry", TODAYS, here.make_session(EVE)))[0] == 403
+    assert (await here.load_all_rows(), here.updates) == (before, [])
 
 
 def test_rows_of_a_card_are_offered_presses() -> None:
@@ -438,34 +438,34 @@ def test_rows_of_a_card_are_offered_presses() -> None:
     assert submissions.list_offered_presses({"buttons": [], "card": None}) == set()
 
 
-async def test_player_who_left_is_refused(here: House) -> None:
-    session = here.session()
+async def test_player_who_left_is_refused(here: Harness) -> None:
+    session = here.make_session()
     assert (await here.post("entry", ANSWER, session))[0] == 202
     here.telegram.members.clear()
     assert (await here.post("entry", ANSWER | {"id": "B" * 22}, session))[0] == 202, "known for a minute"
-    here.ticks += chat_cache.MEMBER_SECONDS
+    here.monotonic_now += chat_cache.MEMBER_SECONDS
     assert (await here.post("entry", ANSWER | {"id": "C" * 22}, session))[0] == 403
     assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
     assert (await here.get("events", Authorization=f"Bearer {session}"))[0] == 403
 
 
 @pytest.mark.parametrize("failure", [InboxFullError("full"), OperationalError("", {}, Exception("locked"))])
-async def test_failed_storage_gives_503(here: House, failure: Exception) -> None:
+async def test_failed_storage_gives_503(here: Harness, failure: Exception) -> None:
     here.failure = failure
-    status, headers = await here.post("entry", ANSWER, here.session())
+    status, headers = await here.post("entry", ANSWER, here.make_session())
     assert (status, headers["Retry-After"]) == (503, "1")
     here.failure = None
-    assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+    assert (await here.post("entry", ANSWER, here.make_session()))[0] == 202
     assert len(here.updates) == 1
 
 
-async def test_submissions_are_counted_by_outcome(here: House) -> None:
+async def test_submissions_are_counted_by_outcome(here: Harness) -> None:
     def counted(outcome: str) -> float:
         return REGISTRY.get_sample_value("twentyfour_board_entries_total", {"outcome": outcome}) or 0.0
 
     before = counted("taken"), counted("409")
-    await here.post("entry", ANSWER, here.session())
-    await here.post("entry", {"id": "B" * 22, "press": "nope"}, here.session())
+    await here.post("entry", ANSWER, here.make_session())
+    await here.post("entry", {"id": "B" * 22, "press": "nope"}, here.make_session())
     assert (counted("taken"), counted("409")) == (before[0] + 1, before[1] + 1)
 
 
@@ -492,8 +492,8 @@ ODD: list[Any] = [
 
 
 @pytest.mark.parametrize("body", ODD)
-async def test_malformed_submissions_are_refused(here: House, body: object) -> None:
-    assert (await here.post("entry", body, here.session()))[0] == 400
+async def test_malformed_submissions_are_refused(here: Harness, body: object) -> None:
+    assert (await here.post("entry", body, here.make_session()))[0] == 400
     assert here.updates == []
 
 
@@ -507,18 +507,18 @@ BROKEN = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("body", BROKEN)
-async def test_invalid_json_is_refused(here: House, body: bytes) -> None:
-    assert (await here.post("entry", body, here.session()))[0] == 400
+async def test_invalid_json_is_refused(here: Harness, body: bytes) -> None:
+    assert (await here.post("entry", body, here.make_session()))[0] == 400
     assert (await here.post("open", body))[0] == 400
 
 
-async def test_large_bodies_are_refused(here: House) -> None:
+async def test_large_bodies_are_refused(here: Harness) -> None:
     padded = json.dumps(ANSWER).encode()
-    assert (await here.post("entry", padded + b" " * (MAX_BODY_BYTES - len(padded)), here.session()))[
+    assert (await here.post("entry", padded + b" " * (MAX_BODY_BYTES - len(padded)), here.make_session()))[
         0
     ] == 202
     for path in ("entry", "open", "day", "watch"):
-        assert (await here.post(path, padded + b" " * MAX_BODY_BYTES, here.session()))[0] == 413
+        assert (await here.post(path, padded + b" " * MAX_BODY_BYTES, here.make_session()))[0] == 413
 
 
 OPENINGS = [
@@ -538,34 +538,34 @@ OPENINGS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("body", OPENINGS)
-async def test_malformed_openings_are_refused(here: House, body: object) -> None:
+async def test_malformed_openings_are_refused(here: Harness, body: object) -> None:
     assert (await here.post("open", body))[0] == 400
 
 
 # The rest of what is asked
 
 
-async def test_offline_solution_is_judged(here: House) -> None:
+async def test_offline_solution_is_judged(here: Harness) -> None:
     body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
     own = here.changes.subscribe([ANN])
-    assert await here.post("day", body, here.session()) == (200, {"text": "es kept", "done": True})
+    assert await here.post("day", body, here.make_session()) == (200, {"text": "es kept", "done": True})
     await asyncio.wait_for(own.wait(), 60)  # the person's pages offer it no more
     own.close()
-    assert here.requests == [TABLE]
-    here.laid.outcome = OfflineOutcome.WRONG
+    assert here.requests == [TABLE_EDIT]
+    here.table.outcome = OfflineOutcome.WRONG
     told = {"text": "es wrong", "done": False}
-    assert await here.post("day", body, here.session()) == (200, told)
+    assert await here.post("day", body, here.make_session()) == (200, told)
     for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
-        assert (await here.post("day", body | odd, here.session()))[0] == 400
-    here.laid.outcome = OfflineOutcome.NOT_DEALT
-    assert await here.post("day", body, here.session()) == (
+        assert (await here.post("day", body | odd, here.make_session()))[0] == 400
+    here.table.outcome = OfflineOutcome.NOT_DEALT
+    assert await here.post("day", body, here.make_session()) == (
         409,
         {"text": "es not dealt", "done": True},
     )
 
 
-async def test_spectator_link_is_made_for_the_shown_round(here: House) -> None:
-    status, said = await here.post("watch", {}, here.session())
+async def test_spectator_link_is_made_for_the_shown_round(here: Harness) -> None:
+    status, said = await here.post("watch", {}, here.make_session())
     assert status == 200
     address, _, token = said["url"].partition("#watch=")
     assert address == "https://bot.example.org/board/"
@@ -573,66 +573,68 @@ async def test_spectator_link_is_made_for_the_shown_round(here: House) -> None:
         GROUP, 3, 123, watch_only=True
     )
     for odd in ({"x": 1}, {"round": "123"}, {"round": 0}, {"round": True}):
-        assert (await here.post("watch", odd, here.session()))[0] == 400
-    here.laid.round = None
-    assert (await here.post("watch", {}, here.session()))[0] == 409
+        assert (await here.post("watch", odd, here.make_session()))[0] == 400
+    here.table.round = None
+    assert (await here.post("watch", {}, here.make_session()))[0] == 409
 
 
-async def test_presses_and_links_work_for_both_rounds(here: House) -> None:
+async def test_presses_and_links_work_for_both_rounds(here: Harness) -> None:
     row = {"press": "ct:5:0:3"}
-    here.laid.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
+    here.table.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
     for number, press in enumerate(("h:123", "ce:5", "ct:5:0:3")):
         entry = {"id": f"{number:022}", "press": press}
-        assert (await here.post("entry", entry, here.session()))[0] == 202
-    assert (await here.post("entry", {"id": "9" * 22, "press": "ce:6"}, here.session()))[0] == 409
+        assert (await here.post("entry", entry, here.make_session()))[0] == 202
+    assert (await here.post("entry", {"id": "9" * 22, "press": "ce:6"}, here.make_session()))[0] == 409
     for asked, shown in ((5, 5), (123, 123), (7, 123)):
-        _, said = await here.post("watch", {"round": asked}, here.session())
+        _, said = await here.post("watch", {"round": asked}, here.make_session())
         token = said["url"].partition("#watch=")[2]
         place = here.links.tokens.read_token(token, here.now, watch_only=True)
         assert place == Place(GROUP, 3, shown, watch_only=True)
 
 
-async def test_result_is_prepared_for_sharing(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_result_is_prepared_for_sharing(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[dict[str, object]]()
 
     async def ask(_bot: object, method: str, parameters: dict[str, object]) -> object:
         asked.append({"method": method, **parameters})
-        if here.telegram.away:
+        if here.telegram.is_away:
             raise BadRequest("no")
         return {"id": "prepared", "expiration_date": 0}
 
     monkeypatch.setattr(submissions, "call_api", ask)
-    assert (await here.post("share", {}, here.session()))[0] == 409
-    assert (await here.post("share", {"round": "1"}, here.session()))[0] == 400
-    here.laid.to_share = {"type": "article"}
-    assert await here.post("share", {"round": 124}, here.session()) == (200, {"message": "prepared"})
+    assert (await here.post("share", {}, here.make_session()))[0] == 409
+    assert (await here.post("share", {"round": "1"}, here.make_session()))[0] == 400
+    here.table.shared_result = {"type": "article"}
+    assert await here.post("share", {"round": 124}, here.make_session()) == (200, {"message": "prepared"})
     asked.clear()
-    assert await here.post("share", {}, here.session()) == (200, {"message": "prepared"})
+    assert await here.post("share", {}, here.make_session()) == (200, {"message": "prepared"})
     assert (asked[0]["method"], asked[0]["user_id"]) == ("savePreparedInlineMessage", ANN)
-    here.telegram.away = True
-    assert (await here.post("share", {}, here.session()))[0] == 503
+    here.telegram.is_away = True
+    assert (await here.post("share", {}, here.make_session()))[0] == 503
 
 
 # Whoever means harm
 
 
-async def test_other_origins_are_refused(here: House) -> None:
+async def test_other_origins_are_refused(here: Harness) -> None:
     for origin in ("https://evil.example", "null", "http://bot.example.org", "https://bot.example.org:8443"):
         known = JSON | {"Origin": origin}
-        assert (await here.post("entry", ANSWER, here.session(), known))[0] == 403
+        assert (await here.post("entry", ANSWER, here.make_session(), known))[0] == 403
         assert (await here.post("open", {"key": "x"}, headers=known))[0] == 403
-        assert (await here.get("state", Authorization=f"Bearer {here.session()}", Origin=origin))[0] == 403
+        assert (await here.get("state", Authorization=f"Bearer {here.make_session()}", Origin=origin))[
+            0
+        ] == 403
     assert here.updates == []
     known = JSON | {"Origin": "https://bot.example.org"}
-    assert (await here.post("entry", ANSWER, here.session(), known))[0] == 202
+    assert (await here.post("entry", ANSWER, here.make_session(), known))[0] == 202
 
 
-async def test_other_host_names_are_refused(here: House) -> None:
+async def test_other_host_names_are_refused(here: Harness) -> None:
     await here.close()
     await here.open()
     port = here.server.port
     await here.close()
-    await here.open(replace(here.needs(), allowed_hosts=frozenset({"127.0.0.1:1", f"localhost:{port}"})))
+    await here.open(replace(here.make_needs(), allowed_hosts=frozenset({"127.0.0.1:1", f"localhost:{port}"})))
     for path in ("", "state", "board.css", "words/en.json"):
         assert (await here.get(path))[0] == 403
         assert (await here.get(path, Host="evil.example"))[0] == 403
@@ -642,10 +644,10 @@ async def test_other_host_names_are_refused(here: House) -> None:
 
 
 @pytest.mark.long
-async def test_forged_openings_and_keys_change_nothing(here: House) -> None:
-    sound, token, session = init_data(at=here.now), here.start(), here.session()
+async def test_forged_openings_and_keys_change_nothing(here: Harness) -> None:
+    sound, token, session = init_data(at=here.now), here.make_token(), here.make_session()
     watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
-    before, statuses = await here.tables(), set[int]()
+    before, statuses = await here.load_all_rows(), set[int]()
     for raw, start, seen in zip(*(mutants(each, 250) for each in (sound, token, watch)), strict=True):
         for body in (
             {"init_data": f"{raw}&x=1", "start": token},  # whatever it reads as, it has one pair more
@@ -657,7 +659,7 @@ async def test_forged_openings_and_keys_change_nothing(here: House) -> None:
         known = JSON | {"Authorization": f"Bearer {key}"}
         statuses.add((await here.post("entry", ANSWER, headers=known))[0])
     assert statuses == {401}
-    assert await here.tables() == before
+    assert await here.load_all_rows() == before
     assert here.updates == []
     assert (await here.post("open", {"init_data": sound, "start": token}))[0] == 200, "nothing was used up"
 
@@ -669,23 +671,23 @@ def _headers(keys: Iterable[str], but: str) -> Iterator[str]:
             yield key
 
 
-async def test_requests_of_a_player_are_limited(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_requests_of_a_player_are_limited(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     await here.close()
     monkeypatch.setattr(service, "SUBMIT_RATE", Rate(4, 0.5))
     await here.open()
     bodies = [ANSWER | {"id": f"{n:022}"} for n in range(6)]
-    found = [await here.post("entry", body, here.session()) for body in bodies]
+    found = [await here.post("entry", body, here.make_session()) for body in bodies]
     assert [status for status, _ in found] == [202] * 4 + [429] * 2
     assert found[-1][1]["Retry-After"] == "2"
-    assert (await here.post("entry", ANSWER, here.session(BOB)))[0] == 202, "another person may go on"
-    here.ticks += 2
-    assert (await here.post("entry", bodies[4], here.session()))[0] == 202
-    known = f"Bearer {here.session()}"
+    assert (await here.post("entry", ANSWER, here.make_session(BOB)))[0] == 202, "another person may go on"
+    here.monotonic_now += 2
+    assert (await here.post("entry", bodies[4], here.make_session()))[0] == 202
+    known = f"Bearer {here.make_session()}"
     flood = [await here.get("state", Authorization=known) for _ in range(80)]
     assert {status for status, *_ in flood[-10:]} == {429}
 
 
-async def test_slow_body_gives_408(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_slow_body_gives_408(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.server.BODY_TIMEOUT", 0.1)
     reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port)
     head = ["POST /board/open HTTP/1.1", "Host: x", "Content-Type: application/json", "Content-Length: 50"]
@@ -695,7 +697,7 @@ async def test_slow_body_gives_408(here: House, monkeypatch: pytest.MonkeyPatch)
     writer.close()
 
 
-async def test_other_paths_and_methods_are_refused(here: House) -> None:
+async def test_other_paths_and_methods_are_refused(here: Harness) -> None:
     for path in ("x", "words/xx.json", "%2e%2e/x", "page/index.html", "package.json", "open/"):
         status, content, _ = await here.get(path)
         assert (status, content) == (404, b"404\n")
@@ -703,9 +705,9 @@ async def test_other_paths_and_methods_are_refused(here: House) -> None:
     assert (await here.post("state", {}))[0] == 405
 
 
-async def test_browsers_get_a_sentence_on_refusal(here: House) -> None:
+async def test_browsers_get_a_sentence_on_refusal(here: Harness) -> None:
     await here.close()
-    await here.open(replace(here.needs(), allowed_hosts=frozenset({"127.0.0.1:1"})))
+    await here.open(replace(here.make_needs(), allowed_hosts=frozenset({"127.0.0.1:1"})))
     for path, host, status in (("", "localhost:1", 403), ("index.html", "127.0.0.1:1", 404)):
         told, content, headers = await here.get(path, Host=host, Accept="text/html,*/*;q=0.8")
         assert told == status
@@ -713,8 +715,8 @@ async def test_browsers_get_a_sentence_on_refusal(here: House) -> None:
         assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
 
-async def test_all_responses_have_security_headers(here: House) -> None:
-    known = {"Authorization": f"Bearer {here.session()}"}
+async def test_all_responses_have_security_headers(here: Harness) -> None:
+    known = {"Authorization": f"Bearer {here.make_session()}"}
     for path, asked, status in (
         *(("state", known, 200), ("state", {}, 401), ("entry", known, 405), ("x", known, 404)),
         ("state", known | {"Origin": "https://evil.example"}, 403),

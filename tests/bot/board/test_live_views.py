@@ -25,7 +25,7 @@ from bot.modes.daily.rules import ATTEMPT_SECONDS, DailyHand, format_utc_date
 from bot.players import queries as people
 from bot.queue.change_notifier import ChangeNotifier
 from bot.settings import read_settings
-from tests.bot.board.house import ANN, GROUP, Telegram
+from tests.bot.board.harness import ANN, GROUP, Telegram
 from tests.databases import empty
 from tests.hands import deal
 from tests.jumping import jumping

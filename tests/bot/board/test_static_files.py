@@ -12,13 +12,13 @@ import pytest
 from bot.board import static_files
 from bot.board.sentences import translate_sentences
 from bot.i18n import get_words, list_languages
-from tests.bot.board.house import House
+from tests.bot.board.harness import Harness
 
 FOLDER = files("bot.board").joinpath("page")
 NAMES = sorted(file.name for file in FOLDER.iterdir() if file.name.rpartition(".")[2] != "json")
 
 
-async def test_all_files_of_the_folder_are_served(here: House) -> None:
+async def test_all_files_of_the_folder_are_served(here: Harness) -> None:
     assert "index.html" in NAMES
     for name in NAMES:
         path = "" if name == "index.html" else name
@@ -30,7 +30,7 @@ async def test_all_files_of_the_folder_are_served(here: House) -> None:
         assert "Set-Cookie" not in headers
 
 
-async def test_files_are_compressed_on_request(here: House) -> None:
+async def test_files_are_compressed_on_request(here: Harness) -> None:
     status, content, headers = await here.get("", Accept_Encoding="br, gzip;q=0.8")
     assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
     assert gzip.decompress(content) == FOLDER.joinpath("index.html").read_bytes()
@@ -39,7 +39,7 @@ async def test_files_are_compressed_on_request(here: House) -> None:
         assert "Content-Encoding" not in headers
 
 
-async def test_version_changes_with_any_file(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_version_changes_with_any_file(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     _, content, _ = await here.get("service.js", Accept_Encoding="identity")
     (version,) = re.findall(r'^const VERSION = "(\w+)";$', content.decode(), re.MULTILINE)
     for path in ("", "game.js", "words/ru.json", "icon.svg"):
@@ -52,7 +52,7 @@ async def test_version_changes_with_any_file(here: House, monkeypatch: pytest.Mo
     assert len(found) == 2
 
 
-async def test_known_etag_gives_304(here: House) -> None:
+async def test_known_etag_gives_304(here: Harness) -> None:
     tags = set()
     for asked in ("gzip", "identity"):
         _, _, headers = await here.get("", Accept_Encoding=asked)
@@ -66,7 +66,7 @@ async def test_known_etag_gives_304(here: House) -> None:
     assert len(tags) == 2, "one for each form"
 
 
-async def test_policy_allows_the_page_and_telegrams_script(here: House) -> None:
+async def test_policy_allows_the_page_and_telegrams_script(here: Harness) -> None:
     _, _, headers = await here.get("")
     policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
@@ -81,7 +81,7 @@ async def test_policy_allows_the_page_and_telegrams_script(here: House) -> None:
     assert "X-Frame-Options" not in headers, "Telegram's web app shows it in a frame"
 
 
-async def test_policy_without_telegram_allows_the_page_alone(here: House) -> None:
+async def test_policy_without_telegram_allows_the_page_alone(here: Harness) -> None:
     await here.close()
     await here.open(telegram=False)
     _, _, headers = await here.get("")
@@ -97,20 +97,20 @@ def test_page_has_no_inline_script_or_style() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
-async def test_sentences_are_served_in_each_language(here: House, language: str) -> None:
+async def test_sentences_are_served_in_each_language(here: Harness, language: str) -> None:
     status, content, headers = await here.get(f"words/{language}.json", Accept_Encoding="identity")
     assert (status, headers["Content-Type"]) == (200, "application/json")
     assert json.loads(content) == translate_sentences(get_words(language))
 
 
-async def test_path_without_slash_redirects(here: House) -> None:
-    address = here.address("").rstrip("/")
+async def test_path_without_slash_redirects(here: Harness) -> None:
+    address = here.make_url("").rstrip("/")
     async with here.http.get(f"{address}?x=1", allow_redirects=False) as answer:
         assert (answer.status, answer.headers["Location"]) == (308, "/board/?x=1")
 
 
-async def test_head_has_no_body(here: House) -> None:
-    async with here.http.head(here.address("")) as answer:
+async def test_head_has_no_body(here: Harness) -> None:
+    async with here.http.head(here.make_url("")) as answer:
         assert (answer.status, await answer.read()) == (200, b"")
 
 

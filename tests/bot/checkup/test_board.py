@@ -18,7 +18,7 @@ from bot.checkup.finding import Finding, Mark
 from bot.checkup.telegram import check_app
 from bot.settings import Address, Settings, read_settings
 from bot.web.server import Server
-from tests.bot.board.house import House, house
+from tests.bot.board.harness import Harness, make_harness
 from tests.bot.board.signing import TOKEN
 
 NOW = 1_790_000_000.0
@@ -30,10 +30,10 @@ def settings(port: int, path: str = "/board", **more: str) -> Settings:
 
 
 @pytest.fixture
-async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Harness]:
     """A board whose links are made of the bot's token."""
-    async with house(tmp_path, monkeypatch) as made:
-        await made.open(replace(made.needs(), session_secret=TOKEN.encode(), links=links()))
+    async with make_harness(tmp_path, monkeypatch) as made:
+        await made.open(replace(made.make_needs(), session_secret=TOKEN.encode(), links=links()))
         yield made
 
 
@@ -45,14 +45,14 @@ def told(found: list[Finding]) -> list[tuple[Mark, str]]:
     return [(one.mark, one.state) for one in found if "https alone" not in one.state]
 
 
-async def test_this_bots_board_is_recognised(ours: House) -> None:
-    before = await ours.tables()
+async def test_this_bots_board_is_recognised(ours: Harness) -> None:
+    before = await ours.load_all_rows()
     found = await check_board(settings(ours.server.port), ours.now, running=True)
     assert told(found) == [(Mark.GOOD, "this bot’s board answers there")]
-    assert await ours.tables() == before, "nothing is changed by looking"
+    assert await ours.load_all_rows() == before, "nothing is changed by looking"
 
 
-async def test_another_bots_board_is_recognised(ours: House) -> None:
+async def test_another_bots_board_is_recognised(ours: Harness) -> None:
     given = settings(ours.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
     (found,) = told(await check_board(given, ours.now, running=True))
     assert found[0] is Mark.WRONG
