@@ -32,7 +32,8 @@ WRONG = "3*8+3-8"
 async def begun(bot: LiveBot, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
     """A round of that kind on the table, for ten minutes."""
     now = bot.world.clock()
-    options = {"skill": "fractions"} if kind is Kind.PRACTICE else {}
+    practice = {"skill": "division", "level": "hard", "chosen": False, "asked": True}
+    options = practice if kind is Kind.PRACTICE else {}
     new = Round(0, chat.id, 0, kind, game, puzzle, user.id, now, now + 600, options=options)
     made = list[Round]()
 
