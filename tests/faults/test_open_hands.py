@@ -19,7 +19,7 @@ from tests.faults.conftest import Started, figure, show, within
 from tests.faults.test_searches import took
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
-from tests.stories.test_secrecy import WAYS, Asking, in_the_group
+from tests.stories.test_secrecy import WAYS, AskFunction, ask_in_group
 from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
@@ -87,7 +87,7 @@ async def test_questions_of_strangers_delay_no_deal(bot: Started) -> None:
     assert max(deals) < max(usual) + ALLOWED
 
 
-def question(number: int, numbers: Sequence[int], right: str) -> tuple[Asking, str]:
+def question(number: int, numbers: Sequence[int], right: str) -> tuple[AskFunction, str]:
     """A way of asking for these numbers, and what is asked: another one for each number."""
     _, how, ask, command = WAYS[number % len(WAYS)]
     another_target = "target" in how or "both" in how
@@ -115,7 +115,7 @@ async def ask_for_all(bot: LiveBot, world: World, clock: Clock) -> None:
         await bot.choose(group, "seconds", 86_400)
         world.join(stranger, elsewhere)
         hands.append((stranger, group, await bot.deal(bob, group)))
-    asked, readers = list[tuple[Asking, Chat, str]](), set[int]()
+    asked, readers = list[tuple[AskFunction, Chat, str]](), set[int]()
     for number, (stranger, group, deal) in enumerate(hands):
         clock.advance(10)  # so that nobody asks for too much
         numbers = parse_hand_numbers(next(line for line in deal.text.splitlines() if "→" in line))
@@ -123,8 +123,8 @@ async def ask_for_all(bot: LiveBot, world: World, clock: Clock) -> None:
         ask, command = question(number, numbers, right)
         assert "no peeking" in await ask(bot, bob, group, elsewhere, command), command
         told = await ask(bot, stranger, group, elsewhere, command)
-        assert ("no peeking" in told) is (ask is in_the_group), command
-        if ask is not in_the_group and "no way" not in told:
+        assert ("no peeking" in told) is (ask is ask_in_group), command
+        if ask is not ask_in_group and "no way" not in told:
             readers.add(stranger.id)
         await bot.say(stranger, group, right, reply_to=deal)
         asked.append((ask, group, command))

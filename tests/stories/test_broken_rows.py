@@ -18,11 +18,10 @@ from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, OpenBot, RestartBot
 from tests.stories.test_all_ideas import IDEAS
 from tests.stories.test_countdown import begun
-from tests.stories.test_race import started
-from tests.stories.test_secrecy import points
+from tests.stories.test_race import start_race
+from tests.stories.test_secrecy import read_points
 from tests.stories.test_secret_entries import WRONG, says_no
-from tests.stories.test_yahtzee import begun as contest
-from tests.stories.test_yahtzee import played, ranks_in, taken
+from tests.stories.test_yahtzee import parse_ranks, play_turns, start_yahtzee, take_card
 from tests.telegram import Chat, Message, User, World
 
 NINES = "9e999"
@@ -214,7 +213,7 @@ async def test_a_round_seals_nothing_that_others_ask_or_win(
 @pytest.fixture
 async def race(bot: LiveBot, ann: User, family: Chat) -> Message:
     """A race in the family."""
-    return await started(bot, ann, family)
+    return await start_race(bot, ann, family)
 
 
 @pytest.fixture
@@ -594,19 +593,19 @@ async def test_a_card_costs_only_itself(
 ) -> None:
     cid = world.user("Cid")
     world.join(cid, family)
-    game = await contest(bot, ann, family)
-    cards = [(who, await taken(bot, who, game)) for who in (ann, bob, cid)]
+    game = await start_yahtzee(bot, ann, family)
+    cards = [(who, await take_card(bot, who, game)) for who in (ann, bob, cid)]
     for who, own in (cards[0], cards[2]):
-        await played(bot, who, own, random.Random(who.id), 13)
+        await play_turns(bot, who, own, random.Random(who.id), 13)
     with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
         connection.execute("UPDATE entries SET answer = ?, at = 9e999 WHERE player_id = ?", (card, bob.id))
     clock.advance(8 * 86_400)
     await bot.run_timers()
-    ranks = ranks_in(world.posts(family)[-1].text)
+    ranks = parse_ranks(world.posts(family)[-1].text)
     assert sorted(name for _, name, _ in ranks) == ["Ann", "Cid"]
     for who in (ann, cid):
         (total,) = (total for _, name, total in ranks if name == who.first_name)
-        assert await points(bot, who, family) == total // 10 > 0
+        assert await read_points(bot, who, family) == total // 10 > 0
 
 
 @pytest.mark.long

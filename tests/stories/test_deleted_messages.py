@@ -8,7 +8,7 @@ from bot.queue import queries
 from bot.rounds.queries import MAX_NEW_MESSAGES
 from tests.stories.clock import Clock, time_left
 from tests.stories.conftest import TRIES, LiveBot, emoji, run_bot
-from tests.stories.test_race import HANDS, started
+from tests.stories.test_race import HANDS, start_race
 from tests.telegram import Chat, Message, User, World
 
 LINE = "3 8 3 8 → 24"
@@ -131,7 +131,7 @@ async def test_a_message_that_nobody_wants_does_not_come_back_without_end(
 
 
 async def test_a_race_goes_on_in_a_new_message(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     world.delete(race)
     answer = f"/a@{world.bot.username}"
     await bot.say(ann, family, f"{answer} {HANDS[0][1]}")

@@ -35,7 +35,7 @@ async def test_what_did_arrive_is_not_posted_twice(
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text  # it was found, and is edited from then on
     assert len(world.posts(family)) == 1
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
@@ -51,10 +51,10 @@ async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
             world.say(user, world.chat_of(user), "/help")
     await bot.settle()
     assert len(world.posts(ann)) == 1
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
-def unsent(tx: Any) -> list[Any]:
+def load_unsent_requests(tx: Any) -> list[Any]:
     from sqlalchemy import text
 
     return list(tx.execute(text("SELECT * FROM outbox WHERE state IN ('waiting', 'dead')")))
@@ -70,7 +70,7 @@ async def test_what_did_not_arrive_is_posted(
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert len(world.posts(family)) == 1
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 async def test_what_was_posted_meanwhile_is_not_taken_for_it(
@@ -93,7 +93,7 @@ async def test_what_was_posted_meanwhile_is_not_taken_for_it(
     assert looked_at[0] == deal.id - 1  # its /play, the first number after the post that failed
     assert deal.id not in looked_at
     assert "→ 24" in deal.text
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.parametrize("how", FAILURES)
@@ -114,7 +114,7 @@ async def test_somebody_speaks_between_the_post_and_the_error(
     assert world.posts(family) == [deal]
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 async def test_a_deal_that_stands_nowhere_is_posted_though_nothing_was_answered(
@@ -126,7 +126,7 @@ async def test_a_deal_that_stands_nowhere_is_posted_though_nothing_was_answered(
     await bot.settle()
     assert world.posts(family) == [deal]
     assert len(world.calls("editMessageText")) > MAX_CHECKS
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 BROKEN = {
@@ -157,7 +157,7 @@ async def test_an_answer_that_is_none_leaves_it_in_doubt(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
     assert world.posts(family) == [deal]
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.long
@@ -176,7 +176,7 @@ async def test_trouble_that_lasts_does_not_make_it_twice(
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert world.posts(family) == [deal]
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.parametrize("how", FAILURES)
@@ -195,7 +195,7 @@ async def test_it_is_in_doubt_after_a_stop_as_well(
     bot = await restart_bot(world)
     await bot.settle()
     assert world.posts(family) == [deal]
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 async def test_a_stop_while_it_is_on_its_way_leaves_it_in_doubt(
@@ -247,7 +247,7 @@ async def test_without_any_answer_it_is_looked_for_and_let_go(
     world.faults.add("sendMessage", count=1, close=True)
     await bot.say(ann, family, "/help@TwentyFourTestBot")
     assert world.posts(family) == []
-    assert [row.state for row in await bot.services.store.read(unsent)] == ["dead"]
+    assert [row.state for row in await bot.services.store.read(load_unsent_requests)] == ["dead"]
 
 
 async def test_it_is_looked_for_after_a_restart_as_well(
@@ -294,4 +294,4 @@ async def test_what_is_too_large_is_refused_and_not_in_doubt(
 ) -> None:
     world.faults.add("sendMessage", status=413, description=description)
     await bot.say(ann, world.chat_of(ann), "/help")
-    assert [row.trouble for row in await bot.services.store.read(unsent)] == [description]
+    assert [row.trouble for row in await bot.services.store.read(load_unsent_requests)] == [description]

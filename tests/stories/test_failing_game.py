@@ -13,8 +13,7 @@ from bot.database.schema import rounds
 from bot.rounds.registry import GAMES
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
-from tests.stories.test_yahtzee import begun as contest
-from tests.stories.test_yahtzee import taken
+from tests.stories.test_yahtzee import start_yahtzee, take_card
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3)"
@@ -201,7 +200,7 @@ async def contests(bot: LiveBot, world: World, ann: User, bob: User) -> tuple[Ch
     """Two groups in which Ann has a card."""
     groups = world.group("Club", ann, bob), world.group("Office", ann, bob)
     for group in groups:
-        await taken(bot, ann, await contest(bot, ann, group))
+        await take_card(bot, ann, await start_yahtzee(bot, ann, group))
     return groups
 
 

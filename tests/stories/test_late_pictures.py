@@ -8,10 +8,10 @@ import pytest
 import solver
 from bot.queue.photos import Pause, Photos
 from tests.stories.conftest import LiveBot, emoji
-from tests.stories.test_delivery_check import unsent
-from tests.stories.test_photos import asked, won
+from tests.stories.test_delivery_check import load_unsent_requests
+from tests.stories.test_photos import send_command, win_hands
 from tests.stories.test_pictures import CHOSEN, SOLUTION, sent
-from tests.stories.test_race import HANDS, started
+from tests.stories.test_race import HANDS, start_race
 from tests.telegram import Chat, User, World
 
 SOON = (0.05, 0.3, 0.3, 0.3)
@@ -46,7 +46,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
 ) -> None:
     home = world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
-    hand = await asked(bot, ann, home, "daily")
+    hand = await send_command(bot, ann, home, "daily")
     photos_of(bot)._pause(Pause.UPLOADS, home.id, LONG)
     await forgotten(bot)
     world.press(ann, hand, "Hint")
@@ -56,7 +56,7 @@ async def test_a_late_picture_of_a_hand_of_a_day_undoes_no_later_word(
     await bot.settle()
     assert SOLUTION in hand.text
     assert "Hint" not in hand.labels
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.long
@@ -66,8 +66,8 @@ async def test_a_late_picture_of_a_board_undoes_no_later_press(
 ) -> None:
     monkeypatch.setattr("bot.queue.photos.PATIENCE", 0.02)
     await bot.choose(family, CHOSEN, "all")
-    await won(bot, ann, family, 2)
-    board = await asked(bot, ann, family, "leaderboard")
+    await win_hands(bot, ann, family, 2)
+    board = await send_command(bot, ann, family, "leaderboard")
     drawn = photos_of(bot).painter
     assert drawn is not None
 
@@ -85,7 +85,7 @@ async def test_a_late_picture_of_a_board_undoes_no_later_press(
     there.set()
     await bot.settle()
     assert "all time" in board.text
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.parametrize("fault", [{"status": 502}, {"close": True}])
@@ -93,7 +93,7 @@ async def test_words_whose_answer_was_lost_are_followed_by_their_picture(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, fault: dict[str, int]
 ) -> None:
     """Where words go first they are repeated, and change nothing then."""
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     before = race.file
     photos_of(bot)._pause(Pause.UPLOADS, family.id, LONG)
     world.faults.add("editMessageCaption", count=1, effect=True, **fault)

@@ -12,8 +12,8 @@ from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from bot.workers.pool import TooSlowError, WorkerLostError
 from tests.stories.clock import Clock, time_left
 from tests.stories.conftest import QUICK, LiveBot, RestartBot, emoji, run_bot
-from tests.stories.test_delivery_check import FAILURES, unsent
-from tests.stories.test_race import HANDS, started
+from tests.stories.test_delivery_check import FAILURES, load_unsent_requests
+from tests.stories.test_race import HANDS, start_race
 from tests.telegram import Chat, Message, User, World
 from tests.telegram.chats import PERMISSIONS
 
@@ -51,7 +51,7 @@ async def test_a_round_is_one_photo_from_its_deal_to_its_end(
     assert [post.reply_to for post in world.posts(family)] == [None, wrong]
     assert world.uploads.count == 1
     assert set(sent(world)) == {"sendPhoto", "editMessageCaption", "sendMessage"}
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 async def test_where_all_is_shown_the_end_has_a_picture_of_its_own(
@@ -157,7 +157,7 @@ async def test_a_chat_that_takes_no_photos_gets_text_at_once(
         await bot.say(bob, family, SOLUTION, reply_to=deal)
         assert "🏆" in deal.text
     assert sent(world).count("sendPhoto") == 1  # it is remembered
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 async def test_a_chat_in_slow_mode_gets_text(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
@@ -196,7 +196,7 @@ async def test_an_upload_that_arrived_all_the_same_is_not_sent_twice(
     assert deal.is_photo
     assert world.posts(family) == [deal]
     assert "sendMessage" not in sent(world)
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.long
@@ -211,7 +211,7 @@ async def test_an_upload_that_broke_off_is_followed_by_text(
     assert "🏆" in deal.text
     assert world.posts(family) == [deal]
     assert sent(world).count("sendPhoto") == 1
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 async def test_an_upload_that_is_too_large_for_a_proxy_is_followed_by_text(
@@ -314,7 +314,7 @@ async def test_a_race_shows_each_hand_and_its_table(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     pictures = [race.file]
     for winner, (numbers, solution) in zip((bob, ann, bob), HANDS, strict=True):
         assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
@@ -329,7 +329,7 @@ async def test_a_race_shows_each_hand_and_its_table(
 async def test_a_race_that_moves_on_below_leaves_a_word_under_its_old_picture(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     for _ in range(25):
         world.say(ann, family, "nice weather", hear=False)
     await bot.say(bob, family, HANDS[0][1], reply_to=race)
@@ -338,7 +338,7 @@ async def test_a_race_that_moves_on_below_leaves_a_word_under_its_old_picture(
     assert below.is_photo
     assert race.is_photo
     assert race.text.endswith("⬇️")
-    assert await bot.services.store.read(unsent) == []
+    assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.long
@@ -346,7 +346,7 @@ async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_
     world: World, database: Path, ann: User, bob: User, family: Chat
 ) -> None:
     async with run_bot(world, database, replace(QUICK, redraw_gap=0.3), pictures=True) as bot:
-        race = await started(bot, ann, family)
+        race = await start_race(bot, ann, family)
         first, photos = race.file, bot.service.outbox.photos
         drawn = photos.painter
         assert drawn is not None

@@ -13,7 +13,7 @@ from tests.telegram import Chat, Message, User, World
 HANDS = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), "8/(3-8/3)")]
 
 
-async def started(bot: LiveBot, user: User, chat: Chat, hands: int = 3) -> Message:
+async def start_race(bot: LiveBot, user: User, chat: Chat, hands: int = 3) -> Message:
     """`user` starts a race with these hands, again and again."""
     for n in range(hands):
         bot.rig(*HANDS[n % 3][0])
@@ -27,7 +27,7 @@ async def started(bot: LiveBot, user: User, chat: Chat, hands: int = 3) -> Messa
 async def test_one_message_shows_all_hands_and_a_table_at_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     assert time_left(race) == 60
     assert "1" in race.text.splitlines()[0]
     assert "3" in race.text.splitlines()[0]
@@ -52,7 +52,7 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(
 async def test_a_race_that_nobody_runs_ends_itself_in_silence(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    race = await started(bot, ann, family, 10)
+    race = await start_race(bot, ann, family, 10)
     for _ in range(400):
         clock.advance(1)
         await bot.timers.look()
@@ -70,7 +70,7 @@ async def test_a_race_that_nobody_runs_ends_itself_in_silence(
 async def test_a_hand_that_is_skipped_or_out_of_time_makes_room_for_the_next(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     await bot.say(bob, family, "1+1+2+8", reply_to=race)
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
     assert "2 2 6 6 → 24" in race.text.splitlines()
@@ -87,7 +87,7 @@ async def test_a_hand_that_is_skipped_or_out_of_time_makes_room_for_the_next(
 async def test_where_talk_has_buried_it_the_race_goes_on_below(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     for n in range(25):
         world.say(bob, family, f"so much to say ({n})")
     await bot.say(ann, family, HANDS[0][1], reply_to=race)
@@ -123,7 +123,7 @@ async def test_each_hand_of_a_race_is_one_of_the_rounds_an_hour(
         await bot.say(ann, family, "1*8*(1+2)", reply_to=deal)
         clock.advance(60)
         assert "/race 4" in await _races(bot, ann, family, "5")
-        race = await started(bot, ann, family, 4)
+        race = await start_race(bot, ann, family, 4)
         for numbers, solution in [*HANDS, HANDS[0]]:
             assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
             await bot.say(ann, family, solution, reply_to=race)
@@ -169,7 +169,7 @@ async def test_a_race_of_another_length_is_refused(
 async def test_a_hint_and_play_mind_the_race(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    race = await started(bot, ann, family)
+    race = await start_race(bot, ann, family)
     press = world.press(bob, race, 0)
     assert await world.answer_to(press) == ""
     await bot.settle()

@@ -21,7 +21,7 @@ NO_POINTS = "Right, but you asked me about these numbers after the deal: no poin
 VOID = "Found, but it counts for nobody."
 
 
-async def points(bot: LiveBot, user: User, chat: Chat) -> int:
+async def read_points(bot: LiveBot, user: User, chat: Chat) -> int:
     """The user's points on the board of the chat."""
     await bot.say(user, chat, f"/leaderboard@{bot.world.bot.username}")
     lines = bot.world.posts(chat)[-1].text.splitlines()
@@ -31,22 +31,22 @@ async def points(bot: LiveBot, user: User, chat: Chat) -> int:
 
 # Ways of asking: each returns what the bot shows to the asker
 
-Asking = Callable[[LiveBot, User, Chat, Chat, str], Awaitable[str]]
+AskFunction = Callable[[LiveBot, User, Chat, Chat, str], Awaitable[str]]
 
 
-async def in_the_group(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
-    return await said(bot, user, here, command)
+async def ask_in_group(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
+    return await send_command(bot, user, here, command)
 
 
-async def in_another_group(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
-    return await said(bot, user, there, command)
+async def ask_in_another_group(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
+    return await send_command(bot, user, there, command)
 
 
-async def in_private(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
-    return await said(bot, user, bot.world.chat_of(user), command)
+async def ask_in_private(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
+    return await send_command(bot, user, bot.world.chat_of(user), command)
 
 
-async def said(bot: LiveBot, user: User, chat: Chat, command: str) -> str:
+async def send_command(bot: LiveBot, user: User, chat: Chat, command: str) -> str:
     """What the chat is told when the user says the command there."""
     before = len(bot.world.posts(chat))
     name, _, rest = command.partition(" ")
@@ -54,14 +54,14 @@ async def said(bot: LiveBot, user: User, chat: Chat, command: str) -> str:
     return "\n".join(post.text for post in bot.world.posts(chat)[before:])
 
 
-async def inline(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
+async def ask_inline(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     query = bot.world.inline(user, command.partition(" ")[2])
     await bot.world.wait_until(lambda: query.answer is not None, what="an answer")
     await bot.settle()
     return str(query.answer)
 
 
-async def by_a_link(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
+async def ask_by_link(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
     """A link deals the hand in private, and the user gives it up."""
     numbers, _, target = command.partition(" ")[2].partition(" = ")
     private = bot.world.chat_of(user)
@@ -83,16 +83,16 @@ WHY = {
     "with more numbers": f"/why 1*{SOLUTION}",
     "with another target": "/why 8-3+8-3",
 }
-PLACES: dict[str, Asking] = {
-    "in private": in_private,
-    "in another group": in_another_group,
-    "in the group": in_the_group,
+PLACES: dict[str, AskFunction] = {
+    "in private": ask_in_private,
+    "in another group": ask_in_another_group,
+    "in the group": ask_in_group,
 }
-WAYS: list[tuple[str, str, Asking, str]] = [
+WAYS: list[tuple[str, str, AskFunction, str]] = [
     *((place, how, ask, asked) for place, ask in PLACES.items() for how, asked in SOLVE.items()),
     *((place, f"{how}, why", ask, asked) for place, ask in PLACES.items() for how, asked in WHY.items()),
-    *(("inline", how, inline, asked) for how, asked in SOLVE.items()),
-    *(("by a link", how, by_a_link, asked) for how, asked in SOLVE.items()),
+    *(("inline", how, ask_inline, asked) for how, asked in SOLVE.items()),
+    *(("by a link", how, ask_by_link, asked) for how, asked in SOLVE.items()),
 ]
 EVERY_WAY = pytest.mark.parametrize(
     ("ask", "command"), [way[2:] for way in WAYS], ids=[f"{place}, {how}" for place, how, *_ in WAYS]
@@ -107,7 +107,7 @@ def other(world: World, ann: User, bob: User) -> Chat:
 
 @EVERY_WAY
 async def test_who_plays_where_the_hand_is_open_is_shown_nothing(
-    bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: Asking, command: str
+    bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: AskFunction, command: str
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
     assert "no peeking" in await ask(bot, bob, family, other, command)
@@ -118,11 +118,11 @@ async def test_who_plays_where_the_hand_is_open_is_shown_nothing(
 
 @EVERY_WAY
 async def test_who_is_unknown_there_scores_nothing_with_what_they_were_shown(
-    bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: Asking, command: str
+    bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: AskFunction, command: str
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
     told = await ask(bot, ann, family, other, command)
-    if ask is in_the_group:
+    if ask is ask_in_group:
         assert "no peeking" in told, "there nobody is shown it"
         await bot.say(ann, family, SOLUTION, reply_to=deal)
         assert "🏆" in deal.text
@@ -131,7 +131,7 @@ async def test_who_is_unknown_there_scores_nothing_with_what_they_were_shown(
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert NO_POINTS in [post.text for post in bot.world.posts(family)]
     assert VOID in deal.text
-    assert await points(bot, ann, family) == 0
+    assert await read_points(bot, ann, family) == 0
 
 
 @pytest.mark.parametrize("language", ["es", "ru", "zh-hans", "zh-hant"])
@@ -154,18 +154,18 @@ async def test_what_was_asked_before_the_deal_or_has_other_numbers_does_not_matt
     clock.advance(5)
     deal = await bot.deal(bob, family, *HAND)
     for asked in ("/solve 3 8 8", "/solve 3 3 8 7 = 24", "/why 8/3", "/solve 16 6 16 3"):
-        assert "no peeking" not in await said(bot, bob, world.chat_of(bob), asked)
+        assert "no peeking" not in await send_command(bot, bob, world.chat_of(bob), asked)
         await bot.say(ann, world.chat_of(ann), asked)
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
-    assert await points(bot, ann, family) > 0
+    assert await read_points(bot, ann, family) > 0
 
 
 async def test_numbers_that_have_no_solution_show_nothing(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
-    assert "no way" in await said(bot, ann, world.chat_of(ann), "/solve 3 8 3 8 = 999983")
+    assert "no way" in await send_command(bot, ann, world.chat_of(ann), "/solve 3 8 3 8 = 999983")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -177,7 +177,7 @@ async def test_only_the_asker_has_seen_it(
     deal = await bot.deal(bob, family, *HAND)
     cid = world.user("Cid")
     world.join(cid, other)
-    assert SOLUTION in await said(bot, cid, other, "/solve 3 8 3 8")
+    assert SOLUTION in await send_command(bot, cid, other, "/solve 3 8 3 8")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -220,7 +220,7 @@ async def test_there_are_no_hints_elsewhere_for_who_plays_where_it_is_open(
     await bot.settle()
     deal = await bot.deal(bob, family, *HAND)
     await bot.say(ann, family, "8+8+3+3", reply_to=deal)
-    assert "no peeking" in await said(bot, ann, world.chat_of(ann), "/hint")
+    assert "no peeking" in await send_command(bot, ann, world.chat_of(ann), "/hint")
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -235,8 +235,8 @@ async def test_where_all_ideas_are_sought_the_finds_stay(
     await bot.say(bob, family, "1*2*3*4", reply_to=deal)
     await bot.say(ann, family, "4*(1+2+3)", reply_to=deal)
     assert deal.labels == ["Next hand"]
-    assert await points(bot, bob, family) == 2
-    assert await points(bot, ann, family) == 0
+    assert await read_points(bot, bob, family) == 2
+    assert await read_points(bot, ann, family) == 0
 
 
 async def test_a_race_goes_on_with_its_next_hand(
@@ -263,8 +263,8 @@ async def test_an_entry_that_was_looked_up_does_not_count_and_the_draw_goes_on(
     line = next(line for line in deal.text.splitlines() if "→" in line)
     tiles, target = line.split(" → ")
     exact = str(solver.nearest(list(map(int, tiles.split())), int(target)).expression)
-    assert "no peeking" in await said(bot, bob, family, f"/why {tiles} = {target}")
-    assert "no peeking" not in await said(bot, ann, world.chat_of(ann), f"/why {tiles} = {target}")
+    assert "no peeking" in await send_command(bot, bob, family, f"/why {tiles} = {target}")
+    assert "no peeking" not in await send_command(bot, ann, world.chat_of(ann), f"/why {tiles} = {target}")
     await bot.say(ann, family, exact, reply_to=deal)
     await bot.say(bob, family, exact, reply_to=deal)
     clock.advance(100)
@@ -279,11 +279,11 @@ async def test_the_hand_of_the_day_is_kept_from_whoever_has_not_finished_it(
     bot.rig(*HAND)
     await bot.say(ann, world.chat_of(ann), "/daily")
     for user, chat in ((ann, world.chat_of(ann)), (bob, world.chat_of(bob)), (bob, family)):
-        assert "no peeking" in await said(bot, user, chat, "/solve 8 8 3 3 1 = 25")
+        assert "no peeking" in await send_command(bot, user, chat, "/solve 8 8 3 3 1 = 25")
     await bot.say(ann, world.chat_of(ann), SOLUTION)
-    assert SOLUTION in await said(bot, ann, world.chat_of(ann), "/solve 8 8 3 3")
+    assert SOLUTION in await send_command(bot, ann, world.chat_of(ann), "/solve 8 8 3 3")
     clock.advance(DAY)
-    assert SOLUTION in await said(bot, bob, world.chat_of(bob), "/solve 8 8 3 3")
+    assert SOLUTION in await send_command(bot, bob, world.chat_of(bob), "/solve 8 8 3 3")
 
 
 async def test_a_hand_of_the_day_that_is_on_a_table_too_is_not_shown_before_its_end(

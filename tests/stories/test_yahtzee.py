@@ -25,24 +25,24 @@ RANK = re.compile(r"(\d+)\. \u2068(.+)\u2069 — (\d+)")
 Rolls = Sequence[tuple[int, ...]]
 
 
-def rolls_in(shown: str) -> list[tuple[int, ...]]:
+def parse_rolls(shown: str) -> list[tuple[int, ...]]:
     """The rolls that a message shows, each on a line of its own."""
     return [tuple(map(int, line.split())) for line in shown.splitlines() if ROLL.fullmatch(line)]
 
 
-def ranks_in(shown: str) -> list[tuple[int, str, int]]:
+def parse_ranks(shown: str) -> list[tuple[int, str, int]]:
     """Its ranks, names and totals."""
     found = (RANK.fullmatch(line) for line in shown.splitlines())
     return [(int(line[1]), line[2], int(line[3])) for line in found if line]
 
 
-async def begun(bot: LiveBot, user: User, chat: Chat) -> Message:
+async def start_yahtzee(bot: LiveBot, user: User, chat: Chat) -> Message:
     """`user` asks for a game in `chat`; the latest message there."""
     await bot.say(user, chat, f"/yahtzee{MINE if chat.type != 'private' else ''}")
     return bot.world.posts(chat)[-1]
 
 
-async def taken(bot: LiveBot, user: User, game: Message) -> Message:
+async def take_card(bot: LiveBot, user: User, game: Message) -> Message:
     """`user` takes a card: by the button, and where the private chat is not open, by the link it answers."""
     press = bot.world.press(user, game, 0)
     await bot.world.answer_to(press)
@@ -55,14 +55,14 @@ async def taken(bot: LiveBot, user: User, game: Message) -> Message:
     return bot.world.posts(bot.world.chat_of(user))[-1]
 
 
-async def put(bot: LiveBot, user: User, card: Message, label: str) -> str:
+async def press_button(bot: LiveBot, user: User, card: Message, label: str) -> str:
     """Press a button on the card; what the press was told."""
     told = await bot.world.answer_to(bot.world.press(user, card, label))
     await bot.settle()
     return told
 
 
-async def played(
+async def play_turns(
     bot: LiveBot, user: User, card: Message, rng: random.Random, turns: int = 13
 ) -> list[tuple[tuple[int, ...], int]]:
     """Play some turns, each roll where chance has it; the rolls with the categories where they went."""
@@ -70,25 +70,25 @@ async def played(
     for _ in range(turns):
         if not card.labels:
             break
-        (roll,), label = rolls_in(card.text), rng.choice(card.labels)
+        (roll,), label = parse_rolls(card.text), rng.choice(card.labels)
         went.append((roll, int(str(card.button(label)["callback_data"]).rpartition(":")[2])))
-        assert await put(bot, user, card, label) == label
+        assert await press_button(bot, user, card, label) == label
     return went
 
 
-def nothing_leaked(world: World, group: Chat, players: Sequence[User]) -> None:
+def assert_no_early_roll(world: World, group: Chat, players: Sequence[User]) -> None:
     """No request shows a roll in the group before the end, nor one in private before it is its turn there."""
-    begun = {user.id: [] for user in players}  # type: dict[int, list[tuple[int, ...]]]
+    rolls_by_player = {user.id: [] for user in players}  # type: dict[int, list[tuple[int, ...]]]
     for request in world.record.requests:
         shown = str(request.params.get("text", ""))
-        if "🔑" in shown or not rolls_in(shown):
+        if "🔑" in shown or not parse_rolls(shown):
             continue
         assert request.chat != group.id
-        (roll,), seen = rolls_in(shown), begun[request.chat or 0]
+        (roll,), seen = parse_rolls(shown), rolls_by_player[request.chat or 0]
         if not seen or seen[-1] != roll:
             seen.append(roll)
-    longest = max(begun.values(), key=len)
-    assert all(seen == longest[: len(seen)] for seen in begun.values())
+    longest = max(rolls_by_player.values(), key=len)
+    assert all(seen == longest[: len(seen)] for seen in rolls_by_player.values())
 
 
 @pytest.mark.long
@@ -99,21 +99,21 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     bot, said = await restart_bot(world), get_words(language)
     cem, dee = (world.user(name, language_code=language) for name in ("Cem", "Dee"))
     family, players, rng = world.group("Family", ann, bob, cem, dee), (ann, bob, cem, dee), random.Random(4)
-    game = await begun(bot, ann, family)
+    game = await start_yahtzee(bot, ann, family)
     (sealed,) = (line[2:] for line in game.text.splitlines() if line.startswith("🔒 "))
-    cards = {user: await taken(bot, user, game) for user in players[:3]}
-    went = {user: await played(bot, user, cards[user], rng, 5) for user in players[:3]}
+    cards = {user: await take_card(bot, user, game) for user in players[:3]}
+    went = {user: await play_turns(bot, user, cards[user], rng, 5) for user in players[:3]}
     clock.advance(20)
     await bot.run_timers()
     assert "✍️ " + ", ".join(f"\u2068{user.first_name}\u2069 5/13" for user in players[:3]) in game.text
     clock.advance(2 * DAY)
     bot = await restart_bot(world)
-    cards[dee] = await taken(bot, dee, game)
+    cards[dee] = await take_card(bot, dee, game)
     went[dee] = []
     for user in players:
-        went[user] += await played(bot, user, cards[user], rng)
+        went[user] += await play_turns(bot, user, cards[user], rng)
         assert cards[user].labels == []
-    nothing_leaked(world, family, players)
+    assert_no_early_roll(world, family, players)
     assert len(world.posts(family)) == 1
     assert "⏳" in game.text
     clock.advance(59)
@@ -125,9 +125,9 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     assert len(world.posts(family)) == 2
     end, rolls = world.posts(family)[-1].text, [roll for roll, _ in went[ann]]
     assert game.labels == []
-    assert rolls_in(end) == rolls == [roll for roll, _ in went[dee]]
+    assert parse_rolls(end) == rolls == [roll for roll, _ in went[dee]]
     own = {u.first_name: refereed(rolls, tuple(category for _, category in went[u])) for u in players}
-    told = ranks_in(end)
+    told = parse_ranks(end)
     assert {name: total for _, name, total in told} == own
     assert all(rank == 1 + sum(other > total for other in own.values()) for rank, _, total in told)
     best = solver.yahtzee.best_card(rolls).total
@@ -146,7 +146,9 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     board = world.posts(family)[-1]
     await world.answer_to(world.press(bob, board, "Yahtzee"))
     await bot.settle()
-    assert {name: points for _, name, points in ranks_in(board.text)} == {n: t // 10 for n, t in own.items()}
+    assert {name: points for _, name, points in parse_ranks(board.text)} == {
+        n: t // 10 for n, t in own.items()
+    }
     winner = max(players, key=lambda user: own[user.first_name])
     for user in players:
         await bot.say(user, family, f"/stats{MINE}")
@@ -159,14 +161,14 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
 async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    card, other = await taken(bot, ann, game), await taken(bot, bob, game)
+    game = await start_yahtzee(bot, ann, family)
+    card, other = await take_card(bot, ann, game), await take_card(bot, bob, game)
     first = card.text
     label = next(label for label in card.labels if label.startswith("Chance "))
     data = str(card.button(label)["callback_data"])
     _, number, turn, category = data.split(":")
     assert (turn, category) == ("0", "6")
-    assert await put(bot, ann, card, label) == label
+    assert await press_button(bot, ann, card, label) == label
     second = card.text
     assert first != second
     for who, where, forged in (
@@ -198,7 +200,7 @@ async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
     for _ in range(3):
         world.press_again(press)
     await bot.settle()
-    assert len(rolls_in(other.text)) == 1
+    assert len(parse_rolls(other.text)) == 1
     assert other.text == second
     late = world.press(bob, other, data=data)  # from the message as it was: the roll has its place
     await world.answer_to(late)
@@ -210,8 +212,8 @@ async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
 async def test_a_late_press_is_answered_kindly_and_draws_the_card_as_it_stands(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    card = await taken(bot, ann, game)
+    game = await start_yahtzee(bot, ann, family)
+    card = await take_card(bot, ann, game)
     old = card.labels[0]
     presses = [world.press(ann, card, old), world.press(ann, card, card.labels[1])]  # before either is drawn
     told = [await world.answer_to(press) for press in presses]
@@ -224,7 +226,7 @@ async def test_a_press_across_a_restart_counts_once_and_its_card_is_drawn(
     world: World, restart_bot: RestartBot, ann: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
-    card = await taken(bot, ann, await begun(bot, ann, family))
+    card = await take_card(bot, ann, await start_yahtzee(bot, ann, family))
     for turn in range(1, 6):
         press = world.press(ann, card, card.labels[0])  # and nobody waits for what comes of it
         if turn % 2:
@@ -239,7 +241,7 @@ async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(bob, world.chat_of(bob), "/yahtzee")
-    game = await begun(bot, ann, family)
+    game = await start_yahtzee(bot, ann, family)
     press = world.press(ann, game, 0)
     assert await world.answer_to(press) == ""
     await bot.settle()
@@ -274,11 +276,11 @@ async def test_who_was_removed_neither_begins_nor_finishes(
     for user in (cid, eve):
         await bot.say(user, world.chat_of(user), "/start")
     club = world.group("Club", ann, bob, cid)
-    game = await begun(bot, ann, club)
-    card = await taken(bot, cid, game)
-    await played(bot, cid, card, random.Random(5), turns=12)
+    game = await start_yahtzee(bot, ann, club)
+    card = await take_card(bot, cid, game)
+    await play_turns(bot, cid, card, random.Random(5), turns=12)
     world.leave(cid, club, by=ann)
-    assert await put(bot, cid, card, card.labels[0]) == "Only members of this group can play here."
+    assert await press_button(bot, cid, card, card.labels[0]) == "Only members of this group can play here."
     assert "Roll 13 of 13" in card.text
     assert await world.answer_to(world.press(eve, game, 0)) == "Only members of this group can play here."
     assert "\u2068Eve" not in game.text
@@ -291,23 +293,25 @@ async def test_who_was_removed_is_not_waited_for_and_may_come_back(
 ) -> None:
     cid, rng = world.user("Cid"), random.Random(5)
     club = world.group("Club", ann, bob, cid)
-    game = await begun(bot, ann, club)
-    card = await taken(bot, cid, game)
-    await played(bot, cid, card, rng, turns=12)
+    game = await start_yahtzee(bot, ann, club)
+    card = await take_card(bot, cid, game)
+    await play_turns(bot, cid, card, rng, turns=12)
     for user in (ann, bob):
-        await played(bot, user, await taken(bot, user, game), rng)
+        await play_turns(bot, user, await take_card(bot, user, game), rng)
     world.leave(cid, club, by=ann)
     assert "✍️ \u2068Cid\u2069" in game.text
-    await put(bot, cid, card, card.labels[0])
+    await press_button(bot, cid, card, card.labels[0])
     assert "✍️" not in game.text
     assert "⏳" in game.text
     if back:
         world.join(cid, club)
         clock.advance(20)
-        assert await put(bot, cid, card, card.labels[0]) != "Only members of this group can play here."
+        assert (
+            await press_button(bot, cid, card, card.labels[0]) != "Only members of this group can play here."
+        )
     clock.advance(70)
     await bot.run_timers()
-    found = sorted(name for _, name, _ in ranks_in(world.posts(club)[-1].text))
+    found = sorted(name for _, name, _ in parse_ranks(world.posts(club)[-1].text))
     assert found == ["Ann", "Bob", *(["Cid"] if back else [])]
 
 
@@ -316,21 +320,21 @@ async def test_alone_the_card_is_all_there_is(
     bot: LiveBot, world: World, clock: Clock, language: str, ann: User
 ) -> None:
     alone, rng = world.chat_of(ann), random.Random(1)
-    card = await begun(bot, ann, alone)
+    card = await start_yahtzee(bot, ann, alone)
     sealed = next(line[2:] for line in card.text.splitlines() if line.startswith("🔒"))
-    went = await played(bot, ann, card, rng, 4)
-    below = await begun(bot, ann, alone)  # asked for again, it comes down
+    went = await play_turns(bot, ann, card, rng, 4)
+    below = await start_yahtzee(bot, ann, alone)  # asked for again, it comes down
     assert card.labels == []
     assert len(world.posts(alone)) == 2
-    went += await played(bot, ann, below, rng)
+    went += await play_turns(bot, ann, below, rng)
     rolls = [roll for roll, _ in went]
     proof = next(line[2:] for line in below.text.splitlines() if line.startswith("🔑"))
     assert solver.commitment(proof) == sealed
-    assert rolls_in(below.text) == rolls
+    assert parse_rolls(below.text) == rolls
     assert str(refereed(rolls, tuple(category for _, category in went))) in below.text
     assert len(world.posts(alone)) == 2
-    another = await begun(bot, ann, alone)
-    assert rolls_in(another.text) != rolls[:1]
+    another = await start_yahtzee(bot, ann, alone)
+    assert parse_rolls(another.text) != rolls[:1]
     await bot.say(ann, alone, "/stop")
     assert another.labels == []
     assert "0/13" not in another.text
@@ -350,16 +354,16 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
         games.append(await world.next_post(club, "Yahtzee"))
         await bot.settle()
     assert [game.topic for game in games] == [chess, maths]
-    cards = [await taken(bot, bob, game) for game in games]
+    cards = [await take_card(bot, bob, game) for game in games]
     bot.rig(3, 8, 3, 8)
     world.say(ann, club, f"/play{MINE}", topic=chess)
     deal = await world.next_post(club, "→ 24")
     await bot.settle()
     world.say(bob, club, "1+1", topic=chess, reply_to=games[0])
     await bot.settle()
-    assert rolls_in(cards[0].text) != rolls_in(cards[1].text)
+    assert parse_rolls(cards[0].text) != parse_rolls(cards[1].text)
     other = cards[1].text
-    await played(bot, bob, cards[0], random.Random(1))
+    await play_turns(bot, bob, cards[0], random.Random(1))
     assert cards[1].text == other
     world.say(bob, club, "8/(3-8/3)", topic=chess, reply_to=deal)
     await bot.settle()
@@ -369,9 +373,9 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
     clock.advance(700)
     await bot.run_timers()
     assert ["✓ \u2068Bob\u2069" in game.text for game in games] == [True, False]
-    assert [ranks_in(game.text) for game in games] == [[], []]
+    assert [parse_ranks(game.text) for game in games] == [[], []]
     assert all(game.labels[0] == "🎲 Play" for game in games)
-    await put(bot, bob, games[0], "🏁 End")
+    await press_button(bot, bob, games[0], "🏁 End")
     end = world.posts(club)[-1]
     assert end.topic is chess
     assert [game.labels for game in games] == [[], ["🎲 Play"]]
@@ -382,29 +386,29 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
 async def test_a_second_one_points_to_the_first_until_all_have_finished(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    pointed = await begun(bot, bob, family)
+    game = await start_yahtzee(bot, ann, family)
+    pointed = await start_yahtzee(bot, bob, family)
     assert pointed.reply_to is game
     assert pointed.text == "This game is still on: Play gives you a card. ⬆️"
     for n in range(25):
         world.say(ann, family, f"talk {n}")
-    again = await begun(bot, bob, family)
+    again = await start_yahtzee(bot, bob, family)
     assert again.labels == ["🎲 Play"]
     assert game.labels == []
     assert game.text == "🎲 The game goes on below. ⬇️"
     rng = random.Random(2)
-    card, other = await taken(bot, ann, again), await taken(bot, bob, again)
-    await played(bot, ann, card, rng)
-    assert (await begun(bot, bob, family)).reply_to is again
-    await played(bot, bob, other, rng)
+    card, other = await take_card(bot, ann, again), await take_card(bot, bob, again)
+    await play_turns(bot, ann, card, rng)
+    assert (await start_yahtzee(bot, bob, family)).reply_to is again
+    await play_turns(bot, bob, other, rng)
     before = len(world.posts(family))
-    await begun(bot, bob, family)
+    await start_yahtzee(bot, bob, family)
     end, new = world.posts(family)[before:]
-    assert len(ranks_in(end.text)) == 2
+    assert len(parse_ranks(end.text)) == 2
     assert new.labels == ["🎲 Play"]
     assert again.labels == []
-    fresh = await taken(bot, ann, new)
-    assert rolls_in(fresh.text) != rolls_in(end.text)[:1]
+    fresh = await take_card(bot, ann, new)
+    assert parse_rolls(fresh.text) != parse_rolls(end.text)[:1]
     clock.advance(100)
     await bot.run_timers()
     assert len(world.posts(family)) == before + 2
@@ -417,28 +421,28 @@ async def test_somebody_who_begins_within_the_minute_is_waited_for(
 ) -> None:
     cem = world.user("Cem")
     family, rng = world.group("Family", ann, bob, cem), random.Random(3)
-    game = await begun(bot, ann, family)
+    game = await start_yahtzee(bot, ann, family)
     for user in (ann, bob):
-        await played(bot, user, await taken(bot, user, game), rng)
+        await play_turns(bot, user, await take_card(bot, user, game), rng)
     clock.advance(50)
-    card = await taken(bot, cem, game)
+    card = await take_card(bot, cem, game)
     clock.advance(3600)
     await bot.run_timers()
     assert len(world.posts(family)) == 1
-    await played(bot, cem, card, rng)
+    await play_turns(bot, cem, card, rng)
     clock.advance(70)
     await bot.run_timers()
-    assert len(ranks_in(world.posts(family)[-1].text)) == 3
+    assert len(parse_ranks(world.posts(family)[-1].text)) == 3
 
 
 @pytest.mark.long
 async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    card, other = await taken(bot, ann, game), await taken(bot, bob, game)
-    await played(bot, ann, card, random.Random(1))
-    went = await played(bot, bob, other, random.Random(2), 7)
+    game = await start_yahtzee(bot, ann, family)
+    card, other = await take_card(bot, ann, game), await take_card(bot, bob, game)
+    await play_turns(bot, ann, card, random.Random(1))
+    went = await play_turns(bot, bob, other, random.Random(2), 7)
     clock.advance(6.9 * DAY)
     await bot.run_timers()
     assert other.labels != []
@@ -448,12 +452,12 @@ async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
     assert "The game is over, so your card does not count: 7 of 13." in other.text
     assert "for the bonus" not in other.text
     assert f"Total: {refereed([r for r, _ in went], tuple(c for _, c in went))}" in other.text
-    assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Ann"]
-    assert await put_anyway(bot, bob, other) == "That game is over."
+    assert [name for _, name, _ in parse_ranks(world.posts(family)[-1].text)] == ["Ann"]
+    assert await press_stale_button(bot, bob, other) == "That game is over."
     assert len(world.posts(family)) == 2
 
 
-async def put_anyway(bot: LiveBot, user: User, card: Message) -> str:
+async def press_stale_button(bot: LiveBot, user: User, card: Message) -> str:
     """Press a button that the card had a moment ago: the app had not drawn it anew."""
     shown, card.markup = (
         card.markup,
@@ -470,13 +474,13 @@ async def put_anyway(bot: LiveBot, user: User, card: Message) -> str:
 async def test_nobody_finished_and_no_new_message_is_made_of_it(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    await played(bot, bob, await taken(bot, bob, game), random.Random(2), 3)
+    game = await start_yahtzee(bot, ann, family)
+    await play_turns(bot, bob, await take_card(bot, bob, game), random.Random(2), 3)
     clock.advance(8 * DAY)
     await bot.run_timers()
     assert world.posts(family) == [game]
     assert "Nobody has finished." in game.text
-    assert len(rolls_in(game.text)) == 13
+    assert len(parse_rolls(game.text)) == 13
     await bot.say(ann, family, f"/leaderboard{MINE}")
     assert "Nobody has scored here yet." in world.posts(family)[-1].text
 
@@ -487,17 +491,17 @@ async def test_it_is_ended_at_once_while_nobody_else_is_playing(
 ) -> None:
     dee = world.user("Dee")
     family, rng = world.group("Family", ann, bob, dee), random.Random(5)
-    game = await begun(bot, bob, family)
-    await played(bot, dee, await taken(bot, dee, game), rng)
-    await put(bot, ann, game, "🏁 End")  # all who began have finished, and she runs the group
-    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Dee"
-    game = await begun(bot, bob, family)
-    await played(bot, dee, await taken(bot, dee, game), rng)
-    await put(bot, dee, game, "🏁 End")  # and so may who has finished
-    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Dee"
+    game = await start_yahtzee(bot, bob, family)
+    await play_turns(bot, dee, await take_card(bot, dee, game), rng)
+    await press_button(bot, ann, game, "🏁 End")  # all who began have finished, and she runs the group
+    assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Dee"
+    game = await start_yahtzee(bot, bob, family)
+    await play_turns(bot, dee, await take_card(bot, dee, game), rng)
+    await press_button(bot, dee, game, "🏁 End")  # and so may who has finished
+    assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Dee"
     for ender in (bob, ann):  # who dealt it, and who runs the group
-        game = await begun(bot, bob, family)
-        await taken(bot, ender, game)
+        game = await start_yahtzee(bot, bob, family)
+        await take_card(bot, ender, game)
         assert emoji(await bot.say(ender, family, f"/stop{MINE}")) == "👌"
         assert game.labels == []
     assert world.violations == []
@@ -509,26 +513,26 @@ async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
 ) -> None:
     cem, dee, eve = (world.user(name) for name in ("Cem", "Dee", "Eve"))
     family, rng = world.group("Family", ann, bob, cem, dee, eve), random.Random(5)
-    game = await begun(bot, bob, family)
-    cards = {user: await taken(bot, user, game) for user in (bob, cem, dee)}
-    await played(bot, bob, cards[bob], rng)
-    await played(bot, cem, cards[cem], rng)
+    game = await start_yahtzee(bot, bob, family)
+    cards = {user: await take_card(bot, user, game) for user in (bob, cem, dee)}
+    await play_turns(bot, bob, cards[bob], rng)
+    await play_turns(bot, cem, cards[cem], rng)
     first = "1 other is still playing. Press once more to vote for the end; your card earns nothing then."
     end_all = "1 other is still playing. Press once more to end it for all; your card earns nothing then."
     by_stop = "1 is still playing. /stop is a vote to end it for all."
-    assert await put(bot, eve, game, "🏁 End") == by_stop  # she has no card, and nothing to lose
-    assert await put(bot, bob, game, "🏁 End") == first  # who dealt it
+    assert await press_button(bot, eve, game, "🏁 End") == by_stop  # she has no card, and nothing to lose
+    assert await press_button(bot, bob, game, "🏁 End") == first  # who dealt it
     clock.advance(90)
-    assert await put(bot, bob, game, "🏁 End") == first  # that was long ago
+    assert await press_button(bot, bob, game, "🏁 End") == first  # that was long ago
     assert game.labels == ["🎲 Play", "🏁 End"]
-    assert await put(bot, bob, game, "🏁 End") == "End 1/2"
-    assert await put(bot, bob, game, "🏁 End 1/2") == "End 1/2"
-    assert await put(bot, ann, game, "🏁 End 1/2") == by_stop  # an admin by the button as anybody
-    assert await put(bot, cem, game, "🏁 End 1/2") == end_all
+    assert await press_button(bot, bob, game, "🏁 End") == "End 1/2"
+    assert await press_button(bot, bob, game, "🏁 End 1/2") == "End 1/2"
+    assert await press_button(bot, ann, game, "🏁 End 1/2") == by_stop  # an admin by the button as anybody
+    assert await press_button(bot, cem, game, "🏁 End 1/2") == end_all
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
-    await put(bot, cem, game, "🏁 End 1/2")
+    await press_button(bot, cem, game, "🏁 End 1/2")
     end = world.posts(family)[-1].text
-    assert ranks_in(end) == []
+    assert parse_ranks(end) == []
     assert "Given up: \u2068Bob\u2069, \u2068Cem\u2069." in end.splitlines()
     for user in (bob, cem):
         assert "You ended it while others were playing: your card does not count." in cards[user].text
@@ -543,23 +547,23 @@ async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
 ) -> None:
     cem = world.user("Cem")
     family, rng = world.group("Family", ann, bob, cem), random.Random(6)
-    game = await begun(bot, ann, family)
-    cards = {user: await taken(bot, user, game) for user in (ann, bob, cem)}
+    game = await start_yahtzee(bot, ann, family)
+    cards = {user: await take_card(bot, user, game) for user in (ann, bob, cem)}
     for user in (ann, bob):
-        await played(bot, user, cards[user], rng)
+        await play_turns(bot, user, cards[user], rng)
     await bot.say(ann, family, f"/stop{MINE}")
-    assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Bob"]
+    assert [name for _, name, _ in parse_ranks(world.posts(family)[-1].text)] == ["Bob"]
     assert "You ended it while others were playing: your card does not count." in cards[ann].text
     assert "Total: " in cards[ann].text
 
 
-async def one_at_it(
+async def start_half_finished_game(
     bot: LiveBot, family: Chat, dealer: User, done: User, other: User, rng: random.Random
 ) -> tuple[Message, Message]:
     """A game of which one has filled their card and another has one; its message, and the other's card."""
-    game = await begun(bot, dealer, family)
-    card, left = await taken(bot, done, game), await taken(bot, other, game)
-    await played(bot, done, card, rng)
+    game = await start_yahtzee(bot, dealer, family)
+    card, left = await take_card(bot, done, game), await take_card(bot, other, game)
+    await play_turns(bot, done, card, rng)
     return game, left
 
 
@@ -568,13 +572,13 @@ async def test_the_last_who_plays_can_end_it_by_the_button_once_another_has_vote
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
-    game, other = await one_at_it(bot, family, bob, cem, dee, rng)
+    game, other = await start_half_finished_game(bot, family, bob, cem, dee, rng)
     for _ in range(2):
-        await put(bot, cem, game, "🏁 End")
+        await press_button(bot, cem, game, "🏁 End")
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
     sure = "Press once more to end it for all; your card is not full, and counts for nothing then."
-    assert await put(bot, dee, game, "🏁 End 1/2") == sure
-    await put(bot, dee, game, "🏁 End 1/2")
+    assert await press_button(bot, dee, game, "🏁 End 1/2") == sure
+    await press_button(bot, dee, game, "🏁 End 1/2")
     assert game.labels == []
     assert other.labels == []
 
@@ -584,22 +588,22 @@ async def test_who_gives_up_by_a_vote_is_not_waited_for(
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
-    game, other = await one_at_it(bot, family, bob, cem, dee, rng)
+    game, other = await start_half_finished_game(bot, family, bob, cem, dee, rng)
     sure = "Press once more to vote for the end; your card is not full, and counts for nothing then."
-    assert await put(bot, dee, game, "🏁 End") == sure
-    assert await put(bot, dee, game, "🏁 End") == "End 1/2"
+    assert await press_button(bot, dee, game, "🏁 End") == sure
+    assert await press_button(bot, dee, game, "🏁 End") == "End 1/2"
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
-    await put(bot, cem, game, "🏁 End 1/2")
-    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Cem"
+    await press_button(bot, cem, game, "🏁 End 1/2")
+    assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Cem"
     assert other.labels == []
-    game = await begun(bot, bob, family)
-    await played(bot, cem, await taken(bot, cem, game), rng)
-    await taken(bot, dee, game)
+    game = await start_yahtzee(bot, bob, family)
+    await play_turns(bot, cem, await take_card(bot, cem, game), rng)
+    await take_card(bot, dee, game)
     await bot.say(cem, family, f"/stop{MINE}")
     said = "1 other is still playing: that was a vote, 1 of 2. Who ends it so earns nothing."
     assert world.posts(family)[-1].text == said
     await bot.say(bob, family, f"/stop{MINE}")  # who dealt it has a vote like everybody
-    assert ranks_in(world.posts(family)[-1].text) == []
+    assert parse_ranks(world.posts(family)[-1].text) == []
     assert world.violations == []
 
 
@@ -607,17 +611,17 @@ async def test_who_gives_up_by_a_vote_is_not_waited_for(
 async def test_others_have_a_week_also_where_one_has_finished(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    await played(bot, ann, await taken(bot, ann, game), random.Random(1))
+    game = await start_yahtzee(bot, ann, family)
+    await play_turns(bot, ann, await take_card(bot, ann, game), random.Random(1))
     clock.advance(6.9 * DAY)
     await bot.run_timers()
-    await played(bot, bob, await taken(bot, bob, game), random.Random(2))
+    await play_turns(bot, bob, await take_card(bot, bob, game), random.Random(2))
     clock.advance(70)
     await bot.run_timers()
-    assert len(ranks_in(world.posts(family)[-1].text)) == 2
+    assert len(parse_ranks(world.posts(family)[-1].text)) == 2
 
 
-async def glanced(bot: LiveBot) -> None:
+async def run_timers_while_update_waits(bot: LiveBot) -> None:
     """The timers have looked while something still waits to be handled."""
     for _ in range(2):
         await bot.timers.run_due()
@@ -627,21 +631,21 @@ async def glanced(bot: LiveBot) -> None:
 
 
 @pytest.fixture
-def _patience_by_that_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def _long_patience_on_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several bots any may have stored what waits, so there a story's minute counts like a real one."""
     if ON_SERVER:
         monkeypatch.setattr("bot.queue.inbox.PATIENCE", 600.0)
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_patience_by_that_clock")
+@pytest.mark.usefixtures("_long_patience_on_server")
 async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_handled_later(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    game, rng = await begun(bot, ann, family), random.Random(1)
-    card, other = await taken(bot, ann, game), await taken(bot, bob, game)
-    await played(bot, ann, card, rng)
-    await played(bot, bob, other, rng, 12)
+    game, rng = await start_yahtzee(bot, ann, family), random.Random(1)
+    card, other = await take_card(bot, ann, game), await take_card(bot, bob, game)
+    await play_turns(bot, ann, card, rng)
+    await play_turns(bot, bob, other, rng, 12)
     clock.advance(7 * DAY - 40)
     await bot.run_timers()
     slow = asyncio.Event()
@@ -649,25 +653,25 @@ async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_hand
     press = world.press(bob, other, other.labels[0])
     await world.wait_until(lambda: lookup.hits)
     clock.advance(60)
-    await glanced(bot)
+    await run_timers_while_update_waits(bot)
     slow.set()
     await world.answer_to(press)
     await bot.settle()
     clock.advance(60)
     await bot.run_timers()
-    assert sorted(name for _, name, _ in ranks_in(world.posts(family)[-1].text)) == ["Ann", "Bob"]
+    assert sorted(name for _, name, _ in parse_ranks(world.posts(family)[-1].text)) == ["Ann", "Bob"]
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_patience_by_that_clock")
+@pytest.mark.usefixtures("_long_patience_on_server")
 async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_private(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family, rng = world.group("Family", ann, bob, cem), random.Random(3)
-    game = await begun(bot, ann, family)
+    game = await start_yahtzee(bot, ann, family)
     for user in (ann, bob):
-        await played(bot, user, await taken(bot, user, game), rng)
+        await play_turns(bot, user, await take_card(bot, user, game), rng)
     press = world.press(cem, game, 0)
     await world.answer_to(press)
     slow = asyncio.Event()
@@ -676,7 +680,7 @@ async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_priv
     world.start(cem, str((press.answer or {})["url"]).partition("start=")[2])
     await world.wait_until(lambda: lookup.hits)
     clock.advance(60)
-    await glanced(bot)
+    await run_timers_while_update_waits(bot)
     slow.set()
     await bot.settle()
     assert "Roll 1 of 13" in world.posts(world.chat_of(cem))[-1].text
@@ -690,10 +694,10 @@ async def test_who_leaves_a_losing_card_loses_all_the_same(
 ) -> None:
     """By the week's end, by a vote that somebody else follows, by ending what was dealt by oneself."""
     rng, dealer = random.Random(2), bob if how == "dealer" else ann
-    game = await begun(bot, dealer, family)
-    await played(bot, ann, await taken(bot, ann, game), rng)
-    await played(bot, bob, await taken(bot, bob, game), rng, 12)
-    assert ranks_in(game.text) == []
+    game = await start_yahtzee(bot, dealer, family)
+    await play_turns(bot, ann, await take_card(bot, ann, game), rng)
+    await play_turns(bot, bob, await take_card(bot, bob, game), rng, 12)
+    assert parse_ranks(game.text) == []
     if how == "week":
         clock.advance(7 * DAY + 10)
         await bot.run_timers()
@@ -701,7 +705,7 @@ async def test_who_leaves_a_losing_card_loses_all_the_same(
         await bot.say(bob, family, f"/stop{MINE}")
     if how == "vote":
         await bot.say(ann, family, f"/stop{MINE}")
-    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Ann"
+    assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Ann"
     assert ("Given up: \u2068Bob\u2069." in world.posts(family)[-1].text) is (how != "week")
     found = text("SELECT player_id, mu FROM ratings")
     mu = await bot.services.store.read(lambda tx: {row.player_id: row.mu for row in tx.execute(found)})
@@ -709,7 +713,7 @@ async def test_who_leaves_a_losing_card_loses_all_the_same(
 
 
 async def test_a_race_is_stopped_first(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
-    game = await begun(bot, ann, family)
+    game = await start_yahtzee(bot, ann, family)
     await bot.say(ann, family, f"/race{MINE} 3")
     race = world.posts(family)[-1]
     await bot.say(ann, family, f"/stop{MINE}")
@@ -724,25 +728,25 @@ async def test_a_race_is_stopped_first(bot: LiveBot, world: World, ann: User, fa
 async def test_a_card_that_was_deleted_is_shown_anew(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    card = await taken(bot, ann, game)
-    await played(bot, ann, card, random.Random(1), 2)
+    game = await start_yahtzee(bot, ann, family)
+    card = await take_card(bot, ann, game)
+    await play_turns(bot, ann, card, random.Random(1), 2)
     world.delete(card)
-    anew = await taken(bot, ann, game)
+    anew = await take_card(bot, ann, game)
     assert anew is not card
     assert "Roll 3 of 13" in anew.text
     clock.advance(3600)
-    below = await taken(bot, ann, game)  # much may have been said since: it comes down
+    below = await take_card(bot, ann, game)  # much may have been said since: it comes down
     assert below is not anew
     assert anew.text == "🎲 Your card is below. ⬇️"
     assert below.labels
-    await played(bot, ann, below, random.Random(1))
+    await play_turns(bot, ann, below, random.Random(1))
     assert "✓ \u2068Ann\u2069" in game.text
     assert world.violations == []
 
 
 async def test_the_groups_message_was_deleted(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
-    game = await begun(bot, ann, family)
+    game = await start_yahtzee(bot, ann, family)
     world.delete(game)
     world.press(ann, game, 0)
     await bot.settle()
@@ -751,8 +755,8 @@ async def test_the_groups_message_was_deleted(bot: LiveBot, world: World, ann: U
     anew = world.posts(family)[-1]
     assert anew is not game
     assert "✍️ \u2068Ann\u2069 0/13" in anew.text
-    card = await taken(bot, ann, anew)
-    await played(bot, ann, card, random.Random(1))
+    card = await take_card(bot, ann, anew)
+    await play_turns(bot, ann, card, random.Random(1))
     assert "✓ \u2068Ann\u2069" in anew.text
 
 
@@ -811,8 +815,8 @@ async def test_rolls_of_ones_own_get_their_best_card(
 async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    game = await begun(bot, ann, family)
-    went = await played(bot, ann, await taken(bot, ann, game), random.Random(1))
+    game = await start_yahtzee(bot, ann, family)
+    went = await play_turns(bot, ann, await take_card(bot, ann, game), random.Random(1))
     rolls = ["".join(map(str, roll)) for roll, _ in went]
     refused = "Those are being played just now: no peeking before that game is over!"
     for asked in (rolls, rolls[::-1], [roll[::-1] for roll in rolls], [*rolls[:12], "11111"]):
@@ -830,9 +834,9 @@ async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
 async def test_who_is_forgotten_does_not_begin_again(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    game = await begun(bot, bob, family)
-    card = await taken(bot, ann, game)
-    went = await played(bot, ann, card, random.Random(1), 8)
+    game = await start_yahtzee(bot, bob, family)
+    card = await take_card(bot, ann, game)
+    went = await play_turns(bot, ann, card, random.Random(1), 8)
     copy = await bot.services.store.read(lambda tx: privacy_of.load_export(tx, bob.id))
     assert len(copy["rounds_dealt"]) == 1
     assert not any("".join(map(str, roll)) in str(copy).replace(" ", "") for roll, _ in went)
@@ -843,13 +847,13 @@ async def test_who_is_forgotten_does_not_begin_again(
 
     (row,) = await bot.services.store.read(kept)
     assert str(ann.id) not in row
-    again = await taken(bot, ann, game)
+    again = await take_card(bot, ann, game)
     assert "Roll 9 of 13" in again.text
     await bot.services.store.write(lambda tx: privacy_of.forget_player(tx, ann.id))
-    await played(bot, bob, await taken(bot, bob, game), random.Random(2))
+    await play_turns(bot, bob, await take_card(bot, bob, game), random.Random(2))
     clock.advance(7 * DAY + 10)
     await bot.run_timers()
-    assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Bob"]
+    assert [name for _, name, _ in parse_ranks(world.posts(family)[-1].text)] == ["Bob"]
     assert len(await bot.services.store.read(kept)) == 1
 
 
@@ -858,14 +862,14 @@ async def test_it_follows_its_group_into_the_supergroup(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     family = world.group("Family", ann, bob, basic=True)
-    card = await taken(bot, ann, await begun(bot, ann, family))
-    await played(bot, ann, card, random.Random(1), 4)
+    card = await take_card(bot, ann, await start_yahtzee(bot, ann, family))
+    await play_turns(bot, ann, card, random.Random(1), 4)
     club = world.migrate(family)
     moved = await world.next_post(club, "Yahtzee")
     await bot.settle()
     assert "✍️ \u2068Ann\u2069 4/13" in moved.text
-    await played(bot, ann, card, random.Random(1))
-    await played(bot, bob, await taken(bot, bob, moved), random.Random(1))
+    await play_turns(bot, ann, card, random.Random(1))
+    await play_turns(bot, bob, await take_card(bot, bob, moved), random.Random(1))
     assert "✓ \u2068Ann\u2069, \u2068Bob\u2069" in moved.text
     assert len(world.posts(club)) == 1
 
@@ -881,4 +885,4 @@ async def test_quiet_hours_hold_for_it_too(
 ) -> None:
     minute = int(clock.now % DAY // 60)
     await bot.choose(family, "quiet", [minute, (minute + 90) % 1440])
-    assert (await begun(bot, ann, family)).text.startswith("Quiet hours here until ")
+    assert (await start_yahtzee(bot, ann, family)).text.startswith("Quiet hours here until ")
