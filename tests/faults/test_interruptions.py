@@ -54,7 +54,7 @@ async def test_the_messages_own_date_decides(database: Path, jump: float) -> Non
         offset = jump
         world.say(ann, ann, answer_to(deal), date=dated)
         await table.settle()
-        await table.timers.look()
+        await table.timers.run_all()
         await table.settle()
     awards = rows(database, "SELECT count(*), max(seconds) FROM awards")
     show(f"the clock jumps by {jump:+.0f} s: the answer of second 5 scored, {awards[0][1]:.0f} s")

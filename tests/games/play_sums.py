@@ -91,7 +91,7 @@ async def main(folder: Path) -> None:
         late = world.posts(family)[-1]
         sum_ = add_up(late)
         clock.advance(700)
-        await this.timers.look()
+        await this.timers.run_all()
         await this.settle()
         print(f"expired: {join_lines(late.text)} (it was {sum_})")
         await this.say(ann, family, f"/sum{mine}")

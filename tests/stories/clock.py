@@ -22,7 +22,7 @@ class Clock:
         self.now += seconds
 
 
-def time_left(message: Message) -> int | None:
+def read_time_left(message: Message) -> int | None:
     """The number that a deal's message shows for its time left, in whatever language and unit."""
     clock = next((line for line in message.text.splitlines() if line.startswith("⏳")), "")
     found = re.search(r"\d+", clock)

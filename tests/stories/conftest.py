@@ -36,7 +36,7 @@ from bot.workers.pool import SolverPool
 from tests.databases import compiling_once, empty
 from tests.on_server import ON_SERVER, clear, end, url_of
 from tests.stories.clock import Clock
-from tests.stories.on_server import claiming, touches_files
+from tests.stories.on_server import join_replicas, needs_file
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
 from tests.telegram.record import Record, Request
@@ -65,9 +65,9 @@ class InProcessPool(SolverPool):
     def __init__(self) -> None:
         self.hands: list[Hand] = []
         """Hands to deal first; then the generator's."""
-        self.crowded = False
+        self.too_many_ideas = False
         """Whether every hand has more ideas than a list holds."""
-        self.asked: list[tuple[object, ...]] = []
+        self.recipes: list[tuple[object, ...]] = []
         """What hands were asked for: how, the count of cards, the highest, the target, the level."""
 
     deadline = 60.0
@@ -75,8 +75,8 @@ class InProcessPool(SolverPool):
     async def run_task(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
         if task in (draw_hand, draw_hand_with_all_ideas):
             recipe = arguments[1]
-            self.asked.append((task.__name__, recipe.cards, recipe.highest, recipe.target, recipe.level))
-        if task is draw_hand_with_all_ideas and self.crowded:
+            self.recipes.append((task.__name__, recipe.cards, recipe.highest, recipe.target, recipe.level))
+        if task is draw_hand_with_all_ideas and self.too_many_ideas:
             raise TooManyIdeasError
         while self.hands and task in (draw_hand, draw_hand_with_all_ideas):
             rigged: Any = self.hands.pop(0)
@@ -97,7 +97,7 @@ class StoryTimers:
 
     service: Service
 
-    async def look(self) -> None:
+    async def run_all(self) -> None:
         inbox = self.service.inbox
         arrivals, before = inbox.watermark, inbox.watermark.requested_until
         await self.run_due()
@@ -149,7 +149,7 @@ class LiveBot:
 
     async def run_timers(self) -> None:
         """The timers have looked, and what they did is shown."""
-        await self.timers.look()
+        await self.timers.run_all()
         await self.settle()
 
     async def choose(self, chat: Chat, key: str, value: object) -> None:
@@ -226,12 +226,12 @@ def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retry, "FIRST_PAUSE", retry.FIRST_PAUSE * SHORTER)
 
 
-def emoji(message: Message) -> str:
+def read_reactions(message: Message) -> str:
     """What stands on the message as reactions."""
     return "".join(each for given in message.reactions.values() for each in given)
 
 
-def with_command(name: str, handler: Handler) -> Routes:
+def replace_command(name: str, handler: Handler) -> Routes:
     """The bot's routes, but that `handler` answers this command."""
     routes = merge_routes(FEATURES)
     answered = [replace(c, handler=handler) if c.name == name else c for c in routes.commands]
@@ -272,7 +272,7 @@ async def run_bot(
         service.inbox.watermark.observe_response(world.clock(), world.clock())
         await service.load_backlog()
         if address.startswith("postgresql"):
-            await stack.enter_async_context(claiming(service))
+            await stack.enter_async_context(join_replicas(service))
         polling = asyncio.create_task(poll_updates(service.services.bot, service.inbox, ALLOWED_UPDATES))
         stack.push_async_callback(_stopped, polling)
         stack.push_async_callback(service.outbox.close)
@@ -307,7 +307,7 @@ def _databases_go(_their_pattern_goes: None) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _files_are_no_servers(request: pytest.FixtureRequest) -> None:
     """Some stories break a file by hand, or begin with one of a version before."""
-    if ON_SERVER and touches_files(request.module, request.function.__name__):
+    if ON_SERVER and needs_file(request.module, request.function.__name__):
         pytest.skip("it changes a file by hand, and this run is on a server")
 
 

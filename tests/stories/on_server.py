@@ -20,7 +20,7 @@ Wait = Callable[[], Coroutine[Any, Any, None]]
 
 
 @asynccontextmanager
-async def claiming(service: Service) -> AsyncIterator[None]:
+async def join_replicas(service: Service) -> AsyncIterator[None]:
     """The bot claims its chats and leads; it is idle once nothing waits in the database."""
     claims, inbox, outbox = service.leases, service.inbox, service.outbox
     assert isinstance(claims, Replica)
@@ -66,7 +66,7 @@ async def claiming(service: Service) -> AsyncIterator[None]:
 FILES = {"sqlite3", "shutil"}  # What a story works on a file with
 
 
-def touches_files(module: ModuleType, name: str) -> bool:
+def needs_file(module: ModuleType, name: str) -> bool:
     """Whether a function of a module, with all that it calls or takes of that or other stories, does so."""
     used, found = _names(module), set[str]()
     ahead = [name]
@@ -77,7 +77,7 @@ def touches_files(module: ModuleType, name: str) -> bool:
         found.add(one)
         ahead += used.get(one, ())
     theirs = ((sys.modules[o.__module__], each) for each in found if (o := _function(module, each)))
-    return bool(found & FILES) or any(touches_files(*each) for each in theirs)
+    return bool(found & FILES) or any(needs_file(*each) for each in theirs)
 
 
 def _function(module: ModuleType, name: str) -> FunctionType | None:

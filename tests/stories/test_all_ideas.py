@@ -14,7 +14,7 @@ from bot.games.twentyfour.rules import MAX_IDEAS
 from bot.i18n import choose_language, get_words
 from bot.rounds.registry import GAMES
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 CROWDED = (1, 2, 3, 4, 5, 6)  # Cards with far more ideas than a list holds
@@ -36,7 +36,7 @@ async def test_each_new_idea_scores_until_none_is_left(
 ) -> None:
     deal = await dealt(bot, ann, family)
     first = await bot.say(ann, family, "2*3*4*1", reply_to=deal)
-    assert emoji(first) == "🏆"
+    assert read_reactions(first) == "🏆"
     assert "2*3*4*1 = 24" in deal.text
     assert IDEAS[1] not in deal.text
     await bot.say(bob, family, "(2+4)*(3+1)", reply_to=deal)
@@ -46,7 +46,7 @@ async def test_each_new_idea_scores_until_none_is_left(
     table = [line for line in deal.text.splitlines() if line[:2] in ("1.", "2.")]
     assert table == ["1. \u2068Ann\u2069 — 2", "1. \u2068Bob\u2069 — 2"]  # hers easy, and the day's first
     late = await bot.say(ann, family, "4*(3+2+1)", reply_to=deal)
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -60,10 +60,10 @@ async def test_a_repeated_idea_is_told_whose_it_was(
     assert told.reply_to is again
     assert re.findall("Ann|Bob|[0-9*/]{7}", told.text) == ["Ann", "2*3*4*1", "4*3*2/1"]
     own = await bot.say(ann, family, "3*4*2*1", reply_to=deal)
-    assert emoji(own) == "🤝"
+    assert read_reactions(own) == "🤝"
     assert "Ann" not in world.posts(family)[-1].text
     quiet = await bot.say(bob, family, "2*4*3*1", reply_to=deal)  # the chat bears no more posts
-    assert emoji(quiet) == "🤝"
+    assert read_reactions(quiet) == "🤝"
     assert "2*4*3*1" in deal.text
     assert len(world.posts(family)) == 3
     await bot.say(ann, family, "/leaderboard@TwentyFourTestBot")
@@ -83,7 +83,7 @@ async def test_a_part_worth_1_is_one_trick_either_way_up(
     assert "4" in deal.text.splitlines()[2]
     await bot.say(ann, family, "5*5-13/(5+8)", reply_to=deal)
     again = await bot.say(bob, family, "5*5-(8+5)/13", reply_to=deal)
-    assert emoji(again) == "🤝"
+    assert read_reactions(again) == "🤝"
     assert re.findall("Ann|Bob|[0-9*/()+-]{11,}", world.posts(family)[-1].text) == [
         "Ann",
         "5*5-13/(5+8)",
@@ -141,7 +141,7 @@ async def test_a_hand_with_too_many_ideas_to_list_is_not_dealt(bot: LiveBot, ann
 async def test_where_all_hands_have_too_many_one_line_says_what_works(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    bot.solving.crowded = True
+    bot.solving.too_many_ideas = True
     await bot.say(ann, family, "/play@TwentyFourTestBot all 6")
     (answer,) = world.posts(family)
     assert "→" not in answer.text
@@ -167,7 +167,7 @@ async def test_a_cut_list_is_never_taken_for_all_there_is(
     *listed, unlisted = map(str, islice(solver.tricks(CROWDED), MAX_IDEAS + 1))
     for count, idea in enumerate([unlisted, *listed], 1):
         right = await bot.say(ann, family, idea, reply_to=deal)
-        assert emoji(right) == "🏆"
+        assert read_reactions(right) == "🏆"
         assert len(deal.buttons) == 2  # open: nobody knows whether there are more
         assert re.findall(r"\d+", deal.text.splitlines()[2]) == [str(count)]
     clock.advance(700)

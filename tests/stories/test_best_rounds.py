@@ -17,8 +17,8 @@ from bot.rounds.rules import Award, Round
 from bot.telegram import messages
 from bot.telegram.messages import Request
 from bot.workers.pool import SolverPool
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 
@@ -102,7 +102,7 @@ async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
     clock.advance(70)
     late = await bot.say(ann, family, "50", reply_to=deal)
     await bot.run_timers()
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     lines = deal.text.splitlines()
     assert [line for line in lines if "🏆" in line] == [
         "🏆 \u2068Bob\u2069: 46 · +3",
@@ -144,9 +144,9 @@ async def test_a_race_is_of_the_games_own_kind_and_each_hand_lasts_its_minute(
     assert "easy" in race.text.splitlines()  # what an answer is worth, nobody knows before the end
     for answers in (("46", "54", "47"), ("1", "2", "50")):
         assert "near → 50" in race.text.splitlines()
-        assert time_left(race) == 60
+        assert read_time_left(race) == 60
         for user, answer in zip((ann, bob, ann), answers, strict=True):
-            assert emoji(await bot.say(user, family, answer, reply_to=race)) == "👌"
+            assert read_reactions(await bot.say(user, family, answer, reply_to=race)) == "👌"
         clock.advance(70)
         await bot.run_timers()
     lines = race.text.splitlines()

@@ -21,7 +21,7 @@ from bot.rounds.registry import GAMES
 from bot.telegram import board_updates
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, OpenBot, RestartBot
-from tests.stories.tapping import Page, page, person
+from tests.stories.tapping import Page, make_person, open_page
 from tests.telegram import Chat, Message, User, World
 
 OFFLINE = "You have solved this hand offline. Well done! It counts for no streak and no ranking."
@@ -40,8 +40,8 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    anns, bobs, before = page(bot, ann, family), page(bot, bob, family), len(world.record.requests)
-    shown = await anns.state()
+    anns, bobs, before = open_page(bot, ann, family), open_page(bot, bob, family), len(world.record.requests)
+    shown = await anns.read_state()
     assert shown["round"] | {"deadline": 0} == {
         "id": 1,
         "game": "twentyfour",
@@ -67,15 +67,15 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "best": "",
     }
     await anns.answer("3*8+3-8")
-    assert [(w.text, w.is_right) for w in await anns.words()] == [("3*8+3-8 = 19, not 24.", False)]
+    assert [(w.text, w.is_right) for w in await anns.read_replies()] == [("3*8+3-8 = 19, not 24.", False)]
     assert texts(world, before) == []
     await bot.say(cem, family, "3*8+3+8", reply_to=deal)
     clock.advance(7)
     press = await bobs.answer("8/(3-8/3)")
-    word = (await bobs.words())[-1]
+    word = (await bobs.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (press, "", True)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
-    seen, own = await anns.state(), await bobs.state()
+    seen, own = await anns.read_state(), await bobs.read_state()
     assert seen["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
     assert own["winner"]["you"]
     assert seen["round"]["state"] == "over"
@@ -83,16 +83,16 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
     late = await bot.say(cem, family, "8/(3-8/3)", reply_to=deal)
     assert late.reactions
     await anns.answer("8/(3-8/3)", round_id=seen["round"]["id"])
-    assert (await anns.words())[-1].text == "Right, but the hand was over. Well found!"
+    assert (await anns.read_replies())[-1].text == "Right, but the hand was over. Well found!"
 
 
 async def test_the_same_tap_twice_is_one_answer(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    bobs = page(bot, bob, family)
+    bobs = open_page(bot, bob, family)
     for _ in range(2):
         await bobs.answer("3*8+3-8", press_id="a" * 22)
-    await page(bot, ann, family).answer("3*8+3-8", press_id="a" * 22)
-    assert len(await bobs.words()) == 1
+    await open_page(bot, ann, family).answer("3*8+3-8", press_id="a" * 22)
+    assert len(await bobs.read_replies()) == 1
 
 
 async def test_no_update_of_telegrams_passes_for_a_tap(
@@ -101,78 +101,78 @@ async def test_no_update_of_telegrams_passes_for_a_tap(
     """What says that it is one is taken away: its press is then of no message that shows the hand."""
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     forged = board_updates.make_press_update(
-        Place(family.id), family.type, person(bob), "f" * 22, "s:1", world.clock()
+        Place(family.id), family.type, make_person(bob), "f" * 22, "s:1", world.clock()
     )
     await bot.service.inbox.accept([forged])
     await bot.settle()
     assert "Give up" in "".join(deal.labels)
-    assert await page(bot, bob, family).words() == []
+    assert await open_page(bot, bob, family).read_replies() == []
 
 
 async def test_buttons_are_pressed_as_below_the_deal(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
     await bobs.press("Hint")
     assert "💡 The last step is ÷." in deal.text
-    assert "💡 The last step is ÷." in (await anns.state())["lines"]
+    assert "💡 The last step is ÷." in (await anns.read_state())["lines"]
     await bobs.answer("3*8+3-8")
     await anns.press("Give up")
-    assert (await anns.words())[-1].text == "Give up 1/2: somebody else has to agree."
+    assert (await anns.read_replies())[-1].text == "Give up 1/2: somebody else has to agree."
     await bobs.press("Give up")
-    assert (await anns.state())["round"]["state"] == "over"
+    assert (await anns.read_state())["round"]["state"] == "over"
     await anns.press("Next hand")
-    assert (await bobs.state())["round"]["id"] == 2
+    assert (await bobs.read_state())["round"]["id"] == 2
 
 
 async def test_an_answer_to_the_hand_before_does_not_count_against_the_next(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    bobs = page(bot, bob, family)
-    await page(bot, ann, family).answer("8/(3-8/3)")
+    bobs = open_page(bot, bob, family)
+    await open_page(bot, ann, family).answer("8/(3-8/3)")
     await bot.deal(ann, family, 1, 2, 3, 4)
     await bobs.answer("3*8+3-8", round_id=1)
     await bobs.answer("8/(3-8/3)", round_id=1)
-    assert [w.is_right for w in await bobs.words()][-1] is None
-    assert not any(p["name"] == "Bob" for p in (await bobs.state())["people"])
+    assert [w.is_right for w in await bobs.read_replies()][-1] is None
+    assert not any(p["name"] == "Bob" for p in (await bobs.read_state())["people"])
 
 
 async def test_an_answer_to_a_hand_of_long_ago_is_told_that_it_is_over(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    await page(bot, ann, family).answer("8/(3-8/3)")
+    await open_page(bot, ann, family).answer("8/(3-8/3)")
     clock.advance(200)
     await bot.deal(ann, family, 1, 2, 3, 4)
-    bobs = page(bot, bob, family)
+    bobs = open_page(bot, bob, family)
     for answer in ("8/(3-8/3)", "3*8+3-8", "1*2*3*4"):
         await bobs.answer(answer, round_id=1)
-        word = (await bobs.words())[-1]
+        word = (await bobs.read_replies())[-1]
         assert (word.text, word.is_right) == ("That hand is over.", None)
-    assert (await bobs.state())["round"]["state"] == "open"
+    assert (await bobs.read_state())["round"]["state"] == "open"
 
 
 async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/countdown@{world.bot.username}")
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
-    dealt = (await anns.state())["round"]
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
+    dealt = (await anns.read_state())["round"]
     assert (dealt["kind"], dealt["whole"], dealt["near"], dealt["every"]) == ("best", True, True, False)
     near = await _near(bot, dealt["id"])
     await bobs.answer(near)
-    word = (await bobs.words())[-1]
+    word = (await bobs.read_replies())[-1]
     assert word.is_right
     assert near in word.text
-    seen, own = await anns.state(), await bobs.state()
+    seen, own = await anns.read_state(), await bobs.read_state()
     assert (seen["round"]["entered"], own["round"]["entered"]) == (False, True)
     assert [(p["name"], p["in"]) for p in seen["people"]] == [("Bob", True)]
     assert near not in str(seen)
     clock.advance(90)
     await bot.run_timers()
-    over = await anns.state()
+    over = await anns.read_state()
     value = str(solver.parse(near).value)
     assert over["winner"] == {"name": "Bob", "you": False, "answer": near, "value": value}
 
@@ -188,65 +188,67 @@ async def test_a_card_is_played_by_who_never_opened_the_private_chat(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
-    bobs, anns, before = page(bot, bob, family), page(bot, ann, family), len(world.record.requests)
+    bobs, anns, before = open_page(bot, bob, family), open_page(bot, ann, family), len(world.record.requests)
     await bobs.press("Play")
-    card = (await bobs.state())["card"]
+    card = (await bobs.read_state())["card"]
     assert (card["turn"], card["turns"], len(card["dice"]), len(card["rows"])) == (0, 13, 5, 13)
-    assert "Play" not in str((await bobs.state())["buttons"])
-    assert (await anns.state())["card"] is None
+    assert "Play" not in str((await bobs.read_state())["buttons"])
+    assert (await anns.read_state())["card"] is None
     for turn in range(13):
-        rows = (await bobs.state())["card"]["rows"]
+        rows = (await bobs.read_state())["card"]["rows"]
         free = next(row for row in rows if row["press"])
         assert free["press"].split(":")[2] == str(turn)
-        await bobs.send(free["press"])
-        assert (await bobs.words())[-1].text == f"{free['name']} {free['preview']}"
-        await bobs.send(free["press"])
-    full = (await bobs.state())["card"]
+        await bobs.press_data(free["press"])
+        assert (await bobs.read_replies())[-1].text == f"{free['name']} {free['preview']}"
+        await bobs.press_data(free["press"])
+    full = (await bobs.read_state())["card"]
     assert (full["turn"], full["dice"], {row["press"] for row in full["rows"]}) == (13, [], {None})
     assert full["total"] == sum(row["score"] for row in full["rows"]) + full["bonus"]
     assert "sendMessage" not in texts(world, before)
-    await anns.send(free["press"])
-    assert (await anns.state())["card"] is None
+    await anns.press_data(free["press"])
+    assert (await anns.read_state())["card"] is None
 
 
 async def test_a_contest_is_ended_on_pages_alone(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family = world.group("Family", ann, bob, cem, dee)
     await bot.say(bob, family, f"/yahtzee@{world.bot.username}")
-    anns, bobs, cems, dees = (page(bot, who, family) for who in (ann, bob, cem, dee))
+    anns, bobs, cems, dees = (open_page(bot, who, family) for who in (ann, bob, cem, dee))
     for each in (dees, cems):
         await each.press("Play")
     for _ in range(13):
-        await cems.send(next(row["press"] for row in (await cems.state())["card"]["rows"] if row["press"]))
-    assert "End" in json.dumps((await bobs.state())["buttons"]), "who dealt it may end it"
-    assert "End" not in json.dumps((await anns.state())["buttons"]), "whose vote is by /stop alone"
+        await cems.press_data(
+            next(row["press"] for row in (await cems.read_state())["card"]["rows"] if row["press"])
+        )
+    assert "End" in json.dumps((await bobs.read_state())["buttons"]), "who dealt it may end it"
+    assert "End" not in json.dumps((await anns.read_state())["buttons"]), "whose vote is by /stop alone"
     for each in (cems, cems, dees):
         await each.press("🏁 End")
-    assert (await dees.words())[-1].text.startswith("Press once more to end it for all")
+    assert (await dees.read_replies())[-1].text.startswith("Press once more to end it for all")
     await dees.press("🏁 End")
-    assert (await anns.state())["round"]["state"] == "over"
+    assert (await anns.read_state())["round"]["state"] == "over"
 
 
 async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
     await bobs.press("Play")
-    assert (await bobs.state())["beside"] is None
+    assert (await bobs.read_state())["beside"] is None
     clock.advance(60)
     bot.rig(3, 8, 3, 8)
     await bobs.press("Deal a hand")
-    dealt = await bobs.state()
+    dealt = await bobs.read_state()
     assert (dealt["round"]["game"], dealt["beside"]["round"]["game"]) == ("twentyfour", "yahtzee")
     assert (dealt["card"], dealt["beside"]["card"]["turn"]) == (None, 0)
     row = next(row for row in dealt["beside"]["card"]["rows"] if row["press"])
-    await bobs.send(row["press"])
-    assert (await bobs.state())["beside"]["card"]["turn"] == 1
+    await bobs.press_data(row["press"])
+    assert (await bobs.read_state())["beside"]["card"]["turn"] == 1
     watched = Place(family.id, 0, dealt["round"]["id"], watch_only=True)
     clock.advance(9)
     await anns.answer("8/(3-8/3)", round_id=dealt["round"]["id"])
-    seen, own = await bobs.state(), await anns.state()
+    seen, own = await bobs.read_state(), await anns.read_state()
     assert (seen["round"]["game"], seen["card"]["turn"]) == ("yahtzee", 1)
     over = seen["beside"]
     assert (over["round"]["id"], over["round"]["state"]) == (dealt["round"]["id"], "over")
@@ -259,47 +261,47 @@ async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
         lambda tx: view.build_state(tx, view.load_shared_view(tx, watched, "en", world.clock()), None)
     )
     assert (looked["round"]["state"], looked["beside"]) == ("over", None)
-    who, ended = person(ann), dealt["round"]["id"]
+    who, ended = make_person(ann), dealt["round"]["id"]
     result = await bot.services.store.read(
         lambda tx: submissions.build_shared_result(tx, Place(family.id), who, "en", anns.now, ended)
     )
     assert result
     assert "🏆 \u2068Ann\u2069" in result["input_message_content"]["message_text"]
     bot.rig(1, 2, 3, 4)
-    await bobs.send(f"n:{ended}")
-    assert (await bobs.state())["round"]["numbers"] == ["1", "2", "3", "4"]
+    await bobs.press_data(f"n:{ended}")
+    assert (await bobs.read_state())["round"]["numbers"] == ["1", "2", "3", "4"]
 
 
 async def test_a_page_to_which_a_contest_led_has_the_hand_beside_it(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    await page(bot, ann, family).answer("8/(3-8/3)")
+    await open_page(bot, ann, family).answer("8/(3-8/3)")
     clock.advance(60)
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     clock.advance(60)
-    bobs = page(bot, bob, family, round_id=2)
-    assert (await bobs.state())["beside"] is None, "that hand was over before it began"
+    bobs = open_page(bot, bob, family, round_id=2)
+    assert (await bobs.read_state())["beside"] is None, "that hand was over before it began"
     bot.rig(1, 2, 3, 4)
     await bobs.press("Deal a hand")
-    seen = await bobs.state()
+    seen = await bobs.read_state()
     assert (seen["round"]["game"], seen["beside"]["round"]["numbers"]) == ("yahtzee", ["1", "2", "3", "4"])
     assert "Deal a hand" not in json.dumps(seen)
     clock.advance(9)
     await bobs.answer("1*2*3*4", round_id=seen["beside"]["round"]["id"])
-    assert (await bobs.state())["beside"]["winner"]["you"]
+    assert (await bobs.read_state())["beside"]["winner"]["you"]
 
 
 async def test_the_end_of_a_race_says_so_with_the_score_and_how_its_last_hand_ended(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/race@{world.bot.username} 3")
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
     for each in (bobs, bobs, anns):
-        on = (await each.state())["round"]["id"]
+        on = (await each.read_state())["round"]["id"]
         answer = await _near(bot, on)
         await each.answer(answer, round_id=on)
-    own, seen = await bobs.state(), await anns.state()
+    own, seen = await bobs.read_state(), await anns.read_state()
     points = {p["name"]: p["points"] for p in own["people"]}
     score = f"{points['Bob']} to {points['Ann']}"
     assert own["round"]["ended"] == f"You won the race, {score}."
@@ -316,13 +318,13 @@ async def test_the_end_of_a_duel_says_so_with_the_score(
     challenge = world.posts(family)[-1]
     world.press(bob, challenge, "Accept")
     await bot.settle()
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
     for _ in range(3):
-        on = (await anns.state())["round"]["id"]
+        on = (await anns.read_state())["round"]["id"]
         await anns.answer(await _near(bot, on), round_id=on)
-    assert (await anns.state())["round"]["ended"] == "You won the duel, 3 to 0."
+    assert (await anns.read_state())["round"]["ended"] == "You won the duel, 3 to 0."
     told = "\u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:0!"
-    assert (await bobs.state())["round"]["ended"] == told
+    assert (await bobs.read_state())["round"]["ended"] == told
 
 
 async def _duelled(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> Message:
@@ -331,9 +333,9 @@ async def _duelled(bot: LiveBot, world: World, ann: User, bob: User, family: Cha
     duel = world.posts(family)[-1]
     world.press(bob, duel, "Accept")
     await bot.settle()
-    anns = page(bot, ann, family)
+    anns = open_page(bot, ann, family)
     for _ in range(3):
-        on = (await anns.state())["round"]["id"]
+        on = (await anns.read_state())["round"]["id"]
         await anns.answer(await _near(bot, on), round_id=on)
     return duel
 
@@ -352,17 +354,17 @@ async def test_a_rematch_is_asked_for_and_accepted_on_pages(
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
     await _duelled(bot, world, ann, bob, family)
-    anns, bobs, cems = (page(bot, who, family) for who in (ann, bob, cem))
-    assert labels(await anns.state()) == ["Rematch"]
-    assert labels(await cems.state()) == [], "it is for the two who duelled"
+    anns, bobs, cems = (open_page(bot, who, family) for who in (ann, bob, cem))
+    assert labels(await anns.read_state()) == ["Rematch"]
+    assert labels(await cems.read_state()) == [], "it is for the two who duelled"
     await anns.press("Rematch")
-    assert (await anns.words())[-1].text == "Challenge sent. It waits for five minutes."
-    own, theirs, others = [await each.state() for each in (anns, bobs, cems)]
+    assert (await anns.read_replies())[-1].text == "Challenge sent. It waits for five minutes."
+    own, theirs, others = [await each.read_state() for each in (anns, bobs, cems)]
     assert (own["aside"], labels(own)) == (CHALLENGED, ["Rematch", "Take it back"])
     assert (theirs["aside"], labels(theirs)) == (CHALLENGED, ["Rematch", "Accept", "No, thanks"])
     assert (others["aside"], labels(others)) == ("", [])
     await bobs.press("Accept")
-    begun = await bobs.state()
+    begun = await bobs.read_state()
     assert (begun["round"]["state"], begun["round"]["hand"]) == ("open", "Hand 1 of 5")
     assert (begun["aside"], labels(begun)) == ("", ["Give up"])
     assert "Accept" not in world.posts(family)[-1].labels
@@ -377,13 +379,13 @@ async def test_a_page_says_beforehand_whose_duel_it_is(
     world.press(bob, world.posts(family)[-1], "Accept")
     await bot.settle()
     told = "This is \u2068Ann\u2069 and \u2068Bob\u2069’s duel: a right answer of yours gives no points."
-    theirs = await page(bot, cem, family).state()
+    theirs = await open_page(bot, cem, family).read_state()
     assert (theirs["aside"], labels(theirs)) == (told, [])
     for each in (ann, bob):
-        own = await page(bot, each, family).state()
+        own = await open_page(bot, each, family).read_state()
         assert (own["aside"], labels(own)) == ("", ["Give up"])
     await bot.say(cem, family, f"/stop@{world.bot.username}")
-    offered = labels(await page(bot, cem, family).state())
+    offered = labels(await open_page(bot, cem, family).read_state())
     assert offered == ["Stop 1/2"], "everybody has a say in that"
 
 
@@ -392,7 +394,7 @@ async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, who: str, label: str
 ) -> None:
     await _duelled(bot, world, ann, bob, family)
-    pages = {"ann": page(bot, ann, family), "bob": page(bot, bob, family)}
+    pages = {"ann": open_page(bot, ann, family), "bob": open_page(bot, bob, family)}
     await pages["ann"].press("Rematch")
     challenge = world.posts(family)[-1]
     assert challenge.labels == ["Accept", "No, thanks"]
@@ -400,19 +402,19 @@ async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
     assert not challenge.labels
     assert "duel just now" in challenge.text or "taken the challenge back" in challenge.text
     for each in pages.values():
-        assert ((await each.state())["aside"], labels(await each.state())) == ("", ["Rematch"])
+        assert ((await each.read_state())["aside"], labels(await each.read_state())) == ("", ["Rematch"])
 
 
 async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_lapses(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await _duelled(bot, world, ann, bob, family)
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
     shown = bot.service.changes.subscribe([family.id])
     for ends in ("turned down", "lapses"):
         await anns.press("Rematch")
         challenge = world.posts(family)[-1]
-        assert "Accept" in labels(await bobs.state())
+        assert "Accept" in labels(await bobs.read_state())
         await asyncio.wait_for(shown.wait(), 60)
         if ends == "lapses":
             clock.advance(301)
@@ -421,7 +423,7 @@ async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_la
             world.press(bob, challenge, "No, thanks")
             await bot.settle()
         await asyncio.wait_for(shown.wait(), 60)
-        assert labels(await bobs.state()) == ["Rematch"]
+        assert labels(await bobs.read_state()) == ["Rematch"]
     shown.close()
 
 
@@ -429,9 +431,9 @@ async def test_a_challenge_is_over_in_time_though_nobody_has_looked(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await _duelled(bot, world, ann, bob, family)
-    await page(bot, ann, family).press("Rematch")
-    bobs, posted = page(bot, bob, family), len(world.posts(family))
-    assert "Accept" in labels(await bobs.state())
+    await open_page(bot, ann, family).press("Rematch")
+    bobs, posted = open_page(bot, bob, family), len(world.posts(family))
+    assert "Accept" in labels(await bobs.read_state())
     clock.advance(301)
     await bobs.press("Accept")
     world.press(bob, world.posts(family)[-1], "Accept")
@@ -443,13 +445,13 @@ async def test_whoever_dares_is_challenged_on_every_page_but_the_challengers(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/duel@{world.bot.username}")
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
     told = "⚔️ \u2068Ann\u2069 challenges whoever dares!"
-    own, theirs = await anns.state(), await bobs.state()
+    own, theirs = await anns.read_state(), await bobs.read_state()
     assert (own["aside"], labels(own)) == (told, ["Take it back", "Deal a hand"])
     assert (theirs["aside"], labels(theirs)) == (told, ["Accept", "Deal a hand"])
     await bobs.press("Accept")
-    assert (await bobs.state())["round"]["hand"] == "Hand 1 of 5"
+    assert (await bobs.read_state())["round"]["hand"] == "Hand 1 of 5"
 
 
 async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
@@ -458,14 +460,14 @@ async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     world.start(ann)
     await bot.settle()
-    anns = page(bot, ann, family)
+    anns = open_page(bot, ann, family)
     await anns.press("Play")
     card = world.posts(world.chat_of(ann))[-1]
-    await anns.send((await anns.state())["card"]["rows"][6]["press"])
+    await anns.press_data((await anns.read_state())["card"]["rows"][6]["press"])
     assert "Roll 2 of 13" in card.text
     world.press(ann, card, next(label for label in card.labels if label.startswith("Ones")))
     await bot.settle()
-    assert (await anns.state())["card"]["turn"] == 2
+    assert (await anns.read_state())["card"]["turn"] == 2
 
 
 async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
@@ -475,10 +477,10 @@ async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
     await bot.settle()
     alone = world.chat_of(ann)
     deal = await bot.deal(ann, alone, 3, 8, 3, 8)
-    anns = page(bot, ann, alone)
+    anns = open_page(bot, ann, alone)
     await anns.answer("3*8+3-8", round_id=1)
     await anns.answer("8/(3-8/3)", round_id=1)
-    assert [w.is_right for w in await anns.words()] == [False, True]
+    assert [w.is_right for w in await anns.read_replies()] == [False, True]
     assert "🏆" in deal.text
 
 
@@ -488,31 +490,36 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     world.start(ann)
     await bot.settle()
     alone = world.chat_of(ann)
-    anns = page(bot, ann, alone)
-    assert (await anns.state())["day"] is None
+    anns = open_page(bot, ann, alone)
+    assert (await anns.read_state())["day"] is None
     await anns.press("Solve today’s hand")
-    today = (await anns.state())["day"]
+    today = (await anns.read_state())["day"]
     assert today
     assert not today["done"]
-    assert "Solve today’s hand" not in str((await anns.state())["buttons"])
+    assert "Solve today’s hand" not in str((await anns.read_state())["buttons"])
     posts = len(world.posts(alone))
     clock.advance(30)
     hand = await bot.services.store.read(lambda tx: days.load_hand(tx, today["day"]))
     assert hand
     answer = hand.puzzle.ideas[0]  # type: ignore[attr-defined]
-    assert answer not in str(await anns.state())
-    wrong, right = await anns.solved(today["day"], "1+1"), await anns.solved(today["day"], answer)
+    assert answer not in str(await anns.read_state())
+    wrong, right = (
+        await anns.send_offline_solution(today["day"], "1+1"),
+        await anns.send_offline_solution(today["day"], answer),
+    )
     assert wrong == "That is not right. The hand of 2026-11-21 is still yours to solve."
     solved = "Right! The hand of 2026-11-21, solved offline at 2026-11-21 12:00 UTC by your clock: no points."
     assert right == solved
-    assert (await anns.state())["day"]["done"]
-    assert (await anns.solved(today["day"], answer)).startswith("You have solved that day’s hand offline")
+    assert (await anns.read_state())["day"]["done"]
+    assert (await anns.send_offline_solution(today["day"], answer)).startswith(
+        "You have solved that day’s hand offline"
+    )
     await bot.say(ann, alone, answer)
     assert len(world.posts(alone)) == posts + 1
     assert world.posts(alone)[-1].text == OFFLINE
-    assert await anns.solved("2026-11-20", answer) == "There is no such hand."
+    assert await anns.send_offline_solution("2026-11-20", answer) == "There is no such hand."
     clock.advance(4 * 86_400)
-    assert await anns.solved(today["day"], answer) == "That day’s hand is over."
+    assert await anns.send_offline_solution(today["day"], answer) == "That day’s hand is over."
 
 
 async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_counts_for_nothing(
@@ -530,9 +537,9 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     await bot.say(ann, alone, "/daily")
     hers = world.posts(alone)[-1]
     assert "1 player is still at it." in table.text
-    anns = page(bot, ann, alone)
-    day = (await anns.state())["day"]["day"]
-    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
+    anns = open_page(bot, ann, alone)
+    day = (await anns.read_state())["day"]["day"]
+    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     wrong, right = "3*8+3-8", "8/(3-8/3)"
     for text, to in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
         posts = len(world.posts(alone))
@@ -562,7 +569,7 @@ async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_off
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     table, anns, day = await _seated(bot, world, ann, family)
-    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     assert "1 player is still at it." in table.text
     clock.advance(61)
     await bot.run_timers()
@@ -587,12 +594,12 @@ async def test_the_hands_own_message_says_that_it_was_solved_offline(
     hers, posts = world.posts(alone)[-1], len(world.posts(alone))
     assert hers.is_photo == pictures
     assert hers.labels == ["Pista", "Rendirse"]
-    anns = page(bot, ann, alone)
-    day = (await anns.state())["day"]["day"]
-    await anns.solved(day, "3*8+3-8")
+    anns = open_page(bot, ann, alone)
+    day = (await anns.read_state())["day"]["day"]
+    await anns.send_offline_solution(day, "3*8+3-8")
     await bot.service.wait_until_idle()
     assert hers.labels == ["Pista", "Rendirse"]
-    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.wait_until_idle()
     assert "8/(3-8/3) = 24" in hers.text
     assert "sin conexión" in hers.text
@@ -609,8 +616,8 @@ async def _seated(bot: LiveBot, world: World, ann: User, family: Chat) -> tuple[
     table = world.posts(family)[-1]
     world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
     await bot.settle()
-    anns = page(bot, ann, world.chat_of(ann))
-    day = (await anns.state())["day"]["day"]
+    anns = open_page(bot, ann, world.chat_of(ann))
+    day = (await anns.read_state())["day"]["day"]
     return table, anns, day
 
 
@@ -619,8 +626,8 @@ async def test_the_groups_table_shows_who_solved_todays_hand_offline(
 ) -> None:
     table, anns, day = await _seated(bot, world, ann, family)
     assert "1 player is still at it." in table.text
-    assert (await anns.solved(day, "3*8+3-8")).startswith("That is not right.")
-    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.send_offline_solution(day, "3*8+3-8")).startswith("That is not right.")
+    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.wait_until_idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert table.button(0)["text"] == "Solve today’s hand"
@@ -634,7 +641,7 @@ async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
     await bot.run_timers()
     assert "1 player" not in table.text
     assert not table.labels
-    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right!")
+    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.wait_until_idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert not table.labels
@@ -646,28 +653,28 @@ async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
     bot.rig(3, 8, 3, 8)
     world.start(ann)
     await bot.say(ann, world.chat_of(ann), "/daily")
-    anns = page(bot, ann, world.chat_of(ann))
-    day = (await anns.state())["day"]["day"]
+    anns = open_page(bot, ann, world.chat_of(ann))
+    day = (await anns.read_state())["day"]["day"]
     await anns.answer("8/(3-8/3)")
-    assert (await anns.words())[-1].is_right
+    assert (await anns.read_replies())[-1].is_right
     assert "Solved in" in world.posts(world.chat_of(ann))[-1].text
-    assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
 
 
 async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     table, alone, day = await _seated(bot, world, ann, family)
-    chat, anns = world.chat_of(ann), page(bot, ann, family)
-    assert (await anns.state())["day"]["day"] == day
+    chat, anns = world.chat_of(ann), open_page(bot, ann, family)
+    assert (await anns.read_state())["day"]["day"] == day
     posts = len(world.posts(chat))
-    wrong = await anns.answer_day(day, "3*8+3-8")
-    word = (await anns.words())[-1]
+    wrong = await anns.answer_daily(day, "3*8+3-8")
+    word = (await anns.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (wrong, "3*8+3-8 = 19, not 24.", False)
     assert len(world.posts(chat)) == posts, "what is said of a tap is said on its page"
     clock.advance(30)
-    right = await anns.answer_day(day, "8/(3-8/3)")
-    word = (await anns.words())[-1]
+    right = await anns.answer_daily(day, "8/(3-8/3)")
+    word = (await anns.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (
         right,
         "Solved in 30 seconds.\nYour streak: 1 day",
@@ -678,7 +685,7 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     assert "Solved in 30 seconds." in result.text.splitlines()
     assert table.text.splitlines()[1:] == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:30 🔥 1"]
     assert "8/(3-8/3)" not in table.text
-    for shown in (await anns.state(), await alone.state()):
+    for shown in (await anns.read_state(), await alone.read_state()):
         assert shown["day"]["done"]
     attempt = await _attempt(bot, day, ann)
     assert attempt
@@ -688,9 +695,9 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
         1,
         "",
     )
-    await anns.answer_day(day, "8/(3-8/3)")
-    assert (await anns.words())[-1].text == "You have solved that hand already. /daily has today’s."
-    assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    await anns.answer_daily(day, "8/(3-8/3)")
+    assert (await anns.read_replies())[-1].text == "You have solved that hand already. /daily has today’s."
+    assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
     assert world.posts(chat)[posts:] == [result]
     assert await _attempt(bot, day, ann) == attempt
 
@@ -701,13 +708,13 @@ async def test_the_same_tap_at_todays_hand_twice_counts_once(
     _, anns, day = await _seated(bot, world, ann, family)
     world.start(bob)
     await bot.say(bob, world.chat_of(bob), "/daily")
-    bobs = page(bot, bob, family)
+    bobs = open_page(bot, bob, family)
     for each in (anns, anns, bobs):
-        await each.answer_day(day, "3*8+3-8", press_id="a" * 22)
+        await each.answer_daily(day, "3*8+3-8", press_id="a" * 22)
     for each in (anns, bobs):
         attempt = await _attempt(bot, day, each.user)
         assert attempt
-        assert (attempt.wrong_answers, len(await each.words())) == (1, 1)
+        assert (attempt.wrong_answers, len(await each.read_replies())) == (1, 1)
 
 
 async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
@@ -718,9 +725,9 @@ async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
     await bot.settle()
     posts = len(world.posts(world.chat_of(ann)))
     for wrong, text in enumerate(("1*2*3*4", "/forgetme"), 1):
-        await anns.answer_day(day, text)
-        assert [w.is_right for w in await anns.words()] == [False] * wrong
-    assert (await anns.state())["round"]["state"] == "open"
+        await anns.answer_daily(day, text)
+        assert [w.is_right for w in await anns.read_replies()] == [False] * wrong
+    assert (await anns.read_state())["round"]["state"] == "open"
     assert [post.text for post in world.posts(world.chat_of(ann))[posts:]] == []
     assert await _attempt(bot, day, ann)
 
@@ -730,11 +737,11 @@ async def test_an_answer_on_its_way_comes_before_the_same_one_made_offline(
 ) -> None:
     """It is worth more; the page sends the other one again, and is told then that the hand is done."""
     _, anns, day = await _seated(bot, world, ann, family)
-    await anns.answer_day(day, "8/(3-8/3)", settles=False)
+    await anns.answer_daily(day, "8/(3-8/3)", settles=False)
     with suppress(HTTPException):
-        assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
+        assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
     await bot.settle()
-    assert await anns.solved(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
     attempt = await _attempt(bot, day, ann)
     assert attempt
     assert (attempt.state, attempt.offline_answer) == (AttemptState.SOLVED, "")
@@ -744,16 +751,18 @@ async def test_as_long_as_an_answer_waits_the_same_one_made_offline_does_too(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
-    update = board_updates.make_daily_answer_update(person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
+    update = board_updates.make_daily_answer_update(make_person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
     row = {"update_id": update["update_id"], "lane": ann.id, "body": json.dumps(update), "state": "waiting"}
     waits = schema.inbox.insert().values(row | {"at": anns.now})
     await bot.services.store.write(lambda tx: tx.execute(waits))
     with pytest.raises(HTTPException) as refusal:
-        await anns.solved(day, "8/(3-8/3)")
+        await anns.send_offline_solution(day, "8/(3-8/3)")
     assert (refusal.value.status_code, refusal.value.headers) == (503, {"Retry-After": "1"})
     gone = schema.inbox.delete().where(schema.inbox.c.update_id == update["update_id"])
     await bot.services.store.write(lambda tx: tx.execute(gone))
-    assert (await anns.solved(day, "8/(3-8/3)")).startswith("Right! The hand of 2026-11-21, solved offline")
+    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith(
+        "Right! The hand of 2026-11-21, solved offline"
+    )
 
 
 async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs(
@@ -764,31 +773,31 @@ async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs
     clock.advance(3600)
     await bot.say(bob, world.chat_of(bob), "/daily")
     clock.advance(86_400 - 1800)
-    bobs = page(bot, bob, world.chat_of(bob))
-    assert (await anns.state())["day"] is None, "her time has run out"
-    assert (await bobs.state())["day"]["day"] == day, "another day has begun, and his time runs"
-    assert "Solve today’s hand" in str((await bobs.state())["buttons"])
+    bobs = open_page(bot, bob, world.chat_of(bob))
+    assert (await anns.read_state())["day"] is None, "her time has run out"
+    assert (await bobs.read_state())["day"]["day"] == day, "another day has begun, and his time runs"
+    assert "Solve today’s hand" in str((await bobs.read_state())["buttons"])
     for each in (anns, bobs):
-        await each.answer_day(day, "8/(3-8/3)")
+        await each.answer_daily(day, "8/(3-8/3)")
     late = "That hand’s 24 hours are over, so this counts neither way. /daily has today’s."
-    assert [(w.text, w.is_right) for w in await anns.words()] == [(late, None)]
-    assert [w.is_right for w in await bobs.words()] == [True]
+    assert [(w.text, w.is_right) for w in await anns.read_replies()] == [(late, None)]
+    assert [w.is_right for w in await bobs.read_replies()] == [True]
     mine, his = await _attempt(bot, day, ann), await _attempt(bot, day, bob)
     assert mine
     assert his
     assert (mine.state, mine.wrong_answers, his.state) == (AttemptState.OPEN, 0, AttemptState.SOLVED)
-    assert [(await each.state())["over"] for each in (anns, bobs)] == [[], [day]]
+    assert [(await each.read_state())["over"] for each in (anns, bobs)] == [[], [day]]
 
 
 async def test_who_has_no_attempt_at_todays_hand_taps_none(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     _, anns, day = await _seated(bot, world, ann, family)
-    for each, of_day in ((page(bot, bob, family), day), (anns, "2026-11-20"), (anns, "2026-11-22")):
+    for each, of_day in ((open_page(bot, bob, family), day), (anns, "2026-11-20"), (anns, "2026-11-22")):
         with pytest.raises(HTTPException) as refusal:
-            await each.answer_day(of_day, "8/(3-8/3)")
+            await each.answer_daily(of_day, "8/(3-8/3)")
         assert refusal.value.status_code == 409
-        assert await each.words() == []
+        assert await each.read_replies() == []
     attempt = await _attempt(bot, day, ann)
     assert attempt
     assert (attempt.state, attempt.wrong_answers) == (AttemptState.OPEN, 0)
@@ -805,30 +814,30 @@ async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
     for user in (ann, bob):
         world.start(user)
     await bot.settle()
-    anns, bobs = page(bot, ann, world.chat_of(ann)), page(bot, bob, world.chat_of(bob))
+    anns, bobs = open_page(bot, ann, world.chat_of(ann)), open_page(bot, bob, world.chat_of(bob))
     await anns.press("Solve today’s hand")
-    day = (await anns.state())["day"]["day"]
+    day = (await anns.read_state())["day"]["day"]
     hand = await bot.services.store.read(lambda tx: days.load_hand(tx, day))
     assert hand
-    told = {await bobs.solved(day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
+    told = {await bobs.send_offline_solution(day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
     assert told == {"You were never dealt that hand, so its answer can’t count. /daily has today’s."}
 
 
 async def test_the_first_hand_is_dealt_on_the_page(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
-    anns = page(bot, ann, world.chat_of(ann))
-    assert (await anns.state())["round"] is None
+    anns = open_page(bot, ann, world.chat_of(ann))
+    assert (await anns.read_state())["round"] is None
     await anns.press("Deal a hand")
-    shown = await anns.state()
+    shown = await anns.read_state()
     assert shown["round"]["state"] == "open"
     assert "Deal a hand" not in json.dumps(shown["buttons"])
 
 
 async def test_the_first_hand_is_dealt_in_a_group(bot: LiveBot, bob: User, family: Chat) -> None:
-    bobs = page(bot, bob, family)
+    bobs = open_page(bot, bob, family)
     await bobs.press("Deal a hand")
-    assert (await bobs.state())["round"]["state"] == "open"
+    assert (await bobs.read_state())["round"]["state"] == "open"
 
 
 async def test_who_watches_reads_and_does_no_more(
@@ -845,13 +854,13 @@ async def test_who_watches_reads_and_does_no_more(
 
     first = await seen()
     assert (first["place"]["kind"], first["buttons"], first["day"]) == ("watch", [], None)
-    lines, own_lines = first["lines"], (await page(bot, ann, family).state())["lines"]
+    lines, own_lines = first["lines"], (await open_page(bot, ann, family).read_state())["lines"]
     assert ("Use each number once." in lines, "Send your answer" in json.dumps(lines)) == (True, False)
     assert "Use each number once. Send your answer." in own_lines
     answer = await _near(bot, 1)
     assert (first["round"]["hand"], first["round"]["before"]) == ("Hand 1 of 2", None)
-    await page(bot, ann, family).answer(answer)
-    after, own = await seen(), (await page(bot, ann, family).state())["round"]
+    await open_page(bot, ann, family).answer(answer)
+    after, own = await seen(), (await open_page(bot, ann, family).read_state())["round"]
     assert after["round"]["id"] == 2
     assert after["round"]["hand"] == "Hand 2 of 2"
     won = {"name": "A•••", "you": False, "text": "", "answer": f"{answer} = 24"}
@@ -868,7 +877,7 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
     there = changes.subscribe([family.id, bob.id])
     await bot.deal(ann, family, 3, 8, 3, 8)
     await asyncio.wait_for(there.wait(), 60)
-    await page(bot, bob, family).answer("3*8+3-8")
+    await open_page(bot, bob, family).answer("3*8+3-8")
     await asyncio.wait_for(there.wait(), 60)
     there.close()
 
@@ -887,7 +896,7 @@ async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: LiveBot, ann: User
         bot.world.press(ann, hand, "Give up")
         await bot.settle()
     await asyncio.wait_for(own.wait(), 60)
-    assert (await page(bot, ann, home).state())["day"]["done"] is True
+    assert (await open_page(bot, ann, home).read_state())["day"]["done"] is True
     own.close()
 
 
@@ -900,25 +909,25 @@ async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
     inbox = bot.service.inbox
     inbox._handler.closing = True  # what comes now is stored and waits for the next start
     tap = board_updates.make_answer_update(
-        Place(family.id), family.type, person(bob), "w" * 22, "8/(3-8/3)", inbox.now(), round_id=1
+        Place(family.id), family.type, make_person(bob), "w" * 22, "8/(3-8/3)", inbox.now(), round_id=1
     )
     await inbox.accept([tap], from_board=True)
     bot = await restart_bot(world)
     await bot.settle()
-    assert (await page(bot, bob, family).state())["winner"]["name"] == "Bob"
+    assert (await open_page(bot, bob, family).read_state())["winner"]["name"] == "Bob"
 
 
 async def test_a_result_is_passed_on_without_the_answer(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    place, who = Place(family.id), person(bob)
+    place, who = Place(family.id), make_person(bob)
 
     async def result() -> dict[str, Any] | None:
         return await bot.services.store.read(lambda tx: submissions.build_shared_result(tx, place, who, "en"))
 
     assert await result() is None
-    await page(bot, bob, family).answer("8/(3-8/3)")
+    await open_page(bot, bob, family).answer("8/(3-8/3)")
     shared = await result()
     assert shared
     assert "8/(3-8/3)" not in str(shared)
@@ -950,13 +959,13 @@ async def test_a_deal_leads_to_the_page_where_there_is_one(
 async def test_a_card_that_is_full_stays_in_sight(bot: LiveBot, ann: User) -> None:
     alone = bot.world.chat_of(ann)
     await bot.say(ann, alone, "/yahtzee")
-    anns = page(bot, ann, alone)
+    anns = open_page(bot, ann, alone)
     for _ in range(13):
-        card = (await anns.state())["card"]
-        await anns.send(next(row["press"] for row in card["rows"] if row["press"]))
-    seen = await anns.state()
+        card = (await anns.read_state())["card"]
+        await anns.press_data(next(row["press"] for row in card["rows"] if row["press"]))
+    seen = await anns.read_state()
     assert (seen["round"]["game"], seen["round"]["state"]) == ("yahtzee", "over")
     assert seen["winner"]["you"]
     assert any(line.startswith("1. ") for line in seen["lines"])
     await bot.deal(ann, alone, 3, 8, 3, 8)
-    assert (await anns.state())["round"]["game"] == "twentyfour"
+    assert (await anns.read_state())["round"]["game"] == "twentyfour"

@@ -23,7 +23,7 @@ from bot.telegram import messages
 from bot.telegram.messages import Request
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
-from tests.stories.tapping import page
+from tests.stories.tapping import open_page
 from tests.telegram import Chat, User, World
 
 WRONG = "3*8+3-8"
@@ -99,14 +99,14 @@ async def test_a_hand_of_twenty_four_in_a_group(
 ) -> None:
     await bot.choose(family, "secret", secret)
     round = await begun(bot, ann, family, kind, "24", build_hand((4, 5, 6, 7), 24))
-    anns, bobs, both = page(bot, ann, family), page(bot, bob, family), [ann, bob]
+    anns, bobs, both = open_page(bot, ann, family), open_page(bot, bob, family), [ann, bob]
     await searched(bot, family, both, round)
     await bobs.answer("4+5+6+7")
     await anns.answer("4*5+6-7")
     await searched(bot, family, both, round)
-    assert "4*5+6-7" not in json.dumps(await bobs.state())
+    assert "4*5+6-7" not in json.dumps(await bobs.read_state())
     for _ in range(3):
-        await anns.send(f"h:{round.id}")
+        await anns.press_data(f"h:{round.id}")
         await searched(bot, family, both, round)
     answer, *others = GAMES["24"].list_best_answers(round.puzzle)
     await bobs.answer(answer)
@@ -115,8 +115,8 @@ async def test_a_hand_of_twenty_four_in_a_group(
         assert others
         clock.advance(700)
         await bot.run_timers()
-    assert (await anns.state())["round"]["state"] == "over"
-    assert answer in json.dumps(await anns.state())
+    assert (await anns.read_state())["round"]["state"] == "over"
+    assert answer in json.dumps(await anns.read_state())
 
 
 @pytest.mark.long
@@ -126,14 +126,14 @@ async def test_a_hand_alone_with_the_bot(bot: LiveBot, world: World, ann: User, 
     await bot.settle()
     alone = world.chat_of(ann)
     round = await begun(bot, ann, alone, kind, "24", build_hand((3, 8, 3, 8), 24))
-    anns = page(bot, ann, alone)
+    anns = open_page(bot, ann, alone)
     for _ in range(4):
         await anns.answer(WRONG, round_id=round.id)
         await searched(bot, alone, [ann], round)
-        await anns.send(f"h:{round.id}")
+        await anns.press_data(f"h:{round.id}")
         await searched(bot, alone, [ann], round)
-    await anns.send(f"s:{round.id}")
-    assert "8/(3-8/3)" in json.dumps(await anns.state())
+    await anns.press_data(f"s:{round.id}")
+    assert "8/(3-8/3)" in json.dumps(await anns.read_state())
 
 
 @pytest.mark.long
@@ -142,14 +142,14 @@ async def test_what_was_handed_in_to_countdown(
 ) -> None:
     draw = countdown.deal_draw(24, 2)
     round = await begun(bot, ann, family, Kind.BEST, "countdown", draw)
-    anns, bobs, both = page(bot, ann, family), page(bot, bob, family), [ann, bob]
+    anns, bobs, both = open_page(bot, ann, family), open_page(bot, bob, family), [ann, bob]
     await searched(bot, family, both, round)
     await bobs.answer(draw.best)
     await anns.answer("+".join(map(str, draw.tiles)))
     await searched(bot, family, both, round)
     clock.advance(700)
     await bot.run_timers()
-    assert draw.best in json.dumps(await anns.state())
+    assert draw.best in json.dumps(await anns.read_state())
 
 
 async def test_who_watches_somebody_practise_reads_no_entry(bot: LiveBot, world: World, ann: User) -> None:
@@ -157,9 +157,9 @@ async def test_who_watches_somebody_practise_reads_no_entry(bot: LiveBot, world:
     await bot.settle()
     alone, draw = world.chat_of(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
     round = await begun(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
-    anns = page(bot, ann, alone)
+    anns = open_page(bot, ann, alone)
     await anns.answer("25*4", round_id=round.id)
-    own = await anns.state()
+    own = await anns.read_state()
     assert "25*4" in json.dumps(own["lines"])
     assert own["round"]["entered"]
     every = await pages(bot, alone, [ann], round.id)
@@ -175,16 +175,16 @@ async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
     round = await bot.services.store.read(lambda tx: contests.load_running_contest(tx, *here))
     assert round
     assert isinstance(round.puzzle, Deal)
-    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
     await bobs.press("Play")
     for turn in range(14):
         await _rolls_searched(bot, family, [ann, bob], round, turn)
-        card = (await bobs.state())["card"]
+        card = (await bobs.read_state())["card"]
         free = [row["press"] for row in card["rows"] if row["press"]]
         if free:
-            await bobs.send(free[-1])
-    assert (await anns.state())["card"] is None
-    assert round.puzzle.proof not in json.dumps(await bobs.state())
+            await bobs.press_data(free[-1])
+    assert (await anns.read_state())["card"] is None
+    assert round.puzzle.proof not in json.dumps(await bobs.read_state())
 
 
 async def _rolls_searched(bot: LiveBot, chat: Chat, readers: list[User], round: Round, turn: int) -> None:
@@ -208,12 +208,12 @@ async def test_a_race_and_a_duel(
     if command == "duel":
         world.press(bob, world.posts(family)[-1], "Accept")
         await bot.settle()
-    bobs = page(bot, bob, family)
+    bobs = open_page(bot, bob, family)
     while (live := await _live(bot, family)) is not None:
         await searched(bot, family, [ann, bob], live)
         await bobs.answer(GAMES[live.game].list_best_answers(live.puzzle)[0], round_id=live.id)
-    assert (await bobs.state())["winner"]["you"]
-    assert (await bobs.state())["round"]["state"] == "over"
+    assert (await bobs.read_state())["winner"]["you"]
+    assert (await bobs.read_state())["round"]["state"] == "over"
 
 
 async def _live(bot: LiveBot, chat: Chat) -> Round | None:

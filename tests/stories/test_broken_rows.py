@@ -17,7 +17,7 @@ from bot.queue import dead_letters, queries
 from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, OpenBot, RestartBot
 from tests.stories.test_all_ideas import IDEAS
-from tests.stories.test_countdown import begun
+from tests.stories.test_countdown import start_countdown
 from tests.stories.test_race import start_race
 from tests.stories.test_secrecy import read_points
 from tests.stories.test_secret_entries import WRONG, says_no
@@ -131,7 +131,7 @@ async def test_its_chat_need_not_wait_for_the_deadline(
     deal = await bot.deal(ann, dealt[0].chat, 1, 1, 2, 8)
     await bot.say(ann, dealt[0].chat, "1*8*(1+2)", reply_to=deal)
     assert "🏆" in deal.text
-    await bot.timers.look()
+    await bot.timers.run_all()
 
 
 @pytest.mark.long
@@ -552,7 +552,7 @@ async def test_no_other_fact_stops_play(
 async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, key: str, database: Path
 ) -> None:
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     await bot.say(bob, family, WRONG, reply_to=deal)
     spoil(database, "private_words", f"key = '{key}'", family)
     with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:

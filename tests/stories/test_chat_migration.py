@@ -26,7 +26,7 @@ from bot.settings import read_settings
 from bot.telegram import dispatch
 from bot.telegram.api import call_api
 from tests.stories.conftest import LiveBot
-from tests.stories.tapping import page
+from tests.stories.tapping import open_page
 from tests.telegram import User, World
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
@@ -180,7 +180,7 @@ async def test_a_page_goes_on_in_the_supergroup(
         await world.next_post(club)
     await bot.settle()
     assert await store.read(lambda tx: boards.resolve_migrated_place(tx, place)) == Place(club.id, 0, 1)
-    await page(bot, bob, club).answer("8/(3-8/3)", round_id=1)
+    await open_page(bot, bob, club).answer("8/(3-8/3)", round_id=1)
     over = await shows(seat, woken, lambda state: state["round"]["state"] == "over")
     assert over["place"] == {"kind": "group", "title": "Family"}
     assert over["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}

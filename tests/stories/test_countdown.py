@@ -9,22 +9,22 @@ import sqlalchemy
 import solver
 from bot.games.countdown.steps import list_steps
 from bot.i18n import get_words
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import LiveBot, RestartBot, emoji
-from tests.stories.test_deadlines import cut
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
+from tests.stories.test_deadlines import stop_updates
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
 
 
-def drawn(message: Message) -> tuple[list[int], int]:
+def read_draw(message: Message) -> tuple[list[int], int]:
     """The tiles and the target that a deal shows on a line of its own."""
     line = next(line for line in message.text.splitlines() if re.fullmatch(r"[\d ]+ → \d+", line))
     tiles, _, target = line.partition(" → ")
     return [int(tile) for tile in tiles.split()], int(target)
 
 
-def off_by(tiles: list[int], target: int, off: int) -> str:
+def find_entry(tiles: list[int], target: int, off: int) -> str:
     """A way to come so near to the target and no nearer."""
     for goal in (target + off, target - off):
         if (found := solver.nearest(tiles, goal)).distance == 0:
@@ -37,7 +37,7 @@ def giving_up(deal: Message) -> str:
     return str(next(b["text"] for b in deal.buttons if b.get("callback_data", "").startswith("s:")))
 
 
-async def begun(bot: LiveBot, user: User, chat: Chat, behind: str = "") -> Message:
+async def start_countdown(bot: LiveBot, user: User, chat: Chat, behind: str = "") -> Message:
     await bot.say(user, chat, f"/countdown{MINE if chat.type != 'private' else ''} {behind}".strip())
     return bot.world.posts(chat)[-1]
 
@@ -47,16 +47,16 @@ async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family = world.group("Family", ann, bob, cem, dee)
-    deal = await begun(bot, ann, family, "2")
-    tiles, target = drawn(deal)
+    deal = await start_countdown(bot, ann, family, "2")
+    tiles, target = read_draw(deal)
     assert [tile > 10 for tile in tiles] == [True] * 2 + [False] * 4
     assert 101 <= target <= 999
-    assert time_left(deal) == 60
-    near, far, beyond = (off_by(tiles, target, off) for off in (3, 7, 30))
+    assert read_time_left(deal) == 60
+    near, far, beyond = (find_entry(tiles, target, off) for off in (3, 7, 30))
     for user, text, mark in ((ann, near, "👌"), (bob, far, "👌"), (cem, beyond, "👎"), (dee, "1000+1", "👀")):
-        assert emoji(await bot.say(user, family, text, reply_to=deal)) == mark
+        assert read_reactions(await bot.say(user, family, text, reply_to=deal)) == mark
     assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
-    assert emoji(await bot.say(bob, family, near, reply_to=deal)) == "👌"  # the last one counts
+    assert read_reactions(await bot.say(bob, family, near, reply_to=deal)) == "👌"  # the last one counts
     assert not any(text in deal.text for text in (near, far, beyond))
     assert len(world.posts(family)) == 1
     clock.advance(70)
@@ -81,10 +81,10 @@ async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
 async def test_of_equal_ones_in_one_second_the_one_that_was_sent_first_is_named_first(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
-    near = off_by(*drawn(deal), 3)
+    deal = await start_countdown(bot, ann, family)
+    near = find_entry(*read_draw(deal), 3)
     for user in (bob, ann):
-        assert emoji(await bot.say(user, family, near, reply_to=deal)) == "👌"
+        assert read_reactions(await bot.say(user, family, near, reply_to=deal)) == "👌"
     clock.advance(70)
     await bot.run_timers()
     won = [line for line in deal.text.splitlines() if line.startswith("🏆")]
@@ -97,8 +97,8 @@ async def test_of_very_many_the_first_are_named_and_the_rest_counted(
 ) -> None:
     crowd = [world.user(f"P{n}") for n in range(17)]
     club = world.group("Club", ann, *crowd)
-    deal = await begun(bot, ann, club)
-    near = off_by(*drawn(deal), 3)
+    deal = await start_countdown(bot, ann, club)
+    near = find_entry(*read_draw(deal), 3)
     for user in crowd:
         await bot.say(user, club, near, reply_to=deal)
     clock.advance(70)
@@ -111,16 +111,16 @@ async def test_of_very_many_the_first_are_named_and_the_rest_counted(
 async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
-    exact = off_by(tiles, target, 0)
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
+    exact = find_entry(tiles, target, 0)
     clock.advance(10)
     await bot.say(ann, family, exact, reply_to=deal)
     clock.advance(4)
-    late = off_by(tiles, target, 1)
-    assert emoji(await bot.say(bob, family, late, reply_to=deal)) == "👌"
+    late = find_entry(tiles, target, 1)
+    assert read_reactions(await bot.say(bob, family, late, reply_to=deal)) == "👌"
     clock.advance(2)
-    assert emoji(await bot.say(bob, family, exact, reply_to=deal)) == "👏"
+    assert read_reactions(await bot.say(bob, family, exact, reply_to=deal)) == "👏"
     clock.advance(4)
     await bot.run_timers()
     lines = deal.text.splitlines()
@@ -133,13 +133,13 @@ async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
 async def test_only_the_target_itself_is_right_after_the_end(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat, language: str
 ) -> None:
-    deal = await begun(bot, ann, family)
-    near, exact = (off_by(*drawn(deal), off) for off in (3, 0))
+    deal = await start_countdown(bot, ann, family)
+    near, exact = (find_entry(*read_draw(deal), off) for off in (3, 0))
     clock.advance(70)
     await bot.run_timers()
     said, entry = get_words(language), f"{near} = {solver.parse(near).value}"
     almost = said.translate_plain("{entry}, but the hand was over.", entry=entry)
-    assert emoji(await bot.say(bob, family, near, reply_to=deal)) == "👏"
+    assert read_reactions(await bot.say(bob, family, near, reply_to=deal)) == "👏"
     assert bot.world.posts(family)[-1].text == almost
     await bot.say(ann, family, exact, reply_to=deal)
     assert bot.world.posts(family)[-1].text == said.translate_plain(
@@ -154,14 +154,14 @@ async def test_who_takes_the_target_back_gives_no_time_back(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     """Else whoever likes to could turn everybody's clock back and forth."""
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
-    await bot.say(ann, family, off_by(tiles, target, 0), reply_to=deal)
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
+    await bot.say(ann, family, find_entry(tiles, target, 0), reply_to=deal)
     clock.advance(2)
     for off in (2, 0, 2):
-        await bot.say(ann, family, off_by(tiles, target, off), reply_to=deal)
+        await bot.say(ann, family, find_entry(tiles, target, off), reply_to=deal)
         assert "five more seconds" in deal.text
-    assert emoji(await bot.say(bob, family, off_by(tiles, target, 1), reply_to=deal)) == "👌"
+    assert read_reactions(await bot.say(bob, family, find_entry(tiles, target, 1), reply_to=deal)) == "👌"
     clock.advance(8)
     await bot.run_timers()
     assert next(line for line in deal.text.splitlines() if "🏆" in line).startswith("🏆 \u2068Bob\u2069")
@@ -177,9 +177,9 @@ async def test_five_more_seconds_begin_when_the_bot_hears_of_the_target(
 ) -> None:
     """It was away: until then everybody was shown the whole time, and nobody is late by less."""
     bot = await restart_bot(world)
-    deal = await begun(bot, ann, family)
-    exact = off_by(*drawn(deal), 0)
-    await cut(world, ann)
+    deal = await start_countdown(bot, ann, family)
+    exact = find_entry(*read_draw(deal), 0)
+    await stop_updates(world, ann)
     clock.advance(10)
     first = world.say(ann, family, exact, reply_to=deal)
     clock.advance(20)
@@ -188,7 +188,7 @@ async def test_five_more_seconds_begin_when_the_bot_hears_of_the_target(
     bot = await restart_bot(world)
     world.faults.clear()
     await bot.run_timers()
-    assert [emoji(first), emoji(second)] == ["👌", "👌"]
+    assert [read_reactions(first), read_reactions(second)] == ["👌", "👌"]
     assert ("five more seconds" in deal.text) is (away < 30)
     clock.advance(8)
     await bot.run_timers()
@@ -199,8 +199,8 @@ async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     """It stood in its author's own line behind something slow, perhaps on purpose."""
-    deal = await begun(bot, ann, family)
-    exact, slow = off_by(*drawn(deal), 0), asyncio.Event()
+    deal = await start_countdown(bot, ann, family)
+    exact, slow = find_entry(*read_draw(deal), 0), asyncio.Event()
     fault = world.faults.add("getChat", held=slow)
     world.open_link(ann, deal, "🤫")
     await world.wait_until(lambda: fault.hits)
@@ -208,12 +208,12 @@ async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
     world.say(ann, world.chat_of(ann), exact)
     await world.wait_until_taken()
     clock.advance(20)
-    near = world.say(bob, family, off_by(*drawn(deal), 1), reply_to=deal)
-    await world.wait_until(lambda: emoji(near) == "👌")
+    near = world.say(bob, family, find_entry(*read_draw(deal), 1), reply_to=deal)
+    await world.wait_until(lambda: read_reactions(near) == "👌")
     slow.set()
     await bot.settle()
     clock.advance(4)
-    assert emoji(await bot.say(bob, family, exact, reply_to=deal)) == "👌"
+    assert read_reactions(await bot.say(bob, family, exact, reply_to=deal)) == "👌"
     clock.advance(8)
     await bot.run_timers()
     assert winners(deal) == ["Ann", "Bob"]
@@ -224,8 +224,8 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     alone = world.chat_of(ann)
-    deal = await begun(bot, ann, alone, "1")
-    tiles, target = drawn(deal)
+    deal = await start_countdown(bot, ann, alone, "1")
+    tiles, target = read_draw(deal)
     assert "Send as many answers as you like." in deal.text
     for text, told in (
         ("1000+1", f"Not among the tiles: 1, 1000. There are {' '.join(map(str, tiles))}."),
@@ -238,7 +238,7 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
         if 1 in tiles and "1000" in text:
             told = told.replace("1, 1000", "1000")
         assert world.posts(alone)[-1].text == told
-    await bot.say(ann, alone, off_by(tiles, target, 0))
+    await bot.say(ann, alone, find_entry(tiles, target, 0))
     clock.advance(3)
     await bot.run_timers()
     assert f"= {target} · +10" in deal.text
@@ -249,9 +249,9 @@ async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_c
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     for user in (ann, bob):
-        assert emoji(await bot.say(user, family, "1000+2000", reply_to=deal)) == "👀"
+        assert read_reactions(await bot.say(user, family, "1000+2000", reply_to=deal)) == "👀"
     line, reason = world.posts(world.chat_of(ann))[-1].text.splitlines()
     assert line in deal.text.splitlines()
     assert reason.startswith("Not among the tiles: 1000, 2000.")
@@ -268,7 +268,7 @@ async def test_two_duel_in_it_and_a_draw_that_both_come_as_near_to_is_won_by_bot
     await world.answer_to(world.press(bob, duel, "Accept"))
     await bot.settle()
     for hands in ((1, 0), (2, 0), (3, 1)):
-        best = str(solver.nearest(*drawn(duel)).expression)
+        best = str(solver.nearest(*read_draw(duel)).expression)
         for user in (ann, bob)[: 1 + hands[1]]:
             await bot.say(user, family, best, reply_to=duel)
         clock.advance(70)
@@ -284,13 +284,13 @@ async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
 ) -> None:
     await bot.say(ann, family, f"/race{MINE} countdown 2")
     race = world.posts(family)[-1]
-    first = drawn(race)
-    await bot.say(ann, family, off_by(*first, 0), reply_to=race)
+    first = read_draw(race)
+    await bot.say(ann, family, find_entry(*first, 0), reply_to=race)
     clock.advance(8)
     await bot.run_timers()
-    second = drawn(race)
+    second = read_draw(race)
     assert second != first
-    await bot.say(bob, family, off_by(*second, 3), reply_to=race)
+    await bot.say(bob, family, find_entry(*second, 3), reply_to=race)
     clock.advance(70)
     await bot.run_timers()
     lines = race.text.splitlines()
@@ -313,16 +313,16 @@ async def test_what_the_command_takes(bot: LiveBot, world: World, language: str)
     assert "7" in said
     assert "/countdown 2" in said
     await bot.say(ann, world.chat_of(ann), "/numbers 3")
-    tiles, _ = drawn(world.posts(world.chat_of(ann))[-1])
+    tiles, _ = read_draw(world.posts(world.chat_of(ann))[-1])
     assert sum(tile > 10 for tile in tiles) == 3
 
 
 async def test_a_live_draw_is_not_solved_for_anybody(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
-    best = off_by(tiles, target, 0)
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
+    best = find_entry(tiles, target, 0)
     numbers = " ".join(map(str, reversed(tiles)))
     for asked in (
         f"/solve{MINE} {numbers} = {target}",
@@ -339,7 +339,7 @@ async def test_a_live_draw_is_not_solved_for_anybody(
 
 async def test_a_setting_says_how_long_a_round_lasts(bot: LiveBot, ann: User, family: Chat) -> None:
     await bot.choose(family, "countdown_seconds", 90)
-    assert time_left(await begun(bot, ann, family)) == 90
+    assert read_time_left(await start_countdown(bot, ann, family)) == 90
 
 
 async def test_help_and_menu_name_it(bot: LiveBot, world: World, ann: User) -> None:
@@ -352,8 +352,8 @@ async def test_who_is_ahead_gains_nothing_by_ending_it(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, language: str, told: str
 ) -> None:
     bob.language_code = language
-    deal = await begun(bot, bob, family)
-    near = off_by(*drawn(deal), 1)
+    deal = await start_countdown(bot, bob, family)
+    near = find_entry(*read_draw(deal), 1)
     await bot.say(bob, family, near, reply_to=deal)
     clock.advance(5)
     press = world.press(bob, deal, giving_up(deal))
@@ -367,9 +367,9 @@ async def test_what_others_handed_in_counts_when_an_admin_ends_it(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     """Ann is the group's admin."""
-    deal = await begun(bot, bob, family)
-    tiles, target = drawn(deal)
-    near, nearer = off_by(tiles, target, 3), off_by(tiles, target, 1)
+    deal = await start_countdown(bot, bob, family)
+    tiles, target = read_draw(deal)
+    near, nearer = find_entry(tiles, target, 3), find_entry(tiles, target, 1)
     await bot.say(bob, family, near, reply_to=deal)
     await bot.say(ann, family, nearer, reply_to=deal)
     await bot.say(ann, family, f"/skip{MINE}")
@@ -383,9 +383,9 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     club = world.group("Club", ann, bob, cem, dee)
-    deal = await begun(bot, bob, club)
-    tiles, target = drawn(deal)
-    ways = [off_by(tiles, target, off) for off in (1, 2, 4)]
+    deal = await start_countdown(bot, bob, club)
+    tiles, target = read_draw(deal)
+    ways = [find_entry(tiles, target, off) for off in (1, 2, 4)]
     for user, way in zip((bob, cem, dee), ways, strict=True):
         await bot.say(user, club, way, reply_to=deal)
     told = []
@@ -403,9 +403,9 @@ async def test_whoever_stops_a_race_takes_back_what_they_handed_in(
 ) -> None:
     await bot.say(bob, family, f"/race{MINE} countdown 3")
     race = bot.world.posts(family)[-1]
-    tiles, target = drawn(race)
-    await bot.say(ann, family, off_by(tiles, target, 6), reply_to=race)
-    await bot.say(bob, family, off_by(tiles, target, 1), reply_to=race)
+    tiles, target = read_draw(race)
+    await bot.say(ann, family, find_entry(tiles, target, 6), reply_to=race)
+    await bot.say(bob, family, find_entry(tiles, target, 1), reply_to=race)
     await bot.say(bob, family, f"/stop{MINE}")
     assert next(line for line in race.text.splitlines() if " — " in line) == "1. \u2068Ann\u2069 — 5"
     assert "Bob" not in race.text
@@ -414,11 +414,11 @@ async def test_whoever_stops_a_race_takes_back_what_they_handed_in(
 async def test_an_entry_that_cannot_be_read_costs_only_itself(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
-    near = off_by(tiles, target, 2)
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
+    near = find_entry(tiles, target, 2)
     await bot.say(ann, family, near, reply_to=deal)
-    await bot.say(bob, family, off_by(tiles, target, 1), reply_to=deal)
+    await bot.say(bob, family, find_entry(tiles, target, 1), reply_to=deal)
     spoil = sqlalchemy.text("UPDATE entries SET answer = '1/0' WHERE player_id = :who")
     await bot.services.store.write(lambda tx: tx.execute(spoil, {"who": bob.id}))
     clock.advance(70)
@@ -430,10 +430,10 @@ async def test_an_entry_that_cannot_be_read_costs_only_itself(
 async def test_near_misses_are_no_records_and_no_feats(
     bot: LiveBot, clock: Clock, ann: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
     clock.advance(2)
-    await bot.say(ann, family, off_by(tiles, target, 2), reply_to=deal)
+    await bot.say(ann, family, find_entry(tiles, target, 2), reply_to=deal)
     clock.advance(70)
     await bot.run_timers()
     await bot.say(ann, family, f"/records{MINE}")
@@ -491,9 +491,9 @@ async def test_solve_shows_tiles_as_tiles_too(bot: LiveBot, world: World, ann: U
 async def test_the_winners_line_is_shown_step_by_step_on_request(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
-    near = off_by(tiles, target, 2)
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
+    near = find_entry(tiles, target, 2)
     await bot.say(ann, family, near, reply_to=deal)
     await bot.say(bob, family, near, reply_to=deal)
     await bot.say(ann, family, f"/why{MINE}", reply_to=deal)

@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from tests.stories.clock import NOON, Clock
-from tests.stories.conftest import LiveBot, emoji, run_bot
+from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
@@ -190,9 +190,9 @@ async def test_a_reply_is_judged_by_the_hand_that_it_replies_to(
     bot.rig(2, 4, 8, 10)
     await _answers(bot, ann, "/play")
     wrong = await bot.say(ann, world.chat_of(ann), "8*3-8/3", reply_to=yesterdays)
-    assert emoji(wrong) == "👎"
+    assert read_reactions(wrong) == "👎"
     right = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=yesterdays)
-    assert emoji(right) == "🏆"
+    assert read_reactions(right) == "🏆"
     result = world.posts(ann)[-1]
     assert "8/(3-8/3) = 24" in result.text
     again = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=yesterdays)

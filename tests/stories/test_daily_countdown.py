@@ -8,7 +8,7 @@ import pytest
 import solver
 from tests.stories.clock import NOON, Clock
 from tests.stories.conftest import LiveBot, RestartBot
-from tests.stories.test_countdown import drawn
+from tests.stories.test_countdown import read_draw
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
@@ -27,12 +27,12 @@ async def _presses(bot: LiveBot, user: User, message: Message, label: str | int)
 
 
 def _best(message: Message) -> str:
-    return str(solver.nearest(*drawn(message)).expression)
+    return str(solver.nearest(*read_draw(message)).expression)
 
 
 def _farther(message: Message) -> str:
     """An expression that others can do better than, whatever the draw is."""
-    tiles, target = drawn(message)
+    tiles, target = read_draw(message)
     best = solver.nearest(tiles, target)
     ways = ((f"{one}+{other}", one + other) for one, other in combinations(tiles, 2))
     return next(text for text, value in ways if abs(value - target) > best.distance)
@@ -140,7 +140,7 @@ async def test_a_group_follows_it_and_nobody_looks_it_up(
     await bot.settle()
     tiles = world.posts(ann)[-1]
     assert "1 player is still at it." in table.text
-    numbers, target = drawn(tiles)
+    numbers, target = read_draw(tiles)
     asked = f"/solve {' '.join(map(str, numbers))} = {target}"
     assert _best(tiles) not in (await _says(bot, bob, asked)).text
     clock.advance(42)
@@ -152,7 +152,7 @@ async def test_a_group_follows_it_and_nobody_looks_it_up(
 async def test_given_up_shows_the_best(bot: LiveBot, ann: User) -> None:
     tiles = await _says(bot, ann, "/daily numbers")
     await _presses(bot, ann, tiles, "Give up")
-    best = solver.nearest(*drawn(tiles))
+    best = solver.nearest(*read_draw(tiles))
     assert f"{best.expression} = {best.value}" in tiles.text.splitlines()
 
 

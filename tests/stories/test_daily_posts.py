@@ -299,7 +299,7 @@ async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
         await _chooses(before, ann, family, "Unasked posts", "today’s hand", "18:00")
         clock.now = SIX + 5
         world.faults.add("sendMessage", effect=True, hang=60, count=2)
-        await before.timers.look()
+        await before.timers.run_all()
         await world.wait_until(lambda: came() == both)
         await before.service.outbox.close(patience=0.0)
     async with run_bot(world, database) as after:

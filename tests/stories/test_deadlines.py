@@ -8,14 +8,14 @@ import pytest
 
 from bot.games.twentyfour.dealing import draw_hand
 from bot.workers.pool import TooSlowError
-from tests.stories.clock import Clock, time_left
+from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3)"
 
 
-async def cut(world: World, somebody: User) -> None:
+async def stop_updates(world: World, somebody: User) -> None:
     """From now on no fetch comes back."""
     fault = world.faults.add("getUpdates", status=502)
     world.say(somebody, somebody, "hm")  # ends the poll that is held open
@@ -33,7 +33,7 @@ async def glanced(bot: LiveBot) -> None:
     await bot.service.outbox.wait_until_idle()
 
 
-def slow_deals(bot: LiveBot, free: asyncio.Event) -> None:
+def delay_deals(bot: LiveBot, free: asyncio.Event) -> None:
     """From now on a deal waits until `free` is set, and then comes to nothing; its chat waits for it."""
 
     ask = bot.solving.run_task
@@ -56,7 +56,7 @@ async def test_sent_in_time_while_the_bot_was_away(
     bot = await restart_bot(world)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
-    await cut(world, ann)
+    await stop_updates(world, ann)
     clock.advance(600 - before)
     world.say(bob, family, SOLUTION, reply_to=deal)
     clock.advance(before + 60)
@@ -75,7 +75,7 @@ async def test_sent_too_late_while_the_bot_was_away(
     bot = await restart_bot(world)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
-    await cut(world, ann)
+    await stop_updates(world, ann)
     clock.advance(601)
     world.say(bob, family, SOLUTION, reply_to=deal)
     clock.advance(60)
@@ -95,7 +95,7 @@ async def test_a_race_moves_on_only_when_all_is_heard(
     world.say(ann, family, "/race@TwentyFourTestBot 3")
     race = await world.next_post(family, "→ 24")
     await bot.settle()
-    await cut(world, ann)
+    await stop_updates(world, ann)
     clock.advance(58)
     world.say(bob, family, SOLUTION, reply_to=race)
     clock.advance(600)
@@ -104,7 +104,7 @@ async def test_a_race_moves_on_only_when_all_is_heard(
     world.faults.clear()
     await bot.run_timers()
     assert "#1 🏆 \u2068Bob\u2069" in race.text
-    assert time_left(race) == 60  # the next hand has its whole time
+    assert read_time_left(race) == 60  # the next hand has its whole time
 
 
 async def test_stuck_behind_something_slow(
@@ -114,7 +114,7 @@ async def test_stuck_behind_something_slow(
     elsewhere = world.topic(family, "Elsewhere", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     free = asyncio.Event()
-    slow_deals(bot, free)
+    delay_deals(bot, free)
     clock.advance(598)
     world.say(ann, family, "/play@TwentyFourTestBot", topic=elsewhere)
     world.say(bob, family, SOLUTION, reply_to=deal)
@@ -137,7 +137,7 @@ async def test_talk_that_never_ends_keeps_no_hand_open(
     elsewhere = world.topic(family, "Elsewhere", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     stuck = asyncio.Event()
-    slow_deals(bot, stuck)
+    delay_deals(bot, stuck)
     clock.advance(602)
     for _ in range(3):
         world.say(bob, family, "/play@TwentyFourTestBot", topic=elsewhere)
@@ -161,11 +161,11 @@ async def test_a_deal_on_its_way_keeps_its_time(
     await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
     clock.advance(700)
-    await bot.timers.look()
+    await bot.timers.run_all()
     world.faults.remove(hang)
     deal = await world.next_post(family, "→ 24")
     await bot.settle()
-    assert time_left(deal) == 10  # minutes: all of its time
+    assert read_time_left(deal) == 10  # minutes: all of its time
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
 
@@ -200,7 +200,7 @@ async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(
     """Telegram may hand over less than it holds, one update at a time."""
     bot = await restart_bot(world)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    await cut(world, ann)
+    await stop_updates(world, ann)
     for _ in range(8):
         world.say(bob, family, "/hint@TwentyFourTestBot")
     clock.advance(590)
@@ -251,7 +251,7 @@ async def test_many_speak_in_the_second_of_the_deadline(
     other = world.group("Other", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
-    await cut(world, ann)
+    await stop_updates(world, ann)
     clock.advance(600)
     for number in range(crowd):
         world.say(ann, other, f"chat {number}")
@@ -278,7 +278,7 @@ async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(
     other = world.group("Other", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
-    await cut(world, ann)
+    await stop_updates(world, ann)
     clock.advance(598)
     poll, closed = world.updates.poll, []
 

@@ -6,8 +6,8 @@ import pytest
 
 from bot.queue import queries
 from bot.rounds.queries import MAX_NEW_MESSAGES
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import TRIES, LiveBot, emoji, run_bot
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import TRIES, LiveBot, read_reactions, run_bot
 from tests.stories.test_race import HANDS, start_race
 from tests.telegram import Chat, Message, User, World
 
@@ -40,7 +40,7 @@ async def test_a_win_is_told_in_a_new_message(
     (told,) = showing(bot, family)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in told.text
     assert "⏱ 42 s" in told.text
-    assert emoji(right) == "🏆"
+    assert read_reactions(right) == "🏆"
     bot.rig(1, 1, 2, 8)
     world.press(ann, told, "Next hand")
     await world.next_post(family, "1 1 2 8 → 24")
@@ -62,7 +62,7 @@ async def test_an_open_round_gets_a_new_message_with_its_buttons_and_its_time(
     assert old is deal
     assert "💡" in new.text
     assert new.labels == ["Hint", "Give up"]
-    assert time_left(new) == 9
+    assert read_time_left(new) == 9
     clock.advance(20)
     world.press(bob, old, "Hint")  # the old copy is believed as well
     await bot.settle()
@@ -99,7 +99,7 @@ async def test_the_time_left_notices_it_once(
         await bot.run_timers()
         seen += showing(bot, family)
     assert len(seen) == 2
-    assert time_left(seen[1]) == 9
+    assert read_time_left(seen[1]) == 9
     await bot.say(ann, family, f"/a@{world.bot.username} {SOLUTION}")
     (told,) = showing(bot, family)
     assert SOLUTION in told.text
@@ -164,7 +164,7 @@ async def test_a_new_message_is_no_new_clock_for_a_hand_of_a_race(
     await bot.settle()
     (below,) = world.posts(club)
     assert below.topic is topic
-    assert time_left(below) == 45
+    assert read_time_left(below) == 45
     clock.advance(13)
     await bot.say(ann, club, HANDS[1][1], reply_to=below)
     assert "#2 🏆 \u2068Ann\u2069: 2*6+2*6 = 24 · 33 seconds · +1" in below.text.splitlines()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import choose_language, get_words
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -102,7 +102,7 @@ async def test_a_duel_is_offered_accepted_fought_and_told_in_one_message(bot: Li
     assert duel.text.splitlines()[0] == "⚔️ " + club.plain("{name} challenges {other}!", name=ANN, other=BOB)
     rig(bot)
     assert await pressed(bot, club.bob, duel, club.plain("Accept")) == ""
-    assert time_left(duel) == 60
+    assert read_time_left(duel) == 60
     for number, (winner, (numbers, right)) in enumerate(
         zip((club.bob, club.ann, club.ann, club.ann), HANDS, strict=False)
     ):
@@ -112,7 +112,7 @@ async def test_a_duel_is_offered_accepted_fought_and_told_in_one_message(bot: Li
         assert duel.text.splitlines()[0].endswith(f" · {hand}")
         club.clock.advance(7)
         answer = await bot.say(winner, club.chat, right, reply_to=duel)
-        assert emoji(answer) == "🏆"
+        assert read_reactions(answer) == "🏆"
     lines = duel.text.splitlines()
     assert lines[:2] == [
         "⚔️ " + club.plain("{name} wins the duel against {other}, {score}!", name=ANN, other=BOB, score="3:1"),
@@ -241,7 +241,7 @@ async def test_the_button_keeps_the_level_that_was_asked(bot: LiveBot, club: Clu
     await pressed(bot, club.cid, deal, "Duel")
     rig(bot)
     await pressed(bot, club.bob, club.posts[-1], "Accept")
-    assert bot.solving.asked == [("draw_hand", 4, 13, 24, "fiendish")] * 6
+    assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "fiendish")] * 6
 
 
 @pytest.mark.long
@@ -270,10 +270,10 @@ async def test_a_level_is_asked_for_in_any_language(bot: LiveBot, club: Club) ->
     await bot.say(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
     offer = await challenged(bot, club, "@bob_24 hard")
     assert offer.text.splitlines()[-1] == "hard"
-    bot.solving.asked.clear()
+    bot.solving.recipes.clear()
     rig(bot)
     await pressed(bot, club.bob, offer, "Accept")
-    assert bot.solving.asked == [("draw_hand", 4, 13, 24, "hard")] * 5
+    assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "hard")] * 5
 
 
 async def test_somebody_without_a_username_is_mentioned_by_name(bot: LiveBot, club: Club) -> None:
@@ -521,7 +521,7 @@ async def test_stop_takes_a_challenge_back(bot: LiveBot, club: Club, named: str)
     assert len(offer.labels) == 2, "of others it is not"
     assert club.posts[-1].text == club.plain("No race or duel is on here. /skip gives up a hand.")
     said = await bot.say(club.ann, club.chat, f"/stop{MINE}")
-    assert emoji(said) == "👌"
+    assert read_reactions(said) == "👌"
     assert offer.text == "⚔️ " + club.plain("{name} has taken the challenge back.", name=ANN)
     assert offer.labels == []
 
@@ -593,7 +593,7 @@ async def test_whoever_watches_scores_nothing_and_another_hand_comes(
     duel = await begun(bot, club)
     club.clock.advance(10)
     right = await bot.say(club.cid, club.chat, HANDS[0][1], reply_to=duel)
-    assert emoji(right) == ""
+    assert read_reactions(right) == ""
     told = club.posts[-1]
     assert told.reply_to is right
     assert told.text == club.plain(
@@ -604,9 +604,9 @@ async def test_whoever_watches_scores_nothing_and_another_hand_comes(
     assert "1 1 2 8 → 24" not in lines
     assert score(duel) == (0, 0)
     late = await bot.say(club.bob, club.chat, HANDS[0][1], reply_to=duel)
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     mine = await bot.say(club.bob, club.chat, HANDS[1][1], reply_to=duel)
-    assert emoji(mine) == "🏆"
+    assert read_reactions(mine) == "🏆"
     assert score(duel) == (0, 1)
     await bot.say(club.cid, club.chat, f"/leaderboard{MINE}")
     assert f"1. {BOB} — 3" in club.posts[-1].text.splitlines()
@@ -619,11 +619,11 @@ async def test_wrong_tries_of_whoever_watches_get_no_verdict(bot: LiveBot, club:
     before = duel.text
     for text in ("1+1+2+8", "1+1+2", "hm (", f"/a{MINE} 1+1+2+8", "2*6+2*6"):
         said = await bot.say(club.cid, club.chat, text, reply_to=None if text[0] == "/" else duel)
-        assert emoji(said) == ""
+        assert read_reactions(said) == ""
     assert duel.text == before
     assert len(club.posts) == 1
     wrong = await bot.say(club.bob, club.chat, "1+1+2+8", reply_to=duel)
-    assert emoji(wrong) == "👎"
+    assert read_reactions(wrong) == "👎"
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -675,7 +675,7 @@ async def test_a_duel_that_is_left_alone_ends_as_it_stands(bot: LiveBot, club: C
     await bot.say(club.bob, club.chat, HANDS[0][1], reply_to=duel)
     for _ in range(400):
         club.clock.advance(1)
-        await bot.timers.look()
+        await bot.timers.run_all()
         await bot.service.outbox.wait_until_idle()
     lines = duel.text.splitlines()
     assert lines[:2] == [

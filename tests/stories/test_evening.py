@@ -49,7 +49,7 @@ class Party:
         if "→ 24" not in deal.text or "Next hand" in deal.labels:
             return
         await self._end(deal, numbers)
-        await self.bot.timers.look()
+        await self.bot.timers.run_all()
 
     async def duel(self) -> None:
         """Two duel, and the others watch, try along and shout the answer in once."""

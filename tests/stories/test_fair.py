@@ -5,7 +5,7 @@ import pytest
 import solver
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
-from tests.stories.test_countdown import drawn
+from tests.stories.test_countdown import read_draw
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -62,7 +62,7 @@ async def test_a_race_in_countdown(bot: LiveBot, clock: Clock, ann: User, family
     dealt = []
     for _ in range(2):
         dealt.append((_hash(race), _line(race)))
-        tiles, target = drawn(race)
+        tiles, target = read_draw(race)
         await bot.say(ann, family, str(solver.nearest(tiles, target).expression), reply_to=race)
         clock.advance(130)
         await bot.run_timers()

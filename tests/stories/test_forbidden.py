@@ -5,8 +5,8 @@ import logging
 import pytest
 
 from bot.queue import queries
-from tests.stories.conftest import LiveBot, RestartBot, emoji
-from tests.stories.test_countdown import begun, drawn, off_by
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
+from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, User, World
 
 WRONG = {
@@ -25,7 +25,7 @@ async def told(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
         message = await bot.say(who, chat, answer, reply_to=bot.world.posts(chat)[0])
         posts = bot.world.posts(chat)[before:]
         assert all(post.reply_to is message for post in posts)
-        said.append(emoji(message) + "".join(post.text for post in posts))
+        said.append(read_reactions(message) + "".join(post.text for post in posts))
     return said
 
 
@@ -71,7 +71,7 @@ async def test_answers_that_come_at_once_are_all_told(
     await bot.settle()
     assert [post.text for post in world.posts(family)[1:]] == list(WRONG.values())
     right = await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert emoji(right) == "🏆"
+    assert read_reactions(right) == "🏆"
 
 
 async def test_a_reaction_that_is_refused_but_once_leaves_the_others_as_they_are(
@@ -90,8 +90,8 @@ async def test_what_was_handed_in_is_told_its_author(
 ) -> None:
     world.start(bob)
     family.reactions = frozenset()
-    deal = await begun(bot, ann, family)
-    entries = [off_by(*drawn(deal), off) for off in (3, 2)]
+    deal = await start_countdown(bot, ann, family)
+    entries = [find_entry(*read_draw(deal), off) for off in (3, 2)]
     for entry in entries:
         await bot.say(bob, family, entry, reply_to=deal)
     said = [post.text for post in world.posts(bob) if "that stands now. Your last one counts." in post.text]
@@ -125,8 +125,8 @@ async def test_what_is_no_entry_is_told_in_words(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset()
-    deal = await begun(bot, ann, family)
-    answers = ["1234567+1", off_by(*drawn(deal), 30), "25*(3"]
+    deal = await start_countdown(bot, ann, family)
+    answers = ["1234567+1", find_entry(*read_draw(deal), 30), "25*(3"]
     assert await told(bot, bob, family, *answers) == [NOT_COUNTED, NOT_RIGHT, NOT_READ]
 
 

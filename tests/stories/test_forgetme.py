@@ -104,7 +104,7 @@ async def test_nothing_is_erased_before_the_file_is_there(
     await wishes_in_vain(bot, gone)
     for _ in range(3):
         clock.advance(HOUR)
-        await bot.timers.look()
+        await bot.timers.run_all()
         assert await known(bot, gone)
     world.faults.clear()
     await world.wait_until(lambda: world.documents)
@@ -229,7 +229,7 @@ async def test_a_file_that_telegram_refuses_is_told_of(
     await bot.settle()
     assert await known(bot, gone)
     clock.advance(61)
-    await bot.timers.look()
+    await bot.timers.run_all()
     await world.wait_until(lambda: mute.hits)
     assert await known(bot, gone), "nothing is erased before the person was told"
     world.faults.remove(mute)

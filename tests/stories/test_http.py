@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 import solver
-from tests.stories.conftest import emoji
+from tests.stories.conftest import read_reactions
 from tests.telegram import BotApi, Chat, Message, User, World
 
 ROOT = Path(__file__).parent.parent.parent
@@ -105,7 +105,7 @@ async def plays(world: World, group: Chat, ann: User, bob: User, li: User) -> Me
     assert f"🏆 \u2068李雷\u2069: {answer(deal)} = 24" in deal.text.splitlines()
     late = world.say(bob, group, answer(deal), reply_to=deal)
     await world.wait_until(lambda: late.reactions and first.reactions, what="both reactions")
-    assert (emoji(first), emoji(late)) == ("🏆", "👏")
+    assert (read_reactions(first), read_reactions(late)) == ("🏆", "👏")
     press = world.press(bob, deal)
     after = await world.next_post(group, "→ 24")
     assert await world.answer_to(press) == ""

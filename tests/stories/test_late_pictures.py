@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from bot.queue.photos import Pause, Photos
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.stories.test_delivery_check import load_unsent_requests
 from tests.stories.test_photos import send_command, win_hands
 from tests.stories.test_pictures import CHOSEN, SOLUTION, sent
@@ -127,7 +127,7 @@ async def test_an_id_that_is_refused_in_whatever_words_is_forgotten(
     again = await bot.deal(ann, family, 3, 8, 3, 8)
     assert again.is_photo
     assert world.uploads.count == 2
-    assert emoji(await bot.say(bob, family, SOLUTION, reply_to=again)) == "🏆"
+    assert read_reactions(await bot.say(bob, family, SOLUTION, reply_to=again)) == "🏆"
     third = await bot.deal(ann, family, 3, 8, 3, 8)
     assert (third.is_photo, world.uploads.count) == (True, 2)
 

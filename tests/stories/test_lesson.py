@@ -10,7 +10,7 @@ from bot.database.schema import awards, rounds, tries
 from bot.games.twentyfour.rules import LESSON_HANDS
 from bot.i18n import Words, get_words
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(
@@ -73,7 +73,7 @@ async def test_a_lesson_is_won_and_earns_nothing(bot: LiveBot, world: World, ann
     assert world.posts(ann) == [first, lesson], "it takes the offer's place"
     assert lesson.text.startswith(f"🎓 {said.translate_plain('Your first hand: 20 seconds, no points.')}")
     right = await bot.say(ann, world.chat_of(ann), answer(lesson))
-    assert emoji(right) == "🏆"
+    assert read_reactions(right) == "🏆"
     assert said.translate_plain("That’s it, well done! Now one for points?") in lesson.text
     assert f"{answer(lesson)} = 24" in lesson.text
     assert await stored(bot) == (["lesson"], 0, 0)
@@ -88,7 +88,7 @@ async def test_each_wrong_try_brings_one_nudge(bot: LiveBot, world: World, ann: 
     posts = len(world.posts(ann))
     for nudges in (1, 2, 3, 3):
         wrong = await bot.say(ann, world.chat_of(ann), "8*8")
-        assert emoji(wrong) == "👎"
+        assert read_reactions(wrong) == "👎"
         assert lesson.text.count("💡") == nudges
     assert len(world.posts(ann)) == posts + 4
     await bot.say(ann, world.chat_of(ann), answer(lesson))
@@ -116,7 +116,7 @@ async def test_it_ends_kindly_by_itself_also_after_a_restart(
     assert lesson.labels == [said.translate_plain("Next hand")]
     assert await stored(after) == (["lesson"], 0, 0)
     late = await after.say(ann, world.chat_of(ann), answer(lesson))
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     assert world.posts(ann)[-1].text == said.translate_plain("Right, but the hand was over. Well found!")
 
 

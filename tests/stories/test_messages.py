@@ -9,7 +9,7 @@ from bot.database import Tx
 from bot.database.schema import attempts, tries
 from tests.messages import LANGUAGES, MESSAGES, Said, counted
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, emoji, run_bot
+from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
@@ -64,7 +64,7 @@ async def _what_happens(table: Table) -> None:
     shown, posts = deal.text, len(table.bot.world.posts(table.chat))
     message = await table.answered(deal)
     said = table.said
-    reaction = emoji(message)
+    reaction = read_reactions(message)
     told = [post.text for post in table.bot.world.posts(table.chat)[posts:]]
     counted = await table.bot.services.store.read(lambda tx: _counted(table.bob.id, tx))
     expected = "👎" if said.how == "daily" and said.must not in ("win", "silence") else VERDICTS[said.must]

@@ -4,7 +4,7 @@ import pytest
 
 from bot.players import queries as people
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 
@@ -18,7 +18,7 @@ async def test_cards_alone_are_a_plain_answer(bot: LiveBot, ann: User, bob: User
     assert not (await bot.say(bob, family, "a q k")).reactions
     assert not (await bot.say(bob, family, "ha!")).reactions
     won = await bot.say(bob, family, "(K-J)xQxA")
-    assert emoji(won) == "🏆"
+    assert read_reactions(won) == "🏆"
     assert "🏆 \u2068Bob\u2069: (13-11)*12*1 = 24" in deal.text.splitlines()
 
 
@@ -28,8 +28,8 @@ async def test_after_the_end_a_wrong_answer_gets_a_look_and_talk_nothing(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     posts = len(world.posts(family))
-    assert emoji(await bot.say(bob, family, "/a 1+1")) == "👀"
-    assert emoji(await bot.say(bob, family, "8*3-8/3", reply_to=deal)) == "👎"
+    assert read_reactions(await bot.say(bob, family, "/a 1+1")) == "👀"
+    assert read_reactions(await bot.say(bob, family, "8*3-8/3", reply_to=deal)) == "👎"
     assert not (await bot.say(bob, family, "well done", reply_to=deal)).reactions
     assert len(world.posts(family)) == posts
 
@@ -56,7 +56,7 @@ async def test_a_deal_posted_twice_by_a_crash_still_takes_the_late_answer(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     twin = world.say(world.bot, family, deal.text, hear=False)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert emoji(await bot.say(bob, family, "8/(3-8/3)", reply_to=twin)) == "👏"
+    assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=twin)) == "👏"
 
 
 async def test_in_private_a_wrong_answer_after_the_end_is_answered(

@@ -52,7 +52,7 @@ async def test_the_next_hand_is_as_the_first_was_asked_for_also_after_a_restart(
         rig(bot, "hard")
         before, deal = deal, await pressed(bot, ann, deal, label(language, "Next hand"))
         assert deal is not before
-        assert bot.solving.asked == [("draw_hand_with_all_ideas", 5, 13, 36, "hard")]
+        assert bot.solving.recipes == [("draw_hand_with_all_ideas", 5, 13, 36, "hard")]
 
 
 @pytest.mark.long
@@ -73,7 +73,7 @@ async def test_what_was_asked_is_kept_and_no_more(
     deal = await posted(bot, ann, family, f"/play{MINE} {asked}")
     await bot.say(ann, family, f"/skip{MINE}")
     await pressed(bot, ann, deal, "Next hand")
-    assert bot.solving.asked == [dealt] * 2
+    assert bot.solving.recipes == [dealt] * 2
 
 
 async def test_what_was_not_asked_for_follows_the_settings(bot: LiveBot, ann: User, family: Chat) -> None:
@@ -83,7 +83,7 @@ async def test_what_was_not_asked_for_follows_the_settings(bot: LiveBot, ann: Us
     for key, value in (("target", 36), ("level", "hard"), ("cards", 5)):
         await bot.choose(family, key, value)
     await pressed(bot, ann, deal, "Next hand")
-    assert bot.solving.asked[-1] == ("draw_hand", 5, 13, 36, "easy")
+    assert bot.solving.recipes[-1] == ("draw_hand", 5, 13, 36, "easy")
 
 
 async def test_what_follows_a_void_hand_is_asked_for_in_the_same_words(
@@ -96,7 +96,7 @@ async def test_what_follows_a_void_hand_is_asked_for_in_the_same_words(
     assert "Found, but it counts for nobody." in deal.text
     rig(bot, "fiendish")
     await pressed(bot, ann, deal, "Next hand")
-    assert bot.solving.asked[-1] == ("draw_hand", 4, 13, 24, "fiendish")
+    assert bot.solving.recipes[-1] == ("draw_hand", 4, 13, 24, "fiendish")
 
 
 @IN_TWO
@@ -111,12 +111,12 @@ async def test_a_hand_that_nobody_found_in_time_has_an_easier_one(
         await bot.run_timers()
         assert deal.labels == [next_, easier]
         deal = await pressed(bot, ann, deal, easier)
-        assert bot.solving.asked[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, level)
+        assert bot.solving.recipes[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, level)
     clock.advance(700)
     await bot.run_timers()
     assert deal.labels == [next_], "there is nothing easier than easy"
     await pressed(bot, ann, deal, next_)
-    assert bot.solving.asked[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, "easy")
+    assert bot.solving.recipes[-1] == ("draw_hand_with_all_ideas", 5, 13, 36, "easy")
 
 
 @pytest.mark.parametrize("way", ["8/(3-8/3)", f"/skip{MINE}"])
@@ -175,7 +175,7 @@ async def test_a_race_is_run_again_as_it_was(
         bot.rig(2, 2, 6, 6)
         race = await pressed(bot, bob, race, again)
         assert len(world.posts(family)) == number + 2
-        assert bot.solving.asked == [("draw_hand", 4, 13, 24, "easy")] * 2
+        assert bot.solving.recipes == [("draw_hand", 4, 13, 24, "easy")] * 2
     await bot.say(bob, family, f"/skip{MINE}")  # whoever pressed has started this one
     assert "#1 — " in race.text
 

@@ -11,7 +11,7 @@ import solver
 from bot.queue.photos import Pause
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_delivery_check import load_unsent_requests
 from tests.stories.test_pictures import CHOSEN, LINE, SOLUTION, sent
 from tests.stories.test_race import HANDS
@@ -168,7 +168,7 @@ async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_r
     await bot.settle()
     await bot.say(ann, home, "/hint")
     assert hand.text.count("💡") == 2
-    assert emoji(await bot.say(ann, home, "3*8+3+8", reply_to=hand)) == "👎"
+    assert read_reactions(await bot.say(ann, home, "3*8+3+8", reply_to=hand)) == "👎"
     await bot.say(ann, home, SOLUTION, reply_to=hand)
     result = world.posts(home)[-1]
     assert result.is_photo

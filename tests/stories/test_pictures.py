@@ -10,8 +10,8 @@ import pytest
 from bot.queue import photos
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from bot.workers.pool import TooSlowError, WorkerLostError
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import QUICK, LiveBot, RestartBot, emoji, run_bot
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import QUICK, LiveBot, RestartBot, read_reactions, run_bot
 from tests.stories.test_delivery_check import FAILURES, load_unsent_requests
 from tests.stories.test_race import HANDS, start_race
 from tests.telegram import Chat, Message, User, World
@@ -41,12 +41,12 @@ async def test_a_round_is_one_photo_from_its_deal_to_its_end(
     await bot.settle()
     assert "💡" in deal.text
     wrong = await bot.say(bob, family, "3*8+3+8", reply_to=deal)
-    assert emoji(wrong) == "👎"
+    assert read_reactions(wrong) == "👎"
     clock.advance(60)
     await bot.run_timers()
-    assert time_left(deal) == 9
+    assert read_time_left(deal) == 9
     right = await bot.say(bob, family, SOLUTION, reply_to=deal)
-    assert emoji(right) == "🏆"
+    assert read_reactions(right) == "🏆"
     assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text
     assert [post.reply_to for post in world.posts(family)] == [None, wrong]
     assert world.uploads.count == 1

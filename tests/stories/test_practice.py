@@ -10,9 +10,9 @@ from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import choose_language, get_words
 from bot.telegram.messages import format_short_duration
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import LiveBot, emoji, run_bot
-from tests.stories.test_countdown import drawn, off_by
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import LiveBot, read_reactions, run_bot
+from tests.stories.test_countdown import find_entry, read_draw
 from tests.stories.test_privacy import uploaded
 from tests.telegram import Chat, Message, User, World
 
@@ -20,12 +20,12 @@ DIVISIONS = {"en": "divisions", "es": "DIVISIONES", "ru": "деление", "zh-
 
 
 def solution(deal: Message) -> str:
-    numbers, target = drawn(deal)
+    numbers, target = read_draw(deal)
     return str(next(iter(solver.ideas(numbers, target))))
 
 
 def hand_of(deal: Message) -> Hand:
-    numbers, target = drawn(deal)
+    numbers, target = read_draw(deal)
     return dealing.build_hand(tuple(numbers), target)
 
 
@@ -53,19 +53,19 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
             f"🏋️ {said.translate('Practice · {skill}', skill=said.translate_plain('Divisions'))}"
         )
         assert skills.DIVISION in skills.find_skills(hand_of(deal))
-        assert time_left(deal) == 10
+        assert read_time_left(deal) == 10
         await pressed(bot, ann, deal, said.translate_plain("Hint"))
         assert deal.text.count("💡") == 1
-        assert emoji(await bot.say(ann, place, "1+1")) == "👀"
+        assert read_reactions(await bot.say(ann, place, "1+1")) == "👀"
     async with run_bot(world, database) as bot:
         lines, seconds = set[str](), [300, 280, 310, 290, 305, 2, 2, 2, 2, 2]
         times = {"before": "5:00", "after": said.translate("{n} s", n=2)}
         name = said.translate_plain("Divisions")
         better = said.translate("{skill}: {before} → {after} over your last ten", skill=name, **times)
         for count, took in enumerate(seconds, 1):
-            lines.add(str(drawn(deal)))
+            lines.add(str(read_draw(deal)))
             clock.advance(took)
-            assert emoji(await bot.say(ann, place, solution(deal))) == "🏆"
+            assert read_reactions(await bot.say(ann, place, solution(deal))) == "🏆"
             assert f"🏆 {solution(deal)} = 24" in deal.text.splitlines()
             assert _pace(deal).startswith(f"⏱ {format_short_duration(said, took)}")
             assert len(_pace(deal)) > len(
@@ -96,7 +96,7 @@ async def test_large_targets_are_practised_by_their_name(
     await bot.say(ann, world.chat_of(ann), f"/practice {asked}")
     deal = world.posts(ann)[-1]
     assert asked.casefold() in deal.text.splitlines()[0].casefold()
-    assert drawn(deal)[1] >= skills.LARGE_FROM
+    assert read_draw(deal)[1] >= skills.LARGE_FROM
     clock.advance(7)
     await bot.say(ann, world.chat_of(ann), solution(deal))
     assert (
@@ -147,7 +147,7 @@ async def test_what_is_open_where_one_plays_or_of_the_day_is_not_practised(
     coming = [(8, 3, 8, 3), (5, 1, 5, 5), (1, 3, 4, 6)]
     monkeypatch.setattr(dealing, "draw_hand_for_skill", lambda *_: dealing.build_hand(coming.pop(0), 24))
     await bot.say(ann, world.chat_of(ann), "/practice fractions")
-    assert drawn(world.posts(ann)[-1]) == ([1, 3, 4, 6], 24)
+    assert read_draw(world.posts(ann)[-1]) == ([1, 3, 4, 6], 24)
     await bot.say(ann, world.chat_of(ann), "/skip")
     coming += [(8, 3, 8, 3)] * 9
     await bot.say(ann, world.chat_of(ann), "/practice fractions")
@@ -160,14 +160,14 @@ async def test_a_draw_is_practised_until_nothing_is_nearer(
     place = world.chat_of(ann)
     await bot.say(ann, place, "/practice countdown")
     deal = world.posts(ann)[-1]
-    tiles, target = drawn(deal)
-    near = off_by(tiles, target, 3)
-    assert emoji(await bot.say(ann, place, near)) == "👌"
+    tiles, target = read_draw(deal)
+    near = find_entry(tiles, target, 3)
+    assert read_reactions(await bot.say(ann, place, near)) == "👌"
     assert "nearer is possible" in world.posts(ann)[-1].text
     assert near in deal.text
     best = str(solver.nearest(tiles, target).expression)
     clock.advance(9)
-    assert emoji(await bot.say(ann, place, best)) == "🏆"
+    assert read_reactions(await bot.say(ann, place, best)) == "🏆"
     assert deal.text.splitlines()[0] == "🏋️ Practice · Countdown"
     assert best in deal.text
     assert _pace(deal) == "⏱ 9 s"

@@ -132,9 +132,9 @@ async def test_forgetting_leaves_no_trace_and_every_other_score(
     await _presses(bot, gone, question, "Forget me")
     (copy,) = uploaded(world)
     assert NAME in copy.decode()
-    await bot.timers.look()
+    await bot.timers.run_all()
     clock.advance(86_400)
-    await bot.timers.look()
+    await bot.timers.run_all()
     assert _found(database, *needles) == {}
     await bot.say(bob, club, f"/leaderboard@{world.bot.username}")
     lines = [line for line in world.posts(club)[-1].text.splitlines() if line[:1].isdigit()]
@@ -195,7 +195,7 @@ async def test_whoever_blocks_the_bot_after_asking_is_forgotten_all_the_same(
     world.faults.add("sendDocument", status=403)
     await _presses(bot, gone, question, "Forget me")
     clock.advance(3700)
-    await bot.timers.look()
+    await bot.timers.run_all()
     assert await bot.services.store.read(lambda tx: _known(tx, gone.id)) == []
     assert "sendDocument to a private chat was refused" in caplog.text
     assert NAME not in caplog.text

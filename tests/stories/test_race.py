@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.queue.pacing import Pace
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import LiveBot, emoji, run_bot
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
 
 HANDS = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), "8/(3-8/3)")]
@@ -28,14 +28,14 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
-    assert time_left(race) == 60
+    assert read_time_left(race) == 60
     assert "1" in race.text.splitlines()[0]
     assert "3" in race.text.splitlines()[0]
     for winner, (numbers, solution) in zip((bob, ann, bob), HANDS, strict=True):
         assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
         clock.advance(7)
         right = await bot.say(winner, family, solution, reply_to=race)
-        assert emoji(right) == "🏆"
+        assert read_reactions(right) == "🏆"
     *lines, earned = race.text.splitlines()
     assert earned.startswith("🏅 \u2068Bob\u2069: ")
     # an easy and a fiendish hand, and the day's first
@@ -55,7 +55,7 @@ async def test_a_race_that_nobody_runs_ends_itself_in_silence(
     race = await start_race(bot, ann, family, 10)
     for _ in range(400):
         clock.advance(1)
-        await bot.timers.look()
+        await bot.timers.run_all()
         await bot.service.outbox.wait_until_idle()
     lines = race.text.splitlines()
     assert sum(line.startswith("#") for line in lines) == 3
@@ -79,7 +79,7 @@ async def test_a_hand_that_is_skipped_or_out_of_time_makes_room_for_the_next(
     await bot.run_timers()
     assert "3 8 3 8 → 24" in race.text.splitlines()
     late = await bot.say(bob, family, "6*2+6*2", reply_to=race)  # right for the hand before
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     await bot.say(bob, family, "8/(3-8/3)", reply_to=race)
     assert "1. \u2068Bob\u2069 — 6" in race.text
 

@@ -1,6 +1,6 @@
 """Whole rounds in a group."""
 
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 
@@ -10,14 +10,14 @@ async def test_a_round_from_deal_to_point(
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert "3 8 3 8 → 24" in deal.text.splitlines()
     wrong = await bot.say(bob, family, "8*3-8/3", reply_to=deal)
-    assert emoji(wrong) == "👎"
+    assert read_reactions(wrong) == "👎"
     assert world.posts(family)[-1].text == "8*3-8/3 = 21 1/3, not 24."
     await bot.say(bob, family, "what a hand")
     won = await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
-    assert emoji(won) == "🏆"
+    assert read_reactions(won) == "🏆"
     late = await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
     board = world.posts(family)[-1].text
     assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 6"]

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.stories.clock import Clock, time_left
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.clock import Clock, read_time_left
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -31,7 +31,7 @@ async def test_one_message_tells_a_whole_round(
     assert lines[7:9] == ["💭 1*2*3*4 = 24", "💭 (1+3)*(2+4) = 24"]
     assert re.findall(r"Bob|\(.* = \d+", lines[9]) == ["Bob", "(1+2)*(3+4) = 21"]  # the nearest miss
     assert len(lines) == 10
-    assert emoji(won) == "🏆"
+    assert read_reactions(won) == "🏆"
     assert len(world.posts(family)) == 2  # the deal, and Bob's one reason
 
 
@@ -43,7 +43,7 @@ async def test_a_reason_once_and_then_reactions_only(
     for player in (ann, bob):
         for text, look in (("3+8+3+8", "👎"), ("3*8", "👀"), ("3*(8+", "🤔")):
             wrong = await bot.say(player, family, text, reply_to=deal)
-            assert emoji(wrong) == look
+            assert read_reactions(wrong) == look
     reasons = world.posts(family)[1:]
     assert [reason.reply_to.sender for reason in reasons if reason.reply_to] == [ann, bob]
     assert [re.findall(r"[0-9+]+", reason.text) for reason in reasons] == [["3+8+3+8", "22", "24"]] * 2
@@ -93,16 +93,16 @@ async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    assert time_left(deal) == 10
+    assert read_time_left(deal) == 10
     for _ in range(598):
         clock.advance(1)
-        await bot.timers.look()
+        await bot.timers.run_all()
         await bot.service.outbox.wait_until_idle()
     times = [request.at for request in world.calls("editMessageText")]
     gaps = [b - a for a, b in pairwise(times)]
     assert len(times) == 15  # eight minutes, then quarters
     assert min(gaps) >= 15
-    assert time_left(deal) == 15
+    assert read_time_left(deal) == 15
     assert len(world.posts(family)) == 1
 
 

@@ -8,7 +8,7 @@ from bot.games.twentyfour.dealing import build_hand
 from bot.modes.daily import queries as daily
 from bot.modes.daily.rules import DailyHand, format_utc_date
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 DAY = 86_400.0
@@ -38,15 +38,17 @@ async def test_an_answer_goes_to_the_hand_whose_numbers_it_has(bot: LiveBot, wor
     bot.rig(1, 2, 3, 4)
     deal = await _shown(bot, ann, "/play")
     wrong = await _says(bot, ann, "8*3-8/3")
-    assert (emoji(wrong), await _attempt(bot)) == ("👎", ("open", 1, 0))
+    assert (read_reactions(wrong), await _attempt(bot)) == ("👎", ("open", 1, 0))
     assert "8*3-8/3 = 21 1/3" in world.posts(ann)[-1].text
     neither = await _says(bot, ann, "5+6+7")
-    assert (emoji(neither), await _attempt(bot)) == ("👀", ("open", 1, 0)), "the table's hand comes first"
+    assert (read_reactions(neither), await _attempt(bot)) == ("👀", ("open", 1, 0)), (
+        "the table's hand comes first"
+    )
     right = await _says(bot, ann, "8/(3-8/3)")
-    assert (emoji(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))
+    assert (read_reactions(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))
     assert "1 2 3 4 → 24" in deal.text.splitlines()
     assert len(deal.buttons) == 2, "the hand on the table goes on"
-    assert emoji(await _says(bot, ann, "1*2*3*4 😀")) == "🏆"
+    assert read_reactions(await _says(bot, ann, "1*2*3*4 😀")) == "🏆"
     assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
 
 
@@ -61,12 +63,14 @@ async def test_the_hand_just_over_gets_a_kind_word(
     await _shown(bot, ann, "/play")
     posts = len(world.posts(ann))
     late = await _says(bot, ann, "8/(3-8/3)")
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     assert len(world.posts(ann)) == posts + 1
-    assert emoji(await _says(bot, ann, "8*3-8/3")) == "👀", "a wrong one is one to the hand on the table"
+    assert read_reactions(await _says(bot, ann, "8*3-8/3")) == "👀", (
+        "a wrong one is one to the hand on the table"
+    )
     clock.advance(121)
-    assert emoji(await _says(bot, ann, "8/(3-8/3)")) == "👀"
-    assert emoji(await _says(bot, ann, "8/(3-8/3)", reply_to=first)) == ""
+    assert read_reactions(await _says(bot, ann, "8/(3-8/3)")) == "👀"
+    assert read_reactions(await _says(bot, ann, "8/(3-8/3)", reply_to=first)) == ""
 
 
 async def test_in_a_group_too_the_hand_just_over_gets_a_kind_word(
@@ -76,7 +80,7 @@ async def test_in_a_group_too_the_hand_just_over_gets_a_kind_word(
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     await bot.deal(ann, family, 1, 2, 3, 4)
     late = await bot.say(bob, family, "/a@TwentyFourTestBot 8/(3-8/3)")
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     assert "Right as well! \u2068Ann\u2069 was first." in bot.world.posts(family)[-1].text
 
 
@@ -88,8 +92,8 @@ async def test_a_day_after_and_the_day_before_are_told_apart_by_their_numbers(
     clock.advance(50_000)
     bot.rig(1, 2, 3, 4)
     await _shown(bot, ann, "/daily")
-    assert emoji(await _says(bot, ann, "8/(3-8/3)")) == "🏆"
-    assert emoji(await _says(bot, ann, "1*2*3*4")) == "🏆"
+    assert read_reactions(await _says(bot, ann, "8/(3-8/3)")) == "🏆"
+    assert read_reactions(await _says(bot, ann, "1*2*3*4")) == "🏆"
 
 
 async def test_an_open_daily_hand_is_answered_before_a_hand_that_is_over(
@@ -100,9 +104,9 @@ async def test_an_open_daily_hand_is_answered_before_a_hand_that_is_over(
     bot.rig(1, 2, 3, 4)
     await _shown(bot, ann, "/play")
     await _says(bot, ann, "/skip")
-    assert emoji(await _says(bot, ann, "1*2*3*4")) == "👏"
+    assert read_reactions(await _says(bot, ann, "1*2*3*4")) == "👏"
     assert await _attempt(bot) == ("open", 0, 0)
-    assert emoji(await _says(bot, ann, "3*8")) == "👎"
+    assert read_reactions(await _says(bot, ann, "3*8")) == "👎"
     assert await _attempt(bot) == ("open", 1, 0)
 
 
@@ -111,7 +115,7 @@ async def test_talk_in_private_is_no_answer_to_anything(bot: LiveBot, world: Wor
     await _shown(bot, ann, "/daily")
     posts = len(world.posts(ann))
     for text in ("hello", "give me 5 minutes", "24", "8:30?"):
-        assert emoji(await _says(bot, ann, text)) == ""
+        assert read_reactions(await _says(bot, ann, text)) == ""
     assert len(world.posts(ann)) == posts
     assert await _attempt(bot) == ("open", 0, 0)
     told = await _shown(bot, ann, "/a give me 5 minutes")
@@ -224,18 +228,21 @@ async def test_a_reply_to_any_message_of_the_bot_may_answer_the_live_hand(
     other = world.posts(family)[-1]
     posts = len(world.posts(family))
     for talk in ("lol", "2-1 for us!", "10:00-18:00", "3 8 3 8?", "8/(3-8/3)", "give me 5 minutes", "8/(3-"):
-        assert emoji(await bot.say(bob, family, talk, reply_to=other)) == "", talk
+        assert read_reactions(await bot.say(bob, family, talk, reply_to=other)) == "", talk
     assert len(world.posts(family)) == posts
     wrong = await bot.say(bob, family, "1+2+3+4", reply_to=other)
-    assert (emoji(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
+    assert (read_reactions(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
     note = world.posts(family)[-1]
-    assert emoji(await bot.say(bob, family, "1*2*3*4", reply_to=note)) == "🏆"
+    assert read_reactions(await bot.say(bob, family, "1*2*3*4", reply_to=note)) == "🏆"
     assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
     late = await bot.say(ann, family, "(1+2+3)*4", reply_to=note)
-    assert (emoji(late), world.posts(family)[-1].text) == ("👏", "Right as well! \u2068Bob\u2069 was first.")
+    assert (read_reactions(late), world.posts(family)[-1].text) == (
+        "👏",
+        "Right as well! \u2068Bob\u2069 was first.",
+    )
     await bot.deal(ann, family, 3, 8, 3, 8)
-    assert emoji(await bot.say(ann, family, "4*3*2*1", reply_to=note)) == "👏", "to the hand before"
-    assert emoji(await bot.say(ann, family, "4+3+2+1", reply_to=note)) == ""
+    assert read_reactions(await bot.say(ann, family, "4*3*2*1", reply_to=note)) == "👏", "to the hand before"
+    assert read_reactions(await bot.say(ann, family, "4+3+2+1", reply_to=note)) == ""
 
 
 async def test_a_reply_to_an_older_deal_answers_the_live_hand_that_it_fits(
@@ -244,11 +251,13 @@ async def test_a_reply_to_an_older_deal_answers_the_live_hand_that_it_fits(
     old = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=old)
     live = await bot.deal(ann, family, 1, 2, 3, 4)
-    assert emoji(await bot.say(bob, family, "8/(3-8/3)", reply_to=old)) == "👏", "what fits it goes to it"
-    assert emoji(await bot.say(bob, family, "1+2+3+4", reply_to=old)) == "👎"
+    assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=old)) == "👏", (
+        "what fits it goes to it"
+    )
+    assert read_reactions(await bot.say(bob, family, "1+2+3+4", reply_to=old)) == "👎"
     assert bot.world.posts(family)[-1].text == "1+2+3+4 = 10, not 24."
     clock.advance(10)
-    assert emoji(await bot.say(bob, family, "1*2*3*4", reply_to=old)) == "🏆"
+    assert read_reactions(await bot.say(bob, family, "1*2*3*4", reply_to=old)) == "🏆"
     assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in live.text.splitlines()
 
 
@@ -267,7 +276,7 @@ async def test_in_a_topic_by_the_hand_of_that_topic(bot: LiveBot, world: World, 
     elsewhere = world.say(bob, forum, "8/(3-8/3)", reply_to=other, topic=one)
     here = world.say(bob, forum, "1*2*3*4", reply_to=other, topic=one)
     await bot.settle()
-    assert (emoji(elsewhere), emoji(here)) == ("", "🏆")
+    assert (read_reactions(elsewhere), read_reactions(here)) == ("", "🏆")
     assert "1*2*3*4 = 24" in deal.text
 
 
@@ -282,13 +291,13 @@ async def test_in_a_race_and_where_every_idea_counts(
     first = await bot.say(bob, family, "8/(3-8/3)", reply_to=old)
     clock.advance(5)
     second = await bot.say(bob, family, "1*2*3*4", reply_to=old)
-    assert (emoji(first), emoji(second)) == ("🏆", "🏆")
+    assert (read_reactions(first), read_reactions(second)) == ("🏆", "🏆")
     bot.rig(1, 2, 3, 4)
     clock.advance(5)
     await bot.say(ann, family, f"/play{me} all")
     found = await bot.say(bob, family, "1*2*3*4", reply_to=old)
     more = await bot.say(bob, family, "(1+3)*(2+4)", reply_to=old)
-    assert (emoji(found), emoji(more)) == ("🏆", "🏆")
+    assert (read_reactions(found), read_reactions(more)) == ("🏆", "🏆")
 
 
 async def test_an_answer_counts_by_when_it_was_sent_whatever_it_replies_to(
@@ -299,7 +308,7 @@ async def test_an_answer_counts_by_when_it_was_sent_whatever_it_replies_to(
     live = await bot.deal(ann, family, 1, 2, 3, 4)
     clock.advance(DAY)
     late = await bot.say(bob, family, "1*2*3*4", reply_to=old)
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     assert "🏆" not in live.text
 
 
@@ -312,19 +321,21 @@ async def test_in_private_a_reply_goes_to_the_hand_whose_numbers_it_has(
     bot.rig(1, 2, 3, 4)
     deal = await _shown(bot, ann, "/play")
     neither = await _says(bot, ann, "5+6+7", reply_to=deal)
-    assert (emoji(neither), await _attempt(bot)) == ("👀", ("open", 0, 0))
-    assert emoji(await _says(bot, ann, "1*2*3*4", reply_to=hers)) == "🏆"
+    assert (read_reactions(neither), await _attempt(bot)) == ("👀", ("open", 0, 0))
+    assert read_reactions(await _says(bot, ann, "1*2*3*4", reply_to=hers)) == "🏆"
     assert await _attempt(bot) == ("open", 0, 0), "no wrong mark"
     assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
-    assert emoji(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", "the hand before"
+    assert read_reactions(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", "the hand before"
     bot.rig(2, 3, 4, 1)
     await _shown(bot, ann, "/play")
     bot.rig(5, 5, 5, 1)
     await _says(bot, ann, "/skip")
     await _shown(bot, ann, "/play")
-    assert emoji(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", "and with another one live"
+    assert read_reactions(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", (
+        "and with another one live"
+    )
     assert await _attempt(bot) == ("open", 0, 0)
     neither = await _says(bot, ann, "5+6+7", reply_to=hers)
-    assert (emoji(neither), await _attempt(bot)) == ("👎", ("open", 1, 0))
+    assert (read_reactions(neither), await _attempt(bot)) == ("👎", ("open", 1, 0))
     right = await _says(bot, ann, "8/(3-8/3)", reply_to=deal)
-    assert (emoji(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))
+    assert (read_reactions(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))

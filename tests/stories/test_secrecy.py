@@ -12,7 +12,7 @@ from sqlalchemy import select
 import solver
 from bot.database.schema import reveals
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 HAND, SOLUTION = (3, 8, 3, 8), "8/(3-8/3)"
@@ -112,7 +112,7 @@ async def test_who_plays_where_the_hand_is_open_is_shown_nothing(
     deal = await bot.deal(bob, family, *HAND)
     assert "no peeking" in await ask(bot, bob, family, other, command)
     won = await bot.say(bob, family, SOLUTION, reply_to=deal)
-    assert emoji(won) == "🏆"
+    assert read_reactions(won) == "🏆"
     assert "no peeking" not in await ask(bot, bob, family, other, command)
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_secret_entries import LANGUAGES, Party
 from tests.telegram import Chat, User, World
 
@@ -107,7 +107,7 @@ async def test_off_is_as_ever_but_for_secret_commands(bot: LiveBot, party: Party
     assert "21 1/3" in world.told(bob, family)[-1].text
     assert world.posts(family) == [deal]
     said = await bot.say(cem, family, "8*3-8/3", reply_to=deal)
-    assert emoji(said) == "👎"
+    assert read_reactions(said) == "👎"
     assert "21 1/3" in world.posts(family)[-1].text
 
 
@@ -122,7 +122,7 @@ async def test_an_old_app_sends_it_for_all_to_read(bot: LiveBot, party: Party, *
     before = deal.text
     said = await bot.say(bob, family, f"/a@{world.bot.username} 8*3-8/3")
     assert said.deleted == deletes
-    assert emoji(said) == ("" if deletes else "👎")
+    assert read_reactions(said) == ("" if deletes else "👎")
     if deletes:
         assert "21 1/3" in world.told(bob, family)[-1].text
         assert deal.text == before
@@ -134,7 +134,7 @@ async def test_an_old_app_sends_it_for_all_to_read(bot: LiveBot, party: Party, *
     party.is_kept()
     win = await bot.say(cem, family, "8/(3-8/3)", reply_to=deal)
     assert not win.deleted
-    assert emoji(win) == "🏆"
+    assert read_reactions(win) == "🏆"
     assert not world.violations
 
 
@@ -152,10 +152,10 @@ async def test_the_private_chat_is_a_way_in_here_too(bot: LiveBot, party: Party)
     await bot.settle()
     own = world.posts(bob)[-1]
     won = await bot.say(bob, private, "1*2*3*4")  # its own hand
-    assert emoji(won) == "🏆"
+    assert read_reactions(won) == "🏆"
     assert "🏆" in own.text
     assert "🏆" not in deal.text
-    assert emoji(await bot.say(bob, private, "8/(3-8/3)")) == "🏆"
+    assert read_reactions(await bot.say(bob, private, "8/(3-8/3)")) == "🏆"
     assert any(line.startswith("🏆 \u2068Bob\u2069") for line in deal.text.splitlines())
     await bot.say(ann, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Bob\u2069" in world.posts(family)[-1].text
@@ -173,11 +173,11 @@ async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: L
         world.open_link(bob, deals[chat.id], "🤫")
         await bot.settle()
     page = world.posts(bob)[0]
-    assert emoji(await bot.say(bob, world.chat_of(bob), "9*9", reply_to=page)) == "👀"
+    assert read_reactions(await bot.say(bob, world.chat_of(bob), "9*9", reply_to=page)) == "👀"
     assert ": 3, 3, 8, 8; " in world.posts(bob)[-1].text.replace("；", "; ")  # by the page that it replies to
-    assert emoji(await bot.say(bob, world.chat_of(bob), "1*2*3*4")) == "🏆"
-    assert emoji(await bot.say(bob, world.chat_of(bob), "8*3-8/3")) == "👎"
-    assert emoji(await bot.say(bob, world.chat_of(bob), "8/(3-8/3)")) == "🏆"
+    assert read_reactions(await bot.say(bob, world.chat_of(bob), "1*2*3*4")) == "🏆"
+    assert read_reactions(await bot.say(bob, world.chat_of(bob), "8*3-8/3")) == "👎"
+    assert read_reactions(await bot.say(bob, world.chat_of(bob), "8/(3-8/3)")) == "🏆"
     assert all("🏆 \u2068Bob\u2069" in deal.text for deal in deals.values())
     assert not world.violations
 

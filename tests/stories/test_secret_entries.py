@@ -11,8 +11,8 @@ import solver
 from bot.i18n import get_words
 from bot.queue import inbox
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, RestartBot, emoji
-from tests.stories.test_countdown import begun, drawn, off_by
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
+from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, Request, User, World
 
 LANGUAGES = ["en", "ru"]
@@ -77,10 +77,10 @@ async def test_an_ephemeral_command_is_an_entry_and_its_verdict_comes_back_so(
 ) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
-    deal = await begun(bot, ann, family, "2")
-    tiles, target = drawn(deal)
-    near = party.hide(ann, off_by(tiles, target, 2))
-    far = party.hide(bob, off_by(tiles, target, 7))
+    deal = await start_countdown(bot, ann, family, "2")
+    tiles, target = read_draw(deal)
+    near = party.hide(ann, find_entry(tiles, target, 2))
+    far = party.hide(bob, find_entry(tiles, target, 7))
     await secretly(bot, ann, family, f"/a {near}")
     trial, told = world.told(ann, family)
     assert near not in trial.text
@@ -107,8 +107,10 @@ async def test_an_entry_too_late_for_that_is_told_in_private(
     ann, bob, *_ = party.people
     world.start(bob)
     await bot.settle()
-    deal = await begun(bot, ann, family)
-    await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 3))}")  # so the trial is over
+    deal = await start_countdown(bot, ann, family)
+    await secretly(
+        bot, ann, family, f"/a {party.hide(ann, find_entry(*read_draw(deal), 3))}"
+    )  # so the trial is over
     held = world.faults.add("sendMessage", chat=family.id, status=502)
     world.say_secretly(bob, family, f"/a {WRONG}")
     await world.wait_until(lambda: held.hits)
@@ -128,8 +130,8 @@ async def test_an_entry_too_late_for_that_is_told_in_private(
 async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
-    deal = await begun(bot, ann, family)
-    assert emoji(await bot.say(bob, family, WRONG, reply_to=deal)) == "👀"
+    deal = await start_countdown(bot, ann, family)
+    assert read_reactions(await bot.say(bob, family, WRONG, reply_to=deal)) == "👀"
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert len(world.posts(family)) == 1
     await bot.say(bob, family, "2000+1", reply_to=deal)
@@ -154,11 +156,11 @@ async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Liv
 
 async def test_a_word_is_let_go_once_its_author_has_done_better(bot: LiveBot, party: Party) -> None:
     ann, bob, *_ = party.people
-    deal = await begun(bot, ann, party.chat)
+    deal = await start_countdown(bot, ann, party.chat)
     await bot.say(bob, party.chat, WRONG, reply_to=deal)
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
-    good = await bot.say(bob, party.chat, off_by(*drawn(deal), 3), reply_to=deal)
-    assert emoji(good) == "👌"
+    good = await bot.say(bob, party.chat, find_entry(*read_draw(deal), 3), reply_to=deal)
+    assert read_reactions(good) == "👌"
     assert "📬" not in deal.text
     assert not any("📬" in label for label in deal.labels)
     assert not bot.world.violations
@@ -168,7 +170,7 @@ async def test_a_word_that_is_unread_at_the_end_still_waits_below_it(
     bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world, (ann, bob, *_) = bot.world, party.people
-    deal = await begun(bot, ann, party.chat)
+    deal = await start_countdown(bot, ann, party.chat)
     await bot.say(bob, party.chat, WRONG, reply_to=deal)
     clock.advance(70)
     await bot.run_timers()
@@ -186,7 +188,7 @@ async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
 ) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     for user in (bob, cem):
         await bot.say(user, family, WRONG, reply_to=deal)
     world.faults.add("answerCallbackQuery", status=400, count=1)
@@ -207,13 +209,13 @@ async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
 async def test_privacy_mode_hides_what_is_plain(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
-    deal = await begun(bot, ann, family)
-    entry = off_by(*drawn(deal), 3)
+    deal = await start_countdown(bot, ann, family)
+    entry = find_entry(*read_draw(deal), 3)
     await bot.say(bob, family, entry)
     assert "✋" not in deal.text
     said = await bot.say(bob, family, f"/a@{world.bot.username} {entry}")
-    assert emoji(said) == "👌"
-    await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 4))}")
+    assert read_reactions(said) == "👌"
+    await secretly(bot, ann, family, f"/a {party.hide(ann, find_entry(*read_draw(deal), 4))}")
     assert "✋ \u2068Bob\u2069, \u2068Ann\u2069" in deal.text.splitlines()
     party.is_kept()
 
@@ -224,7 +226,7 @@ async def test_a_blocked_private_chat_is_passed_over(bot: LiveBot, party: Party)
     world.start(bob)
     await bot.settle()
     world.block(bob)
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     await bot.say(bob, family, WRONG, reply_to=deal)
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
 
@@ -235,9 +237,9 @@ async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     world.promote(world.bot, family)
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
-    entry = party.hide(bob, off_by(tiles, target, 1))
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
+    entry = party.hide(bob, find_entry(tiles, target, 1))
     said = await bot.say(bob, family, entry)  # an administrator hears all
     assert said.deleted
     assert entry in world.told(bob, family)[-1].text
@@ -260,9 +262,9 @@ async def test_an_administrator_who_may_not_delete_reacts(bot: LiveBot, party: P
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family, "can_pin_messages")
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     said = await bot.say(bob, family, WRONG, reply_to=deal)
-    assert emoji(said) == "👀"
+    assert read_reactions(said) == "👀"
     assert not said.deleted
     assert says_no(world.told(bob, family)[-1].text)
     world.demote(world.bot, family)
@@ -283,7 +285,7 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
     if started:
         world.start(bob)
         await bot.settle()
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     await bot.say(bob, family, party.hide(bob, WRONG), reply_to=deal)
     trial = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
     assert [(m.deleted, WRONG in m.text, "1234567" in m.text) for m in trial] == [(True, False, False)]
@@ -295,7 +297,7 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
     world.ephemerals.old = False
     clock.advance(86_500)
     await bot.run_timers()
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     await bot.say(bob, family, "3000+1", reply_to=deal)
     assert "3000" in world.told(bob, family)[-1].text
     assert not world.violations
@@ -307,8 +309,8 @@ async def test_an_entry_that_is_deleted_is_confirmed_to_who_has_no_other_way(
     world, (ann, bob, *_) = bot.world, party.people
     world.ephemerals.old = True
     world.promote(world.bot, party.chat)
-    deal = await begun(bot, ann, party.chat)
-    entries = [party.hide(bob, off_by(*drawn(deal), off)) for off in (5, 2)]
+    deal = await start_countdown(bot, ann, party.chat)
+    entries = [party.hide(bob, find_entry(*read_draw(deal), off)) for off in (5, 2)]
     for entry in entries:
         said = await bot.say(bob, party.chat, entry, reply_to=deal)
         assert said.deleted
@@ -325,7 +327,7 @@ async def test_a_server_that_grows_old_is_noticed(bot: LiveBot, party: Party) ->
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family)
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     await bot.say(bob, family, WRONG, reply_to=deal)
     assert len(world.told(bob, family)) == 2
     world.ephemerals.old = True
@@ -340,8 +342,8 @@ async def test_the_private_chat_is_a_way_in(bot: LiveBot, party: Party, clock: C
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     said = get_words(bob.language_code)
-    deal = await begun(bot, ann, family)
-    tiles, target = drawn(deal)
+    deal = await start_countdown(bot, ann, family)
+    tiles, target = read_draw(deal)
     clock.advance(12)
     world.open_link(bob, deal, "🤫")
     await bot.settle()
@@ -355,9 +357,9 @@ async def test_the_private_chat_is_a_way_in(bot: LiveBot, party: Party, clock: C
     (back,) = open_bot.buttons
     assert back["text"] == f"↩️ {said.translate_plain('Back to the group')}"
     assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
-    entry = party.hide(bob, off_by(tiles, target, 4))
+    entry = party.hide(bob, find_entry(tiles, target, 4))
     sent = await bot.say(bob, world.chat_of(bob), entry)
-    assert emoji(sent) == "👌"
+    assert read_reactions(sent) == "👌"
     assert entry in world.posts(bob)[-1].text
     for command in ("/hint", "/skip"):
         await bot.say(bob, world.chat_of(bob), command)
@@ -382,7 +384,7 @@ async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
 ) -> None:
     world = bot.world
     ann, bob, *_ = party.people
-    deal = await begun(bot, ann, party.chat)
+    deal = await start_countdown(bot, ann, party.chat)
 
     async def opens(times: int) -> tuple[int, int]:
         """How many lookups and replies come of it."""
@@ -396,11 +398,11 @@ async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
     assert await opens(5) == (2, 1)
     clock.advance(12)
     assert await opens(5) == (0, 1)
-    tiles, target = drawn(deal)
+    tiles, target = read_draw(deal)
     assert f"{' '.join(map(str, tiles))} → {target}" in world.posts(bob)[-1].text.splitlines()
     clock.advance(9)
     assert await opens(5) == (0, 0)
-    entry = party.hide(bob, off_by(tiles, target, 4))
+    entry = party.hide(bob, find_entry(tiles, target, 4))
     await bot.say(bob, world.chat_of(bob), entry)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
@@ -409,7 +411,7 @@ async def test_a_forged_link_gets_one_line(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, *_ = party.people
     stranger = world.user("Eve", language_code=ann.language_code)
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     link = deal.button("🤫")["url"].partition("?start=")[2]
     lines = set()
     for payload in (link, "secret_999", "secret_", "secret_0x1", "secret_-1"):
@@ -418,7 +420,7 @@ async def test_a_forged_link_gets_one_line(bot: LiveBot, party: Party) -> None:
         lines.add(world.posts(stranger)[-1].text)
     assert len(lines) == 1
     assert "→" not in lines.pop()
-    await bot.say(stranger, world.chat_of(stranger), off_by(*drawn(deal), 3))
+    await bot.say(stranger, world.chat_of(stranger), find_entry(*read_draw(deal), 3))
     assert "✋" not in deal.text
     assert len(world.posts(stranger)) == 6
     assert not world.violations
@@ -428,11 +430,11 @@ async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: LiveB
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     others = world.group("Others", ann, bob)
-    one, other = await begun(bot, ann, family), await begun(bot, ann, others)
+    one, other = await start_countdown(bot, ann, family), await start_countdown(bot, ann, others)
     for deal in (one, other, one):
         world.open_link(bob, deal, "🤫")
         await bot.settle()
-    await bot.say(bob, world.chat_of(bob), off_by(*drawn(one), 3))
+    await bot.say(bob, world.chat_of(bob), find_entry(*read_draw(one), 3))
     assert "✋" in one.text
     assert "✋" not in other.text
 
@@ -441,13 +443,13 @@ async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: LiveB
 async def test_a_link_leads_on_to_the_next_hand(bot: LiveBot, party: Party, clock: Clock) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     world.open_link(bob, deal, "🤫")
     await bot.settle()
     clock.advance(70)
     await bot.run_timers()
-    deal = await begun(bot, ann, family)
-    await bot.say(bob, world.chat_of(bob), off_by(*drawn(deal), 3))
+    deal = await start_countdown(bot, ann, family)
+    await bot.say(bob, world.chat_of(bob), find_entry(*read_draw(deal), 3))
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
@@ -455,12 +457,12 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: LiveBot, party:
     """Whoever answers from the private chat has a lane of their own there, in which something may be slow."""
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     world.open_link(bob, deal, "🤫")
     await bot.settle()
-    entry, slow = off_by(*drawn(deal), 3), asyncio.Event()
+    entry, slow = find_entry(*read_draw(deal), 3), asyncio.Event()
     fault = world.faults.add("getChatMember", held=slow)
-    world.say(bob, bob, off_by(*drawn(deal), 4))
+    world.say(bob, bob, find_entry(*read_draw(deal), 4))
     await world.wait_until(lambda: fault.hits)
     clock.advance(59)
     world.say(bob, bob, entry)
@@ -484,15 +486,15 @@ async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
     monkeypatch.setattr(inbox, "PATIENCE", 0.0)
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     world.open_link(bob, deal, "🤫")
     await bot.settle()
-    near, slow = off_by(*drawn(deal), 3), asyncio.Event()
+    near, slow = find_entry(*read_draw(deal), 3), asyncio.Event()
     await bot.say(ann, family, near, reply_to=deal)
     fault = world.faults.add("getChatMember", held=slow)
     clock.advance(55)
     for _ in range(3):
-        world.say(bob, bob, off_by(*drawn(deal), 4))
+        world.say(bob, bob, find_entry(*read_draw(deal), 4))
     await world.wait_until(lambda: fault.hits)
     clock.advance(8)
     for _ in range(2):
@@ -515,7 +517,7 @@ async def test_a_restart_between_the_trial_and_the_word(
     bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family)
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
     world.say(bob, family, WRONG, reply_to=deal)
     await world.wait_until(lambda: lost.hits >= 1)
@@ -536,7 +538,7 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
     ann, bob, *_ = party.people
     world.ephemerals.old = True
     world.promote(world.bot, family)
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
     world.say(bob, family, WRONG, reply_to=deal)
     await world.wait_until(lambda: lost.hits >= 1)
@@ -552,7 +554,7 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
 async def test_a_restart_before_an_alert_and_before_the_button(party: Party, restart_bot: RestartBot) -> None:
     bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     cut = world.faults.add("editMessageText", chat=family.id, status=502)
     world.say(bob, family, WRONG, reply_to=deal)
     await world.wait_until(lambda: cut.hits)
@@ -582,7 +584,7 @@ async def test_a_restart_before_a_private_word_is_known_to_have_come(
     ann, bob, *_ = party.people
     world.start(bob)
     await bot.settle()
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     cut = world.faults.add("sendMessage", chat=bob.id, status=502, effect=effect, count=1)
     world.say(bob, family, WRONG, reply_to=deal)
     await world.wait_until(lambda: cut.hits)
@@ -607,12 +609,12 @@ async def test_who_was_removed_answers_no_more_from_private(
 ) -> None:
     cid = world.user("Cid")
     club = world.group("Club", ann, bob, cid)
-    deal = await begun(bot, ann, club)
-    tiles, target = drawn(deal)
+    deal = await start_countdown(bot, ann, club)
+    tiles, target = read_draw(deal)
     world.open_link(cid, deal, "🤫")
     await bot.settle()
     world.leave(cid, club, by=ann)
-    await bot.say(cid, world.chat_of(cid), off_by(tiles, target, 1))
+    await bot.say(cid, world.chat_of(cid), find_entry(tiles, target, 1))
     assert world.posts(cid)[-1].text == "That link leads to no round that you can answer now."
     assert "Cid" not in deal.text
 
@@ -620,7 +622,7 @@ async def test_who_was_removed_answers_no_more_from_private(
 async def test_what_cannot_be_read_is_told_in_private_and_talk_is_talk(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
+    deal = await start_countdown(bot, ann, family)
     world.open_link(bob, deal, "🤫")
     await bot.settle()
     posts = len(world.posts(bob))
@@ -635,9 +637,9 @@ async def test_guesses_of_who_may_not_score_learn_nothing_of_what_others_handed_
 ) -> None:
     cid = world.user("Cid")
     club = world.group("Club", ann, bob, cid)
-    deal = await begun(bot, ann, club)
-    tiles, target = drawn(deal)
-    entry, other = off_by(tiles, target, 2), off_by(tiles, target, 5)
+    deal = await start_countdown(bot, ann, club)
+    tiles, target = read_draw(deal)
+    entry, other = find_entry(tiles, target, 2), find_entry(tiles, target, 5)
     await bot.say(ann, club, entry, reply_to=deal)
     await bot.say(cid, world.chat_of(cid), f"/why {' '.join(map(str, tiles))} = {target}")
     world.open_link(cid, deal, "🤫")

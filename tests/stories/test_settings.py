@@ -13,7 +13,7 @@ from bot.admin.settings.view import MenuPlace
 from bot.games.twentyfour import rules
 from bot.i18n import Words, get_words, list_languages
 from bot.players import queries as people
-from tests.stories.conftest import LiveBot, emoji, run_bot
+from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
 
 
@@ -146,7 +146,7 @@ async def test_in_private_only_what_applies_is_listed_and_holds(
     ) == said.translate_plain("Saved.")
     for _ in range(2):
         await bot.deal(ann, alone, 3, 8, 3, 8)
-        assert emoji(await bot.say(ann, alone, "8/(3-8/3)")) == "🏆"
+        assert read_reactions(await bot.say(ann, alone, "8/(3-8/3)")) == "🏆"
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -157,7 +157,7 @@ async def test_what_is_chosen_is_played(
     await press(bot, ann, message, "Plain messages", "off", "‹ Back", "Rounds an hour", "3")
     deal = await bot.deal(bob, family, 3, 8, 3, 8)
     assert not (await bot.say(bob, family, "8/(3-8/3)")).reactions
-    assert emoji(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
+    assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
     for _ in range(2):
         deal = await bot.deal(ann, family, 3, 8, 3, 8)
         await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
@@ -225,7 +225,7 @@ async def test_a_half_typed_setting_survives_a_restart(world: World, ann: User, 
         await after.say(ann, family, "late", reply_to=message)
         assert "Sorry, I can’t read that." in message.text
         typed = await after.say(ann, family, "22:30-7", reply_to=message)
-        assert emoji(typed) == "👌"
+        assert read_reactions(typed) == "👌"
         assert (await chosen(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
         assert "22:30–7:00" in message.text
         await after.say(ann, family, "1-2", reply_to=message)

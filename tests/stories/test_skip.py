@@ -3,7 +3,7 @@
 import pytest
 
 from bot.i18n import Words, get_words
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3) = 24"
@@ -23,7 +23,7 @@ async def test_two_votes_skip_a_hand_and_one_person_has_one(
     await bot.settle()
     assert "1/2" in deal.labels[-1]
     again = await bot.say(ann, family, "/skip@TwentyFourTestBot")
-    assert emoji(again) == "👌"
+    assert read_reactions(again) == "👌"
     assert "1/2" in deal.labels[-1]
     assert SOLUTION not in deal.text
     await bot.say(bob, family, "/skip@TwentyFourTestBot")
@@ -58,7 +58,7 @@ async def test_there_may_be_nothing_to_skip(bot: LiveBot, world: World, ann: Use
         await bot.say(ann, family, "/skip@TwentyFourTestBot")
     said = [m for m in family.said if m.sender is ann]
     assert len(world.posts(family)) == 2  # then a look is enough
-    assert [emoji(m) for m in said] == ["", "", "👀", "👀", "👀"]
+    assert [read_reactions(m) for m in said] == ["", "", "👀", "👀", "👀"]
 
 
 @pytest.mark.long
@@ -78,7 +78,7 @@ async def test_a_dealers_press_is_a_vote_while_others_try(
         assert await world.answer_to(world.press(dan, deal, -1)) == waits
         await bot.settle()
         assert deal.labels[-1] == half
-    assert emoji(await bot.say(dan, family, "/skip@TwentyFourTestBot")) == "👌"
+    assert read_reactions(await bot.say(dan, family, "/skip@TwentyFourTestBot")) == "👌"
     assert SOLUTION not in deal.text
     world.press(ann, deal, -1)
     await bot.settle()

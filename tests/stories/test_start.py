@@ -3,7 +3,7 @@
 import pytest
 
 from bot.i18n import Words, get_words
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, User, World
 
 LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
@@ -119,7 +119,7 @@ async def test_in_a_group_only_where_the_bot_is_named(
     typed = [await bot.say(ann, family, "/solv@TwentyFourTestBot 3 8 3 8") for _ in range(4)]
     kind = said.translate_plain("I don’t know that one. Did you mean /{command}?", command="solve")
     assert [post.text for post in world.posts(family)] == [kind, kind]
-    assert [emoji(message) for message in typed] == ["", "", "👀", "👀"]
+    assert [read_reactions(message) for message in typed] == ["", "", "👀", "👀"]
 
 
 @LANGUAGES

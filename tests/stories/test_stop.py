@@ -5,7 +5,7 @@ import pytest
 from bot.i18n import choose_language, get_words, list_languages
 from bot.telegram.menus import make_menu
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -101,7 +101,7 @@ async def test_others_end_it_by_two_votes_which_the_message_shows(
     labels = race.labels
     for _ in range(2):
         vote = await bot.say(cid, club, f"/stop{MINE}")
-        assert emoji(vote) == "👌"
+        assert read_reactions(vote) == "👌"
     stop = get_words(choose_language(language)).translate_plain("Stop {votes}/{needed}", votes=1, needed=2)
     assert race.labels == [*labels, stop]
     bot = await restart_bot(world)
@@ -147,7 +147,7 @@ async def test_an_answer_in_time_still_counts_after_the_race_was_stopped_at_its_
     assert "2*6+2*6" not in race.text, "answers may still be on their way"
     in_time = world.say(cid, club, "2*6+2*6", reply_to=race, date=int(clock()) - 2)
     await bot.settle()
-    assert emoji(in_time) == "🏆"
+    assert read_reactions(in_time) == "🏆"
     assert hands(race)[-1].startswith("#2 🏆 \u2068Cid\u2069: 2*6+2*6 = 24")
     assert "→" not in race.text
 

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from tests.stories.clock import Clock, time_left
+from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, Message, User, World
 
@@ -32,12 +32,12 @@ async def test_a_chat_where_nobody_speaks_is_left_in_peace(
     await bot.deal(ann, family, 3, 8, 3, 8)
     for _ in range(70):
         clock.advance(10)
-        await bot.timers.look()
+        await bot.timers.run_all()
         await bot.service.outbox.wait_until_idle()
     before = len(world.requests)
     for _ in range(48):
         clock.advance(1800)
-        await bot.timers.look()
+        await bot.timers.run_all()
         await bot.service.outbox.wait_until_idle()
     assert [r.method for r in world.requests[before:] if r.method != "getUpdates"] == []
     assert len(world.posts(family)) == 1
@@ -72,7 +72,7 @@ async def test_an_answer_sent_in_time_wins_even_if_it_comes_late(
 async def test_a_chat_sets_its_own_limit(bot: LiveBot, clock: Clock, ann: User, family: Chat) -> None:
     await bot.choose(family, "seconds", 45)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    assert time_left(deal) == 45
+    assert read_time_left(deal) == 45
     clock.advance(48)
     await bot.run_timers()
     assert SOLUTION in deal.text
@@ -175,7 +175,7 @@ async def test_a_race_goes_on_after_a_long_sleep(
     bot = await restart_bot(world)
     await bot.run_timers()
     assert "#1" in race.text
-    assert time_left(race) == 60
+    assert read_time_left(race) == 60
     await bot.say(ann, family, "8/(3-8/3)", reply_to=race)
     assert "#2 🏆" in race.text
     assert len(world.posts(family)) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 
@@ -38,8 +38,8 @@ async def test_digits_touch_the_command(
     assert "→ 13" in world.posts(ann)[-1].text
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
     wrong = await bot.say(bob, family, "/a1+2+3+4")
-    assert (emoji(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
-    assert emoji(await bot.say(bob, family, "/a4*(1+2+3)")) == "🏆"
+    assert (read_reactions(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
+    assert read_reactions(await bot.say(bob, family, "/a4*(1+2+3)")) == "🏆"
     assert "4*(1+2+3) = 24" in deal.text
 
 
@@ -57,7 +57,7 @@ async def test_where_another_bot_is_named_it_is_none_of_ours(
         "/a4b",
         "/ban13",
     ):
-        assert emoji(await bot.say(ann, family, text)) == ""
+        assert read_reactions(await bot.say(ann, family, text)) == ""
     assert len(world.posts(family)) == posts
 
 

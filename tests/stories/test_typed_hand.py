@@ -5,7 +5,7 @@ import pytest
 from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import Words, choose_language, get_words
 from bot.rounds.puzzle import Verdict, VerdictKind
-from tests.stories.conftest import LiveBot, RestartBot, emoji
+from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_secret_answers import chosen
 from tests.telegram import Chat, Message, User, World
 
@@ -59,7 +59,7 @@ async def test_two_buttons_show_it_or_deal_it(
         return
     assert await press(bot, ann, other, 1) == ""
     assert line in bot.world.posts(ann)[-1].text.splitlines()
-    assert emoji(await bot.say(ann, bot.world.chat_of(ann), solution)) == "🏆"
+    assert read_reactions(await bot.say(ann, bot.world.chat_of(ann), solution)) == "🏆"
 
 
 @LANGUAGES
@@ -145,7 +145,7 @@ async def test_what_answers_the_hand_on_the_table_is_no_question(
     """In a game whose answers are numbers alone."""
     await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    assert emoji(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
+    assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
 
 async def test_what_answers_the_hand_of_a_day_is_no_question(
@@ -156,7 +156,7 @@ async def test_what_answers_the_hand_of_a_day_is_no_question(
     hand = world.posts(ann)[-1]
     assert hand.labels != []
     monkeypatch.setattr(TwentyFour, "check_daily", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    assert emoji(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
+    assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
 
 async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
@@ -170,7 +170,7 @@ async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
     await bot.settle()
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     said = await bot.say(ann, world.chat_of(ann), "1 2 3")
-    assert emoji(said) == "🏆"
+    assert read_reactions(said) == "🏆"
     assert "🏆" in deal.text
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 
@@ -13,9 +13,9 @@ async def test_fractions_in_one_sign_win(
     bot: LiveBot, ann: User, bob: User, family: Chat, hand: tuple[int, ...], text: str
 ) -> None:
     deal = await bot.deal(ann, family, *hand)
-    assert emoji(await bot.say(ann, family, text, reply_to=deal)) == "🏆"
+    assert read_reactions(await bot.say(ann, family, text, reply_to=deal)) == "🏆"
     await bot.deal(ann, family, *hand)
-    assert emoji(await bot.say(bob, family, f"/a {text}")) == "🏆"
+    assert read_reactions(await bot.say(bob, family, f"/a {text}")) == "🏆"
 
 
 async def test_fractions_in_one_sign_are_explained(bot: LiveBot, world: World, ann: User) -> None:
@@ -31,9 +31,9 @@ async def test_signs_that_an_app_replaced_win(
     bot: LiveBot, ann: User, bob: User, family: Chat, text: str
 ) -> None:
     deal = await bot.deal(ann, family, 1, 2, 4, 8)
-    assert emoji(await bot.say(ann, family, text, reply_to=deal)) == "🏆"
+    assert read_reactions(await bot.say(ann, family, text, reply_to=deal)) == "🏆"
     await bot.deal(ann, family, 1, 2, 4, 8)
-    assert emoji(await bot.say(bob, family, f"/a {text}")) == "🏆"
+    assert read_reactions(await bot.say(bob, family, f"/a {text}")) == "🏆"
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -42,7 +42,7 @@ async def test_signs_that_an_app_replaced_win_without_a_reply(
     bot: LiveBot, ann: User, family: Chat, text: str
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    assert emoji(await bot.say(ann, family, text)) == "🏆"
+    assert read_reactions(await bot.say(ann, family, text)) == "🏆"
 
 
 async def test_signs_that_an_app_replaced_are_explained(bot: LiveBot, world: World, ann: User) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from bot.database import Tx
 from bot.database.schema import TRANSIENT_TABLES, inbox, metadata
 from tests.stories.clock import NOON
-from tests.stories.conftest import LiveBot, run_bot, with_command
+from tests.stories.conftest import LiveBot, replace_command, run_bot
 from tests.telegram import Chat, User, World
 
 NAME, USERNAME, WORDS = "Zwentibold", "zwent_tells", "the-quick-brown-fox"
@@ -122,7 +122,7 @@ async def test_whoever_comes_near_without_playing_is_in_no_table(
     world.block(talker)
     await bot.settle()
     assert await known(bot, *needles(talker)) == []
-    await bot.timers.look()
+    await bot.timers.run_all()
     disk = on_disk(database)
     assert [n for n in needles(talker) if n.encode() in disk] == [], "the log beside the file is emptied too"
 
@@ -160,7 +160,7 @@ async def test_what_fails_is_logged_without_its_words(
             raise ValueError(f"{WORDS} of {NAME}, {turn.player.id}") from error
 
     caplog.set_level("DEBUG", "bot")
-    async with run_bot(world, database, routes=with_command("help", failing)) as bot:
+    async with run_bot(world, database, routes=replace_command("help", failing)) as bot:
         await bot.say(talker, club, f"/help@{world.bot.username} {WORDS}")
         assert "ValueError" in caplog.text
         assert "KeyError" in caplog.text

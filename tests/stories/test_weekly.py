@@ -112,7 +112,7 @@ async def test_what_was_stored_and_could_not_be_sent_for_a_day_is_not_sent(
         await _wins(before, clock, ann, family, 9)
         clock.now = MONDAY
         outage = world.faults.add("sendMessage", status=502)
-        await before.timers.look()
+        await before.timers.run_all()
         await world.wait_until(lambda: world.calls("sendMessage")[-1].status == 502)
         await before.service.outbox.close()
     world.faults.remove(outage)
@@ -134,7 +134,7 @@ async def test_it_waits_for_the_end_of_quiet_hours_also_when_they_begin_before_i
         await before.choose(family, "quiet", [10 * 60 + 1, 13 * 60])
         clock.now = MONDAY
         outage = world.faults.add("sendMessage", status=502)
-        await before.timers.look()
+        await before.timers.run_all()
         await world.wait_until(lambda: world.calls("sendMessage")[-1].status == 502)
         await before.service.outbox.close()
     world.faults.remove(outage)
@@ -169,7 +169,7 @@ async def test_a_word_that_went_out_is_not_sent_again_by_a_process_that_never_kn
         await _wins(before, clock, ann, family, 9)
         clock.now = MONDAY
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
-        await before.timers.look()
+        await before.timers.run_all()
         await world.wait_until(lambda: _words(family, world))
         await before.service.outbox.close(patience=0.0)
     async with run_bot(world, database) as after:

@@ -4,7 +4,7 @@ import pytest
 
 from bot.i18n import Words, get_words
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, emoji
+from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
@@ -17,7 +17,7 @@ async def tried(bot: LiveBot, who: User, deal: Message, *texts: str) -> list[tup
         before = len(bot.world.posts(deal.chat))
         answer = await bot.say(who, deal.chat, text, reply_to=deal)
         new = bot.world.posts(deal.chat)[before:]
-        told.append((emoji(answer), "".join(post.text for post in new)))
+        told.append((read_reactions(answer), "".join(post.text for post in new)))
     return told
 
 
@@ -81,7 +81,7 @@ async def test_a_finished_hand_has_no_notes_below_it(
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "💬" not in deal.text
     late = await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert emoji(late) == "👏"
+    assert read_reactions(late) == "👏"
     assert "💬" not in deal.text
     assert len(world.posts(family)) == posts
 

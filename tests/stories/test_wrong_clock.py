@@ -14,7 +14,7 @@ from bot.service import build_service
 from bot.settings import read_settings
 from tests.stories.clock import Clock
 from tests.stories.conftest import InProcessPool, LiveBot
-from tests.stories.test_deadlines import SOLUTION, slow_deals
+from tests.stories.test_deadlines import SOLUTION, delay_deals
 from tests.telegram import Chat, User, World, WorldRequest
 
 
@@ -141,7 +141,7 @@ async def test_a_look_after_an_answer_was_sent_costs_nothing(
     await bot.settle()
     set_clock(bot, clock, jump)
     free = asyncio.Event()
-    slow_deals(bot, free)
+    delay_deals(bot, free)
     world.say(bob, family, "/play@TwentyFourTestBot", topic=elsewhere)
     world.say(ann, family, SOLUTION, reply_to=deal)
     await world.wait_until_taken()

@@ -15,7 +15,7 @@ from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
 from tests.on_server import ON_SERVER
 from tests.stories.clock import Clock
-from tests.stories.conftest import PICTURES, LiveBot, RestartBot, emoji
+from tests.stories.conftest import PICTURES, LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -502,7 +502,7 @@ async def test_it_is_ended_at_once_while_nobody_else_is_playing(
     for ender in (bob, ann):  # who dealt it, and who runs the group
         game = await start_yahtzee(bot, bob, family)
         await take_card(bot, ender, game)
-        assert emoji(await bot.say(ender, family, f"/stop{MINE}")) == "👌"
+        assert read_reactions(await bot.say(ender, family, f"/stop{MINE}")) == "👌"
         assert game.labels == []
     assert world.violations == []
 

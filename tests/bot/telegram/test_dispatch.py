@@ -14,7 +14,7 @@ from bot.queue import queries
 from bot.telegram import messages
 from bot.telegram.board_replies import BoardNotifier
 from bot.telegram.context import Context, Effect
-from tests.stories.conftest import run_bot, with_command
+from tests.stories.conftest import replace_command, run_bot
 from tests.telegram import World
 
 
@@ -59,7 +59,7 @@ async def test_failed_effect_leaves_nothing_stored(tmp_path: Path) -> None:
 
     world = World()
     ann = world.user("Ann")
-    async with run_bot(world, tmp_path / "games.sqlite3", routes=with_command("help", failing)) as this:
+    async with run_bot(world, tmp_path / "games.sqlite3", routes=replace_command("help", failing)) as this:
         world.say(ann, ann, "/help")
         world.say(ann, ann, "/start")
         await world.next_post(ann, "/help")

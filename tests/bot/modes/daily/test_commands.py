@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from bot.database.schema import attempts
 from tests.stories.clock import Clock
-from tests.stories.conftest import LiveBot, emoji, run_bot
+from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Message, User, World
 
 DAY = 86_400.0
@@ -96,7 +96,7 @@ async def test_a_button_is_for_its_hand_and_the_command_for_the_latest(alone: Al
 
 async def test_a_solved_hand_shows_no_hint(alone: Alone) -> None:
     hers = await alone.hand(3, 8, 3, 8)
-    assert emoji(await alone.bot.say(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
+    assert read_reactions(await alone.bot.say(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
     told = await alone.gets("/hint", reply_to=hers)
     assert told.text == "You have solved that hand already. /daily has today’s."
 

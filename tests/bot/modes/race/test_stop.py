@@ -13,8 +13,8 @@ from bot.database.schema import entries, races, reveals
 from bot.database.schema import rounds as table
 from bot.players.privacy import aliases
 from tests.stories.clock import NOON, Clock
-from tests.stories.conftest import LiveBot, emoji, run_bot
-from tests.stories.test_countdown import drawn
+from tests.stories.conftest import LiveBot, read_reactions, run_bot
+from tests.stories.test_countdown import read_draw
 from tests.telegram import Chat, Message, User, World
 
 T = TypeVar("T")
@@ -129,7 +129,7 @@ async def test_who_ends_a_race_is_recorded_as_having_seen_the_solution(club: Clu
 async def test_who_ends_a_race_withdraws_their_entries(club: Club, who: str) -> None:
     await club.say(club.bob, "/race% countdown 2")
     race = club.posts[-1]
-    tiles, target = drawn(race)
+    tiles, target = read_draw(race)
     nearest = str(solver.nearest(tiles, target).expression)
     everybody = (club.bob, club.cid, club.dan, club.ann)
     for user in everybody:
@@ -151,11 +151,11 @@ async def test_without_a_race_a_challenge_is_withdrawn(
     club.world.say_anonymously(club.chat, "/stop@TwentyFourTestBot")
     await club.bot.settle()
     assert len(offer.labels) == 2
-    assert emoji(await club.say(club.bob, "/stop%")) == "👌"
+    assert read_reactions(await club.say(club.bob, "/stop%")) == "👌"
     assert offer.labels == []
-    assert emoji(await club.say(club.bob, "/stop%")) == "👀", "the chat bears no more lines now"
+    assert read_reactions(await club.say(club.bob, "/stop%")) == "👀", "the chat bears no more lines now"
     deal = await club.bot.deal(club.bob, club.chat, 3, 8, 3, 8)
-    assert emoji(await club.say(club.bob, "/stop%")) == "👀"
+    assert read_reactions(await club.say(club.bob, "/stop%")) == "👀"
     made_up = club.world.press(club.bob, deal, data="x:1")
     assert await club.world.answer_to(made_up) == "That is over already."
 
