@@ -1,4 +1,4 @@
-"""Hands tapped on pages of the bot's own, beside those who play in the chat."""
+"""Hands played on the board, a web page, beside players in the chat."""
 
 import asyncio
 import json
@@ -27,21 +27,25 @@ from tests.telegram import Chat, Message, User, World
 OFFLINE = "You have solved this hand offline. Well done! It counts for no streak and no ranking."
 
 
-def texts(world: World, since: int) -> list[str]:
-    """What the bot has asked Telegram for since then, but for looks for news."""
+def list_methods_since(world: World, since: int) -> list[str]:
+    """Return the methods called since then, except polls and membership checks."""
     return [
         r.method for r in world.record.requests[since:] if r.method not in ("getUpdates", "getChatMember")
     ]
 
 
-async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
+async def test_board_and_chat_players_share_one_hand(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    anns, bobs, before = open_page(bot, ann, family), open_page(bot, bob, family), len(world.record.requests)
-    shown = await anns.read_state()
+    ann_page, bob_page, before = (
+        open_page(bot, ann, family),
+        open_page(bot, bob, family),
+        len(world.record.requests),
+    )
+    shown = await ann_page.read_state()
     assert shown["round"] | {"deadline": 0} == {
         "id": 1,
         "game": "twentyfour",
@@ -66,39 +70,39 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "stands": "",
         "best": "",
     }
-    await anns.answer("3*8+3-8")
-    assert [(w.text, w.is_right) for w in await anns.read_replies()] == [("3*8+3-8 = 19, not 24.", False)]
-    assert texts(world, before) == []
+    await ann_page.answer("3*8+3-8")
+    assert [(w.text, w.is_right) for w in await ann_page.read_replies()] == [("3*8+3-8 = 19, not 24.", False)]
+    assert list_methods_since(world, before) == []
     await bot.say(cem, family, "3*8+3+8", reply_to=deal)
     clock.advance(7)
-    press = await bobs.answer("8/(3-8/3)")
-    word = (await bobs.read_replies())[-1]
+    press = await bob_page.answer("8/(3-8/3)")
+    word = (await bob_page.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (press, "", True)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
-    seen, own = await anns.read_state(), await bobs.read_state()
+    seen, own = await ann_page.read_state(), await bob_page.read_state()
     assert seen["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
     assert own["winner"]["you"]
     assert seen["round"]["state"] == "over"
     assert ("Bob", True, 6) in {(p["name"], p["in"], p["points"]) for p in seen["people"]}
     late = await bot.say(cem, family, "8/(3-8/3)", reply_to=deal)
     assert late.reactions
-    await anns.answer("8/(3-8/3)", round_id=seen["round"]["id"])
-    assert (await anns.read_replies())[-1].text == "Right, but the hand was over. Well found!"
+    await ann_page.answer("8/(3-8/3)", round_id=seen["round"]["id"])
+    assert (await ann_page.read_replies())[-1].text == "Right, but the hand was over. Well found!"
 
 
-async def test_the_same_tap_twice_is_one_answer(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+async def test_repeated_tap_counts_once(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    bobs = open_page(bot, bob, family)
+    bob_page = open_page(bot, bob, family)
     for _ in range(2):
-        await bobs.answer("3*8+3-8", press_id="a" * 22)
+        await bob_page.answer("3*8+3-8", press_id="a" * 22)
     await open_page(bot, ann, family).answer("3*8+3-8", press_id="a" * 22)
-    assert len(await bobs.read_replies()) == 1
+    assert len(await bob_page.read_replies()) == 1
 
 
-async def test_no_update_of_telegrams_passes_for_a_tap(
+async def test_telegram_update_cannot_pass_for_a_tap(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    """What says that it is one is taken away: its press is then of no message that shows the hand."""
+    """The mark of a board update is removed, so that the forged press matches no message."""
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     forged = board_updates.make_press_update(
         Place(family.id), family.type, make_person(bob), "f" * 22, "s:1", world.clock()
@@ -109,146 +113,150 @@ async def test_no_update_of_telegrams_passes_for_a_tap(
     assert await open_page(bot, bob, family).read_replies() == []
 
 
-async def test_buttons_are_pressed_as_below_the_deal(
+async def test_board_buttons_work_like_chat_buttons(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
-    await bobs.press("Hint")
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
+    await bob_page.press("Hint")
     assert "💡 The last step is ÷." in deal.text
-    assert "💡 The last step is ÷." in (await anns.read_state())["lines"]
-    await bobs.answer("3*8+3-8")
-    await anns.press("Give up")
-    assert (await anns.read_replies())[-1].text == "Give up 1/2: somebody else has to agree."
-    await bobs.press("Give up")
-    assert (await anns.read_state())["round"]["state"] == "over"
-    await anns.press("Next hand")
-    assert (await bobs.read_state())["round"]["id"] == 2
+    assert "💡 The last step is ÷." in (await ann_page.read_state())["lines"]
+    await bob_page.answer("3*8+3-8")
+    await ann_page.press("Give up")
+    assert (await ann_page.read_replies())[-1].text == "Give up 1/2: somebody else has to agree."
+    await bob_page.press("Give up")
+    assert (await ann_page.read_state())["round"]["state"] == "over"
+    await ann_page.press("Next hand")
+    assert (await bob_page.read_state())["round"]["id"] == 2
 
 
-async def test_an_answer_to_the_hand_before_does_not_count_against_the_next(
+async def test_answer_to_previous_hand_does_not_count_against_next(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    bobs = open_page(bot, bob, family)
+    bob_page = open_page(bot, bob, family)
     await open_page(bot, ann, family).answer("8/(3-8/3)")
     await bot.deal(ann, family, 1, 2, 3, 4)
-    await bobs.answer("3*8+3-8", round_id=1)
-    await bobs.answer("8/(3-8/3)", round_id=1)
-    assert [w.is_right for w in await bobs.read_replies()][-1] is None
-    assert not any(p["name"] == "Bob" for p in (await bobs.read_state())["people"])
+    await bob_page.answer("3*8+3-8", round_id=1)
+    await bob_page.answer("8/(3-8/3)", round_id=1)
+    assert [w.is_right for w in await bob_page.read_replies()][-1] is None
+    assert not any(p["name"] == "Bob" for p in (await bob_page.read_state())["people"])
 
 
-async def test_an_answer_to_a_hand_of_long_ago_is_told_that_it_is_over(
+async def test_answer_to_long_finished_hand_is_refused(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
     await open_page(bot, ann, family).answer("8/(3-8/3)")
     clock.advance(200)
     await bot.deal(ann, family, 1, 2, 3, 4)
-    bobs = open_page(bot, bob, family)
+    bob_page = open_page(bot, bob, family)
     for answer in ("8/(3-8/3)", "3*8+3-8", "1*2*3*4"):
-        await bobs.answer(answer, round_id=1)
-        word = (await bobs.read_replies())[-1]
+        await bob_page.answer(answer, round_id=1)
+        word = (await bob_page.read_replies())[-1]
         assert (word.text, word.is_right) == ("That hand is over.", None)
-    assert (await bobs.read_state())["round"]["state"] == "open"
+    assert (await bob_page.read_state())["round"]["state"] == "open"
 
 
-async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
+async def test_countdown_entry_stays_secret_until_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/countdown@{world.bot.username}")
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
-    dealt = (await anns.read_state())["round"]
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
+    dealt = (await ann_page.read_state())["round"]
     assert (dealt["kind"], dealt["whole"], dealt["near"], dealt["every"]) == ("best", True, True, False)
-    near = await _near(bot, dealt["id"])
-    await bobs.answer(near)
-    word = (await bobs.read_replies())[-1]
+    near = await load_best_answer(bot, dealt["id"])
+    await bob_page.answer(near)
+    word = (await bob_page.read_replies())[-1]
     assert word.is_right
     assert near in word.text
-    seen, own = await anns.read_state(), await bobs.read_state()
+    seen, own = await ann_page.read_state(), await bob_page.read_state()
     assert (seen["round"]["entered"], own["round"]["entered"]) == (False, True)
     assert [(p["name"], p["in"]) for p in seen["people"]] == [("Bob", True)]
     assert near not in str(seen)
     clock.advance(90)
     await bot.run_timers()
-    over = await anns.read_state()
+    over = await ann_page.read_state()
     value = str(solver.parse(near).value)
     assert over["winner"] == {"name": "Bob", "you": False, "answer": near, "value": value}
 
 
-async def _near(bot: LiveBot, round_id: int) -> str:
-    """An entry that counts, as the bot writes it."""
+async def load_best_answer(bot: LiveBot, round_id: int) -> str:
+    """Return a best answer to the round, as the bot writes it."""
     found = await bot.services.store.read(lambda tx: rounds.load_round(tx, round_id))
     assert found
     return GAMES[found.game].list_best_answers(found.puzzle)[0]
 
 
-async def test_a_card_is_played_by_who_never_opened_the_private_chat(
+async def test_card_is_playable_without_a_private_chat(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
-    bobs, anns, before = open_page(bot, bob, family), open_page(bot, ann, family), len(world.record.requests)
-    await bobs.press("Play")
-    card = (await bobs.read_state())["card"]
+    bob_page, ann_page, before = (
+        open_page(bot, bob, family),
+        open_page(bot, ann, family),
+        len(world.record.requests),
+    )
+    await bob_page.press("Play")
+    card = (await bob_page.read_state())["card"]
     assert (card["turn"], card["turns"], len(card["dice"]), len(card["rows"])) == (0, 13, 5, 13)
-    assert "Play" not in str((await bobs.read_state())["buttons"])
-    assert (await anns.read_state())["card"] is None
+    assert "Play" not in str((await bob_page.read_state())["buttons"])
+    assert (await ann_page.read_state())["card"] is None
     for turn in range(13):
-        rows = (await bobs.read_state())["card"]["rows"]
+        rows = (await bob_page.read_state())["card"]["rows"]
         free = next(row for row in rows if row["press"])
         assert free["press"].split(":")[2] == str(turn)
-        await bobs.press_data(free["press"])
-        assert (await bobs.read_replies())[-1].text == f"{free['name']} {free['preview']}"
-        await bobs.press_data(free["press"])
-    full = (await bobs.read_state())["card"]
+        await bob_page.press_data(free["press"])
+        assert (await bob_page.read_replies())[-1].text == f"{free['name']} {free['preview']}"
+        await bob_page.press_data(free["press"])
+    full = (await bob_page.read_state())["card"]
     assert (full["turn"], full["dice"], {row["press"] for row in full["rows"]}) == (13, [], {None})
     assert full["total"] == sum(row["score"] for row in full["rows"]) + full["bonus"]
-    assert "sendMessage" not in texts(world, before)
-    await anns.press_data(free["press"])
-    assert (await anns.read_state())["card"] is None
+    assert "sendMessage" not in list_methods_since(world, before)
+    await ann_page.press_data(free["press"])
+    assert (await ann_page.read_state())["card"] is None
 
 
-async def test_a_contest_is_ended_on_pages_alone(bot: LiveBot, world: World, ann: User, bob: User) -> None:
+async def test_contest_can_be_ended_on_boards_alone(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family = world.group("Family", ann, bob, cem, dee)
     await bot.say(bob, family, f"/yahtzee@{world.bot.username}")
-    anns, bobs, cems, dees = (open_page(bot, who, family) for who in (ann, bob, cem, dee))
-    for each in (dees, cems):
+    ann_page, bob_page, cem_page, dee_page = (open_page(bot, who, family) for who in (ann, bob, cem, dee))
+    for each in (dee_page, cem_page):
         await each.press("Play")
     for _ in range(13):
-        await cems.press_data(
-            next(row["press"] for row in (await cems.read_state())["card"]["rows"] if row["press"])
+        await cem_page.press_data(
+            next(row["press"] for row in (await cem_page.read_state())["card"]["rows"] if row["press"])
         )
-    assert "End" in json.dumps((await bobs.read_state())["buttons"]), "who dealt it may end it"
-    assert "End" not in json.dumps((await anns.read_state())["buttons"]), "whose vote is by /stop alone"
-    for each in (cems, cems, dees):
+    assert "End" in json.dumps((await bob_page.read_state())["buttons"]), "who dealt it may end it"
+    assert "End" not in json.dumps((await ann_page.read_state())["buttons"]), "whose vote is by /stop alone"
+    for each in (cem_page, cem_page, dee_page):
         await each.press("🏁 End")
-    assert (await dees.read_replies())[-1].text.startswith("Press once more to end it for all")
-    await dees.press("🏁 End")
-    assert (await anns.read_state())["round"]["state"] == "over"
+    assert (await dee_page.read_replies())[-1].text.startswith("Press once more to end it for all")
+    await dee_page.press("🏁 End")
+    assert (await ann_page.read_state())["round"]["state"] == "over"
 
 
-async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
+async def test_result_of_hand_beside_contest_is_shown(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
-    await bobs.press("Play")
-    assert (await bobs.read_state())["beside"] is None
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
+    await bob_page.press("Play")
+    assert (await bob_page.read_state())["beside"] is None
     clock.advance(60)
     bot.rig(3, 8, 3, 8)
-    await bobs.press("Deal a hand")
-    dealt = await bobs.read_state()
+    await bob_page.press("Deal a hand")
+    dealt = await bob_page.read_state()
     assert (dealt["round"]["game"], dealt["beside"]["round"]["game"]) == ("twentyfour", "yahtzee")
     assert (dealt["card"], dealt["beside"]["card"]["turn"]) == (None, 0)
     row = next(row for row in dealt["beside"]["card"]["rows"] if row["press"])
-    await bobs.press_data(row["press"])
-    assert (await bobs.read_state())["beside"]["card"]["turn"] == 1
+    await bob_page.press_data(row["press"])
+    assert (await bob_page.read_state())["beside"]["card"]["turn"] == 1
     watched = Place(family.id, 0, dealt["round"]["id"], watch_only=True)
     clock.advance(9)
-    await anns.answer("8/(3-8/3)", round_id=dealt["round"]["id"])
-    seen, own = await bobs.read_state(), await anns.read_state()
+    await ann_page.answer("8/(3-8/3)", round_id=dealt["round"]["id"])
+    seen, own = await bob_page.read_state(), await ann_page.read_state()
     assert (seen["round"]["game"], seen["card"]["turn"]) == ("yahtzee", 1)
     over = seen["beside"]
     assert (over["round"]["id"], over["round"]["state"]) == (dealt["round"]["id"], "over")
@@ -263,16 +271,16 @@ async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
     assert (looked["round"]["state"], looked["beside"]) == ("over", None)
     who, ended = make_person(ann), dealt["round"]["id"]
     result = await bot.services.store.read(
-        lambda tx: submissions.build_shared_result(tx, Place(family.id), who, "en", anns.now, ended)
+        lambda tx: submissions.build_shared_result(tx, Place(family.id), who, "en", ann_page.now, ended)
     )
     assert result
     assert "🏆 \u2068Ann\u2069" in result["input_message_content"]["message_text"]
     bot.rig(1, 2, 3, 4)
-    await bobs.press_data(f"n:{ended}")
-    assert (await bobs.read_state())["round"]["numbers"] == ["1", "2", "3", "4"]
+    await bob_page.press_data(f"n:{ended}")
+    assert (await bob_page.read_state())["round"]["numbers"] == ["1", "2", "3", "4"]
 
 
-async def test_a_page_to_which_a_contest_led_has_the_hand_beside_it(
+async def test_board_of_contest_shows_hand_beside_it(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
@@ -280,28 +288,28 @@ async def test_a_page_to_which_a_contest_led_has_the_hand_beside_it(
     clock.advance(60)
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     clock.advance(60)
-    bobs = open_page(bot, bob, family, round_id=2)
-    assert (await bobs.read_state())["beside"] is None, "that hand was over before it began"
+    bob_page = open_page(bot, bob, family, round_id=2)
+    assert (await bob_page.read_state())["beside"] is None, "that hand was over before it began"
     bot.rig(1, 2, 3, 4)
-    await bobs.press("Deal a hand")
-    seen = await bobs.read_state()
+    await bob_page.press("Deal a hand")
+    seen = await bob_page.read_state()
     assert (seen["round"]["game"], seen["beside"]["round"]["numbers"]) == ("yahtzee", ["1", "2", "3", "4"])
     assert "Deal a hand" not in json.dumps(seen)
     clock.advance(9)
-    await bobs.answer("1*2*3*4", round_id=seen["beside"]["round"]["id"])
-    assert (await bobs.read_state())["beside"]["winner"]["you"]
+    await bob_page.answer("1*2*3*4", round_id=seen["beside"]["round"]["id"])
+    assert (await bob_page.read_state())["beside"]["winner"]["you"]
 
 
-async def test_the_end_of_a_race_says_so_with_the_score_and_how_its_last_hand_ended(
+async def test_end_of_race_shows_score_and_last_hand(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/race@{world.bot.username} 3")
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
-    for each in (bobs, bobs, anns):
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
+    for each in (bob_page, bob_page, ann_page):
         on = (await each.read_state())["round"]["id"]
-        answer = await _near(bot, on)
+        answer = await load_best_answer(bot, on)
         await each.answer(answer, round_id=on)
-    own, seen = await bobs.read_state(), await anns.read_state()
+    own, seen = await bob_page.read_state(), await ann_page.read_state()
     points = {p["name"]: p["points"] for p in own["people"]}
     score = f"{points['Bob']} to {points['Ann']}"
     assert own["round"]["ended"] == f"You won the race, {score}."
@@ -311,89 +319,87 @@ async def test_the_end_of_a_race_says_so_with_the_score_and_how_its_last_hand_en
     assert [p["in"] for p in own["people"]] == [False, False]
 
 
-async def test_the_end_of_a_duel_says_so_with_the_score(
+async def test_end_of_duel_shows_score(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/duel@{world.bot.username}")
     challenge = world.posts(family)[-1]
     world.press(bob, challenge, "Accept")
     await bot.settle()
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
     for _ in range(3):
-        on = (await anns.read_state())["round"]["id"]
-        await anns.answer(await _near(bot, on), round_id=on)
-    assert (await anns.read_state())["round"]["ended"] == "You won the duel, 3 to 0."
-    told = "\u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:0!"
-    assert (await bobs.read_state())["round"]["ended"] == told
+        on = (await ann_page.read_state())["round"]["id"]
+        await ann_page.answer(await load_best_answer(bot, on), round_id=on)
+    assert (await ann_page.read_state())["round"]["ended"] == "You won the duel, 3 to 0."
+    expected = "\u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:0!"
+    assert (await bob_page.read_state())["round"]["ended"] == expected
 
 
-async def _duelled(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> Message:
-    """The message of a duel that she has won against him."""
+async def win_duel(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> Message:
+    """Let Ann win a duel against Bob; return its message."""
     await bot.say(ann, family, f"/duel@{world.bot.username}")
     duel = world.posts(family)[-1]
     world.press(bob, duel, "Accept")
     await bot.settle()
-    anns = open_page(bot, ann, family)
+    ann_page = open_page(bot, ann, family)
     for _ in range(3):
-        on = (await anns.read_state())["round"]["id"]
-        await anns.answer(await _near(bot, on), round_id=on)
+        on = (await ann_page.read_state())["round"]["id"]
+        await ann_page.answer(await load_best_answer(bot, on), round_id=on)
     return duel
 
 
-def labels(state: dict[str, Any]) -> list[str]:
-    """What a page offers."""
+def list_labels(state: dict[str, Any]) -> list[str]:
+    """Return the labels of all buttons of a page."""
     return [button["label"] for row in state["buttons"] for button in row]
 
 
 CHALLENGED = "⚔️ \u2068Ann\u2069 challenges \u2068Bob\u2069!"
 
 
-async def test_a_rematch_is_asked_for_and_accepted_on_pages(
+async def test_rematch_is_offered_and_accepted_on_boards(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
-    await _duelled(bot, world, ann, bob, family)
-    anns, bobs, cems = (open_page(bot, who, family) for who in (ann, bob, cem))
-    assert labels(await anns.read_state()) == ["Rematch"]
-    assert labels(await cems.read_state()) == [], "it is for the two who duelled"
-    await anns.press("Rematch")
-    assert (await anns.read_replies())[-1].text == "Challenge sent. It waits for five minutes."
-    own, theirs, others = [await each.read_state() for each in (anns, bobs, cems)]
-    assert (own["aside"], labels(own)) == (CHALLENGED, ["Rematch", "Take it back"])
-    assert (theirs["aside"], labels(theirs)) == (CHALLENGED, ["Rematch", "Accept", "No, thanks"])
-    assert (others["aside"], labels(others)) == ("", [])
-    await bobs.press("Accept")
-    begun = await bobs.read_state()
-    assert (begun["round"]["state"], begun["round"]["hand"]) == ("open", "Hand 1 of 5")
-    assert (begun["aside"], labels(begun)) == ("", ["Give up"])
+    await win_duel(bot, world, ann, bob, family)
+    ann_page, bob_page, cem_page = (open_page(bot, who, family) for who in (ann, bob, cem))
+    assert list_labels(await ann_page.read_state()) == ["Rematch"]
+    assert list_labels(await cem_page.read_state()) == [], "it is for the two who duelled"
+    await ann_page.press("Rematch")
+    assert (await ann_page.read_replies())[-1].text == "Challenge sent. It waits for five minutes."
+    own, theirs, others = [await each.read_state() for each in (ann_page, bob_page, cem_page)]
+    assert (own["aside"], list_labels(own)) == (CHALLENGED, ["Rematch", "Take it back"])
+    assert (theirs["aside"], list_labels(theirs)) == (CHALLENGED, ["Rematch", "Accept", "No, thanks"])
+    assert (others["aside"], list_labels(others)) == ("", [])
+    await bob_page.press("Accept")
+    duel = await bob_page.read_state()
+    assert (duel["round"]["state"], duel["round"]["hand"]) == ("open", "Hand 1 of 5")
+    assert (duel["aside"], list_labels(duel)) == ("", ["Give up"])
     assert "Accept" not in world.posts(family)[-1].labels
 
 
-async def test_a_page_says_beforehand_whose_duel_it_is(
-    bot: LiveBot, world: World, ann: User, bob: User
-) -> None:
+async def test_board_names_the_duellists_to_others(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
     await bot.say(ann, family, f"/duel@{world.bot.username}")
     world.press(bob, world.posts(family)[-1], "Accept")
     await bot.settle()
-    told = "This is \u2068Ann\u2069 and \u2068Bob\u2069’s duel: a right answer of yours gives no points."
+    notice = "This is \u2068Ann\u2069 and \u2068Bob\u2069’s duel: a right answer of yours gives no points."
     theirs = await open_page(bot, cem, family).read_state()
-    assert (theirs["aside"], labels(theirs)) == (told, [])
+    assert (theirs["aside"], list_labels(theirs)) == (notice, [])
     for each in (ann, bob):
         own = await open_page(bot, each, family).read_state()
-        assert (own["aside"], labels(own)) == ("", ["Give up"])
+        assert (own["aside"], list_labels(own)) == ("", ["Give up"])
     await bot.say(cem, family, f"/stop@{world.bot.username}")
-    offered = labels(await open_page(bot, cem, family).read_state())
+    offered = list_labels(await open_page(bot, cem, family).read_state())
     assert offered == ["Stop 1/2"], "everybody has a say in that"
 
 
 @pytest.mark.parametrize(("who", "label"), [("bob", "No, thanks"), ("ann", "Take it back")])
-async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
+async def test_challenge_is_declined_or_withdrawn_on_board(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, who: str, label: str
 ) -> None:
-    await _duelled(bot, world, ann, bob, family)
+    await win_duel(bot, world, ann, bob, family)
     pages = {"ann": open_page(bot, ann, family), "bob": open_page(bot, bob, family)}
     await pages["ann"].press("Rematch")
     challenge = world.posts(family)[-1]
@@ -402,19 +408,19 @@ async def test_a_challenge_is_turned_down_or_taken_back_on_a_page(
     assert not challenge.labels
     assert "duel just now" in challenge.text or "taken the challenge back" in challenge.text
     for each in pages.values():
-        assert ((await each.read_state())["aside"], labels(await each.read_state())) == ("", ["Rematch"])
+        assert ((await each.read_state())["aside"], list_labels(await each.read_state())) == ("", ["Rematch"])
 
 
-async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_lapses(
+async def test_boards_drop_declined_or_expired_challenge(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _duelled(bot, world, ann, bob, family)
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
+    await win_duel(bot, world, ann, bob, family)
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
     shown = bot.service.changes.subscribe([family.id])
     for ends in ("turned down", "lapses"):
-        await anns.press("Rematch")
+        await ann_page.press("Rematch")
         challenge = world.posts(family)[-1]
-        assert "Accept" in labels(await bobs.read_state())
+        assert "Accept" in list_labels(await bob_page.read_state())
         await asyncio.wait_for(shown.wait(), 60)
         if ends == "lapses":
             clock.advance(301)
@@ -423,106 +429,104 @@ async def test_pages_let_go_of_a_challenge_that_is_turned_down_in_the_chat_or_la
             world.press(bob, challenge, "No, thanks")
             await bot.settle()
         await asyncio.wait_for(shown.wait(), 60)
-        assert labels(await bobs.read_state()) == ["Rematch"]
+        assert list_labels(await bob_page.read_state()) == ["Rematch"]
     shown.close()
 
 
-async def test_a_challenge_is_over_in_time_though_nobody_has_looked(
+async def test_expired_challenge_cannot_be_accepted(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _duelled(bot, world, ann, bob, family)
+    await win_duel(bot, world, ann, bob, family)
     await open_page(bot, ann, family).press("Rematch")
-    bobs, posted = open_page(bot, bob, family), len(world.posts(family))
-    assert "Accept" in labels(await bobs.read_state())
+    bob_page, posted = open_page(bot, bob, family), len(world.posts(family))
+    assert "Accept" in list_labels(await bob_page.read_state())
     clock.advance(301)
-    await bobs.press("Accept")
+    await bob_page.press("Accept")
     world.press(bob, world.posts(family)[-1], "Accept")
     await bot.settle()
     assert len(world.posts(family)) == posted
 
 
-async def test_whoever_dares_is_challenged_on_every_page_but_the_challengers(
+async def test_open_challenge_is_offered_to_all_but_the_challenger(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/duel@{world.bot.username}")
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
-    told = "⚔️ \u2068Ann\u2069 challenges whoever dares!"
-    own, theirs = await anns.read_state(), await bobs.read_state()
-    assert (own["aside"], labels(own)) == (told, ["Take it back", "Deal a hand"])
-    assert (theirs["aside"], labels(theirs)) == (told, ["Accept", "Deal a hand"])
-    await bobs.press("Accept")
-    assert (await bobs.read_state())["round"]["hand"] == "Hand 1 of 5"
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
+    notice = "⚔️ \u2068Ann\u2069 challenges whoever dares!"
+    own, theirs = await ann_page.read_state(), await bob_page.read_state()
+    assert (own["aside"], list_labels(own)) == (notice, ["Take it back", "Deal a hand"])
+    assert (theirs["aside"], list_labels(theirs)) == (notice, ["Accept", "Deal a hand"])
+    await bob_page.press("Accept")
+    assert (await bob_page.read_state())["round"]["hand"] == "Hand 1 of 5"
 
 
-async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
+async def test_card_is_played_on_board_and_in_chat(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
     world.start(ann)
     await bot.settle()
-    anns = open_page(bot, ann, family)
-    await anns.press("Play")
+    ann_page = open_page(bot, ann, family)
+    await ann_page.press("Play")
     card = world.posts(world.chat_of(ann))[-1]
-    await anns.press_data((await anns.read_state())["card"]["rows"][6]["press"])
+    await ann_page.press_data((await ann_page.read_state())["card"]["rows"][6]["press"])
     assert "Roll 2 of 13" in card.text
     world.press(ann, card, next(label for label in card.labels if label.startswith("Ones")))
     await bot.settle()
-    assert (await anns.read_state())["card"]["turn"] == 2
+    assert (await ann_page.read_state())["card"]["turn"] == 2
 
 
-async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_private_hand_is_answered_on_board(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
     alone = world.chat_of(ann)
     deal = await bot.deal(ann, alone, 3, 8, 3, 8)
-    anns = open_page(bot, ann, alone)
-    await anns.answer("3*8+3-8", round_id=1)
-    await anns.answer("8/(3-8/3)", round_id=1)
-    assert [w.is_right for w in await anns.read_replies()] == [False, True]
+    ann_page = open_page(bot, ann, alone)
+    await ann_page.answer("3*8+3-8", round_id=1)
+    await ann_page.answer("8/(3-8/3)", round_id=1)
+    assert [w.is_right for w in await ann_page.read_replies()] == [False, True]
     assert "🏆" in deal.text
 
 
-async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
+async def test_daily_hand_appears_on_board_once_opened(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     world.start(ann)
     await bot.settle()
     alone = world.chat_of(ann)
-    anns = open_page(bot, ann, alone)
-    assert (await anns.read_state())["day"] is None
-    await anns.press("Solve today’s hand")
-    today = (await anns.read_state())["day"]
+    ann_page = open_page(bot, ann, alone)
+    assert (await ann_page.read_state())["day"] is None
+    await ann_page.press("Solve today’s hand")
+    today = (await ann_page.read_state())["day"]
     assert today
     assert not today["done"]
-    assert "Solve today’s hand" not in str((await anns.read_state())["buttons"])
+    assert "Solve today’s hand" not in str((await ann_page.read_state())["buttons"])
     posts = len(world.posts(alone))
     clock.advance(30)
     hand = await bot.services.store.read(lambda tx: days.load_hand(tx, today["day"]))
     assert hand
     answer = hand.puzzle.ideas[0]  # type: ignore[attr-defined]
-    assert answer not in str(await anns.read_state())
+    assert answer not in str(await ann_page.read_state())
     wrong, right = (
-        await anns.send_offline_solution(today["day"], "1+1"),
-        await anns.send_offline_solution(today["day"], answer),
+        await ann_page.send_offline_solution(today["day"], "1+1"),
+        await ann_page.send_offline_solution(today["day"], answer),
     )
     assert wrong == "That is not right. The hand of 2026-11-21 is still yours to solve."
     solved = "Right! The hand of 2026-11-21, solved offline at 2026-11-21 12:00 UTC by your clock: no points."
     assert right == solved
-    assert (await anns.read_state())["day"]["done"]
-    assert (await anns.send_offline_solution(today["day"], answer)).startswith(
+    assert (await ann_page.read_state())["day"]["done"]
+    assert (await ann_page.send_offline_solution(today["day"], answer)).startswith(
         "You have solved that day’s hand offline"
     )
     await bot.say(ann, alone, answer)
     assert len(world.posts(alone)) == posts + 1
     assert world.posts(alone)[-1].text == OFFLINE
-    assert await anns.send_offline_solution("2026-11-20", answer) == "There is no such hand."
+    assert await ann_page.send_offline_solution("2026-11-20", answer) == "There is no such hand."
     clock.advance(4 * 86_400)
-    assert await anns.send_offline_solution(today["day"], answer) == "That day’s hand is over."
+    assert await ann_page.send_offline_solution(today["day"], answer) == "That day’s hand is over."
 
 
-async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_counts_for_nothing(
+async def test_daily_hand_solved_offline_is_over_and_scores_nothing(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
@@ -537,9 +541,9 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     await bot.say(ann, alone, "/daily")
     hers = world.posts(alone)[-1]
     assert "1 player is still at it." in table.text
-    anns = open_page(bot, ann, alone)
-    day = (await anns.read_state())["day"]["day"]
-    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
+    ann_page = open_page(bot, ann, alone)
+    day = (await ann_page.read_state())["day"]["day"]
+    assert (await ann_page.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     wrong, right = "3*8+3-8", "8/(3-8/3)"
     for text, to in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
         posts = len(world.posts(alone))
@@ -555,33 +559,18 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     await bot.settle()
     assert above.text == result.text
 
-    def counts(tx: Any) -> list[int]:
+    def count_rows(tx: Any) -> list[int]:
         tables = (schema.awards, schema.ratings, schema.achievements)
         return [tx.scalar(select(func.count()).select_from(table)) for table in tables]
 
-    assert await bot.services.store.read(counts) == [0, 0, 0]
+    assert await bot.services.store.read(count_rows) == [0, 0, 0]
     attempt = await bot.services.store.read(lambda tx: days.load_attempt(tx, day, ann.id))
     assert attempt
     assert (attempt.state, attempt.wrong_answers, attempt.hints) == (AttemptState.OPEN, 0, 0)
 
 
-async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_offline(
-    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
-) -> None:
-    table, anns, day = await _seated(bot, world, ann, family)
-    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
-    assert "1 player is still at it." in table.text
-    clock.advance(61)
-    await bot.run_timers()
-    assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
-    edits = len(table.edits)
-    clock.advance(61)
-    await bot.run_timers()
-    assert len(table.edits) == edits
-
-
 @pytest.mark.parametrize("pictures", [True, False])
-async def test_the_hands_own_message_says_that_it_was_solved_offline(
+async def test_daily_message_says_solved_offline(
     bot: LiveBot, world: World, ann: User, pictures: bool
 ) -> None:
     bot.rig(3, 8, 3, 8)
@@ -594,12 +583,12 @@ async def test_the_hands_own_message_says_that_it_was_solved_offline(
     hers, posts = world.posts(alone)[-1], len(world.posts(alone))
     assert hers.is_photo == pictures
     assert hers.labels == ["Pista", "Rendirse"]
-    anns = open_page(bot, ann, alone)
-    day = (await anns.read_state())["day"]["day"]
-    await anns.send_offline_solution(day, "3*8+3-8")
+    ann_page = open_page(bot, ann, alone)
+    day = (await ann_page.read_state())["day"]["day"]
+    await ann_page.send_offline_solution(day, "3*8+3-8")
     await bot.service.wait_until_idle()
     assert hers.labels == ["Pista", "Rendirse"]
-    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
+    assert (await ann_page.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.wait_until_idle()
     assert "8/(3-8/3) = 24" in hers.text
     assert "sin conexión" in hers.text
@@ -607,8 +596,8 @@ async def test_the_hands_own_message_says_that_it_was_solved_offline(
     assert len(world.posts(alone)) == posts
 
 
-async def _seated(bot: LiveBot, world: World, ann: User, family: Chat) -> tuple[Message, Page, str]:
-    """The group's table of the day, at which she sits, her page, and the day."""
+async def open_daily_hand(bot: LiveBot, world: World, ann: User, family: Chat) -> tuple[Message, Page, str]:
+    """Open the daily hand by the group's table; return the table, the private board and the day."""
     bot.rig(3, 8, 3, 8)
     world.start(ann)
     await bot.settle()
@@ -616,65 +605,67 @@ async def _seated(bot: LiveBot, world: World, ann: User, family: Chat) -> tuple[
     table = world.posts(family)[-1]
     world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
     await bot.settle()
-    anns = open_page(bot, ann, world.chat_of(ann))
-    day = (await anns.read_state())["day"]["day"]
-    return table, anns, day
+    ann_page = open_page(bot, ann, world.chat_of(ann))
+    day = (await ann_page.read_state())["day"]["day"]
+    return table, ann_page, day
 
 
-async def test_the_groups_table_shows_who_solved_todays_hand_offline(
+async def test_group_table_lists_offline_solver(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    table, anns, day = await _seated(bot, world, ann, family)
+    table, ann_page, day = await open_daily_hand(bot, world, ann, family)
     assert "1 player is still at it." in table.text
-    assert (await anns.send_offline_solution(day, "3*8+3-8")).startswith("That is not right.")
-    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
+    assert (await ann_page.send_offline_solution(day, "3*8+3-8")).startswith("That is not right.")
+    assert (await ann_page.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.wait_until_idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert table.button(0)["text"] == "Solve today’s hand"
+    edits = len(table.edits)
+    clock.advance(61)
+    await bot.run_timers()
+    assert len(table.edits) == edits
 
 
-async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
+async def test_expired_group_table_gets_no_button_back(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    table, anns, day = await _seated(bot, world, ann, family)
+    table, ann_page, day = await open_daily_hand(bot, world, ann, family)
     clock.advance(2.4 * 86_400)
     await bot.run_timers()
     assert "1 player" not in table.text
     assert not table.labels
-    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
+    assert (await ann_page.send_offline_solution(day, "8/(3-8/3)")).startswith("Right!")
     await bot.service.wait_until_idle()
     assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
     assert not table.labels
 
 
-async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_daily_hand_solved_in_chat_is_done_on_board(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     world.start(ann)
     await bot.say(ann, world.chat_of(ann), "/daily")
-    anns = open_page(bot, ann, world.chat_of(ann))
-    day = (await anns.read_state())["day"]["day"]
-    await anns.answer("8/(3-8/3)")
-    assert (await anns.read_replies())[-1].is_right
+    ann_page = open_page(bot, ann, world.chat_of(ann))
+    day = (await ann_page.read_state())["day"]["day"]
+    await ann_page.answer("8/(3-8/3)")
+    assert (await ann_page.read_replies())[-1].is_right
     assert "Solved in" in world.posts(world.chat_of(ann))[-1].text
-    assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    assert await ann_page.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
 
 
-async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
+async def test_daily_hand_is_solved_on_group_board(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    table, alone, day = await _seated(bot, world, ann, family)
-    chat, anns = world.chat_of(ann), open_page(bot, ann, family)
-    assert (await anns.read_state())["day"]["day"] == day
+    table, alone, day = await open_daily_hand(bot, world, ann, family)
+    chat, ann_page = world.chat_of(ann), open_page(bot, ann, family)
+    assert (await ann_page.read_state())["day"]["day"] == day
     posts = len(world.posts(chat))
-    wrong = await anns.answer_daily(day, "3*8+3-8")
-    word = (await anns.read_replies())[-1]
+    wrong = await ann_page.answer_daily(day, "3*8+3-8")
+    word = (await ann_page.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (wrong, "3*8+3-8 = 19, not 24.", False)
     assert len(world.posts(chat)) == posts, "what is said of a tap is said on its page"
     clock.advance(30)
-    right = await anns.answer_daily(day, "8/(3-8/3)")
-    word = (await anns.read_replies())[-1]
+    right = await ann_page.answer_daily(day, "8/(3-8/3)")
+    word = (await ann_page.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (
         right,
         "Solved in 30 seconds.\nYour streak: 1 day",
@@ -685,9 +676,9 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
     assert "Solved in 30 seconds." in result.text.splitlines()
     assert table.text.splitlines()[1:] == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:30 🔥 1"]
     assert "8/(3-8/3)" not in table.text
-    for shown in (await anns.read_state(), await alone.read_state()):
+    for shown in (await ann_page.read_state(), await alone.read_state()):
         assert shown["day"]["done"]
-    attempt = await _attempt(bot, day, ann)
+    attempt = await load_attempt(bot, day, ann)
     assert attempt
     assert (attempt.state, attempt.seconds, attempt.wrong_answers, attempt.offline_answer) == (
         AttemptState.SOLVED,
@@ -695,184 +686,192 @@ async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
         1,
         "",
     )
-    await anns.answer_daily(day, "8/(3-8/3)")
-    assert (await anns.read_replies())[-1].text == "You have solved that hand already. /daily has today’s."
-    assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    await ann_page.answer_daily(day, "8/(3-8/3)")
+    assert (await ann_page.read_replies())[
+        -1
+    ].text == "You have solved that hand already. /daily has today’s."
+    assert await ann_page.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
     assert world.posts(chat)[posts:] == [result]
-    assert await _attempt(bot, day, ann) == attempt
+    assert await load_attempt(bot, day, ann) == attempt
 
 
-async def test_the_same_tap_at_todays_hand_twice_counts_once(
+async def test_repeated_tap_at_daily_hand_counts_once(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    _, anns, day = await _seated(bot, world, ann, family)
+    _, ann_page, day = await open_daily_hand(bot, world, ann, family)
     world.start(bob)
     await bot.say(bob, world.chat_of(bob), "/daily")
-    bobs = open_page(bot, bob, family)
-    for each in (anns, anns, bobs):
+    bob_page = open_page(bot, bob, family)
+    for each in (ann_page, ann_page, bob_page):
         await each.answer_daily(day, "3*8+3-8", press_id="a" * 22)
-    for each in (anns, bobs):
-        attempt = await _attempt(bot, day, each.user)
+    for each in (ann_page, bob_page):
+        attempt = await load_attempt(bot, day, each.user)
         assert attempt
         assert (attempt.wrong_answers, len(await each.read_replies())) == (1, 1)
 
 
-async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
+async def test_daily_tap_is_neither_other_answer_nor_command(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    _, anns, day = await _seated(bot, world, ann, family)
+    _, ann_page, day = await open_daily_hand(bot, world, ann, family)
     await bot.deal(ann, world.chat_of(ann), 1, 2, 3, 4)
     await bot.settle()
     posts = len(world.posts(world.chat_of(ann)))
     for wrong, text in enumerate(("1*2*3*4", "/forgetme"), 1):
-        await anns.answer_daily(day, text)
-        assert [w.is_right for w in await anns.read_replies()] == [False] * wrong
-    assert (await anns.read_state())["round"]["state"] == "open"
+        await ann_page.answer_daily(day, text)
+        assert [w.is_right for w in await ann_page.read_replies()] == [False] * wrong
+    assert (await ann_page.read_state())["round"]["state"] == "open"
     assert [post.text for post in world.posts(world.chat_of(ann))[posts:]] == []
-    assert await _attempt(bot, day, ann)
+    assert await load_attempt(bot, day, ann)
 
 
-async def test_an_answer_on_its_way_comes_before_the_same_one_made_offline(
+async def test_tapped_answer_precedes_offline_solution(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    """It is worth more; the page sends the other one again, and is told then that the hand is done."""
-    _, anns, day = await _seated(bot, world, ann, family)
-    await anns.answer_daily(day, "8/(3-8/3)", settles=False)
+    """The page sends the offline solution again and then learns that the hand is done."""
+    _, ann_page, day = await open_daily_hand(bot, world, ann, family)
+    await ann_page.answer_daily(day, "8/(3-8/3)", settles=False)
     with suppress(HTTPException):
-        assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
+        assert (
+            await ann_page.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
+        )
     await bot.settle()
-    assert await anns.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
-    attempt = await _attempt(bot, day, ann)
+    assert await ann_page.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."
+    attempt = await load_attempt(bot, day, ann)
     assert attempt
     assert (attempt.state, attempt.offline_answer) == (AttemptState.SOLVED, "")
 
 
-async def test_as_long_as_an_answer_waits_the_same_one_made_offline_does_too(
+async def test_offline_solution_waits_for_stored_answer(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    _, anns, day = await _seated(bot, world, ann, family)
-    update = board_updates.make_daily_answer_update(make_person(ann), "p" * 22, day, "8/(3-8/3)", anns.now)
+    _, ann_page, day = await open_daily_hand(bot, world, ann, family)
+    update = board_updates.make_daily_answer_update(
+        make_person(ann), "p" * 22, day, "8/(3-8/3)", ann_page.now
+    )
     row = {"update_id": update["update_id"], "lane": ann.id, "body": json.dumps(update), "state": "waiting"}
-    waits = schema.inbox.insert().values(row | {"at": anns.now})
+    waits = schema.inbox.insert().values(row | {"at": ann_page.now})
     await bot.services.store.write(lambda tx: tx.execute(waits))
     with pytest.raises(HTTPException) as refusal:
-        await anns.send_offline_solution(day, "8/(3-8/3)")
+        await ann_page.send_offline_solution(day, "8/(3-8/3)")
     assert (refusal.value.status_code, refusal.value.headers) == (503, {"Retry-After": "1"})
     gone = schema.inbox.delete().where(schema.inbox.c.update_id == update["update_id"])
     await bot.services.store.write(lambda tx: tx.execute(gone))
-    assert (await anns.send_offline_solution(day, "8/(3-8/3)")).startswith(
+    assert (await ann_page.send_offline_solution(day, "8/(3-8/3)")).startswith(
         "Right! The hand of 2026-11-21, solved offline"
     )
 
 
-async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs(
+async def test_daily_hand_can_be_tapped_until_its_24_hours_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    _, anns, day = await _seated(bot, world, ann, family)
+    _, ann_page, day = await open_daily_hand(bot, world, ann, family)
     world.start(bob)
     clock.advance(3600)
     await bot.say(bob, world.chat_of(bob), "/daily")
     clock.advance(86_400 - 1800)
-    bobs = open_page(bot, bob, world.chat_of(bob))
-    assert (await anns.read_state())["day"] is None, "her time has run out"
-    assert (await bobs.read_state())["day"]["day"] == day, "another day has begun, and his time runs"
-    assert "Solve today’s hand" in str((await bobs.read_state())["buttons"])
-    for each in (anns, bobs):
+    bob_page = open_page(bot, bob, world.chat_of(bob))
+    assert (await ann_page.read_state())["day"] is None, "her time has run out"
+    assert (await bob_page.read_state())["day"]["day"] == day, "another day has begun, and his time runs"
+    assert "Solve today’s hand" in str((await bob_page.read_state())["buttons"])
+    for each in (ann_page, bob_page):
         await each.answer_daily(day, "8/(3-8/3)")
     late = "That hand’s 24 hours are over, so this counts neither way. /daily has today’s."
-    assert [(w.text, w.is_right) for w in await anns.read_replies()] == [(late, None)]
-    assert [w.is_right for w in await bobs.read_replies()] == [True]
-    mine, his = await _attempt(bot, day, ann), await _attempt(bot, day, bob)
+    assert [(w.text, w.is_right) for w in await ann_page.read_replies()] == [(late, None)]
+    assert [w.is_right for w in await bob_page.read_replies()] == [True]
+    mine, his = await load_attempt(bot, day, ann), await load_attempt(bot, day, bob)
     assert mine
     assert his
     assert (mine.state, mine.wrong_answers, his.state) == (AttemptState.OPEN, 0, AttemptState.SOLVED)
-    assert [(await each.read_state())["over"] for each in (anns, bobs)] == [[], [day]]
+    assert [(await each.read_state())["over"] for each in (ann_page, bob_page)] == [[], [day]]
 
 
-async def test_who_has_no_attempt_at_todays_hand_taps_none(
+async def test_daily_tap_without_attempt_is_refused(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    _, anns, day = await _seated(bot, world, ann, family)
-    for each, of_day in ((open_page(bot, bob, family), day), (anns, "2026-11-20"), (anns, "2026-11-22")):
+    _, ann_page, day = await open_daily_hand(bot, world, ann, family)
+    for each, of_day in (
+        (open_page(bot, bob, family), day),
+        (ann_page, "2026-11-20"),
+        (ann_page, "2026-11-22"),
+    ):
         with pytest.raises(HTTPException) as refusal:
             await each.answer_daily(of_day, "8/(3-8/3)")
         assert refusal.value.status_code == 409
         assert await each.read_replies() == []
-    attempt = await _attempt(bot, day, ann)
+    attempt = await load_attempt(bot, day, ann)
     assert attempt
     assert (attempt.state, attempt.wrong_answers) == (AttemptState.OPEN, 0)
-    assert await _attempt(bot, day, bob) is None
+    assert await load_attempt(bot, day, bob) is None
 
 
-async def _attempt(bot: LiveBot, day: str, user: User) -> Attempt | None:
+async def load_attempt(bot: LiveBot, day: str, user: User) -> Attempt | None:
     return await bot.services.store.read(lambda tx: days.load_attempt(tx, day, user.id))
 
 
-async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
+async def test_offline_solution_without_attempt_reveals_nothing(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     for user in (ann, bob):
         world.start(user)
     await bot.settle()
-    anns, bobs = open_page(bot, ann, world.chat_of(ann)), open_page(bot, bob, world.chat_of(bob))
-    await anns.press("Solve today’s hand")
-    day = (await anns.read_state())["day"]["day"]
+    ann_page, bob_page = open_page(bot, ann, world.chat_of(ann)), open_page(bot, bob, world.chat_of(bob))
+    await ann_page.press("Solve today’s hand")
+    day = (await ann_page.read_state())["day"]["day"]
     hand = await bot.services.store.read(lambda tx: days.load_hand(tx, day))
     assert hand
-    told = {await bobs.send_offline_solution(day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
-    assert told == {"You were never dealt that hand, so its answer can’t count. /daily has today’s."}
+    replies = {await bob_page.send_offline_solution(day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
+    assert replies == {"You were never dealt that hand, so its answer can’t count. /daily has today’s."}
 
 
-async def test_the_first_hand_is_dealt_on_the_page(bot: LiveBot, world: World, ann: User) -> None:
+async def test_first_hand_is_dealt_on_private_board(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
-    anns = open_page(bot, ann, world.chat_of(ann))
-    assert (await anns.read_state())["round"] is None
-    await anns.press("Deal a hand")
-    shown = await anns.read_state()
+    ann_page = open_page(bot, ann, world.chat_of(ann))
+    assert (await ann_page.read_state())["round"] is None
+    await ann_page.press("Deal a hand")
+    shown = await ann_page.read_state()
     assert shown["round"]["state"] == "open"
     assert "Deal a hand" not in json.dumps(shown["buttons"])
 
 
-async def test_the_first_hand_is_dealt_in_a_group(bot: LiveBot, bob: User, family: Chat) -> None:
-    bobs = open_page(bot, bob, family)
-    await bobs.press("Deal a hand")
-    assert (await bobs.read_state())["round"]["state"] == "open"
+async def test_first_hand_is_dealt_on_group_board(bot: LiveBot, bob: User, family: Chat) -> None:
+    bob_page = open_page(bot, bob, family)
+    await bob_page.press("Deal a hand")
+    assert (await bob_page.read_state())["round"]["state"] == "open"
 
 
-async def test_who_watches_reads_and_does_no_more(
+async def test_watchers_see_masked_names_and_no_buttons(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/race@{world.bot.username} 2")
     watched = Place(family.id, 0, 1, watch_only=True)
 
-    def look(tx: Any) -> dict[str, Any]:
+    def build_state(tx: Any) -> dict[str, Any]:
         return view.build_state(tx, view.load_shared_view(tx, watched, "en", world.clock()), bob.id)
 
-    async def seen() -> dict[str, Any]:
-        return await bot.services.store.read(look)
+    async def read_watcher_state() -> dict[str, Any]:
+        return await bot.services.store.read(build_state)
 
-    first = await seen()
+    first = await read_watcher_state()
     assert (first["place"]["kind"], first["buttons"], first["day"]) == ("watch", [], None)
     lines, own_lines = first["lines"], (await open_page(bot, ann, family).read_state())["lines"]
     assert ("Use each number once." in lines, "Send your answer" in json.dumps(lines)) == (True, False)
     assert "Use each number once. Send your answer." in own_lines
-    answer = await _near(bot, 1)
+    answer = await load_best_answer(bot, 1)
     assert (first["round"]["hand"], first["round"]["before"]) == ("Hand 1 of 2", None)
     await open_page(bot, ann, family).answer(answer)
-    after, own = await seen(), (await open_page(bot, ann, family).read_state())["round"]
+    after, own = await read_watcher_state(), (await open_page(bot, ann, family).read_state())["round"]
     assert after["round"]["id"] == 2
     assert after["round"]["hand"] == "Hand 2 of 2"
     won = {"name": "A•••", "you": False, "text": "", "answer": f"{answer} = 24"}
     assert after["round"]["before"] == won
     assert own["before"] == won | {"name": "Ann", "you": True}
-    assert await _near(bot, 2) not in str([after, own])
+    assert await load_best_answer(bot, 2) not in str([after, own])
     assert [(p["name"], p["you"]) for p in after["people"]] == [("A•••", False)]
 
 
-async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
-    bot: LiveBot, ann: User, bob: User, family: Chat
-) -> None:
+async def test_changes_wake_subscribed_boards(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     changes = bot.service.changes
     there = changes.subscribe([family.id, bob.id])
     await bot.deal(ann, family, 3, 8, 3, 8)
@@ -883,7 +882,7 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
 
 
 @pytest.mark.parametrize("ends", ["typed", "given up"])
-async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: LiveBot, ann: User, ends: str) -> None:
+async def test_board_is_woken_when_daily_hand_ends_in_chat(bot: LiveBot, ann: User, ends: str) -> None:
     own, home = bot.service.changes.subscribe([ann.id]), bot.world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     bot.world.say(ann, ann, "/daily")
@@ -900,7 +899,7 @@ async def test_pages_hear_of_a_day_that_ends_in_the_chat(bot: LiveBot, ann: User
     own.close()
 
 
-async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
+async def test_waiting_tap_survives_restart(
     world: World, restart_bot: RestartBot, ann: User, bob: User
 ) -> None:
     bot = await restart_bot(world)
@@ -917,38 +916,38 @@ async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
     assert (await open_page(bot, bob, family).read_state())["winner"]["name"] == "Bob"
 
 
-async def test_a_result_is_passed_on_without_the_answer(
-    bot: LiveBot, ann: User, bob: User, family: Chat
-) -> None:
+async def test_shared_result_hides_the_answer(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
     place, who = Place(family.id), make_person(bob)
 
-    async def result() -> dict[str, Any] | None:
+    async def read_result() -> dict[str, Any] | None:
         return await bot.services.store.read(lambda tx: submissions.build_shared_result(tx, place, who, "en"))
 
-    assert await result() is None
+    assert await read_result() is None
     await open_page(bot, bob, family).answer("8/(3-8/3)")
-    shared = await result()
+    shared = await read_result()
     assert shared
     assert "8/(3-8/3)" not in str(shared)
     assert shared["input_message_content"]["message_text"].startswith("3 8 3 8 → 24\n🏆 \u2068Bob\u2069")
 
 
 @pytest.mark.parametrize("alone", [True, False])
-async def test_a_deal_leads_to_the_page_where_there_is_one(
+async def test_deal_links_to_the_board(
     world: World, open_bot: OpenBot, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch, alone: bool
 ) -> None:
-    def address(chat: int, topic: int, number: int) -> str:
+    def make_address(chat: int, topic: int, number: int) -> str:
         return "https://board.example/" if chat > 0 else f"https://t.me/b?startapp={-chat}-{topic}-{number}"
 
-    monkeypatch.setattr("bot.service._get_board_url_maker", lambda *_: address)
+    monkeypatch.setattr("bot.service._get_board_url_maker", lambda *_: make_address)
     bot = await open_bot(world)
     world.start(ann)
     await bot.settle()
     chat = world.chat_of(ann) if alone else family
     deal = await bot.deal(ann, chat, 3, 8, 3, 8)
     button = deal.button("🔢 Board")
-    url = {"web_app": {"url": address(ann.id, 0, 1)}} if alone else {"url": address(family.id, 0, 1)}
+    url = (
+        {"web_app": {"url": make_address(ann.id, 0, 1)}} if alone else {"url": make_address(family.id, 0, 1)}
+    )
     assert {key: button[key] for key in url} == url
     await bot.say(ann, chat, "8/(3-8/3)", reply_to=deal)
     assert "🔢 Board" not in deal.labels
@@ -956,16 +955,16 @@ async def test_a_deal_leads_to_the_page_where_there_is_one(
     assert "🔢 Board" in world.posts(chat)[-1].labels
 
 
-async def test_a_card_that_is_full_stays_in_sight(bot: LiveBot, ann: User) -> None:
+async def test_full_card_stays_visible(bot: LiveBot, ann: User) -> None:
     alone = bot.world.chat_of(ann)
     await bot.say(ann, alone, "/yahtzee")
-    anns = open_page(bot, ann, alone)
+    ann_page = open_page(bot, ann, alone)
     for _ in range(13):
-        card = (await anns.read_state())["card"]
-        await anns.press_data(next(row["press"] for row in card["rows"] if row["press"]))
-    seen = await anns.read_state()
+        card = (await ann_page.read_state())["card"]
+        await ann_page.press_data(next(row["press"] for row in card["rows"] if row["press"]))
+    seen = await ann_page.read_state()
     assert (seen["round"]["game"], seen["round"]["state"]) == ("yahtzee", "over")
     assert seen["winner"]["you"]
     assert any(line.startswith("1. ") for line in seen["lines"])
     await bot.deal(ann, alone, 3, 8, 3, 8)
-    assert (await anns.read_state())["round"]["game"] == "twentyfour"
+    assert (await ann_page.read_state())["round"]["game"] == "twentyfour"

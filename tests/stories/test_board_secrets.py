@@ -1,4 +1,4 @@
-"""Nothing on any page gives a hand away before it is over."""
+"""Secrecy of open hands on every page of the board."""
 
 import json
 from collections.abc import Iterable
@@ -29,8 +29,8 @@ from tests.telegram import Chat, User, World
 WRONG = "3*8+3-8"
 
 
-async def begun(bot: LiveBot, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
-    """A round of that kind on the table, for ten minutes."""
+async def open_round(bot: LiveBot, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
+    """Open a round of that kind for ten minutes."""
     now = bot.world.clock()
     practice = {"skill": "division", "level": "hard", "chosen": False, "asked": True}
     options = practice if kind is Kind.PRACTICE else {}
@@ -50,19 +50,19 @@ async def begun(bot: LiveBot, user: User, chat: Chat, kind: Kind, game: str, puz
     return made[0]
 
 
-def secrets_of(round: Round) -> set[str]:
-    """All that must be on no page while the round goes on."""
+def list_secrets(round: Round) -> set[str]:
+    """Return all texts that no page may show while the round is open."""
     game, puzzle = GAMES[round.game], round.puzzle
-    told = {
+    secrets = {
         *game.list_best_answers(puzzle),
         *(game.format_answer(puzzle, answer) for answer in game.list_best_answers(puzzle)),
     }
-    told |= {text for text in (game.get_proof(puzzle), game.solution(puzzle)) if text}
-    return told | {text.split()[0] for text in [game.get_proof(puzzle)] if text}
+    secrets |= {text for text in (game.get_proof(puzzle), game.solution(puzzle)) if text}
+    return secrets | {text.split()[0] for text in [game.get_proof(puzzle)] if text}
 
 
-async def pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
-    """What everybody's pages show, in every language, those of strangers who only watch among them."""
+async def render_pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
+    """Render the pages of players, watchers and strangers in every language."""
     places = [Place(chat.id), Place(chat.id, 0, round_id), Place(chat.id, 0, round_id, watch_only=True)]
     who = [*(user.id for user in readers), 4711, None]
 
@@ -83,91 +83,91 @@ async def pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_id: int
     return await bot.services.store.read(look)
 
 
-async def searched(bot: LiveBot, chat: Chat, readers: list[User], round: Round, *but: str) -> None:
-    """Look through all pages for what gives the round away, but for what all have read in the chat."""
-    hidden = secrets_of(round) - set(but)
+async def assert_no_secrets(bot: LiveBot, chat: Chat, readers: list[User], round: Round, *but: str) -> None:
+    """Fail if a page shows a secret of the round; `but` lists texts that the chat has shown."""
+    hidden = list_secrets(round) - set(but)
     assert hidden
-    for where, text in (await pages(bot, chat, readers, round.id)).items():
+    for where, text in (await render_pages(bot, chat, readers, round.id)).items():
         assert not [each for each in hidden if each in text], where
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", [Kind.FIRST, Kind.CHOSEN, Kind.ALL])
 @pytest.mark.parametrize("secret", [True, False])
-async def test_a_hand_of_twenty_four_in_a_group(
+async def test_group_hand_stays_secret(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, kind: Kind, secret: bool
 ) -> None:
     await bot.choose(family, "secret", secret)
-    round = await begun(bot, ann, family, kind, "24", build_hand((4, 5, 6, 7), 24))
-    anns, bobs, both = open_page(bot, ann, family), open_page(bot, bob, family), [ann, bob]
-    await searched(bot, family, both, round)
-    await bobs.answer("4+5+6+7")
-    await anns.answer("4*5+6-7")
-    await searched(bot, family, both, round)
-    assert "4*5+6-7" not in json.dumps(await bobs.read_state())
+    round = await open_round(bot, ann, family, kind, "24", build_hand((4, 5, 6, 7), 24))
+    ann_page, bob_page, both = open_page(bot, ann, family), open_page(bot, bob, family), [ann, bob]
+    await assert_no_secrets(bot, family, both, round)
+    await bob_page.answer("4+5+6+7")
+    await ann_page.answer("4*5+6-7")
+    await assert_no_secrets(bot, family, both, round)
+    assert "4*5+6-7" not in json.dumps(await bob_page.read_state())
     for _ in range(3):
-        await anns.press_data(f"h:{round.id}")
-        await searched(bot, family, both, round)
+        await ann_page.press_data(f"h:{round.id}")
+        await assert_no_secrets(bot, family, both, round)
     answer, *others = GAMES["24"].list_best_answers(round.puzzle)
-    await bobs.answer(answer)
+    await bob_page.answer(answer)
     if kind is Kind.ALL:
-        await searched(bot, family, both, round, answer, f"{answer} = 24")
+        await assert_no_secrets(bot, family, both, round, answer, f"{answer} = 24")
         assert others
         clock.advance(700)
         await bot.run_timers()
-    assert (await anns.read_state())["round"]["state"] == "over"
-    assert answer in json.dumps(await anns.read_state())
+    assert (await ann_page.read_state())["round"]["state"] == "over"
+    assert answer in json.dumps(await ann_page.read_state())
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE])
-async def test_a_hand_alone_with_the_bot(bot: LiveBot, world: World, ann: User, kind: Kind) -> None:
+async def test_private_hand_stays_secret(bot: LiveBot, world: World, ann: User, kind: Kind) -> None:
     world.start(ann)
     await bot.settle()
     alone = world.chat_of(ann)
-    round = await begun(bot, ann, alone, kind, "24", build_hand((3, 8, 3, 8), 24))
-    anns = open_page(bot, ann, alone)
+    round = await open_round(bot, ann, alone, kind, "24", build_hand((3, 8, 3, 8), 24))
+    ann_page = open_page(bot, ann, alone)
     for _ in range(4):
-        await anns.answer(WRONG, round_id=round.id)
-        await searched(bot, alone, [ann], round)
-        await anns.press_data(f"h:{round.id}")
-        await searched(bot, alone, [ann], round)
-    await anns.press_data(f"s:{round.id}")
-    assert "8/(3-8/3)" in json.dumps(await anns.read_state())
+        await ann_page.answer(WRONG, round_id=round.id)
+        await assert_no_secrets(bot, alone, [ann], round)
+        await ann_page.press_data(f"h:{round.id}")
+        await assert_no_secrets(bot, alone, [ann], round)
+    await ann_page.press_data(f"s:{round.id}")
+    assert "8/(3-8/3)" in json.dumps(await ann_page.read_state())
 
 
 @pytest.mark.long
-async def test_what_was_handed_in_to_countdown(
+async def test_countdown_entries_stay_secret(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     draw = countdown.deal_draw(24, 2)
-    round = await begun(bot, ann, family, Kind.BEST, "countdown", draw)
-    anns, bobs, both = open_page(bot, ann, family), open_page(bot, bob, family), [ann, bob]
-    await searched(bot, family, both, round)
-    await bobs.answer(draw.best)
-    await anns.answer("+".join(map(str, draw.tiles)))
-    await searched(bot, family, both, round)
+    round = await open_round(bot, ann, family, Kind.BEST, "countdown", draw)
+    ann_page, bob_page, both = open_page(bot, ann, family), open_page(bot, bob, family), [ann, bob]
+    await assert_no_secrets(bot, family, both, round)
+    await bob_page.answer(draw.best)
+    await ann_page.answer("+".join(map(str, draw.tiles)))
+    await assert_no_secrets(bot, family, both, round)
     clock.advance(700)
     await bot.run_timers()
-    assert draw.best in json.dumps(await anns.read_state())
+    assert draw.best in json.dumps(await ann_page.read_state())
 
 
-async def test_who_watches_somebody_practise_reads_no_entry(bot: LiveBot, world: World, ann: User) -> None:
+async def test_watchers_of_practice_see_no_entries(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
     alone, draw = world.chat_of(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
-    round = await begun(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
-    anns = open_page(bot, ann, alone)
-    await anns.answer("25*4", round_id=round.id)
-    own = await anns.read_state()
+    round = await open_round(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
+    ann_page = open_page(bot, ann, alone)
+    await ann_page.answer("25*4", round_id=round.id)
+    own = await ann_page.read_state()
     assert "25*4" in json.dumps(own["lines"])
     assert own["round"]["entered"]
-    every = await pages(bot, alone, [ann], round.id)
+    every = await render_pages(bot, alone, [ann], round.id)
     assert not [where for where, text in every.items() if "watch_only=True" in where and "25*4" in text]
 
 
 @pytest.mark.long
-async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
+async def test_yahtzee_shows_only_rolls_so_far(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/yahtzee@{world.bot.username}")
@@ -175,31 +175,33 @@ async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
     round = await bot.services.store.read(lambda tx: contests.load_running_contest(tx, *here))
     assert round
     assert isinstance(round.puzzle, Deal)
-    anns, bobs = open_page(bot, ann, family), open_page(bot, bob, family)
-    await bobs.press("Play")
+    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
+    await bob_page.press("Play")
     for turn in range(14):
-        await _rolls_searched(bot, family, [ann, bob], round, turn)
-        card = (await bobs.read_state())["card"]
+        await assert_no_roll_secrets(bot, family, [ann, bob], round, turn)
+        card = (await bob_page.read_state())["card"]
         free = [row["press"] for row in card["rows"] if row["press"]]
         if free:
-            await bobs.press_data(free[-1])
-    assert (await anns.read_state())["card"] is None
-    assert round.puzzle.proof not in json.dumps(await bobs.read_state())
+            await bob_page.press_data(free[-1])
+    assert (await ann_page.read_state())["card"] is None
+    assert round.puzzle.proof not in json.dumps(await bob_page.read_state())
 
 
-async def _rolls_searched(bot: LiveBot, chat: Chat, readers: list[User], round: Round, turn: int) -> None:
-    """No page shows a roll to come, nor a proof, nor the best total."""
+async def assert_no_roll_secrets(
+    bot: LiveBot, chat: Chat, readers: list[User], round: Round, turn: int
+) -> None:
+    """Fail if a page shows a later roll, the proof or the best card."""
     assert isinstance(round.puzzle, Deal)
     rolls = [json.dumps(list(roll)) for roll in round.puzzle.rolls]
     hidden = set(rolls[turn + 1 :]) - set(rolls[: turn + 1]) | {round.puzzle.proof.split()[0]}
     hidden.add(json.dumps(list(round.puzzle.best.categories)))
-    for where, text in (await pages(bot, chat, readers, round.id)).items():
+    for where, text in (await render_pages(bot, chat, readers, round.id)).items():
         assert not [each for each in hidden if each in text], where
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("command", ["race", "duel"])
-async def test_a_race_and_a_duel(
+async def test_race_and_duel_hands_stay_secret(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, command: str
 ) -> None:
     for numbers in ((3, 8, 3, 8), (1, 5, 5, 5), (4, 4, 10, 10), (1, 3, 4, 6), (2, 7, 7, 10)):
@@ -208,14 +210,14 @@ async def test_a_race_and_a_duel(
     if command == "duel":
         world.press(bob, world.posts(family)[-1], "Accept")
         await bot.settle()
-    bobs = open_page(bot, bob, family)
-    while (live := await _live(bot, family)) is not None:
-        await searched(bot, family, [ann, bob], live)
-        await bobs.answer(GAMES[live.game].list_best_answers(live.puzzle)[0], round_id=live.id)
-    assert (await bobs.read_state())["winner"]["you"]
-    assert (await bobs.read_state())["round"]["state"] == "over"
+    bob_page = open_page(bot, bob, family)
+    while (live := await load_live_round(bot, family)) is not None:
+        await assert_no_secrets(bot, family, [ann, bob], live)
+        await bob_page.answer(GAMES[live.game].list_best_answers(live.puzzle)[0], round_id=live.id)
+    assert (await bob_page.read_state())["winner"]["you"]
+    assert (await bob_page.read_state())["round"]["state"] == "over"
 
 
-async def _live(bot: LiveBot, chat: Chat) -> Round | None:
+async def load_live_round(bot: LiveBot, chat: Chat) -> Round | None:
     found = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, chat.id, 0))
     return found if found is not None and found.state is State.OPEN else None

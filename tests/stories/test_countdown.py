@@ -1,4 +1,4 @@
-"""Countdown in a chat: everybody hands in, nobody sees what, and the nearest wins."""
+"""Countdown in chats: secret entries until the time is up, then the nearest wins."""
 
 import asyncio
 import re
@@ -18,22 +18,22 @@ MINE = "@TwentyFourTestBot"
 
 
 def read_draw(message: Message) -> tuple[list[int], int]:
-    """The tiles and the target that a deal shows on a line of its own."""
+    """Return the tiles and the target that a message shows."""
     line = next(line for line in message.text.splitlines() if re.fullmatch(r"[\d ]+ → \d+", line))
     tiles, _, target = line.partition(" → ")
     return [int(tile) for tile in tiles.split()], int(target)
 
 
 def find_entry(tiles: list[int], target: int, off: int) -> str:
-    """A way to come so near to the target and no nearer."""
+    """Return an expression whose value is exactly `off` away from the target."""
     for goal in (target + off, target - off):
         if (found := solver.nearest(tiles, goal)).distance == 0:
             return str(found.expression)
-    raise AssertionError("no such way")
+    raise AssertionError("no such entry")
 
 
-def giving_up(deal: Message) -> str:
-    """The label of the button that gives up."""
+def find_give_up_label(deal: Message) -> str:
+    """Return the label of the button that gives up."""
     return str(next(b["text"] for b in deal.buttons if b.get("callback_data", "").startswith("s:")))
 
 
@@ -42,7 +42,7 @@ async def start_countdown(bot: LiveBot, user: User, chat: Chat, behind: str = ""
     return bot.world.posts(chat)[-1]
 
 
-async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
+async def test_nearest_entry_wins_and_entries_stay_secret(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
@@ -78,7 +78,7 @@ async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
     assert world.violations == []
 
 
-async def test_of_equal_ones_in_one_second_the_one_that_was_sent_first_is_named_first(
+async def test_equal_entries_are_listed_in_order_of_arrival(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -92,9 +92,7 @@ async def test_of_equal_ones_in_one_second_the_one_that_was_sent_first_is_named_
 
 
 @pytest.mark.long
-async def test_of_very_many_the_first_are_named_and_the_rest_counted(
-    bot: LiveBot, world: World, clock: Clock, ann: User
-) -> None:
+async def test_long_list_of_winners_is_cut(bot: LiveBot, world: World, clock: Clock, ann: User) -> None:
     crowd = [world.user(f"P{n}") for n in range(17)]
     club = world.group("Club", ann, *crowd)
     deal = await start_countdown(bot, ann, club)
@@ -108,7 +106,7 @@ async def test_of_very_many_the_first_are_named_and_the_rest_counted(
     assert lines[lines.index("… and 2 more") - 1].startswith("🏆 \u2068P14\u2069")
 
 
-async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
+async def test_exact_entry_leaves_five_more_seconds(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -130,7 +128,7 @@ async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_only_the_target_itself_is_right_after_the_end(
+async def test_late_entry_is_right_only_if_exact(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat, language: str
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -150,10 +148,10 @@ async def test_only_the_target_itself_is_right_after_the_end(
     assert bot.world.told(bob, family)[-1].text == almost
 
 
-async def test_who_takes_the_target_back_gives_no_time_back(
+async def test_withdrawn_exact_entry_does_not_extend_time(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    """Else whoever likes to could turn everybody's clock back and forth."""
+    """Otherwise a player could move everybody's deadline at will."""
     deal = await start_countdown(bot, ann, family)
     tiles, target = read_draw(deal)
     await bot.say(ann, family, find_entry(tiles, target, 0), reply_to=deal)
@@ -167,15 +165,15 @@ async def test_who_takes_the_target_back_gives_no_time_back(
     assert next(line for line in deal.text.splitlines() if "🏆" in line).startswith("🏆 \u2068Bob\u2069")
 
 
-def winners(deal: Message) -> list[str]:
+def list_winners(deal: Message) -> list[str]:
     return re.findall(r"^🏆 \u2068(\w+)\u2069", deal.text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("away", [5, 100])
-async def test_five_more_seconds_begin_when_the_bot_hears_of_the_target(
+async def test_five_seconds_start_when_exact_entry_is_received(
     world: World, clock: Clock, ann: User, bob: User, family: Chat, restart_bot: RestartBot, away: int
 ) -> None:
-    """It was away: until then everybody was shown the whole time, and nobody is late by less."""
+    """While the bot was away, everybody saw the old deadline."""
     bot = await restart_bot(world)
     deal = await start_countdown(bot, ann, family)
     exact = find_entry(*read_draw(deal), 0)
@@ -192,13 +190,13 @@ async def test_five_more_seconds_begin_when_the_bot_hears_of_the_target(
     assert ("five more seconds" in deal.text) is (away < 30)
     clock.advance(8)
     await bot.run_timers()
-    assert winners(deal) == ["Ann", "Bob"]
+    assert list_winners(deal) == ["Ann", "Bob"]
 
 
-async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
+async def test_delayed_exact_entry_voids_no_other_entry(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    """It stood in its author's own line behind something slow, perhaps on purpose."""
+    """The author's private chat was busy, perhaps on purpose."""
     deal = await start_countdown(bot, ann, family)
     exact, slow = find_entry(*read_draw(deal), 0), asyncio.Event()
     fault = world.faults.add("getChat", held=slow)
@@ -216,18 +214,18 @@ async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
     assert read_reactions(await bot.say(bob, family, exact, reply_to=deal)) == "👌"
     clock.advance(8)
     await bot.run_timers()
-    assert winners(deal) == ["Ann", "Bob"]
+    assert list_winners(deal) == ["Ann", "Bob"]
 
 
 @pytest.mark.long
-async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
+async def test_private_round_explains_errors_and_ends_on_exact_entry(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     alone = world.chat_of(ann)
     deal = await start_countdown(bot, ann, alone, "1")
     tiles, target = read_draw(deal)
     assert "Send as many answers as you like." in deal.text
-    for text, told in (
+    for text, reply in (
         ("1000+1", f"Not among the tiles: 1, 1000. There are {' '.join(map(str, tiles))}."),
         (
             f"{tiles[5]}-{tiles[0]}",
@@ -236,8 +234,8 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
     ):
         await bot.say(ann, alone, text)
         if 1 in tiles and "1000" in text:
-            told = told.replace("1, 1000", "1000")
-        assert world.posts(alone)[-1].text == told
+            reply = reply.replace("1, 1000", "1000")
+        assert world.posts(alone)[-1].text == reply
     await bot.say(ann, alone, find_entry(tiles, target, 0))
     clock.advance(3)
     await bot.run_timers()
@@ -245,7 +243,7 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
 
 
 @pytest.mark.long
-async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_chat(
+async def test_group_errors_are_explained_in_open_private_chats(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
@@ -260,7 +258,7 @@ async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_c
     assert world.violations == []
 
 
-async def test_two_duel_in_it_and_a_draw_that_both_come_as_near_to_is_won_by_both(
+async def test_duel_hand_with_equal_entries_is_won_by_both(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/duel{MINE} countdown")
@@ -279,7 +277,7 @@ async def test_two_duel_in_it_and_a_draw_that_both_come_as_near_to_is_won_by_bot
     assert world.violations == []
 
 
-async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
+async def test_race_adds_points_and_deals_next_draw(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/race{MINE} countdown 2")
@@ -306,7 +304,7 @@ async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_what_the_command_takes(bot: LiveBot, world: World, language: str) -> None:
+async def test_command_takes_zero_to_four_large_tiles(bot: LiveBot, world: World, language: str) -> None:
     ann = world.user("Ann", language_code=language)
     await bot.say(ann, world.chat_of(ann), "/numbers 7")
     said = world.posts(world.chat_of(ann))[-1].text
@@ -317,7 +315,7 @@ async def test_what_the_command_takes(bot: LiveBot, world: World, language: str)
     assert sum(tile > 10 for tile in tiles) == 3
 
 
-async def test_a_live_draw_is_not_solved_for_anybody(
+async def test_live_draw_is_not_solved(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -337,33 +335,33 @@ async def test_a_live_draw_is_not_solved_for_anybody(
         assert "no peeking" in said
 
 
-async def test_a_setting_says_how_long_a_round_lasts(bot: LiveBot, ann: User, family: Chat) -> None:
+async def test_round_length_follows_setting(bot: LiveBot, ann: User, family: Chat) -> None:
     await bot.choose(family, "countdown_seconds", 90)
     assert read_time_left(await start_countdown(bot, ann, family)) == 90
 
 
-async def test_help_and_menu_name_it(bot: LiveBot, world: World, ann: User) -> None:
+async def test_help_lists_countdown(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/help")
     assert "/countdown — six tiles and a target" in world.posts(world.chat_of(ann))[-1].text.splitlines()
 
 
-@pytest.mark.parametrize(("language", "told"), [("en", "doesn’t count"), ("es", "no cuenta")])
-async def test_who_is_ahead_gains_nothing_by_ending_it(
-    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, language: str, told: str
+@pytest.mark.parametrize(("language", "reply"), [("en", "doesn’t count"), ("es", "no cuenta")])
+async def test_giving_up_forfeits_own_entry(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, language: str, reply: str
 ) -> None:
     bob.language_code = language
     deal = await start_countdown(bot, bob, family)
     near = find_entry(*read_draw(deal), 1)
     await bot.say(bob, family, near, reply_to=deal)
     clock.advance(5)
-    press = world.press(bob, deal, giving_up(deal))
-    assert told in await world.answer_to(press)
+    press = world.press(bob, deal, find_give_up_label(deal))
+    assert reply in await world.answer_to(press)
     await bot.settle()
     assert "🏆" not in deal.text
     assert near not in deal.text
 
 
-async def test_what_others_handed_in_counts_when_an_admin_ends_it(
+async def test_others_entries_count_when_admin_skips(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     """Ann is the group's admin."""
@@ -378,7 +376,7 @@ async def test_what_others_handed_in_counts_when_an_admin_ends_it(
 
 
 @pytest.mark.long
-async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
+async def test_two_give_up_votes_void_voters_entries(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
@@ -388,19 +386,20 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
     ways = [find_entry(tiles, target, off) for off in (1, 2, 4)]
     for user, way in zip((bob, cem, dee), ways, strict=True):
         await bot.say(user, club, way, reply_to=deal)
-    told = []
+    reply = []
     for user in (bob, cem):
-        told.append(await world.answer_to(world.press(user, deal, giving_up(deal))))
+        replies.append(await world.answer_to(world.press(user, deal, find_give_up_label(deal))))
         await bot.settle()
-    assert told == ["Give up 1/2: somebody else has to agree.", "Given up: what you handed in doesn’t count."]
+    assert replies == [
+        "Give up 1/2: somebody else has to agree.",
+        "Given up: what you handed in doesn’t count.",
+    ]
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
     assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
 
 
 @pytest.mark.long
-async def test_whoever_stops_a_race_takes_back_what_they_handed_in(
-    bot: LiveBot, ann: User, bob: User, family: Chat
-) -> None:
+async def test_stopping_a_race_voids_own_entry(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     await bot.say(bob, family, f"/race{MINE} countdown 3")
     race = bot.world.posts(family)[-1]
     tiles, target = read_draw(race)
@@ -411,7 +410,7 @@ async def test_whoever_stops_a_race_takes_back_what_they_handed_in(
     assert "Bob" not in race.text
 
 
-async def test_an_entry_that_cannot_be_read_costs_only_itself(
+async def test_unreadable_stored_entry_is_ignored(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -427,7 +426,7 @@ async def test_an_entry_that_cannot_be_read_costs_only_itself(
     assert "Give up" not in deal.labels
 
 
-async def test_near_misses_are_no_records_and_no_feats(
+async def test_near_misses_earn_no_records_or_achievements(
     bot: LiveBot, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -437,23 +436,21 @@ async def test_near_misses_are_no_records_and_no_feats(
     clock.advance(70)
     await bot.run_timers()
     await bot.say(ann, family, f"/records{MINE}")
-    told = bot.world.posts(family)[-1].text
-    assert not any(mark in told for mark in ("⏱", "🧠"))
+    reply = bot.world.posts(family)[-1].text
+    assert not any(mark in reply for mark in ("⏱", "🧠"))
     assert not any(feat in deal.text for feat in ("Lightning", "Fiend"))
 
 
 QUESTION = ("25 50 7 3 9 1", 573)
 
 
-def written(expression: str) -> list[str]:
-    """The steps of an expression as /why numbers them."""
+def number_steps(expression: str) -> list[str]:
+    """Return the steps of an expression as /why numbers them."""
     return [f"{n}. {step}" for n, step in enumerate(list_steps(expression), start=1)]
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_why_works_out_an_expression_and_a_question_as_people_write_it(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_why_lists_steps_in_whole_numbers(bot: LiveBot, world: World, ann: User) -> None:
     place = world.chat_of(ann)
     await bot.say(ann, place, "/why (25+50)*7+3")
     steps = ["1. 25 + 50 = 75", "2. 75 × 7 = 525", "3. 525 + 3 = 528"]
@@ -465,30 +462,30 @@ async def test_why_works_out_an_expression_and_a_question_as_people_write_it(
     await bot.say(ann, place, f"/why {tiles} = {target}")
     whole, *steps = world.posts(ann)[-1].text.splitlines()
     assert whole.endswith(f"{best.expression} = 573")
-    assert steps == written(str(best.expression))
+    assert steps == number_steps(str(best.expression))
     await bot.say(ann, place, "/why 1 1 2 2 3 3 = 999")
     away, whole, *steps = world.posts(ann)[-1].text.splitlines()
     near = solver.nearest([1, 1, 2, 2, 3, 3], 999)
     assert "999" in away
     assert str(near.distance) in away
     assert whole.endswith(f"= {near.value}")
-    assert steps == written(str(near.expression))
+    assert steps == number_steps(str(near.expression))
 
 
-async def test_solve_shows_tiles_as_tiles_too(bot: LiveBot, world: World, ann: User) -> None:
+async def test_solve_lists_best_way_for_tiles(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 7 25 = 573")
     said = world.posts(ann)[-1].text
     best = solver.nearest([1, 2, 3, 4, 7, 25], 573)
     assert "1+4*(2*3*25-7) = 573" in said
     assert f"Best: {best.expression} = 573" in said
-    assert written(str(best.expression)) == said.splitlines()[-len(best.expression.steps()) :]
+    assert number_steps(str(best.expression)) == said.splitlines()[-len(best.expression.steps()) :]
     await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
     assert "Best: " not in world.posts(ann)[-1].text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_the_winners_line_is_shown_step_by_step_on_request(
+async def test_winning_entry_is_explained_step_by_step(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -509,5 +506,5 @@ async def test_the_winners_line_is_shown_step_by_step_on_request(
     await bot.say(bob, family, f"/why{MINE}", reply_to=deal)
     who, *steps = world.posts(family)[-1].text.splitlines()
     assert who == f"🏆 \u2068Ann\u2069: {near} = {solver.parse(near).value}"
-    assert steps == written(near)  # once, though both had it
+    assert steps == number_steps(near)  # once, though both had it
     assert world.violations == []

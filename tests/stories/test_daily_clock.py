@@ -1,4 +1,4 @@
-"""The daily hand's clock starts when the hand is shown, and nobody can foresee the hand."""
+"""The daily hand's clock, which starts on delivery, and the secrecy of future daily hands."""
 
 import shutil
 from pathlib import Path
@@ -14,53 +14,53 @@ from tests.telegram import Chat, User, World
 SOLUTION = "8/(3-8/3)"
 
 
-async def _answers(bot: LiveBot, user: User, text: str = SOLUTION) -> str:
+async def _say_in_private(bot: LiveBot, user: User, text: str = SOLUTION) -> str:
     await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1].text
 
 
-async def _refused(bot: LiveBot, user: User) -> None:
-    """`user` asks for the hand, and Telegram takes nothing for a while."""
+async def _request_during_outage(bot: LiveBot, user: User) -> None:
+    """Request the daily hand; return once Telegram has refused to send it."""
     before = len(bot.world.calls("sendMessage"))
     bot.world.say(user, user, "/daily")
     await bot.world.wait_until(lambda: [c for c in bot.world.calls("sendMessage")[before:] if c.status != 0])
 
 
-async def _clock(bot: LiveBot) -> float | None:
-    """When the only attempt's clock started."""
+async def _load_shown_time(bot: LiveBot) -> float | None:
+    """Return the start time of the only attempt; None if it has not started."""
     return await bot.services.store.read(lambda tx: tx.scalar(select(attempts.c.shown)))
 
 
-async def test_a_hand_that_comes_late_is_timed_from_when_it_comes(
+async def test_delayed_hand_is_timed_from_delivery(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", status=502)
-    await _refused(bot, ann)
+    await _request_during_outage(bot, ann)
     clock.advance(300)
     world.faults.clear()
     await bot.settle()
     clock.advance(42)
-    assert "Solved in 42 seconds" in await _answers(bot, ann)
+    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
 
 
-async def test_asking_again_does_not_start_it_again(
+async def test_repeated_request_does_not_restart_clock(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    await _answers(bot, ann, "/daily")
+    await _say_in_private(bot, ann, "/daily")
     await bot.say(ann, family, f"/daily@{world.bot.username}")
     for _ in range(3):
         clock.advance(10)
-        await _answers(bot, ann, "/daily")
+        await _say_in_private(bot, ann, "/daily")
         world.open_link(ann, world.posts(family)[-1], 0)
         await bot.settle()
     clock.advance(12)
-    assert "Solved in 42 seconds" in await _answers(bot, ann)
+    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
     assert "⏱ 0:42" in world.posts(family)[-1].text
 
 
-async def test_an_answer_may_come_before_the_receipt(
+async def test_answer_may_precede_delivery_receipt(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
@@ -72,49 +72,49 @@ async def test_an_answer_may_come_before_the_receipt(
     won = await world.next_post(ann, "Solved")
     assert "Solved in 42 seconds" in won.text
     await bot.settle()
-    assert "Solved in 42 seconds" in await _answers(bot, ann, "/daily")
+    assert "Solved in 42 seconds" in await _say_in_private(bot, ann, "/daily")
 
 
-async def test_a_hand_that_may_have_arrived_has_its_clock(
+async def test_hand_with_unknown_delivery_keeps_its_clock(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", effect=True, close=True, count=1)
-    await _answers(bot, ann, "/daily")
+    await _say_in_private(bot, ann, "/daily")
     clock.advance(30)
-    await _answers(bot, ann, "/daily")  # a second look is no fresh start
+    await _say_in_private(bot, ann, "/daily")  # a second look is no fresh start
     clock.advance(12)
-    assert "Solved in 42 seconds" in await _answers(bot, ann)
+    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
 
 
-async def test_a_hand_that_arrived_behind_an_error_is_timed_from_then(
+async def test_hand_delivered_despite_error_is_timed_from_then(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", status=502, effect=True, count=1)
-    await _refused(bot, ann)
+    await _request_during_outage(bot, ann)
     clock.advance(30)
     await bot.settle()
     clock.advance(12)
-    assert "Solved in 42 seconds" in await _answers(bot, ann)
+    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
     assert len(world.posts(ann)) == 2
 
 
-async def test_no_clock_runs_for_a_hand_that_can_not_be_delivered(
+async def test_undeliverable_hand_starts_no_clock(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
     world.faults.add("sendMessage", status=403, count=TRIES)
-    await _refused(bot, ann)
+    await _request_during_outage(bot, ann)
     await bot.settle()
-    assert await _clock(bot) is None
+    assert await _load_shown_time(bot) is None
     clock.advance(3600)
-    await _answers(bot, ann, "/daily")
+    await _say_in_private(bot, ann, "/daily")
     clock.advance(42)
-    assert "Solved in 42 seconds" in await _answers(bot, ann)
+    assert "Solved in 42 seconds" in await _say_in_private(bot, ann)
 
 
-async def test_a_crash_before_the_receipt_starts_no_second_clock(
+async def test_crash_before_receipt_does_not_restart_clock(
     world: World, clock: Clock, ann: User, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.queue.sender.make_check", lambda *_: None)  # a kill leaves no time
@@ -129,10 +129,10 @@ async def test_a_crash_before_the_receipt_starts_no_second_clock(
         await world.next_post(ann, "3 8 3 8 → 24")  # once more: nobody knows that it came
         await after.settle()
         clock.advance(12)
-        assert "Solved in 42 seconds" in await _answers(after, ann)
+        assert "Solved in 42 seconds" in await _say_in_private(after, ann)
 
 
-async def test_a_stop_before_the_receipt_starts_no_second_clock(
+async def test_stop_before_receipt_does_not_restart_clock(
     world: World, clock: Clock, ann: User, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
@@ -146,16 +146,16 @@ async def test_a_stop_before_the_receipt_starts_no_second_clock(
         await after.settle()
         assert len(world.posts(ann)) == 1
         clock.advance(12)
-        assert "Solved in 42 seconds" in await _answers(after, ann)
+        assert "Solved in 42 seconds" in await _say_in_private(after, ann)
 
 
-async def test_a_restart_while_nothing_can_be_sent_leaves_no_clock_running(
+async def test_restart_during_outage_leaves_no_clock_running(
     world: World, clock: Clock, ann: User, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
         outage = world.faults.add("sendMessage", status=502)
-        await _refused(before, ann)
+        await _request_during_outage(before, ann)
         await before.service.outbox.close()
     world.faults.remove(outage)
     clock.advance(3600)
@@ -163,46 +163,46 @@ async def test_a_restart_while_nothing_can_be_sent_leaves_no_clock_running(
         await world.next_post(ann, "3 8 3 8 → 24")
         await after.settle()
         clock.advance(42)
-        assert "Solved in 42 seconds" in await _answers(after, ann)
+        assert "Solved in 42 seconds" in await _say_in_private(after, ann)
 
 
-async def _hands(database: Path, days: int) -> list[str]:
-    """The hands of some days, as one bot deals them."""
+async def _collect_hands(database: Path, days: int) -> list[str]:
+    """Return the daily hands of that many days."""
     clock = Clock()
     world = World(clock=clock)
     ann = world.user("Ann")
     found = []
     async with run_bot(world, database) as bot:
         for _ in range(days):
-            text = await _answers(bot, ann, "/daily")
+            text = await _say_in_private(bot, ann, "/daily")
             found.append(next(line for line in text.splitlines() if line.endswith("→ 24")))
             clock.advance(86_400)
     return found
 
 
 @pytest.mark.long
-async def test_tomorrows_hand_follows_from_nothing_public(database: Path, tmp_path: Path) -> None:
+async def test_future_hands_depend_on_the_stored_key(database: Path, tmp_path: Path) -> None:
     copy, other = tmp_path / "copy.sqlite3", tmp_path / "other.sqlite3"
     shutil.copy(database, other)
-    (today,) = await _hands(database, 1)
+    (today,) = await _collect_hands(database, 1)
     shutil.copy(database, copy)
-    whole = await _hands(database, 5)
+    whole = await _collect_hands(database, 5)
     assert whole[0] == today  # a hand that was dealt stays
-    assert await _hands(copy, 5) == whole  # who has the database has its days
-    assert await _hands(other, 5) != whole
+    assert await _collect_hands(copy, 5) == whole  # who has the database has its days
+    assert await _collect_hands(other, 5) != whole
 
 
-async def test_the_key_is_long_made_once_and_told_to_nobody(
+async def test_daily_key_is_long_stable_and_secret(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     keys = set()
     for _ in range(2):
-        await _answers(bot, ann, "/daily")
+        await _say_in_private(bot, ann, "/daily")
         of_days = select(meta.c.value).where(meta.c.key == "daily key")
         keys |= {await bot.services.store.read(lambda tx: tx.scalar(of_days))}  # noqa: B023
         clock.advance(86_400)
     (key,) = keys
     assert len(bytes.fromhex(str(key))) == 32
-    await _answers(bot, ann, "/export")
+    await _say_in_private(bot, ann, "/export")
     assert not any(str(key).encode() in (post.file or b"") for post in world.posts(ann))
     assert not any(str(key) in str(request.params) for request in world.requests)

@@ -1,4 +1,4 @@
-"""The daily hand comes by itself to groups and people who want it: once a day, at their hour."""
+"""Daily tables in groups and daily reminders in private, once a day at the chosen hour."""
 
 import json
 import re
@@ -15,7 +15,7 @@ HOUR, DAY = 3600.0, 86_400.0
 SIX = NOON + 6 * HOUR  # The evening of the same day, by UTC
 
 
-async def _chooses(bot: LiveBot, user: User, chat: Chat | User, *buttons: str | int) -> None:
+async def _choose_setting(bot: LiveBot, user: User, chat: Chat | User, *buttons: str | int) -> None:
     world = bot.world
     world.say(user, chat, f"/settings@{world.bot.username}")
     menu = await world.next_post(chat)
@@ -24,8 +24,8 @@ async def _chooses(bot: LiveBot, user: User, chat: Chat | User, *buttons: str | 
         await bot.settle()
 
 
-async def _solves_first(bot: LiveBot, clock: Clock, user: User, table: Message) -> None:
-    """By the table's button, which then shows it."""
+async def _solve_from_table(bot: LiveBot, clock: Clock, user: User, table: Message) -> None:
+    """Solve the daily hand by the table's button; the table then lists the user first."""
     bot.rig(3, 8, 3, 8)
     bot.world.open_link(user, table, 0)
     await bot.settle()
@@ -34,22 +34,22 @@ async def _solves_first(bot: LiveBot, clock: Clock, user: User, table: Message) 
     assert f"1. \u2068{user.first_name}\u2069 · 🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
 
 
-def _tables(world: World, chat: Chat) -> list[Message]:
+def _list_tables(world: World, chat: Chat) -> list[Message]:
     return [post for post in world.posts(chat) if post.text.startswith("🗓")]
 
 
-def _reminders(world: World, user: User) -> list[Message]:
+def _list_reminders(world: World, user: User) -> list[Message]:
     return [post for post in world.posts(user) if post.text.startswith(("🔔", "No more"))]
 
 
-async def _presses(bot: LiveBot, user: User, message: Message, button: str | int) -> str:
-    told = await bot.world.answer_to(bot.world.press(user, message, button))
+async def _press(bot: LiveBot, user: User, message: Message, button: str | int) -> str:
+    reply = await bot.world.answer_to(bot.world.press(user, message, button))
     await bot.settle()
-    return told
+    return reply
 
 
-async def _solves(bot: LiveBot, clock: Clock, user: User) -> Message:
-    """`user` opens today's hand and solves it in 42 seconds."""
+async def _solve_today(bot: LiveBot, clock: Clock, user: User) -> Message:
+    """Solve the daily hand in private in 42 seconds; return the result."""
     place = bot.world.chat_of(user)
     bot.rig(3, 8, 3, 8)
     await bot.say(user, place, "/daily")
@@ -66,7 +66,7 @@ async def _solves(bot: LiveBot, clock: Clock, user: User) -> Message:
         ("es", ("Avisos del bot", "la mano del día", "18:00", "Resolver la mano de hoy")),
     ],
 )
-async def test_a_group_that_wants_it_gets_the_table_once_a_day_whatever_happens(
+async def test_group_gets_daily_table_once_a_day_despite_restarts(
     restart_bot: RestartBot,
     world: World,
     clock: Clock,
@@ -77,70 +77,70 @@ async def test_a_group_that_wants_it_gets_the_table_once_a_day_whatever_happens(
     labels: tuple[str, ...],
 ) -> None:
     bot = await restart_bot(world)
-    await _chooses(bot, ann, family, *labels[:3])
+    await _choose_setting(bot, ann, family, *labels[:3])
     clock.now = SIX - 60
     await bot.run_timers()
-    assert _tables(world, family) == []
+    assert _list_tables(world, family) == []
     for later in (5, 65, HOUR, 5 * HOUR):
         bot = await restart_bot(world)
         clock.now = SIX + later
         await bot.run_timers()
-    (table,) = _tables(world, family)
+    (table,) = _list_tables(world, family)
     assert "2026-11-21" in table.text
     assert table.labels == [labels[3]]
-    await _solves_first(bot, clock, bob, table)
+    await _solve_from_table(bot, clock, bob, table)
     clock.now = SIX + DAY + 5
     await bot.run_timers()
-    assert len(_tables(world, family)) == 2
+    assert len(_list_tables(world, family)) == 2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("arrives", [True, False])
-async def test_a_table_of_which_no_answer_came_is_followed_where_it_stands_and_not_repeated(
+async def test_table_with_unknown_delivery_is_not_repeated(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, arrives: bool
 ) -> None:
-    await _chooses(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
+    await _choose_setting(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
     clock.now = SIX + 5
     world.faults.add("sendMessage", effect=arrives, close=True, count=1)
     for _ in range(3):
         await bot.run_timers()
         clock.advance(61)
-    tables = _tables(world, family)
+    tables = _list_tables(world, family)
     assert len(tables) == arrives
     for table in tables:
-        await _solves_first(bot, clock, bob, table)
+        await _solve_from_table(bot, clock, bob, table)
 
 
 @pytest.mark.long
-async def test_nobody_gets_a_table_who_did_not_ask_or_has_one_or_sleeps(
+async def test_no_table_if_unwanted_already_there_or_in_quiet_hours(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     club, night, silent = (world.group(title, ann) for title in ("Club", "Night", "Silent"))
     for chat in (family, club, night):
-        await _chooses(bot, ann, chat, "Unasked posts", "today’s hand", "18:00")
+        await _choose_setting(bot, ann, chat, "Unasked posts", "today’s hand", "18:00")
     await bot.choose(night, "quiet", [17 * 60, 23 * 60])
     await bot.say(ann, silent, f"/help@{world.bot.username}")
     await bot.say(ann, club, f"/daily@{world.bot.username}")
     clock.now = SIX + 5
     await bot.run_timers()
-    assert [len(_tables(world, chat)) for chat in (family, club, night, silent)] == [1, 1, 0, 0]
+    assert [len(_list_tables(world, chat)) for chat in (family, club, night, silent)] == [1, 1, 0, 0]
     clock.now = SIX + 5 * HOUR + 5
     await bot.run_timers()
-    assert len(_tables(world, night)) == 1
+    assert len(_list_tables(world, night)) == 1
 
 
-async def test_a_table_that_would_come_too_late_does_not_come(
+async def test_table_is_skipped_when_far_too_late(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
-        await _chooses(before, ann, family, "Unasked posts", "today’s hand", "18:00")
+        await _choose_setting(before, ann, family, "Unasked posts", "today’s hand", "18:00")
     clock.now = SIX + 6 * HOUR + 60
     async with run_bot(world, database) as after:
         await after.run_timers()
-        assert _tables(world, family) == []
+        assert _list_tables(world, family) == []
 
 
-async def test_the_table_says_who_gave_up_and_not_how_it_is_done(
+async def test_table_shows_who_gave_up_but_no_solution(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
@@ -150,7 +150,7 @@ async def test_the_table_says_who_gave_up_and_not_how_it_is_done(
         world.open_link(user, table, 0)
         await bot.settle()
     await bot.say(ann, world.chat_of(ann), "8/(3-8/3)")
-    await _presses(bot, bob, world.posts(bob)[-1], "Give up")
+    await _press(bot, bob, world.posts(bob)[-1], "Give up")
     assert table.text.splitlines()[1:] == [
         "1. \u2068Ann\u2069 · 🟩 ⏱ 0:00 🔥 1",
         "\u2068Bob\u2069 · gave up",
@@ -162,10 +162,10 @@ async def test_the_table_says_who_gave_up_and_not_how_it_is_done(
     ("language", "head"),
     [("en", "Twenty-Four 2026-11-21 · hard"), ("zh-hans", "二十四点 2026-11-21 · 困难")],
 )
-async def test_a_result_is_shared_in_one_line(
+async def test_result_is_shared_in_one_line(
     bot: LiveBot, clock: Clock, ann: User, language: str, head: str
 ) -> None:
-    result = await _solves(bot, clock, ann)
+    result = await _solve_today(bot, clock, ann)
     row = (result.markup or {})["inline_keyboard"]
     line, address = row[1][0]["copy_text"]["text"].splitlines()
     assert line == f"{head} · 🟩 ⏱ 0:42 🔥 1"
@@ -180,7 +180,7 @@ async def test_a_result_is_shared_in_one_line(
         ("ru", "🔔 Раздача дня ждёт вас.", "Ваша серия: 1 день"),
     ],
 )
-async def test_who_wants_it_is_reminded_at_the_time_of_day_at_which_they_said_so(
+async def test_reminder_comes_at_the_time_of_day_of_the_request(
     restart_bot: RestartBot,
     world: World,
     clock: Clock,
@@ -190,71 +190,71 @@ async def test_who_wants_it_is_reminded_at_the_time_of_day_at_which_they_said_so
     streak: str,
 ) -> None:
     bot = await restart_bot(world)
-    result = await _solves(bot, clock, ann)
+    result = await _solve_today(bot, clock, ann)
     assert result.labels[-1].startswith("🔔")
     before, labels = result.text, result.labels
-    assert "/settings" in await _presses(bot, ann, result, len(result.labels) - 1)
+    assert "/settings" in await _press(bot, ann, result, len(result.labels) - 1)
     assert (result.text, result.labels) == (before, labels[:-1])
     for later in (60, HOUR, DAY - 120):
         bot = await restart_bot(world)
         clock.now = NOON + later
         await bot.run_timers()
-    assert _reminders(world, ann) == []
+    assert _list_reminders(world, ann) == []
     for later in (DAY + 5, DAY + 65, DAY + HOUR):
         bot = await restart_bot(world)
         clock.now = NOON + later
         await bot.run_timers()
-    (reminder,) = _reminders(world, ann)
+    (reminder,) = _list_reminders(world, ann)
     assert reminder.text.splitlines() == [waiting, streak]
     bot.rig(1, 2, 3, 4)
-    await _presses(bot, ann, reminder, 0)
+    await _press(bot, ann, reminder, 0)
     assert "1 2 3 4 → 24" in world.posts(ann)[-1].text.splitlines()
     clock.now = NOON + 2 * DAY - 60
     bot.rig(2, 4, 8, 10)
     await bot.say(ann, world.chat_of(ann), "/daily")
-    assert len(_reminders(world, ann)) == 1
+    assert len(_list_reminders(world, ann)) == 1
 
 
-async def test_who_has_opened_todays_hand_is_not_reminded(
+async def test_no_reminder_once_daily_hand_was_opened(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
-    await _solves(bot, clock, ann)
+    await _choose_setting(bot, ann, ann, "Daily reminder", "18:00")
+    await _solve_today(bot, clock, ann)
     clock.now = SIX + 5
     await bot.run_timers()
-    assert _reminders(world, ann) == []
+    assert _list_reminders(world, ann) == []
     clock.now = SIX + DAY + 5
     await bot.run_timers()
-    assert len(_reminders(world, ann)) == 1
+    assert len(_list_reminders(world, ann)) == 1
 
 
-async def test_reminders_end_with_a_press_or_after_a_week_unanswered(
+async def test_reminders_end_by_button_or_after_a_week_unanswered(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     for user in (ann, bob):
-        await _chooses(bot, user, user, "Daily reminder", "18:00")
+        await _choose_setting(bot, user, user, "Daily reminder", "18:00")
     for day in range(10):
         clock.now = SIX + day * DAY + 5
         await bot.run_timers()
         if day == 1:
-            await _presses(bot, bob, world.posts(bob)[-1], "No more reminders")
-    assert [post.text for post in _reminders(world, bob)] == [
+            await _press(bot, bob, world.posts(bob)[-1], "No more reminders")
+    assert [post.text for post in _list_reminders(world, bob)] == [
         "🔔 Today’s hand is waiting for you.",
         "No more reminders. /settings brings them back.",
     ]
-    texts = [post.text.splitlines() for post in _reminders(world, ann)]
+    texts = [post.text.splitlines() for post in _list_reminders(world, ann)]
     assert len(texts) == 7
     assert [len(lines) for lines in texts] == [1] * 6 + [2]
     assert texts[-1][1] == "I won’t remind you again for now. /settings brings reminders back."
-    assert _reminders(world, ann)[-1].labels == ["Solve today’s hand"]
+    assert _list_reminders(world, ann)[-1].labels == ["Solve today’s hand"]
 
 
-@pytest.mark.parametrize("told", [True, False])
-async def test_who_blocks_the_bot_is_not_reminded_any_more(
-    bot: LiveBot, world: World, clock: Clock, ann: User, told: bool
+@pytest.mark.parametrize("notified", [True, False])
+async def test_blocking_the_bot_ends_reminders(
+    bot: LiveBot, world: World, clock: Clock, ann: User, notified: bool
 ) -> None:
-    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
-    if told:
+    await _choose_setting(bot, ann, ann, "Daily reminder", "18:00")
+    if notified:
         world.block(ann)
         await bot.settle()
     else:
@@ -263,7 +263,7 @@ async def test_who_blocks_the_bot_is_not_reminded_any_more(
     await bot.run_timers()
     tries = len(world.calls("sendMessage"))
     world.faults.clear()
-    if told:
+    if notified:
         world.unblock(ann)
     for day in range(1, 4):
         clock.now = SIX + day * DAY + 5
@@ -275,60 +275,60 @@ async def test_who_blocks_the_bot_is_not_reminded_any_more(
 
 @pytest.mark.long
 @pytest.mark.parametrize("refusal", [{"status": 429, "retry_after": 1}, {"status": 502}])
-async def test_what_was_refused_for_a_while_comes_later(
+async def test_refused_daily_posts_are_sent_later(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, refusal: dict[str, int]
 ) -> None:
-    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
-    await _chooses(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
+    await _choose_setting(bot, ann, ann, "Daily reminder", "18:00")
+    await _choose_setting(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
     clock.now = SIX + 5
     world.faults.add("sendMessage", count=4, **refusal)
     await bot.run_timers()
-    assert (len(_reminders(world, ann)), len(_tables(world, family))) == (1, 1)
+    assert (len(_list_reminders(world, ann)), len(_list_tables(world, family))) == (1, 1)
 
 
-async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
+async def test_daily_posts_are_not_repeated_after_restart(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
-    def came() -> list[int]:
-        return [len(_reminders(world, ann)), len(_tables(world, family))]
+    def count_posts() -> list[int]:
+        return [len(_list_reminders(world, ann)), len(_list_tables(world, family))]
 
     both = [1, 1]
 
     async with run_bot(world, database) as before:
-        await _chooses(before, ann, ann, "Daily reminder", "18:00")
-        await _chooses(before, ann, family, "Unasked posts", "today’s hand", "18:00")
+        await _choose_setting(before, ann, ann, "Daily reminder", "18:00")
+        await _choose_setting(before, ann, family, "Unasked posts", "today’s hand", "18:00")
         clock.now = SIX + 5
         world.faults.add("sendMessage", effect=True, hang=60, count=2)
         await before.timers.run_all()
-        await world.wait_until(lambda: came() == both)
+        await world.wait_until(lambda: count_posts() == both)
         await before.service.outbox.close(patience=0.0)
     async with run_bot(world, database) as after:
         await after.settle()
         clock.advance(120)
         await after.run_timers()
-        assert came() == both
+        assert count_posts() == both
 
 
-async def test_an_export_names_the_reminders_and_forgetting_ends_them(
+async def test_reminders_are_exported_and_end_on_forgetme(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
+    await _choose_setting(bot, ann, ann, "Daily reminder", "18:00")
     clock.now = SIX + 5
     await bot.run_timers()
     await bot.say(ann, world.chat_of(ann), "/export")
     kept: dict[str, Any] = json.loads(list(world.files.values())[-1])
     assert [row["period"] for row in kept["reminders"]] == ["2026-11-21"]
     await bot.say(ann, world.chat_of(ann), "/forgetme")
-    await _presses(bot, ann, world.posts(ann)[-1], 0)
+    await _press(bot, ann, world.posts(ann)[-1], 0)
     clock.now = SIX + DAY + 5
     await bot.run_timers()
-    assert len(_reminders(world, ann)) == 1
+    assert len(_list_reminders(world, ann)) == 1
 
 
-async def test_a_made_up_press_changes_nothing(
+async def test_forged_press_changes_nothing(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
-    result = await _solves(bot, clock, ann)
+    result = await _solve_today(bot, clock, ann)
     await bot.say(bob, world.chat_of(bob), "/help")
     help_ = world.posts(bob)[-1]
     for data in ("qr:2026-11-21", "qr:", "qn:", "qs:", "qr:x"):
@@ -337,4 +337,4 @@ async def test_a_made_up_press_changes_nothing(
             assert "out of date" in await world.answer_to(world.press(ann, result, data=data))
     clock.now = NOON + DAY + 60
     await bot.run_timers()
-    assert _reminders(world, ann) == _reminders(world, bob) == []
+    assert _list_reminders(world, ann) == _list_reminders(world, bob) == []

@@ -1,4 +1,4 @@
-"""An answer counts by when it was sent, whatever kept it from being heard."""
+"""Deadlines: an answer counts by the time when it was sent, however late it arrives."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,25 +16,20 @@ SOLUTION = "8/(3-8/3)"
 
 
 async def stop_updates(world: World, somebody: User) -> None:
-    """From now on no fetch comes back."""
+    """Let every fetch of updates fail from now on."""
     fault = world.faults.add("getUpdates", status=502)
     world.say(somebody, somebody, "hm")  # ends the poll that is held open
     await world.wait_until(lambda: fault.hits, 60, "the next fetch")
 
 
-async def looked(bot: LiveBot) -> None:
-    """The timers have looked, and what they did is shown."""
-    await bot.run_timers()
-
-
-async def glanced(bot: LiveBot) -> None:
-    """The timers have looked once, as the bot's own do, waiting for nothing."""
+async def run_timers_once(bot: LiveBot) -> None:
+    """Run due timers once, without waiting for updates, and send their requests."""
     await bot.timers.run_due()
     await bot.service.outbox.wait_until_idle()
 
 
 def delay_deals(bot: LiveBot, free: asyncio.Event) -> None:
-    """From now on a deal waits until `free` is set, and then comes to nothing; its chat waits for it."""
+    """Let every deal wait until `free` is set and then fail; its chat waits meanwhile."""
 
     ask = bot.solving.run_task
 
@@ -50,7 +45,7 @@ def delay_deals(bot: LiveBot, free: asyncio.Event) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("before", [17, 1, 0])
-async def test_sent_in_time_while_the_bot_was_away(
+async def test_answer_in_time_during_outage_wins(
     world: World, clock: Clock, ann: User, bob: User, family: Chat, restart_bot: RestartBot, before: int
 ) -> None:
     bot = await restart_bot(world)
@@ -61,7 +56,7 @@ async def test_sent_in_time_while_the_bot_was_away(
     world.say(bob, family, SOLUTION, reply_to=deal)
     clock.advance(before + 60)
     bot = await restart_bot(world)
-    await glanced(bot)
+    await run_timers_once(bot)
     assert "🏆" not in deal.text
     assert f"{SOLUTION} = 24" not in deal.text  # nothing is shown while an answer may be on its way
     world.faults.clear()
@@ -69,7 +64,7 @@ async def test_sent_in_time_while_the_bot_was_away(
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
-async def test_sent_too_late_while_the_bot_was_away(
+async def test_late_answer_during_outage_does_not_win(
     world: World, clock: Clock, ann: User, bob: User, family: Chat, restart_bot: RestartBot
 ) -> None:
     bot = await restart_bot(world)
@@ -86,7 +81,7 @@ async def test_sent_too_late_while_the_bot_was_away(
     assert "🏆" not in deal.text
 
 
-async def test_a_race_moves_on_only_when_all_is_heard(
+async def test_race_waits_for_all_answers_before_next_hand(
     world: World, clock: Clock, ann: User, bob: User, family: Chat, restart_bot: RestartBot
 ) -> None:
     bot = await restart_bot(world)
@@ -99,7 +94,7 @@ async def test_a_race_moves_on_only_when_all_is_heard(
     clock.advance(58)
     world.say(bob, family, SOLUTION, reply_to=race)
     clock.advance(600)
-    await glanced(bot)
+    await run_timers_once(bot)
     assert "#1" not in race.text
     world.faults.clear()
     await bot.run_timers()
@@ -107,7 +102,7 @@ async def test_a_race_moves_on_only_when_all_is_heard(
     assert read_time_left(race) == 60  # the next hand has its whole time
 
 
-async def test_stuck_behind_something_slow(
+async def test_answer_queued_behind_slow_deal_wins(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     family = world.group("Family", ann, bob, forum=True)
@@ -120,19 +115,19 @@ async def test_stuck_behind_something_slow(
     world.say(bob, family, SOLUTION, reply_to=deal)
     await world.wait_until_taken()
     clock.advance(30)
-    await glanced(bot)
+    await run_timers_once(bot)
     await bot.service.inbox.watermark.wait_until_received()
-    await glanced(bot)
+    await run_timers_once(bot)
     assert f"{SOLUTION} = 24" not in deal.text
     free.set()
     await bot.run_timers()
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
-async def test_talk_that_never_ends_keeps_no_hand_open(
+async def test_updates_after_deadline_do_not_delay_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
-    """Only what was sent before the deadline is waited for."""
+    """The bot waits only for updates that were sent before the deadline."""
     family = world.group("Family", ann, bob, forum=True)
     elsewhere = world.topic(family, "Elsewhere", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -143,18 +138,18 @@ async def test_talk_that_never_ends_keeps_no_hand_open(
         world.say(bob, family, "/play@TwentyFourTestBot", topic=elsewhere)
     await world.wait_until_taken()
     clock.advance(5)
-    await glanced(bot)
+    await run_timers_once(bot)
     await bot.service.inbox.watermark.wait_until_received()
-    await glanced(bot)
+    await run_timers_once(bot)
     assert f"💭 {SOLUTION} = 24" in deal.text
     stuck.set()
     await bot.settle()
 
 
-async def test_a_deal_on_its_way_keeps_its_time(
+async def test_delayed_deal_keeps_its_full_time(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    """The network was away when the hand was dealt: its clock starts when people see it."""
+    """The time of a hand starts when it is delivered."""
     hang = world.faults.add("sendMessage", retry_after=1)
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
@@ -171,10 +166,10 @@ async def test_a_deal_on_its_way_keeps_its_time(
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "Time’s up"), ("es", "¡Tiempo!")])
-async def test_what_is_asked_while_answers_may_still_come(
+async def test_hint_and_skip_are_refused_after_deadline(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, said: str
 ) -> None:
-    """Neither a hint nor a skip, which would show the solution to who answers late."""
+    """They would show the solution while answers may still arrive."""
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     clock.advance(601)
     world.say(ann, family, "/skip@TwentyFourTestBot")
@@ -194,10 +189,10 @@ async def test_what_is_asked_while_answers_may_still_come(
     assert SOLUTION in deal.text
 
 
-async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(
+async def test_answer_in_backlog_of_single_updates_wins(
     world: World, clock: Clock, ann: User, bob: User, family: Chat, restart_bot: RestartBot
 ) -> None:
-    """Telegram may hand over less than it holds, one update at a time."""
+    """Telegram may return fewer updates than it holds, even one at a time."""
     bot = await restart_bot(world)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await stop_updates(world, ann)
@@ -209,7 +204,7 @@ async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(
     poll = world.updates.poll
 
     async def one(offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
-        await glanced(bot)  # the timers look between any two of them
+        await run_timers_once(bot)  # the timers look between any two of them
         return await poll(offset, min(limit, 1), seconds)
 
     world.updates.poll = one  # type: ignore[method-assign]
@@ -221,10 +216,10 @@ async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_an_outage_in_the_second_of_the_deadline(
+async def test_answer_in_outage_at_deadline_wins(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    """That others were heard in this second tells nothing of what else was sent in it."""
+    """An update of this second does not prove that all updates of it have arrived."""
     other = world.group("Other", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
@@ -234,7 +229,7 @@ async def test_an_outage_in_the_second_of_the_deadline(
     await world.wait_until(lambda: fault.hits, 60, "the next fetch")
     world.say(bob, family, SOLUTION, reply_to=deal)
     clock.advance(30)
-    await glanced(bot)
+    await run_timers_once(bot)
     assert SOLUTION not in deal.text
     world.faults.clear()
     await bot.run_timers()
@@ -244,10 +239,10 @@ async def test_an_outage_in_the_second_of_the_deadline(
 @pytest.mark.long
 @pytest.mark.parametrize("crowd", [99, 100, 150])
 @pytest.mark.parametrize("privacy", [False])
-async def test_many_speak_in_the_second_of_the_deadline(
+async def test_answer_behind_many_updates_at_deadline_wins(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, crowd: int
 ) -> None:
-    """The answer comes only with a later batch than others of its second, and the timers look in between."""
+    """The answer arrives in a later batch than others of its second; timers run in between."""
     other = world.group("Other", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
@@ -260,7 +255,7 @@ async def test_many_speak_in_the_second_of_the_deadline(
     poll = world.updates.poll
 
     async def slow(offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
-        await glanced(bot)
+        await run_timers_once(bot)
         return await poll(offset, limit, seconds)
 
     world.updates.poll = slow  # type: ignore[method-assign]
@@ -271,10 +266,10 @@ async def test_many_speak_in_the_second_of_the_deadline(
 
 @pytest.mark.long
 @pytest.mark.parametrize("privacy", [False])
-async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(
+async def test_hand_ends_though_updates_never_stop(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    """No fetch comes back empty; an update that was sent later shows that the deadline is over."""
+    """No fetch returns empty; an update sent after the deadline shows that it is over."""
     other = world.group("Other", ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
@@ -285,7 +280,7 @@ async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(
     async def more(offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
         world.say(ann, other, "and another thing")
         clock.advance(1)
-        await glanced(bot)
+        await run_timers_once(bot)
         closed.append("💭" in deal.text)
         return await poll(offset, limit, seconds)
 

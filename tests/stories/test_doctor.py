@@ -1,4 +1,4 @@
-"""/doctor: one message that says what is wrong, and how to mend it."""
+"""/doctor: one message that lists problems of a chat and how to solve them."""
 
 import json
 
@@ -11,8 +11,8 @@ from tests.telegram import Chat, User, World
 from tests.telegram.chats import PERMISSIONS
 
 
-async def report(bot: LiveBot, user: User, chat: Chat) -> list[str]:
-    """The lines of the doctor's one message."""
+async def read_report(bot: LiveBot, user: User, chat: Chat) -> list[str]:
+    """Return the lines of the single message that answers /doctor."""
     before = len(bot.world.posts(chat))
     await bot.say(user, chat, f"/doctor@{bot.world.bot.username}")
     (post,) = bot.world.posts(chat)[before:]
@@ -20,31 +20,33 @@ async def report(bot: LiveBot, user: User, chat: Chat) -> list[str]:
     return post.text.splitlines()
 
 
-def ill(lines: list[str]) -> list[str]:
+def filter_warnings(lines: list[str]) -> list[str]:
     return [line for line in lines if line.startswith("⚠")]
 
 
-async def test_privacy_mode_and_how_to_mend_it(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_doctor_explains_privacy_mode(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     lena = world.user("Лена", language_code="ru")
     club = world.group("Клуб", lena)
     for user, chat in ((ann, family), (lena, club)):
-        (mend,) = ill(await report(bot, user, chat))
+        (mend,) = filter_warnings(await read_report(bot, user, chat))
         assert "/setprivacy" in mend
         assert "@BotFather" in mend
     world.promote(world.bot, family)
-    assert ill(await report(bot, ann, family)) == []
+    assert filter_warnings(await read_report(bot, ann, family)) == []
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_a_healthy_group(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
-    lines = await report(bot, ann, family)
-    assert ill(lines) == []
+async def test_healthy_group_has_no_warnings(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+    lines = await read_report(bot, ann, family)
+    assert filter_warnings(lines) == []
     assert len(lines) == 5
-    assert len(await report(bot, ann, world.chat_of(ann))) == 2
+    assert len(await read_report(bot, ann, world.chat_of(ann))) == 2
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_slow_mode_settings_and_refusals(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_doctor_lists_slow_mode_settings_and_refusals(
+    bot: LiveBot, world: World, ann: User, family: Chat
+) -> None:
     family.slow_mode = 30
     await bot.deal(ann, family)
 
@@ -53,7 +55,7 @@ async def test_slow_mode_settings_and_refusals(bot: LiveBot, world: World, ann: 
     world.faults.add("sendMessage", status=400, description="Bad Request: BUTTON_DATA_INVALID", count=1)
     deal = world.posts(family)[0]
     await bot.say(ann, family, "1+1", reply_to=deal)
-    found = "\n".join(ill(await report(bot, ann, family)))
+    found = "\n".join(filter_warnings(await read_report(bot, ann, family)))
     for sign in (
         "Slow mode",
         "30 seconds",
@@ -66,58 +68,56 @@ async def test_slow_mode_settings_and_refusals(bot: LiveBot, world: World, ann: 
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_why_hands_come_as_text(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_doctor_explains_why_hands_come_as_text(
+    bot: LiveBot, world: World, ann: User, family: Chat
+) -> None:
     world.permit(family, *(each for each in PERMISSIONS if each != "can_send_photos"))
-    (why,) = ill(await report(bot, ann, family))
+    (why,) = filter_warnings(await read_report(bot, ann, family))
     assert "no photos" in why
     world.permit(family)
-    assert ill(await report(bot, ann, family)) == []
+    assert filter_warnings(await read_report(bot, ann, family)) == []
     family.slow_mode = 30
     slow = "Hands come as text while slow mode is on."
-    assert any(slow in line for line in ill(await report(bot, ann, family)))
+    assert any(slow in line for line in filter_warnings(await read_report(bot, ann, family)))
     await bot.services.store.write(lambda tx: people.store_setting(tx, family.id, "pictures", "off"))
-    assert not any(slow in line for line in ill(await report(bot, ann, family)))
+    assert not any(slow in line for line in filter_warnings(await read_report(bot, ann, family)))
 
 
 @pytest.mark.parametrize(("allowed", "missing"), [("👎 👀 🤔", "🏆 👏 👌 🤝"), ("", "👎 👀 🤔 🏆 👏 👌 🤝")])
 @pytest.mark.parametrize("privacy", [False])
-async def test_reactions_that_a_chat_forbids(
+async def test_doctor_lists_forbidden_reactions(
     bot: LiveBot, world: World, ann: User, family: Chat, allowed: str, missing: str
 ) -> None:
     listed = [{"type": "emoji", "emoji": emoji} for emoji in allowed.split()]
-    told = {"id": family.id, "type": "supergroup", "title": "Family", "available_reactions": listed}
-    body = json.dumps({"ok": True, "result": told}).encode()  # and no more: an older server tells less
+    chat = {"id": family.id, "type": "supergroup", "title": "Family", "available_reactions": listed}
+    body = json.dumps({"ok": True, "result": chat}).encode()  # An older server returns fewer fields
     world.faults.add("getChat", body=body, count=1)
-    (found,) = ill(await report(bot, ann, family))
+    (found,) = filter_warnings(await read_report(bot, ann, family))
     assert missing in found
 
 
-async def test_only_who_runs_the_chat_calls_the_doctor(
-    bot: LiveBot, world: World, ann: User, bob: User
-) -> None:
+async def test_only_admins_may_call_the_doctor(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, bob, eve)
     world.promote(bob, family)
     world.say_anonymously(family, f"/doctor@{world.bot.username}")
     assert (await world.next_post(family)).text.count("✅") == 4  # all is well but for privacy mode
-    assert len(await report(bot, bob, family)) == 5
+    assert len(await read_report(bot, bob, family)) == 5
     world.demote(bob, family)
     for user in (bob, eve):
         await bot.say(user, family, f"/doctor@{world.bot.username}")
         assert world.posts(family)[-1].text == "Only admins can call the doctor here."
 
 
-async def test_when_telegram_tells_nothing(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_doctor_answers_without_chat_data(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     world.faults.add("getChat", status=403, count=1)
     await bot.say(ann, family, f"/doctor@{world.bot.username}")
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.parametrize("language", list_languages())
-async def test_the_letter_fits_in_every_language(
-    bot: LiveBot, ann: User, family: Chat, language: str
-) -> None:
+async def test_doctor_reports_in_every_language(bot: LiveBot, ann: User, family: Chat, language: str) -> None:
     await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, family.id, "supergroup"))
     await bot.services.store.write(lambda tx: people.store_language(tx, family.id, language))
-    lines = await report(bot, ann, family)
+    lines = await read_report(bot, ann, family)
     assert f"✅ {get_words(language).translate_plain('Slow mode is off.')}" in lines

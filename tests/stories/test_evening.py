@@ -1,4 +1,4 @@
-"""A whole evening in a group, and how quiet the bot is in it."""
+"""A whole evening in a group: the bot's posts stay few and are not delayed."""
 
 import random
 from collections import Counter
@@ -23,7 +23,7 @@ UNPACED = Pace(posts_a_minute=1_000_000, redraw_gap=0.0)
 
 @dataclass
 class Party:
-    """Eight people who play with more zeal than care."""
+    """Eight people who play, guess wrong, chat and duel."""
 
     bot: LiveBot
     clock: Clock
@@ -33,12 +33,12 @@ class Party:
     counts: Counter[str] = field(default_factory=Counter)
 
     async def say(self, who: User, text: str, reply_to: Message | None = None) -> None:
-        """`who` says something after a moment's thought."""
+        """Send a text after a few seconds."""
         self.clock.advance(self.rng.uniform(0.5, 4.0))
         await self.bot.say(who, self.chat, text, reply_to=reply_to)
 
     async def round(self) -> None:
-        """Deal, guess, ask for hints, chat, and win or give up."""
+        """Play one round: deal, guess, ask for hints, chat, and win or give up."""
         world = self.bot.world
         await self.say(self.rng.choice(self.people), f"/play@{world.bot.username}")
         deal = next(m for m in reversed(world.posts(self.chat)) if "→ 24" in m.text)
@@ -52,7 +52,7 @@ class Party:
         await self.bot.timers.run_all()
 
     async def duel(self) -> None:
-        """Two duel, and the others watch, try along and shout the answer in once."""
+        """Play one duel; the others guess along, and one of them may send the answer."""
         self.counts["duels"] += 1
         one, other = self.rng.sample(self.people, 2)
         await self.say(one, f"/duel@{self.bot.world.bot.username}")
@@ -104,8 +104,8 @@ class Party:
             await self.say(second, solution, deal)
 
 
-def waits(posts: list[Request]) -> list[float]:
-    """The seconds that each post would wait for a limit of `MOST_A_MINUTE` posts in any minute."""
+def compute_waits(posts: list[Request]) -> list[float]:
+    """Return the seconds that each post waits under a limit of `MOST_A_MINUTE` posts in any minute."""
     sent: list[float] = []
     for post in posts:
         room = sent[-MOST_A_MINUTE] + 60 if len(sent) >= MOST_A_MINUTE else 0.0
@@ -114,7 +114,7 @@ def waits(posts: list[Request]) -> list[float]:
 
 
 @pytest.mark.long
-async def test_an_evening_is_quiet(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_evening_stays_within_post_limits(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     world = World(clock=clock, seed=24)
     people = [world.user(f"Player {n}") for n in range(PLAYERS)]
@@ -127,7 +127,7 @@ async def test_an_evening_is_quiet(database: Path, capsys: pytest.CaptureFixture
     posts = [r for r in world.requests if r.method.startswith("send") and r.chat == chat.id]
     deals = [r for r in posts if "→ 24" in r.params["text"]]
     moments = [r.at for r in posts]
-    longest = max(waits(posts))
+    longest = max(compute_waits(posts))
     with capsys.disabled():
         print(
             f"\n{ROUNDS} rounds in {(clock.now - moments[0]) / 60:.0f} min, {dict(party.counts)}: "

@@ -1,4 +1,4 @@
-"""What a group forbids by its own settings: reactions, writing, having the bot at all."""
+"""Groups that forbid reactions or posts, or that have removed the bot."""
 
 import logging
 
@@ -17,8 +17,8 @@ WRONG = {
 UNREAD, BRACKET = ("8*(3", "8*(3+8"), "A bracket is never closed."
 
 
-async def told(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
-    """What is said, after each of the answers to the hand on the table."""
+async def answer_and_read_replies(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
+    """Send the answers to the first post; return the reaction and text that each of them gets."""
     said = []
     for answer in answers:
         before = len(bot.world.posts(chat))
@@ -29,16 +29,16 @@ async def told(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
     return said
 
 
-def asked(world: World) -> list[str]:
-    """The reactions that the bot asked for."""
+def list_requested_reactions(world: World) -> list[str]:
+    """Return the reactions that the bot has requested."""
     return [call.params["reaction"][0]["emoji"] for call in world.calls("setMessageReaction")]
 
 
-async def dead(bot: LiveBot) -> list[queries.DeadLetter]:
+async def load_dead_requests(bot: LiveBot) -> list[queries.DeadLetter]:
     return await bot.services.store.read(queries.load_dead_requests)
 
 
-async def test_where_no_reaction_is_allowed_each_wrong_answer_is_told_in_words(
+async def test_wrong_answers_get_text_where_reactions_are_forbidden(
     restart_bot: RestartBot,
     world: World,
     ann: User,
@@ -50,18 +50,21 @@ async def test_where_no_reaction_is_allowed_each_wrong_answer_is_told_in_words(
     bot = await restart_bot(world)
     with caplog.at_level(logging.WARNING):
         deal = await bot.deal(ann, family, 3, 8, 3, 8)
-        assert await told(bot, bob, family, *WRONG) == list(WRONG.values())
-        assert await told(bot, ann, family, *UNREAD) == ["", BRACKET]  # the first is told below the hand
+        assert await answer_and_read_replies(bot, bob, family, *WRONG) == list(WRONG.values())
+        assert await answer_and_read_replies(bot, ann, family, *UNREAD) == [
+            "",
+            BRACKET,
+        ]  # the first is told below the hand
         assert f"💬 \u2068Ann\u2069: {BRACKET}" in deal.text
-        assert asked(world) == ["👎", "🤔"]
+        assert list_requested_reactions(world) == ["👎", "🤔"]
         bot = await restart_bot(world)
-        assert await told(bot, ann, family, *WRONG) == list(WRONG.values())
-    assert asked(world) == ["👎", "🤔"]
+        assert await answer_and_read_replies(bot, ann, family, *WRONG) == list(WRONG.values())
+    assert list_requested_reactions(world) == ["👎", "🤔"]
     assert caplog.messages == []
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
-async def test_answers_that_come_at_once_are_all_told(
+async def test_simultaneous_wrong_answers_all_get_text(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset("🏆")
@@ -74,18 +77,18 @@ async def test_answers_that_come_at_once_are_all_told(
     assert read_reactions(right) == "🏆"
 
 
-async def test_a_reaction_that_is_refused_but_once_leaves_the_others_as_they_are(
+async def test_single_refused_reaction_falls_back_to_text_once(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
     first, second, third = WRONG
-    await told(bot, bob, family, first)
+    await answer_and_read_replies(bot, bob, family, first)
     world.faults.add("setMessageReaction", status=400, description="Bad Request: REACTIONS_TOO_MANY", count=1)
-    assert await told(bot, bob, family, second, third) == [WRONG[second], "👎"]
-    assert not await dead(bot)
+    assert await answer_and_read_replies(bot, bob, family, second, third) == [WRONG[second], "👎"]
+    assert not await load_dead_requests(bot)
 
 
-async def test_what_was_handed_in_is_told_its_author(
+async def test_entry_is_confirmed_to_its_author_in_private(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     world.start(bob)
@@ -97,7 +100,7 @@ async def test_what_was_handed_in_is_told_its_author(
     said = [post.text for post in world.posts(bob) if "that stands now. Your last one counts." in post.text]
     assert len(said) == 2
     assert all(entry in text for entry, text in zip(entries, said, strict=True))
-    assert asked(world) == ["👌"]
+    assert list_requested_reactions(world) == ["👌"]
 
 
 NOT_RIGHT = "That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it."
@@ -105,43 +108,44 @@ NOT_READ = "I can’t read that. To learn why, press 🤫 under the hand: nobody
 NOT_COUNTED = "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
 
 
-async def test_a_secret_verdict_is_told_in_words_without_its_value(
+async def test_secret_verdict_in_text_hides_the_value(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset()
     await bot.choose(family, "secret", True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     answers = [*WRONG, "8+8", UNREAD[0]]
-    assert await told(bot, bob, family, *answers) == [NOT_RIGHT] * 3 + [NOT_COUNTED, NOT_READ]
-    assert asked(world) == ["👎", "👀", "🤔"]
+    assert await answer_and_read_replies(bot, bob, family, *answers) == [NOT_RIGHT] * 3 + [
+        NOT_COUNTED,
+        NOT_READ,
+    ]
+    assert list_requested_reactions(world) == ["👎", "👀", "🤔"]
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     world.open_link(bob, deal, "🤫")
     await bot.settle()
     assert BRACKET in "".join(post.text for post in world.posts(bob))
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
-async def test_what_is_no_entry_is_told_in_words(
+async def test_invalid_entries_get_text(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset()
     deal = await start_countdown(bot, ann, family)
     answers = ["1234567+1", find_entry(*read_draw(deal), 30), "25*(3"]
-    assert await told(bot, bob, family, *answers) == [NOT_COUNTED, NOT_RIGHT, NOT_READ]
+    assert await answer_and_read_replies(bot, bob, family, *answers) == [NOT_COUNTED, NOT_RIGHT, NOT_READ]
 
 
-async def test_a_find_of_before_is_told_in_words(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat
-) -> None:
+async def test_known_idea_gets_text(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> None:
     family.reactions = frozenset()
     await bot.choose(family, "secret", True)
     bot.rig(1, 2, 3, 4)
     await bot.say(ann, family, f"/play@{world.bot.username} all")
-    assert await told(bot, ann, family, "1*2*3*4") == [""]
-    assert await told(bot, bob, family, "1*2*3*4") == [NOT_COUNTED]
+    assert await answer_and_read_replies(bot, ann, family, "1*2*3*4") == [""]
+    assert await answer_and_read_replies(bot, bob, family, "1*2*3*4") == [NOT_COUNTED]
 
 
-async def test_the_doctor_looks_anew_at_what_is_allowed(
+async def test_doctor_refreshes_allowed_reactions(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     family.reactions = frozenset("🏆")
@@ -149,12 +153,12 @@ async def test_the_doctor_looks_anew_at_what_is_allowed(
     assert "👎 👀 🤔 👏 👌 🤝" in world.posts(family)[-1].text
     world.delete(world.posts(family)[-1])
     await bot.deal(ann, family, 3, 8, 3, 8)
-    await told(bot, bob, family, *WRONG)
-    assert asked(world) == []
+    await answer_and_read_replies(bot, bob, family, *WRONG)
+    assert list_requested_reactions(world) == []
     family.reactions = None
     await bot.say(ann, family, f"/doctor@{world.bot.username}")
     assert "reactions" not in world.posts(family)[-1].text
-    assert await told(bot, bob, family, *WRONG) == ["👎"] * 3
+    assert await answer_and_read_replies(bot, bob, family, *WRONG) == ["👎"] * 3
 
 
 @pytest.mark.parametrize(
@@ -171,7 +175,7 @@ async def test_the_doctor_looks_anew_at_what_is_allowed(
         (400, "Bad Request: chat not found"),
     ],
 )
-async def test_what_the_group_forbids_is_no_dead_letter(
+async def test_forbidden_requests_leave_no_dead_letter(
     bot: LiveBot,
     world: World,
     ann: User,
@@ -187,7 +191,7 @@ async def test_what_the_group_forbids_is_no_dead_letter(
     with caplog.at_level(logging.INFO):
         await bot.say(bob, family, "8*3-8/3", reply_to=deal)
         await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
     records = [record for record in caplog.records if "is not allowed" in record.message]
     assert {record.levelname for record in records} == {"INFO"}
     world.faults.clear()
