@@ -138,6 +138,7 @@ QUIET = (
     "concurrent.futures",
     "pebble",
     "asyncpg",
+    "aiosqlite",
 )
 # Loggers that print whole answers which are no JSON; the caller logs that in a line.
 MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")

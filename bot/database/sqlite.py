@@ -1,4 +1,4 @@
-"""SQLite files for the store: one connection writes, a few read, each on a thread of its own.
+"""SQLite files for the store, by aiosqlite: one connection writes, a few read, each on a thread of its own.
 
 A transaction is a single call on its connection's thread, where SQLAlchemy runs the statements. Transactions
 that wait while another is synced to the disk share the next commit. When one of them raises, all of them are
@@ -14,12 +14,12 @@ import os
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import aiosqlite
 from sqlalchemy import Connection, NullPool, create_engine, event
 from sqlalchemy.engine import URL, Engine
 
@@ -28,38 +28,31 @@ from bot.database.tx import T, Work, run_commit_callbacks
 CLOSE_TIMEOUT = 5.0  # seconds after which a busy connection is left to the end of the process
 
 
-class ConnectionThread:
-    """A SQLAlchemy connection on a thread of its own.
+class ConnectionThread(aiosqlite.Connection):
+    """A SQLAlchemy connection on the thread of an aiosqlite connection.
 
     Only `call_soon` and `finish` may be called from another thread than this one.
     """
 
     def __init__(self, engine: Engine, begin: str) -> None:
-        self._engine, self._begin = engine, begin
+        super().__init__(self._get_driver_connection, iter_chunk_size=1)
+        self._engine = engine
+        self._begin = begin
         self._session: Connection | None = None
-        self._executor = ThreadPoolExecutor(1)
-        self._is_closed = False
+        self._stopped: asyncio.Future[Any] | None = None  # done when the thread is about to end
+        self._thread.daemon = True  # a transaction that hangs must not keep the process from ending
 
     def call_soon(self, function: Callable[[], T]) -> "asyncio.Future[T]":
-        """Queue `function` for the thread. The future gets a ValueError if the connection is closed."""
-        if self._is_closed:
-            future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        """Queue `function` for the thread, which calls it even if the future is cancelled.
+
+        The future gets a ValueError if the connection is closed.
+        """
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        if self._running:
+            self._tx.put_nowait((future, partial(_call_without_stop_iteration, function)))
+        else:
             future.set_exception(ValueError("the database is closed"))
-            return future
-
-        def call() -> T:
-            try:
-                return function()
-            except StopIteration as error:  # a future that gets it is never done
-                raise RuntimeError("a transaction raised StopIteration") from error
-
-        return asyncio.wrap_future(self._executor.submit(call))
-
-    def connect(self) -> Connection:
-        """Return SQLAlchemy's connection, opened if there is none."""
-        if self._session is None:
-            self._session = self._engine.connect()
-        return self._session
+        return future
 
     def run_transaction(self, work: Work[T]) -> T:
         """Run `work` in a transaction of its own."""
@@ -70,31 +63,54 @@ class ConnectionThread:
     def begin(self) -> Iterator[Connection]:
         """Open a transaction. One that fails closes its connection; the next one opens another."""
         try:
-            with self.connect().begin():
-                self.connect().exec_driver_sql(self._begin).close()
-                yield self.connect()
+            with self._get_session().begin():
+                self._get_session().exec_driver_sql(self._begin).close()
+                yield self._get_session()
         except BaseException:
             self._discard_session()
             raise
-        run_commit_callbacks(self.connect())
+        run_commit_callbacks(self._get_session())
 
     def execute_statement(self, statement: str) -> None:
         """Run a statement that can't be in a transaction."""
-        driver: Any = self.connect().connection.dbapi_connection
-        driver.execute(statement).fetchall()
+        self._get_driver_connection().execute(statement).fetchall()
+
+    def stop(self) -> "asyncio.Future[Any] | None":
+        """Stop the thread. aiosqlite calls it too, if a file can't be opened; `finish` waits for the end."""
+        self._stopped = super().stop()
+        return self._stopped
 
     async def finish(self) -> None:
         """Finish what is queued and close; leave a thread that hangs."""
-        closing = self.call_soon(self._discard_session)
-        self._is_closed = True
-        self._executor.shutdown(wait=False)
-        await asyncio.wait([closing], timeout=CLOSE_TIMEOUT)
+        if self._connection is not None:
+            self._tx.put_nowait((None, self._discard_session))
+            self.stop()
+        if self._stopped is not None:
+            await asyncio.wait([self._stopped], timeout=CLOSE_TIMEOUT)
+
+    def _get_driver_connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection = self._get_session().connection.dbapi_connection  # type: ignore[assignment]
+        return connection
+
+    def _get_session(self) -> Connection:
+        """Return SQLAlchemy's connection, opened if there is none."""
+        if self._session is None:
+            self._session = self._engine.connect()
+        return self._session
 
     def _discard_session(self) -> None:
         session, self._session = self._session, None
         for end in (session.invalidate, session.close) if session else ():
             with contextlib.suppress(Exception):
                 end()
+
+
+def _call_without_stop_iteration(function: Callable[[], T]) -> T:
+    """Call `function`, and raise its StopIteration as RuntimeError: a future that gets one never ends."""
+    try:
+        return function()
+    except StopIteration as error:
+        raise RuntimeError("a transaction raised StopIteration") from error
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -131,7 +147,7 @@ class Sqlite:
         """Open the file, and create it if there is none."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         for thread in (self._writer, *self._readers):
-            await thread.call_soon(thread.connect)
+            await thread
         for reader in self._readers:
             self._idle_readers.put_nowait(reader)
 

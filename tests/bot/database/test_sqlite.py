@@ -3,6 +3,8 @@
 import asyncio
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
@@ -297,6 +299,9 @@ async def test_closing_leaves_a_hanging_transaction_after_5_seconds(
             hurried.setattr(asyncio, "wait", at_once)
             await base.close()
     assert waited == {5.0}
+    for thread in (base._writer, *base._readers):
+        assert thread._thread.daemon
+        thread._thread.join()
 
 
 async def test_closing_leaves_no_connection_open(tmp_path: Path) -> None:
@@ -334,6 +339,29 @@ async def test_vacuum_removes_deleted_data_from_file_and_log(base: Sqlite, tmp_p
     await base.vacuum()
     assert file.stat().st_size < full / 5
     assert log.stat().st_size == 0
+
+
+HANGS = """
+import asyncio, sys, threading
+from sqlalchemy.engine import make_url
+from bot.database import Store
+
+async def main():
+    store = await Store.open(make_url(sys.argv[1]))
+    begun = threading.Event()
+    asyncio.ensure_future(store._database.write(lambda tx: (begun.set(), threading.Event().wait())))
+    await asyncio.to_thread(begun.wait)
+    print("hangs", flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.long
+def test_a_hanging_transaction_does_not_stop_the_exit(tmp_path: Path) -> None:
+    hanging = [sys.executable, "-c", HANGS, f"sqlite:///{tmp_path}/h.sqlite3"]
+    run = subprocess.run(hanging, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert (run.stdout, run.stderr) == ("hangs\n", "")
 
 
 async def test_opening_fails_if_the_folder_cannot_be_created(tmp_path: Path) -> None:
