@@ -134,7 +134,11 @@ def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -
         how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
     lines = {c.name: _render_command(c.name, c.menu(words)) for c in commands if c.menu}
     play, *others = [lines[name] for name in SHORT_HELP_COMMANDS]
-    games = [lines[game.command] for game in GAMES.values() if game is not DEFAULT_GAME]
+    games = [
+        _render_command(game.command, game.render_menu_line(words))
+        for game in GAMES.values()
+        if game is not DEFAULT_GAME
+    ]
     about = [DEFAULT_GAME.render_about(words), how, ""]
     text = Html("\n".join([*about, play, *games, *others]))
     return text, [[(words.translate_plain("All commands"), "he:all")]]

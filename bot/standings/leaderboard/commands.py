@@ -42,21 +42,24 @@ async def show_leaderboard(context: Context) -> Effect:
     return lambda tx: [_make_message(context, tx, context.reply, LeaderboardChoice(context.chat.id))]
 
 
+SWITCH_DATA = re.compile(r"lb:([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
+
+
 async def press_switch(context: Context) -> Effect:
     """Replace a leaderboard by the one whose button was pressed, as the presser sees it."""
-    match = match_press(context, r"lb:([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
+    match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
     choice = LeaderboardChoice(context.chat.id, match[1], match[2], match["game"] or "")
     return lambda tx: [_make_message(context, tx, context.edit, choice), *context.answer_press()]
 
 
-def match_press(context: Context, pattern: str) -> re.Match[str] | None:
+def match_press(context: Context, pattern: re.Pattern[str]) -> re.Match[str] | None:
     """Match the data of the pressed button, with the key of a game, or none, in its group `game`.
 
     None if the data is forged or of an earlier version.
     """
-    match = re.fullmatch(pattern, context.button_data)
+    match = pattern.fullmatch(context.button_data)
     is_known = match is not None and (match["game"] or DEFAULT_GAME.key) in GAMES
     return match if is_known and context.is_genuine_press and context.message else None
 

@@ -1,5 +1,6 @@
 """/top: the best players of this chat or of all chats, by rating or by points."""
 
+import re
 from collections.abc import Callable
 
 from bot import zones
@@ -30,9 +31,12 @@ async def show_ratings(context: Context) -> Effect:
     return lambda tx: [_make_message(context, tx, context.reply, view.BY_RATING, scope, "a", "")]
 
 
+SWITCH_DATA = re.compile(r"tp:([rp]):([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
+
+
 async def press_switch(context: Context) -> Effect:
     """Replace a list by the one whose button was pressed, as the presser sees it."""
-    match = match_press(context, r"tp:([rp]):([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
+    match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
     choice = (match[1], match[2], match[3], match["game"] or "")

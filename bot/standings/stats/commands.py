@@ -65,10 +65,13 @@ def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, 
     return context.player, context.player.name if context.player else ""
 
 
+SWITCH_DATA = re.compile(r"pf:([1-9][0-9]{0,17}):(?P<game>[a-z0-9]*)")
+
+
 async def press_game_button(context: Context) -> Effect:
     """Change a profile to one game or to all, as the presser may see it."""
     refuse = refuse_old_button(context)
-    match = match_press(context, r"pf:([1-9][0-9]{0,17}):(?P<game>[a-z0-9]*)")
+    match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse
     choice = _choose(context, int(match[1]), match["game"])
