@@ -17,7 +17,7 @@ from bot.database.errors import UNKNOWN_HOST, UNTRUSTED_CERTIFICATE
 from bot.database.migrations import HEAD, MIGRATE_HINT, read_revision, require_finished_move
 from bot.database.postgresql import MAX_CONNECTIONS
 from bot.database.privileges import is_database_read_only, require_ownership, require_table_privileges
-from bot.database.schema_check import require_all_tables
+from bot.database.schema_check import require_whole_schema
 from bot.database.sqlite import (
     acquire_file_lock,
     connect_existing,
@@ -36,18 +36,27 @@ async def check_database(url: URL) -> tuple[list[Finding], bool]:
     if url.get_backend_name() != "sqlite":
         return await _check_contents(url)
     path = resolve_links(Path(str(url.database)))
+    running = not explain_unreachable(path) and path.is_file() and _is_locked(path)
+    if running and path.stat().st_nlink > 1:  # SQLite must not open the file by another name
+        state = f"{str(path)!r} has another name (a hard link), and a bot runs on one of them"
+        remedy = "delete the name that bot does not use: by two names SQLite damages the file"
+        return [wrong(SUBJECT, state, remedy)], True
     if found := await asyncio.to_thread(_check_on_disk, path):
         return [found], False
-    try:
-        acquire_file_lock(path).close()
-        running = False
-    except OSError:
-        running = True
     inside, _ = await _check_contents(url)
     if path.stat().st_mode & 0o077 and path.parent.stat().st_mode & 0o077:
         state = f"others on this machine may read {str(path)!r}"
         inside.append(note("privacy", state, f"chmod 700 {path.parent}"))
     return inside, running
+
+
+def _is_locked(path: Path) -> bool:
+    """Whether a bot runs on the file."""
+    try:
+        acquire_file_lock(path).close()
+    except OSError:
+        return True
+    return False
 
 
 def _check_on_disk(path: Path) -> Finding | None:
@@ -117,7 +126,7 @@ def _check_tables(tx: Tx, url: URL, bots: int) -> Finding:
         return wrong(SUBJECT, f"{where} takes no writes", "is it a standby, or set to be read only?")
     if at is None:
         return note(SUBJECT, f"{where} has no tables of this bot yet", "the next start makes them")
-    require_all_tables(tx)
+    require_whole_schema(tx)
     require_finished_move(tx)
     runs = "; 1 bot runs on it" if bots == 1 else f"; {bots} bots run on it" if bots else ""
     if at == HEAD:

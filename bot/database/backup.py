@@ -16,7 +16,7 @@ from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import URL
 
 from bot.database.migrations import MOVE_KEY, explain_unusable_revision
-from bot.database.schema_check import find_missing_part
+from bot.database.schema_check import find_schema_fault
 from bot.database.sqlite import (
     acquire_file_lock,
     connect_existing,
@@ -50,7 +50,7 @@ def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
     part = to.with_name(to.name + ".part")
     try:
         copy_database_file(source, part)
-        _require_whole(part, "the database", "restore a backup")
+        _require_whole(part, "the database")
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
@@ -150,12 +150,14 @@ def _explain_unusable_backup(backup: Path, target: Path) -> str | None:
     return None
 
 
-def _require_whole(copy: Path, name: str, remedy: str) -> None:
-    """Raise sqlite3.DatabaseError with this name and remedy if a part of the tables is missing."""
+def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
+    """Raise sqlite3.DatabaseError with this name if something is wrong with the tables; `remedy` says what to
+    do, by default what mends them.
+    """
     engine = create_engine("sqlite://", creator=lambda: connect_existing(copy), poolclass=NullPool)
     with engine.connect() as tx:
-        if missing := find_missing_part(tx):
-            raise sqlite3.DatabaseError(f"{name} is not whole: {missing} is missing; {remedy}")
+        if fault := find_schema_fault(tx):
+            raise sqlite3.DatabaseError(f"{name} is not whole: {fault[0]}; {remedy or fault[1]}")
 
 
 def _keep_former_database(target: Path, part: Path) -> Path | None:

@@ -1,4 +1,4 @@
-"""Check at each start whether the tables are those of `schema`, or parts of them are missing.
+"""Check at each start that no part of the tables of `schema` is missing, and that they have no triggers.
 
 One query reads all names: SQLAlchemy's own inspection takes 40 times as long and leaves out indexes on
 expressions.
@@ -26,39 +26,58 @@ SELECT_NAMES = {
     ),
 }
 
+# The triggers of all tables; the bot has none.
+SELECT_TRIGGERS = {
+    "sqlite": text("SELECT name, tbl_name AS \"table\" FROM sqlite_master WHERE type = 'trigger' ORDER BY 1"),
+    "postgresql": text(
+        'SELECT tgname AS name, relname AS "table" FROM pg_trigger JOIN pg_class ON tgrelid = pg_class.oid'
+        " WHERE NOT tgisinternal AND pg_table_is_visible(tgrelid) ORDER BY 1"
+    ),
+}
 
-def require_all_tables(tx: Tx) -> None:
-    """Raise StoreError if a part of the tables of `schema` is missing."""
-    if missing := find_missing_part(tx):
-        raise StoreError(f"the database is not whole: {missing} is missing; restore a backup")
+
+def require_whole_schema(tx: Tx) -> None:
+    """Raise StoreError if a part of the tables of `schema` is missing, or a trigger may change them."""
+    if fault := find_schema_fault(tx):
+        raise StoreError(f"the database is not whole: {'; '.join(fault)}")
 
 
-def find_missing_part(tx: Tx) -> str | None:
-    """Return the first table, column, key or index of `schema` that is missing; None if all are there, or if
-    the tables are another version's.
+def find_schema_fault(tx: Tx) -> tuple[str, str] | None:
+    """Return what is wrong with the tables first of all, and its remedy; None if nothing is, or if they are
+    another version's.
     """
+    dialect = tx.dialect.name
     if tx.scalar(SELECT_REVISION) != HEAD:
         return None
-    found, dialect = set(tx.scalars(SELECT_NAMES[tx.dialect.name])), tx.dialect.name
-    for table in metadata.sorted_tables:
-        if table.name not in found:
-            return f"the table {table.name!r}"
-    for table in metadata.sorted_tables:
-        for name, part in _list_parts(table, dialect):
-            if name not in found:
-                return f"the {part} of {table.name!r}"
+    found = set(tx.scalars(SELECT_NAMES[dialect]))
+    tables = [(table.name, f"table {table.name!r}") for table in metadata.sorted_tables]
+    for name, part in [
+        *tables,
+        *(part for table in metadata.sorted_tables for part in _list_parts(table, dialect)),
+    ]:
+        if name not in found:
+            return f"the {part} is missing", "restore a backup"
+    for name, table in tx.execute(SELECT_TRIGGERS[dialect]):
+        if table in metadata.tables:
+            return (
+                f"the trigger {name!r} of {table!r} may change what is stored, and is not this bot's",
+                "drop it",
+            )
     return None
 
 
 def _list_parts(table: Table, dialect: str) -> Iterator[tuple[str, str]]:
     """Yield the columns, keys and indexes of a table, each by its name in the database and in messages."""
     for column in table.columns:
-        yield f"{table.name}.{column.name}", f"column {column.name!r}"
+        yield f"{table.name}.{column.name}", f"column {column.name!r} of {table.name!r}"
     if dialect == "postgresql":  # a restore adds keys last; in a file they are a part of the table
-        yield f"{table.name}_pkey", "primary key"
+        yield f"{table.name}_pkey", f"primary key of {table.name!r}"
         for constraint in table.constraints:
             if isinstance(constraint, UniqueConstraint):
                 names = [column.name for column in constraint.columns]
-                yield "_".join([table.name, *names, "key"]), f"unique constraint on {', '.join(names)}"
+                yield (
+                    "_".join([table.name, *names, "key"]),
+                    f"unique constraint of {table.name!r} on {', '.join(names)}",
+                )
     for index in sorted(table.indexes, key=lambda index: str(index.name)):
-        yield str(index.name), f"index {str(index.name)!r}"
+        yield str(index.name), f"index {str(index.name)!r} of {table.name!r}"

@@ -34,7 +34,7 @@ from bot.database.errors import (
 from bot.database.migrations import apply_migrations, require_current_revision, require_finished_move
 from bot.database.postgresql import AccessMode, Postgresql
 from bot.database.privileges import require_table_privileges
-from bot.database.schema_check import require_all_tables
+from bot.database.schema_check import require_whole_schema
 from bot.database.sqlite import (
     Sqlite,
     acquire_file_lock,
@@ -92,7 +92,7 @@ class Store:
             await store._database.run_schema_change(apply_migrations)
             store.is_still_in_place()
             await store.read(require_table_privileges)
-            await store.read(require_all_tables)
+            await store.read(require_whole_schema)
             if require_whole:
                 await store.read(require_finished_move)
         return store

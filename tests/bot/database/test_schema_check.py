@@ -15,7 +15,7 @@ from bot.checkup.database import check_database
 from bot.database import Store, StoreError
 from bot.database.backup import BackupError, restore_backup
 from bot.database.move import MoveError, move_database
-from bot.database.schema_check import find_missing_part
+from bot.database.schema_check import find_schema_fault
 from tests.bot.postgres import migrated_database
 
 RESTORE = "restore a backup"
@@ -23,7 +23,9 @@ NO_TABLE = "the table 'awards' is missing"
 NO_COLUMN = "the column 'note' of 'tries' is missing"
 NO_INDEX = "the index 'award_of_chat' of 'awards' is missing"
 NO_KEY = "the primary key of 'votes' is missing"
-NO_CONSTRAINT = "the unique constraint on round_id, idea of 'awards' is missing"
+NO_CONSTRAINT = "the unique constraint of 'awards' on round_id, idea is missing"
+TRIGGER = "the trigger 'gift' of 'awards' may change what is stored, and is not this bot's; drop it"
+GIFT = "CREATE TRIGGER gift AFTER INSERT ON awards"
 
 # What somebody does to a database, and what is said of it.
 BOTH: list[tuple[str, str]] = [
@@ -31,8 +33,14 @@ BOTH: list[tuple[str, str]] = [
     ("ALTER TABLE tries DROP COLUMN note", f"{NO_COLUMN}; {RESTORE}"),
     ("DROP INDEX award_of_chat", f"{NO_INDEX}; {RESTORE}"),
 ]
+GIFT_OF_A_FUNCTION = (
+    "CREATE FUNCTION gift() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;"
+    f" {GIFT} FOR EACH ROW EXECUTE FUNCTION gift()"
+)
+FILE = [*BOTH, (f"{GIFT} BEGIN SELECT 1; END", TRIGGER)]
 SERVER = [
     *BOTH,
+    (GIFT_OF_A_FUNCTION, TRIGGER),
     ("ALTER TABLE votes DROP CONSTRAINT votes_pkey", f"{NO_KEY}; {RESTORE}"),
     ("ALTER TABLE awards DROP CONSTRAINT awards_round_id_idea_key", f"{NO_CONSTRAINT}; {RESTORE}"),
 ]
@@ -86,7 +94,7 @@ async def refusals(database: URL, tmp_path: Path) -> list[str]:
     return [str(started.value), str(moved.value), f"{checked}; {remedy}"]
 
 
-@pytest.mark.parametrize(("statements", "said"), BOTH)
+@pytest.mark.parametrize(("statements", "said"), FILE)
 async def test_changes_of_a_file_are_found(path: Path, tmp_path: Path, statements: str, said: str) -> None:
     change(path, statements)
     whole = f"the database is not whole: {said}"
@@ -127,7 +135,7 @@ async def test_the_check_is_fast(path: Path, server: URL) -> None:
         took = []
         for _ in range(10):
             began = time.process_time()
-            await store.read(find_missing_part)
+            await store.read(find_schema_fault)
             took.append(time.process_time() - began)
         await store.close()
         print(f"{database.get_backend_name()}: {min(took) * 1000:.1f} to {max(took) * 1000:.1f} ms")

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy.engine import URL, make_url
 
 from bot.checkup.database import check_database
+from bot.checkup.finding import Mark
 from bot.database import Store, StoreError
 from bot.database.backup import BackupError, restore_backup, write_backup
 from bot.database.move import MoveError, move_database
@@ -135,6 +136,15 @@ async def test_a_new_file_is_locked_under_all_its_names(url: URL, tmp_path: Path
     with pytest.raises(StoreError, match="another bot already runs on the database"):
         await Store.open(make_url(f"sqlite:///{path}"))
     await store.close()
+
+
+async def test_check_reports_a_hard_link_of_a_running_bots_file(url: URL, hard_link: URL) -> None:
+    store = await Store.open(url)
+    (found,), _ = await check_database(hard_link)
+    await store.close()
+    told = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
+    assert (found.mark, found.state) == (Mark.WRONG, told)
+    assert found.remedy.startswith("delete the name that bot does not use")
 
 
 async def test_a_restore_refuses_a_hard_link_of_a_running_bots_file(
