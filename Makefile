@@ -21,9 +21,9 @@ NO_PICTURES := --deselect tests/stories/test_evening.py::test_evening_stays_with
 NOT_EXHAUSTIVE := $(if $(SHORT), and not exhaustive)
 STORIES := $(if $(SHORT),$(patsubst %,tests/stories/test_%.py,http round round_message repeated_transactions order stop points hints skip topics delivery_check),tests/stories)
 FAULTS := $(if $(SHORT),$(patsubst %,'tests/faults/test_%',\
-	kill.py::test_nothing_is_lost_or_doubled[polling] race.py::test_two_processes_find_one_winner \
-	deadline.py::test_answers_count_by_when_they_were_sent[polling] stop.py::test_the_rest_is_left_to_the_next_start \
-	flood.py::test_no_answer_is_lost_behind_a_flood),--dist loadfile tests/faults)
+	kill.py::test_play_through_kills_loses_and_doubles_nothing[polling] race.py::test_two_processes_agree_on_one_winner \
+	deadline.py::test_answer_counts_by_the_time_it_was_sent[polling] stop.py::test_stop_leaves_waiting_updates_to_the_next_start \
+	flood.py::test_answer_behind_a_flood_is_counted),--dist loadfile tests/faults)
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 

@@ -27,7 +27,7 @@ from bench.watching_pages import WARM as WARM_HANDS
 from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
 from tests.bot.board.signing import init_data
-from tests.faults.conftest import answer_to
+from tests.faults.conftest import solve_deal
 from tests.telegram import BotApi, Chat, Message, User, World
 
 CHATS, A_SECOND = 40, 20
@@ -39,7 +39,7 @@ WARM = 200
 
 
 @asynccontextmanager
-async def bot(world: World, api: str, root: str) -> AsyncIterator[Process]:
+async def make_bot(world: World, api: str, root: str) -> AsyncIterator[Process]:
     """A bot with a board, on a database of its own."""
     with tempfile.TemporaryDirectory() as folder:
         more = {
@@ -105,7 +105,7 @@ async def played(world: World, group: Chat, people: list[User]) -> None:
     deal = await asked(world, group, people)
     for hand in range(WARM_HANDS + HANDS):
         began, person = time.perf_counter(), people[hand % len(people)]
-        world.say(person, group, answer_to(deal), reply_to=deal)
+        world.say(person, group, solve_deal(deal), reply_to=deal)
         await world.wait_until(lambda deal=deal: "🏆" in deal.text, what="the win")  # type: ignore[misc]
         world.press(person, deal, "Next hand")
         deal = await world.next_post(group, "→ 24")
@@ -121,7 +121,7 @@ async def measure(pages: int, *, by_messages: bool = False) -> dict[str, Any]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         root = f"http://127.0.0.1:{free.getsockname()[1]}/board"
-    async with BotApi(world) as api, bot(world, api.url, root) as process:
+    async with BotApi(world) as api, make_bot(world, api.url, root) as process:
         await hands(world, chatters)
         await chatting(world, chatters, WARM)
         gc.collect()

@@ -23,7 +23,7 @@ import pytest
 
 from bot.database.migrations import HEAD
 from tests.dockerfile import Stage, clean_root, stages
-from tests.faults.conftest import ROOT, answer_to, free_port, show
+from tests.faults.conftest import ROOT, free_port, report, solve_deal
 from tests.telegram import BotApi, World
 
 pytestmark = [pytest.mark.image, pytest.mark.timeout(3600)]
@@ -78,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         except subprocess.CalledProcessError as error:
             pytest.skip(f"no Debian can be fetched: {error}")
         assert (folder / "base" / "usr" / "bin" / f"python{wanted['python']}").exists()
-        show(f"a clean root of Debian {wanted['release']}: {time.monotonic() - began:.0f} s")
+        report(f"a clean root of Debian {wanted['release']}: {time.monotonic() - began:.0f} s")
         yield folder
 
 
@@ -103,7 +103,7 @@ def built(folder: Path) -> Built:
         last = made.pop("")
         for other in made.values():
             shutil.rmtree(other.root)
-        show(f"the Dockerfile's steps: {time.monotonic() - began:.0f} s")
+        report(f"the Dockerfile's steps: {time.monotonic() - began:.0f} s")
         return last
 
     return build
@@ -178,7 +178,7 @@ async def test_the_image_is_a_bot(built: Built, tmp_path: Path, free_port: int) 
             await stopped(process, container)
             assert image.contents() == before
             process = container.start(read_only=True, **settings)
-            world.say(ann, ann, answer_to(deal))
+            world.say(ann, ann, solve_deal(deal))
             await world.wait_until(lambda: "🏆" in deal.text, PATIENCE, "the win")
             await well(container, free_port)
             await stopped(process, container)
@@ -270,7 +270,7 @@ async def test_the_page_installs_upgrades_and_goes_back(folder: Path, tmp_path: 
         await soon(lambda: log().count("is ready") == count, log, PATIENCE)
         world.say(ann, ann, "/play")
         deal = await world.next_post(ann, "→ 24", timeout=PATIENCE)
-        world.say(ann, ann, answer_to(deal))
+        world.say(ann, ann, solve_deal(deal))
         await world.wait_until(lambda: "🏆" in deal.text, PATIENCE, "the win")
         running[-1].terminate()
         assert await asyncio.to_thread(running[-1].wait, 30) == 0, log()[-3000:]

@@ -15,14 +15,14 @@ import pytest_asyncio
 
 from tests.browser.fake_service import Fake, Served
 from tests.browser.real_bot import Alive
-from tests.faults.conftest import Started, bot, database, free_port
+from tests.faults.conftest import BotFactory, database, free_port, make_bot
 from tests.telegram import BotApi, World
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as AsyncBrowser
     from playwright.sync_api import Browser, Page
 
-__all__ = ["bot", "database", "free_port"]
+__all__ = ["database", "free_port", "make_bot"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CARRIES_AXE = find_spec("axe_playwright_python")
@@ -76,11 +76,11 @@ async def chromium() -> AsyncIterator["AsyncBrowser"]:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def alive(chromium: "AsyncBrowser", bot: Started, free_port: int) -> AsyncIterator[Alive]:
+async def alive(chromium: "AsyncBrowser", make_bot: BotFactory, free_port: int) -> AsyncIterator[Alive]:
     """A bot that runs, with its board."""
     world, root = World(), f"http://127.0.0.1:{free_port}/board"
     async with BotApi(world) as api, aiohttp.ClientSession() as http:
-        process = bot(world, api.url, WEB_URL=root, WEB_LISTEN=f"127.0.0.1:{free_port}")
+        process = make_bot(world, api.url, WEB_URL=root, WEB_LISTEN=f"127.0.0.1:{free_port}")
         served = Alive(world, process, chromium, http, root)
         await served.start()
         yield served

@@ -84,7 +84,7 @@ class Alive:
     async def start(self) -> None:
         """Start it, perhaps once more."""
         self.process.start()
-        await self.process.repeats("is ready", self.process.starts)
+        await self.process.wait_for_log_count("is ready", self.process.starts)
 
     async def dealt(self, user: User, *numbers: int) -> Message:
         """A hand of these numbers, in private."""

@@ -13,7 +13,7 @@ from bot.games.countdown.rules import MAX_DISTANCE
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.real_bot import WAIT, Alive, headed, leaks, told
 from tests.browser.tapping import Way, by_keys, by_names, by_touch, play
-from tests.faults.conftest import answer_to, hand_of, rows
+from tests.faults.conftest import fetch_rows, parse_hand, solve_deal
 from tests.telegram import Message, User, World
 
 if TYPE_CHECKING:
@@ -134,13 +134,13 @@ async def test_two_race_on_pages_and_one_in_the_chat(alive: Alive, database: Pat
         deal, start = await alive.in_group(group, ann, "play", "→ 24")
         if not pages:
             pages = [await alive.page(each, start) for each in (ann, bob)]
-        answer = answer_to(deal)
+        answer = solve_deal(deal)
         for page in pages:
             await page.get_by_role("button", name="plus").wait_for(timeout=WAIT)
             await page.locator("#place", has_text=group.title).wait_for(timeout=WAIT)
         await alive.forget()
         lasts = [(await play(page, answer, by_touch, but=1))[0] for page in pages]
-        assert leaks(await alive.listened(), hand_of(deal), 24) == []
+        assert leaks(await alive.listened(), parse_hand(deal), 24) == []
         taps = [by_touch(page, last) for page, last in zip(pages, lasts, strict=True)]
         if hand == 1:
             world.say(cem, group, answer, reply_to=deal)
@@ -152,7 +152,7 @@ async def test_two_race_on_pages_and_one_in_the_chat(alive: Alive, database: Pat
         assert len(won) == hand + 1, deal.text
         for page, name in zip(pages, ("Ann", "Bob"), strict=True):
             await headed(page, "You won!" if won[-1] == name else f"\u2068{won[-1]}\u2069 won.")
-        assert rows(database, "SELECT count(*) FROM awards") == [(hand + 1,)]
+        assert fetch_rows(database, "SELECT count(*) FROM awards") == [(hand + 1,)]
     print(f"\n  three races of two pages and a chat: won by {', '.join(won)}")
 
 
@@ -164,7 +164,7 @@ async def test_a_spectator_sees_the_end_and_may_tap_nothing(alive: Alive) -> Non
     watching = await alive.open(await page.get_by_role("link").first.inner_text())
     assert await watching.get_by_role("button").count() == 0
     assert await watching.locator("#place").is_hidden(), "whose hand it is they need not learn"
-    await play(page, answer_to(deal), by_touch)
+    await play(page, solve_deal(deal), by_touch)
     await headed(watching, "\u2068A•••\u2069 won.")
 
 
@@ -189,7 +189,7 @@ async def test_a_restart_between_the_tap_and_the_answer(alive: Alive, database: 
     ann = alive.world.user("Ann")
     deal, start = await alive.in_group(alive.group(ann), ann, "play", "→ 24")
     page = await alive.page(ann, start)
-    (last,) = await play(page, answer_to(deal), by_touch, but=1)
+    (last,) = await play(page, solve_deal(deal), by_touch, but=1)
     if taken:
         page.on("response", lambda each: alive.process.kill() if each.status == 202 else None)
     else:
@@ -201,14 +201,14 @@ async def test_a_restart_between_the_tap_and_the_answer(alive: Alive, database: 
     await alive.start()
     await headed(page, "You won!")
     await shows(alive.world, deal, "🏆")
-    assert rows(database, "SELECT count(*) FROM awards") == [(1,)]
+    assert fetch_rows(database, "SELECT count(*) FROM awards") == [(1,)]
 
 
 async def test_the_days_hand_offline_and_back(alive: Alive, database: Path) -> None:
     ann = alive.world.user("Ann")
     alive.world.say(ann, ann, "/daily")
     deal = await alive.world.next_post(ann, "Your time runs")
-    numbers = hand_of(deal)
+    numbers = parse_hand(deal)
     page = await alive.page(ann)
     await page.evaluate("navigator.serviceWorker.ready")
     while not await page.evaluate("caches.keys().then((names) => names.length > 0)"):  # noqa: ASYNC110
@@ -218,11 +218,11 @@ async def test_the_days_hand_offline_and_back(alive: Alive, database: Path) -> N
     await page.get_by_text("The day’s hand, offline").wait_for(timeout=WAIT)
     await play(page, str(next(iter(solver.solve(numbers)))), by_touch)
     await told(page, "Solved offline: it gives no points")
-    assert rows(database, "SELECT count(*) FROM board_offline") == [(0,)]
+    assert fetch_rows(database, "SELECT count(*) FROM board_offline") == [(0,)]
     await page.context.set_offline(False)
     await told(page, "by your clock: no points.")
-    assert rows(database, "SELECT count(*) FROM board_offline") == [(1,)]
-    assert rows(database, "SELECT count(*) FROM awards") == [(0,)], "no points"
+    assert fetch_rows(database, "SELECT count(*) FROM board_offline") == [(1,)]
+    assert fetch_rows(database, "SELECT count(*) FROM awards") == [(0,)], "no points"
 
 
 LOSING = """() => {
@@ -239,7 +239,7 @@ async def begun(alive: Alive, user: User) -> tuple["Page", str]:
     deal = await alive.world.next_post(user, "Your time runs")
     page = await alive.page(user)
     await page.get_by_role("button", name="Play the day’s hand").tap()
-    return page, str(next(iter(solver.solve(hand_of(deal)))))
+    return page, str(next(iter(solver.solve(parse_hand(deal)))))
 
 
 async def test_the_days_answer_of_a_closed_window_is_sent_by_another_and_no_second_one(
@@ -263,8 +263,8 @@ async def test_the_days_answer_of_a_closed_window_is_sent_by_another_and_no_seco
     await page.evaluate("void (window.fetch = window.whole)")
     await page.context.set_offline(False)
     await told(page, "Your streak: 1 day")
-    assert rows(database, "SELECT state FROM attempts") == [("solved",)]
-    assert rows(database, "SELECT count(*) FROM board_offline") == [(0,)]
+    assert fetch_rows(database, "SELECT state FROM attempts") == [("solved",)]
+    assert fetch_rows(database, "SELECT count(*) FROM board_offline") == [(0,)]
 
 
 async def test_of_two_windows_one_sends_the_days_answer_and_both_tell_of_it(
@@ -286,7 +286,7 @@ async def test_of_two_windows_one_sends_the_days_answer_and_both_tell_of_it(
     await told(page, "by your clock: no points.")
     await told(other, "by your clock: no points.")
     assert taken == [200]
-    assert rows(database, "SELECT count(*) FROM board_offline") == [(1,)]
+    assert fetch_rows(database, "SELECT count(*) FROM board_offline") == [(1,)]
 
 
 async def test_a_days_hand_is_solved_offline_where_the_browser_keeps_nothing(
@@ -301,4 +301,4 @@ async def test_a_days_hand_is_solved_offline_where_the_browser_keeps_nothing(
     await headed(page, "Solved!")
     await page.context.set_offline(False)
     await told(page, "by your clock: no points.")
-    assert rows(database, "SELECT count(*) FROM board_offline") == [(1,)]
+    assert fetch_rows(database, "SELECT count(*) FROM board_offline") == [(1,)]

@@ -15,7 +15,7 @@ from tests.browser.real_bot import WAIT, Alive, headed, leaks
 from tests.browser.test_looks import RULES
 from tests.browser.test_pictures import NEAR
 from tests.browser.test_service import HAND, drawn
-from tests.faults.conftest import answer_to, hand_of
+from tests.faults.conftest import parse_hand, solve_deal
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -114,7 +114,7 @@ async def test_nothing_that_is_told_before_the_end_solves_a_hand(alive: Alive) -
     group = alive.group(ann, bob)
     for command, begins in (("play", "→ 24"), ("countdown", "→")):
         deal, start = await alive.in_group(group, ann, command, begins)
-        numbers, target = (hand_of(deal), 24) if command == "play" else drawn(deal)
+        numbers, target = (parse_hand(deal), 24) if command == "play" else drawn(deal)
         page = await alive.page(ann, start)
         await alive.forget()
         session = await alive.asked(bob, start)
@@ -130,7 +130,7 @@ async def test_nothing_that_is_told_before_the_end_solves_a_hand(alive: Alive) -
         assert any(" ".join(map(str, numbers)) in text for text in heard), "among them the hand"
         assert leaks(heard, numbers, target) == []
         assert not best or not any(str(best.expression) in text for text in heard)
-        answer = str(best.expression) if best else answer_to(deal)
+        answer = str(best.expression) if best else solve_deal(deal)
         world.say(bob, group, answer, reply_to=deal)
         if command == "play":
             await headed(page, "\u2068Bob\u2069 won.")

@@ -1,6 +1,6 @@
-"""The bot on a machine whose clock shows another time: `python -m tests.faults.bot_with_wrong_clock`.
+"""The bot with a shifted clock: `python -m tests.faults.bot_with_wrong_clock`.
 
-SHIFT names a file that holds by how many seconds; it may be written anew while the bot runs.
+SHIFT names a file with the seconds that are added to the time; it may change while the bot runs.
 """
 
 import os
@@ -11,13 +11,12 @@ SHIFT = Path(os.environ["SHIFT"])
 real = time.time
 
 
-def shifted() -> float:
-    """The time there."""
+def read_shifted_clock() -> float:
     return real() + float(SHIFT.read_text())
 
 
 if __name__ == "__main__":
-    time.time = shifted
-    from bot.__main__ import main  # it and all that it imports read that clock
+    time.time = read_shifted_clock
+    from bot.__main__ import main  # imported now, so that all its modules read the shifted clock
 
     main()

@@ -1,6 +1,6 @@
-"""Bots as real processes beside a small Telegram on loopback, and figures that the log shows.
+"""Bots as real processes beside the fake Telegram on loopback.
 
-By FAULTS_ON=postgresql each has a database on a server where it would have a file (see tests/on_server.py).
+With FAULTS_ON=postgresql they use databases on a server instead of files (see tests/on_server.py).
 """
 
 import asyncio
@@ -27,27 +27,27 @@ ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("FAULTS") == "full"  # Run at the promised figures instead of the short form
 
 
-def figure(full: int, short: int) -> int:
-    """How often a fault is tried."""
+def choose_amount(full: int, short: int) -> int:
+    """Return the amount to test with: `full` with FAULTS=full, else `short`."""
     return full if FULL else short
 
 
-def within(promised: float) -> float:
-    """Return the bound for a time: as promised at full figures, four times as much in the short form.
+def relax_limit(promised: float) -> float:
+    """Return a time limit: the promised one with FAULTS=full, else four times as much.
 
-    The short form runs beside other tests, on machines that are busy.
+    The short form runs beside other tests, on busy machines.
     """
     return promised if FULL else 4 * promised
 
 
-def show(figure: str) -> None:
-    """Print a test's figure; `pytest -s` shows it."""
-    print(f"\n  {figure}", flush=True)
+def report(text: str) -> None:
+    """Print what a test measured; `pytest -s` shows it."""
+    print(f"\n  {text}", flush=True)
 
 
 @dataclass
 class Process:
-    """`python -m bot` against a Telegram; started anew as often as a test ends it."""
+    """A process with `python -m bot`; it can be started again after it has ended."""
 
     environment: dict[str, str]
     log: Path
@@ -58,7 +58,7 @@ class Process:
     _pids: set[int] = field(default_factory=set)
 
     def start(self) -> None:
-        """Start it; who calls waits for what it does."""
+        """Start the process without waiting until it is ready."""
         with self.log.open("ab") as log:
             command = [sys.executable, *self.arguments]
             self.running = subprocess.Popen(
@@ -69,39 +69,39 @@ class Process:
 
     @property
     def process(self) -> subprocess.Popen[bytes]:
-        """The one that was started last."""
+        """Return the process that was started last."""
         assert self.running is not None
         return self.running
 
     def kill(self) -> None:
-        """kill -9, and gone."""
+        """Kill the process with SIGKILL and wait for its end."""
         self.process.kill()
         self.process.wait()
 
-    async def ended(self, within: float) -> int:
-        """Its exit code; AssertionError if it goes on for more seconds than that."""
+    async def wait_for_exit(self, timeout: float) -> int:
+        """Return the exit code; AssertionError after `timeout` seconds."""
         try:
-            return await asyncio.to_thread(self.process.wait, within)
+            return await asyncio.to_thread(self.process.wait, timeout)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"still running after {within} s\n{self.said()[-3000:]}") from None
+            raise AssertionError(f"still running after {timeout} s\n{self.read_log()[-3000:]}") from None
 
-    def said(self) -> str:
-        """All that it has written to the terminal."""
+    def read_log(self) -> str:
+        """Return everything that the process has written to the terminal."""
         return self.log.read_text("utf-8") if self.log.exists() else ""
 
-    async def says(self, words: str, within: float = 60.0) -> None:
-        """Wait until its log holds `words`."""
-        await self.repeats(words, 1, within)
+    async def wait_for_log(self, words: str, timeout: float = 60.0) -> None:
+        """Wait until the log holds `words`; AssertionError after `timeout` seconds."""
+        await self.wait_for_log_count(words, 1, timeout)
 
-    async def repeats(self, words: str, times: int, within: float = 60.0) -> None:
-        """Wait until its log holds `words` so many times."""
-        until = time.monotonic() + within
-        while self.said().count(words) < times:
-            assert time.monotonic() < until, f"no {words!r} in {within} s\n{self.said()[-3000:]}"
+    async def wait_for_log_count(self, words: str, times: int, timeout: float = 60.0) -> None:
+        """Wait until the log holds `words` that many times; AssertionError after `timeout` seconds."""
+        until = time.monotonic() + timeout
+        while self.read_log().count(words) < times:
+            assert time.monotonic() < until, f"no {words!r} in {timeout} s\n{self.read_log()[-3000:]}"
             await asyncio.sleep(0.01)
 
-    async def operator(self, *arguments: str) -> str:
-        """What the same program prints for an operator beside it."""
+    async def run_command(self, *arguments: str) -> str:
+        """Run an operator's command, such as `backup`, beside the bot and return its output."""
         run = asyncio.to_thread(
             subprocess.run,
             [sys.executable, *self.arguments, *arguments],
@@ -114,32 +114,37 @@ class Process:
         return str((await run).stdout)
 
     def stop(self) -> None:
-        """End it, whatever state it is in."""
+        """Kill the process if it is running."""
         if self.running is not None and self.running.poll() is None:
             self.kill()
 
 
-Started = Callable[..., Process]
-of_a_file = pytest.mark.skipif(ON_SERVER, reason="it is about a file, and this run is on a server")
+BotFactory = Callable[..., Process]
+needs_sqlite_file = pytest.mark.skipif(
+    ON_SERVER, reason="the test needs a SQLite file, and this run uses a server"
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _their_pattern_goes() -> Iterator[None]:
-    """What databases on a server were made from goes with the last test."""
+def _drop_template() -> Iterator[None]:
+    """Drop the template of the databases on a server after the last test."""
     yield
     end()
 
 
 @pytest.fixture(autouse=True)
-def _databases_go(_their_pattern_goes: None) -> Iterator[None]:
-    """What a test had on a server goes with it."""
+def _drop_databases(_drop_template: None) -> Iterator[None]:
+    """Drop a test's databases on a server after the test."""
     yield
     clear()
 
 
 @pytest.fixture
-def bot(tmp_path: Path) -> Iterator[Started]:
-    """`bot(world, api.url, NAME="value")` prepares a process with a database of this test's own."""
+def make_bot(tmp_path: Path) -> Iterator[BotFactory]:
+    """Return a function that prepares a bot's process: `make_bot(world, api.url, NAME="value")`.
+
+    All processes of a test share a database unless `database` or DATABASE_URL is given.
+    """
     made: list[Process] = []
 
     def prepare(world: World, url: str, *, database: Path | None = None, **more: str) -> Process:
@@ -168,22 +173,22 @@ def database(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def free_port() -> int:
-    """A port on which nobody listens just now."""
+    """Return a port on which nothing listens."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
 
 
-def rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """What a query finds there; with `?` for each value."""
+def fetch_rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
+    """Return the rows of a query, which has a `?` for each value."""
     if ON_SERVER:
         return DESK.wait_for(DESK.asked(database, query, *values))
     with closing(sqlite3.connect(database, timeout=60)) as connection:
         return connection.execute(query, values).fetchall()
 
 
-def change(database: Path, statement: str, *values: Any) -> None:
-    """Change rows by hand; while the bot is away, nobody else writes."""
+def execute_sql(database: Path, statement: str, *values: Any) -> None:
+    """Execute a statement; the bot must not be running, so that nobody else writes."""
     if ON_SERVER:
         DESK.wait_for(DESK.asked(database, statement, *values))
         return
@@ -191,35 +196,35 @@ def change(database: Path, statement: str, *values: Any) -> None:
         connection.execute(statement, values)
 
 
-async def none(database: Path, process: Process, of: str) -> None:
-    """Wait until there is no row of that table, or `of` a table under a condition."""
+async def wait_until_empty(database: Path, process: Process, table: str) -> None:
+    """Wait until a table, perhaps with a WHERE clause, has no row; AssertionError after a minute."""
     until = time.monotonic() + 60
-    while rows(database, f"SELECT count(*) FROM {of}") != [(0,)]:  # noqa: S608 - a test's own words
-        assert time.monotonic() < until, process.said()[-3000:]
+    while fetch_rows(database, f"SELECT count(*) FROM {table}") != [(0,)]:  # noqa: S608 - a test's own words
+        assert time.monotonic() < until, process.read_log()[-3000:]
         await asyncio.sleep(0.05)
 
 
-def hand_of(deal: Message) -> list[int]:
-    """The numbers of a deal, from its own line."""
+def parse_hand(deal: Message) -> list[int]:
+    """Return the numbers of a deal."""
     line = next(line for line in deal.text.splitlines() if line.endswith("→ 24"))
     return [int(number) for number in line.removesuffix("→ 24").split()]
 
 
-def answer_to(deal: Message) -> str:
-    """A right answer."""
-    return str(next(iter(solver.solve(hand_of(deal)))))
+def solve_deal(deal: Message) -> str:
+    """Return a right answer to a deal."""
+    return str(next(iter(solver.solve(parse_hand(deal)))))
 
 
-def children(pid: int) -> list[psutil.Process]:
-    """The processes that it started."""
+def list_children(pid: int) -> list[psutil.Process]:
+    """Return all descendants of a process; none if it has ended."""
     try:
         return psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
 
 
-def alive(process: psutil.Process) -> bool:
-    """Whether it still does anything: one that nobody has buried yet does not."""
+def is_alive(process: psutil.Process) -> bool:
+    """Whether a process still runs; a zombie does not."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

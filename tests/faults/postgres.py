@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the test's own, and a line to it that can be cut."""
+"""A PostgreSQL server for one test, and a proxy to it that can be cut."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ OWNER = "postgres"  # Who runs the server where the tests run as root, which Pos
 
 @dataclass
 class Server:
-    """A cluster in a folder of its own."""
+    """A PostgreSQL cluster in its own folder."""
 
     folder: Path
     port: int
@@ -28,11 +28,11 @@ class Server:
 
     @property
     def url(self) -> str:
-        """For DATABASE_URL."""
+        """Return the value for DATABASE_URL."""
         return f"postgresql://{OWNER}@127.0.0.1:{self.port}/postgres"
 
     def run(self, program: str, *arguments: str) -> None:
-        """One of PostgreSQL's programs; CalledProcessError when it fails."""
+        """Run one of PostgreSQL's programs; CalledProcessError when it fails."""
         path = PROGRAMS[-1].with_name(program)
         subprocess.run(
             [path, "-D", str(self.folder / "data"), *arguments],
@@ -45,17 +45,16 @@ class Server:
         )
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server and wait until it answers."""
         options = f"-p {self.port} -k {self.folder} -h 127.0.0.1 {self.settings}"
         self.run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", options, "start")
 
     def restart(self) -> None:
-        """Stop it and start it again."""
         self.stop()
         self.start()
 
-    def shell(self, command: str) -> None:
-        """A line of a shell, as the server's owner; CalledProcessError when it fails."""
+    def run_shell(self, command: str) -> None:
+        """Run a shell command as the server's owner; CalledProcessError when it fails."""
         path = f"{PROGRAMS[-1].parent}:/usr/local/bin:/usr/bin:/bin"
         subprocess.run(
             ["sh", "-ec", command],
@@ -67,7 +66,7 @@ class Server:
         )
 
     def stop(self, how: str = "fast") -> None:
-        """Stop it: `fast` ends all connections, `immediate` is a crash."""
+        """Stop the server: `fast` ends all connections, `immediate` is a crash."""
         self.run("pg_ctl", "-w", "-m", how, "stop")
 
 
@@ -76,8 +75,8 @@ def _owner() -> dict[str, Any]:
 
 
 @contextmanager
-def server(port: int, settings: str = "") -> Iterator[Server]:
-    """A running server; where its programs are missing the test says so."""
+def run_server(port: int, settings: str = "") -> Iterator[Server]:
+    """Run a server; skip the test if PostgreSQL is not installed."""
     if not PROGRAMS:
         pytest.skip("PostgreSQL's programs are not in /usr/lib/postgresql")
     folder = Path(tempfile.mkdtemp(prefix="twentyfour-pg-"))
@@ -96,28 +95,27 @@ def server(port: int, settings: str = "") -> Iterator[Server]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# How a client's message begins that is a statement: the login has other letters.
+# The first byte of a client's message with a statement; messages of the login begin with other bytes.
 # https://www.postgresql.org/docs/current/protocol-message-formats.html
 QUERY = b"Q"
 
 
 @dataclass
-class Line:
+class Proxy:
     """A proxy in front of a server."""
 
     to: int
     port: int = 0
     refuses: bool = False  # Whether new connections are closed at once
-    # Whether a connection is ended by the first statement after its login, as a pooler does whose server is
-    # gone.
+    # Whether the first statement after the login ends a connection, as behind a pooler without its server.
     drops: bool = False
     _clients: list[asyncio.StreamWriter] = field(default_factory=list)
     _servers: list[asyncio.StreamWriter] = field(default_factory=list)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     _lost: list[asyncio.StreamWriter] = field(default_factory=list)
 
-    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Join a client to the server."""
+    async def connect_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Connect a client to the server."""
         if self.refuses:
             writer.close()
             return
@@ -129,10 +127,10 @@ class Line:
         self._clients.append(writer)
         self._servers.append(far_writer)
         for source, sink in ((reader, far_writer), (far_reader, writer)):
-            task = asyncio.create_task(self._pass_on(source, sink))
+            task = asyncio.create_task(self._forward_bytes(source, sink))
             self._tasks.add(task)
 
-    async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _forward_bytes(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while chunk := await source.read(65536):
                 if self.drops and chunk.startswith(QUERY):
@@ -142,7 +140,7 @@ class Line:
         sink.close()
 
     def cut(self, *, server_knows: bool = True) -> None:
-        """End all connections; with `server_knows` False the server keeps its ends, and all they hold."""
+        """Close all connections; with `server_knows` false the server keeps its sides and locks."""
         for task in self._tasks:
             task.cancel()
         self._tasks.clear()
@@ -153,7 +151,7 @@ class Line:
             self._servers.clear()
 
     def lose(self) -> None:
-        """Pass nothing on over any connection that there is, and tell neither end: a firewall forgot them."""
+        """Stop forwarding on all connections without closing them, as a firewall that forgot them."""
         for task in self._tasks:
             task.cancel()
         self._tasks.clear()
@@ -161,21 +159,21 @@ class Line:
         self._clients.clear()
         self._servers.clear()
 
-    def end(self) -> None:
-        """Leave nothing open."""
+    def close(self) -> None:
+        """Close all connections, also those that were lost."""
         self.cut()
         for writer in self._lost:
             writer.transport.abort()
 
 
 @asynccontextmanager
-async def line(to: int) -> AsyncIterator[Line]:
-    """A proxy on a port of its own."""
-    made = Line(to)
-    listening = await asyncio.start_server(made.take, "127.0.0.1", 0)
+async def run_proxy(to: int) -> AsyncIterator[Proxy]:
+    """Run a proxy to the server at port `to`, on a free port."""
+    made = Proxy(to)
+    listening = await asyncio.start_server(made.connect_client, "127.0.0.1", 0)
     made.port = listening.sockets[0].getsockname()[1]
     try:
         yield made
     finally:
-        made.end()
+        made.close()
         listening.close()

@@ -1,4 +1,4 @@
-"""A proxy as one stands before a service of several bots: each connection goes to the next of them."""
+"""A load balancer in front of several bots: each connection goes to the next bot."""
 
 import asyncio
 import contextlib
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Proxy:
-    """Takes connections at `port` and hands them on; who refuses one is passed over."""
+class Balancer:
+    """A server at `port` that forwards connections to bots in turn and skips those that refuse."""
 
     to: Sequence[int]
     port: int = 0
     _next: int = 0
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 
-    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Join a client to the next bot that answers."""
+    async def connect_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Connect a client to the next bot that answers; close the connection if none does."""
         for _ in self.to:
             self._next = (self._next + 1) % len(self.to)
             with contextlib.suppress(OSError):
@@ -27,18 +27,17 @@ class Proxy:
             writer.close()
             return
         for source, sink in ((reader, far[1]), (far[0], writer)):
-            task = asyncio.create_task(_pass_on(source, sink))
+            task = asyncio.create_task(_forward_bytes(source, sink))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """End all connections."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-async def _pass_on(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+async def _forward_bytes(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
     with contextlib.suppress(OSError):
         while chunk := await source.read(65536):
             sink.write(chunk)
@@ -47,10 +46,10 @@ async def _pass_on(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> 
 
 
 @asynccontextmanager
-async def proxy(to: Sequence[int], port: int = 0) -> AsyncIterator[Proxy]:
-    """A proxy on that port, or on one of its own."""
-    made = Proxy(to)
-    listening = await asyncio.start_server(made.take, "127.0.0.1", port)
+async def run_balancer(to: Sequence[int], port: int = 0) -> AsyncIterator[Balancer]:
+    """Run a balancer in front of the bots at the ports `to`; it listens on a free port if none is given."""
+    made = Balancer(to)
+    listening = await asyncio.start_server(made.connect_client, "127.0.0.1", port)
     made.port = listening.sockets[0].getsockname()[1]
     try:
         yield made

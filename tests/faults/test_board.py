@@ -1,4 +1,4 @@
-"""The board of a real process: forged openings and keys, kills between taps, and pages at the end."""
+"""The board of a real process: forged openings, kills during answers, and open pages at the exit."""
 
 import asyncio
 import time
@@ -15,15 +15,15 @@ from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
 from tests.bot.board.mutants import mutants
 from tests.bot.board.signing import init_data
-from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
+from tests.faults.conftest import BotFactory, Process, choose_amount, fetch_rows, report, solve_deal
 from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
 TABLES = ("board_openings", "board_words", "board_offline", "rounds", "awards", "tries", "players")
 
 
-class Night:
-    """A group plays, and pages are open."""
+class BoardEvening:
+    """A group that plays, and its board pages."""
 
     def __init__(self, world: World, process: Process, http: aiohttp.ClientSession, port: int) -> None:
         self.world, self.process, self.http = world, process, http
@@ -32,25 +32,25 @@ class Night:
         self.group: Chat = world.group("Table", self.ann, self.bob)
         self.tokens = PlaceTokens(world.token.encode())
 
-    async def begin(self) -> Message:
-        """The bot starts, and deals."""
+    async def start_and_deal(self) -> Message:
+        """Start the bot and return a deal."""
         await self.start()
         self.world.say(self.ann, self.group, f"/play@{self.world.bot.username}")
         return await self.world.next_post(self.group, "→ 24")
 
     async def start(self) -> None:
         self.process.start()
-        await self.process.repeats("is ready", self.process.starts)
+        await self.process.wait_for_log_count("is ready", self.process.starts)
 
-    def signed(self, user: User, at: float = 0.0) -> str:
+    def sign_opening(self, user: User, at: float = 0.0) -> str:
         return init_data(self.world.token, time.time() + at, {"id": user.id, "first_name": user.first_name})
 
-    def link(self) -> str:
-        """Such a token as the deal's button has."""
+    def make_link(self) -> str:
+        """Return a token as in the deal's button."""
         return self.tokens.make_token(Place(self.group.id), time.time() + 600)
 
     async def post(self, path: str, body: Any, session: str = "") -> tuple[int, Any]:
-        """The status, and what is said; 0 where nobody answers."""
+        """Return status and body; 0 and None if the bot does not answer."""
         known = {"Authorization": f"Bearer {session}"} if session else {}
         try:
             async with self.http.post(f"{self.root}/{path}", json=body, headers=known) as answer:
@@ -58,12 +58,14 @@ class Night:
         except (aiohttp.ClientError, ConnectionError):
             return 0, None
 
-    async def session(self, user: User) -> str:
-        status, said = await self.post("open", {"init_data": self.signed(user), "start": self.link()})
+    async def open_session(self, user: User) -> str:
+        status, said = await self.post(
+            "open", {"init_data": self.sign_opening(user), "start": self.make_link()}
+        )
         assert status == 200
         return str(said["session"])
 
-    async def state(self, session: str) -> Any:
+    async def read_state(self, session: str) -> Any:
         known = {"Authorization": f"Bearer {session}"}
         async with self.http.get(f"{self.root}/state", headers=known) as answer:
             assert answer.status == 200
@@ -71,113 +73,119 @@ class Night:
 
 
 @pytest.fixture
-async def night(bot: Started, free_port: int) -> AsyncIterator[Night]:
+async def evening(make_bot: BotFactory, free_port: int) -> AsyncIterator[BoardEvening]:
     world = World()
     async with BotApi(world) as api, aiohttp.ClientSession() as http:
-        process = bot(
+        process = make_bot(
             world,
             api.url,
             WEB_URL=f"http://127.0.0.1:{free_port}/board",
             WEB_LISTEN=f"127.0.0.1:{free_port}",
         )
-        yield Night(world, process, http, free_port)
+        yield BoardEvening(world, process, http, free_port)
         process.stop()
 
 
-def counted(database: Path) -> list[tuple[Any, ...]]:
-    return [rows(database, f"SELECT count(*) FROM {table}")[0] for table in TABLES]  # noqa: S608 - our own
+def count_rows(database: Path) -> list[tuple[Any, ...]]:
+    return [fetch_rows(database, f"SELECT count(*) FROM {table}")[0] for table in TABLES]  # noqa: S608 - our own
 
 
-async def test_nothing_forged_opens_it_and_nothing_is_changed(night: Night, database: Path) -> None:
-    await night.begin()
-    session, many = await night.session(night.ann), figure(250, 60)
-    sound, link = night.signed(night.bob), night.link()
+async def test_forged_openings_and_keys_are_refused(evening: BoardEvening, database: Path) -> None:
+    await evening.start_and_deal()
+    session, many = await evening.open_session(evening.ann), choose_amount(250, 60)
+    sound, link = evening.sign_opening(evening.bob), evening.make_link()
     forged = [{"init_data": f"{text}&x=1", "start": link} for text in mutants(sound, many)]
     forged += [{"init_data": sound, "start": text} for text in mutants(link, many, 25) if len(text) < 500]
     forged += [{"watch": text} for text in mutants(link, many, 26)]
     forged += [{"key": urlsafe_b64encode(text.encode()).decode()} for text in mutants(link, many, 27)]
     keys = [key for key in mutants(session, many, 28) if key.isascii() and key.isprintable()]
-    before, statuses = counted(database), dict[int, int]()
+    before, statuses = count_rows(database), dict[int, int]()
     for body in forged:
-        status = (await night.post("open", body))[0]
+        status = (await evening.post("open", body))[0]
         statuses[status] = statuses.get(status, 0) + 1
     entry = {"id": "A" * 22, "round": 1, "answer": "8/(3-8/3)"}
     for key in (key for key in keys if key.strip() != session):
-        status = (await night.post("entry", entry, key))[0]
+        status = (await evening.post("entry", entry, key))[0]
         statuses[status] = statuses.get(status, 0) + 1
-    show(f"{sum(statuses.values())} forged openings and keys: {statuses}")
+    report(f"{sum(statuses.values())} forged openings and keys: {statuses}")
     assert set(statuses) == {401}
-    assert counted(database) == before
-    assert (await night.post("open", {"init_data": sound, "start": link}))[0] == 200, "it was not used up"
+    assert count_rows(database) == before
+    assert (await evening.post("open", {"init_data": sound, "start": link}))[0] == 200, "it was not used up"
 
 
-async def test_what_opened_it_opens_nothing_after_a_kill(night: Night) -> None:
-    await night.begin()
-    raw = night.signed(night.ann)
-    status, said = await night.post("open", {"init_data": raw, "start": night.link()})
+async def test_used_opening_is_refused_after_a_kill(evening: BoardEvening) -> None:
+    await evening.start_and_deal()
+    raw = evening.sign_opening(evening.ann)
+    status, said = await evening.post("open", {"init_data": raw, "start": evening.make_link()})
     assert status == 200
-    night.process.kill()
-    await night.start()
-    assert (await night.post("open", {"init_data": raw, "start": night.link()}))[0] == 403
-    assert (await night.state(said["session"]))["round"], "who was in stays in"
+    evening.process.kill()
+    await evening.start()
+    assert (await evening.post("open", {"init_data": raw, "start": evening.make_link()}))[0] == 403
+    assert (await evening.read_state(said["session"]))["round"], "who was in stays in"
 
 
-async def test_the_deals_button_opens_it_for_members_alone(night: Night) -> None:
-    deal = await night.begin()
+async def test_deal_button_opens_the_board_for_members_only(evening: BoardEvening) -> None:
+    deal = await evening.start_and_deal()
     (link,) = [button["url"] for button in deal.buttons if "startapp=" in button.get("url", "")]
     start = str(link).partition("startapp=")[2]
-    assert link.startswith(f"https://t.me/{night.world.bot.username}?startapp=")
-    eve = night.world.user("Eve")
-    refused = await night.post("open", {"init_data": night.signed(eve), "start": start})
-    status, said = await night.post("open", {"init_data": night.signed(night.bob), "start": start})
+    assert link.startswith(f"https://t.me/{evening.world.bot.username}?startapp=")
+    eve = evening.world.user("Eve")
+    refused = await evening.post("open", {"init_data": evening.sign_opening(eve), "start": start})
+    status, said = await evening.post(
+        "open", {"init_data": evening.sign_opening(evening.bob), "start": start}
+    )
     assert (refused[0], status) == (403, 200)
-    assert (await night.state(said["session"]))["round"]["numbers"]
-    night.world.say(night.bob, night.bob, f"/play@{night.world.bot.username}")
-    private = await night.world.next_post(night.bob, "→ 24")
+    assert (await evening.read_state(said["session"]))["round"]["numbers"]
+    evening.world.say(evening.bob, evening.bob, f"/play@{evening.world.bot.username}")
+    private = await evening.world.next_post(evening.bob, "→ 24")
     assert not [button for button in private.buttons if "web_app" in button], "by http Telegram refuses it"
-    status, said = await night.post("open", {"init_data": night.signed(night.bob, -1), "start": ""})
+    status, said = await evening.post(
+        "open", {"init_data": evening.sign_opening(evening.bob, -1), "start": ""}
+    )
     assert status == 200
-    assert (await night.state(said["session"]))["place"]["kind"] == "private"
+    assert (await evening.read_state(said["session"]))["place"]["kind"] == "private"
 
 
-async def test_a_tap_counts_once_through_kills(night: Night, database: Path) -> None:
-    deal = await night.begin()
-    session = await night.session(night.bob)
-    number = (await night.state(session))["round"]["id"]
-    entry = {"id": "B" * 22, "round": number, "answer": answer_to(deal)}
-    for kills in range(figure(6, 2)):
-        taps = [asyncio.create_task(night.post("entry", entry, session)) for _ in range(5)]
+async def test_answer_on_the_board_counts_once_through_kills(evening: BoardEvening, database: Path) -> None:
+    deal = await evening.start_and_deal()
+    session = await evening.open_session(evening.bob)
+    number = (await evening.read_state(session))["round"]["id"]
+    entry = {"id": "B" * 22, "round": number, "answer": solve_deal(deal)}
+    for kills in range(choose_amount(6, 2)):
+        taps = [asyncio.create_task(evening.post("entry", entry, session)) for _ in range(5)]
         await asyncio.sleep(0.005 * kills)
-        night.process.kill()
+        evening.process.kill()
         await asyncio.gather(*taps)
-        await night.start()
-    while (await night.post("entry", entry, session))[0] != 202:  # noqa: ASYNC110 - until it is there
+        await evening.start()
+    while (await evening.post("entry", entry, session))[0] != 202:  # noqa: ASYNC110 - until it is there
         await asyncio.sleep(0.05)
-    await night.world.wait_until(lambda: "🏆" in night.world.posts(night.group)[-1].text, 60, "a win")
-    (wins,) = rows(database, "SELECT count(*) FROM awards")[0]
-    show(f"one tap sent {5 * figure(6, 2) + 1} times through {figure(6, 2)} kills: {wins} win")
+    await evening.world.wait_until(lambda: "🏆" in evening.world.posts(evening.group)[-1].text, 60, "a win")
+    (wins,) = fetch_rows(database, "SELECT count(*) FROM awards")[0]
+    report(
+        f"one tap sent {5 * choose_amount(6, 2) + 1} times through {choose_amount(6, 2)} kills: {wins} win"
+    )
     assert wins == 1
 
 
-async def test_pages_that_look_on_do_not_hold_the_exit(night: Night) -> None:
-    await night.begin()
-    sessions = [await night.session(night.ann), await night.session(night.bob)]
+async def test_open_event_streams_do_not_delay_the_exit(evening: BoardEvening) -> None:
+    await evening.start_and_deal()
+    sessions = [await evening.open_session(evening.ann), await evening.open_session(evening.bob)]
 
-    async def look_on(session: str) -> None:
+    async def read_events(session: str) -> None:
         known = {"Authorization": f"Bearer {session}"}
         with suppress(aiohttp.ClientError):
-            async with night.http.get(f"{night.root}/events", headers=known) as answer:
+            async with evening.http.get(f"{evening.root}/events", headers=known) as answer:
                 opened.append(answer.status)
                 while await answer.content.readany():
                     pass
 
     opened = list[int]()
-    pages = [asyncio.create_task(look_on(session)) for session in sessions for _ in range(8)]
+    pages = [asyncio.create_task(read_events(session)) for session in sessions for _ in range(8)]
     while len(opened) < len(pages):  # noqa: ASYNC110 - other tasks count
         await asyncio.sleep(0.01)
     began = time.monotonic()
-    night.process.process.terminate()
-    assert await night.process.ended(8) == 0
+    evening.process.process.terminate()
+    assert await evening.process.wait_for_exit(8) == 0
     await asyncio.gather(*pages)
-    show(f"SIGTERM with {len(pages)} pages that look on: exit 0 after {time.monotonic() - began:.1f} s")
+    report(f"SIGTERM with {len(pages)} pages that look on: exit 0 after {time.monotonic() - began:.1f} s")
     assert set(opened) == {200}

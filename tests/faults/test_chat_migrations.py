@@ -1,4 +1,4 @@
-"""Groups that become supergroups in the midst of a hand, while several bots serve them and one is killed."""
+"""Groups become supergroups during a round, with several bots and kills."""
 
 import asyncio
 import random
@@ -8,9 +8,9 @@ import asyncpg  # type: ignore[import-untyped]
 import pytest
 
 from tests.faults import postgres
-from tests.faults.conftest import Started, answer_to, figure, show
+from tests.faults.conftest import BotFactory, choose_amount, report, solve_deal
 from tests.faults.test_kill import PATIENCE, Table
-from tests.faults.test_replicas import none, start, stopped
+from tests.faults.test_replicas import start_bots, stop_bots, wait_until_empty
 from tests.telegram import BotApi, Chat, User, World
 
 pytestmark = pytest.mark.faults
@@ -19,17 +19,18 @@ AROUND = ["answer", "answer", "/leaderboard", "/hint", "migrate"]
 
 @pytest.fixture
 def server(free_port: int) -> Iterator[postgres.Server]:
-    with postgres.server(free_port) as made:
+    with postgres.run_server(free_port) as made:
         yield made
 
 
-async def evening(world: World, player: User, group: Chat, rng: random.Random) -> Chat:
-    """A deal, and then in any order an answer, questions, and the move; whatever is said goes where the group
-    is by then. Returns the supergroup, once the hand is won.
+async def play_through_migration(world: World, player: User, group: Chat, rng: random.Random) -> Chat:
+    """Play a round with an answer, questions and the migration in random order.
+
+    Returns the supergroup once the round is won.
     """
     table = Table(world, player, group)
     deal = await table.deal()
-    right, here, answered = answer_to(deal), group, False
+    right, here, answered = solve_deal(deal), group, False
     steps = rng.sample(AROUND, len(AROUND))
     for what in steps:
         await asyncio.sleep(rng.choice([0.0, 0.0, 0.05, 0.3]))
@@ -52,8 +53,8 @@ async def evening(world: World, player: User, group: Chat, rng: random.Random) -
     return here
 
 
-def doubled(world: World, club: Chat) -> int:
-    """How often a hand was posted in a chat that was there already."""
+def count_repeated_deals(world: World, club: Chat) -> int:
+    """Return how many deals of the chat repeat an earlier one."""
     deals = [
         line
         for request in world.requests
@@ -65,41 +66,43 @@ def doubled(world: World, club: Chat) -> int:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seconds", [0.0, 0.3])
-async def test_every_answer_counts_and_every_hand_is_dealt_once(
-    seconds: float, bot: Started, server: postgres.Server
+@pytest.mark.parametrize("post_seconds", [0.0, 0.3])
+async def test_answers_and_deals_survive_chat_migrations(
+    post_seconds: float, make_bot: BotFactory, server: postgres.Server
 ) -> None:
-    """`seconds` is how long Telegram takes for each post."""
     world, rng, hands, twice = World(seed=1), random.Random(4), 0, 0
     players = [world.user(f"P{n}") for n in range(24)]
     async with BotApi(world) as api:
-        bots = [bot(world, api.url, DATABASE_URL=server.url) for _ in range(3)]
-        await start(bots)
-        if seconds:
-            world.faults.add("send*", delay=seconds)
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url) for _ in range(3)]
+        await start_bots(bots)
+        if post_seconds:
+            world.faults.add("send*", delay=post_seconds)
         kills = 0
-        for n in range(figure(20, 1)):
+        for n in range(choose_amount(20, 1)):
             groups = [world.group(f"G{n} {player.first_name}", player, basic=True) for player in players]
             evenings = asyncio.gather(
-                *(evening(world, player, group, rng) for player, group in zip(players, groups, strict=True))
+                *(
+                    play_through_migration(world, player, group, rng)
+                    for player, group in zip(players, groups, strict=True)
+                )
             )
             if n % 2:
                 await asyncio.sleep(rng.uniform(0.1, 1.0))
                 bots[n % 3].kill()
                 kills += 1
-                await start([bots[n % 3]])
+                await start_bots([bots[n % 3]])
             clubs = await evenings
             hands += len(clubs)
-            await none(server, "inbox WHERE state = 'waiting'", bots[0])
-            await none(server, "outbox WHERE state = 'waiting'", bots[0])
-            twice += sum(doubled(world, club) for club in clubs)
+            await wait_until_empty(server, "inbox WHERE state = 'waiting'", bots[0])
+            await wait_until_empty(server, "outbox WHERE state = 'waiting'", bots[0])
+            twice += sum(count_repeated_deals(world, club) for club in clubs)
         database = await asyncpg.connect(server.url)
         won = await database.fetchval("SELECT count(DISTINCT round_id) FROM awards")
         await database.close()
-        await stopped(bots)
-    show(
-        f"posts in {seconds} s: {hands} groups moved, {kills} kills: {hands - won} lost, {twice} dealt twice"
+        await stop_bots(bots)
+    report(
+        f"{post_seconds} s a post: {hands} groups moved, {kills} kills: {hands - won} lost, {twice} doubled"
     )
     assert won == hands
     assert twice <= kills
-    assert all("Traceback" not in each.said() for each in bots)
+    assert all("Traceback" not in each.read_log() for each in bots)

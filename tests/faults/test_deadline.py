@@ -1,4 +1,4 @@
-"""The bot is down when deadlines pass: what was sent in time scores, what was sent after them does not."""
+"""Deadlines pass while the bot is down: answers count if they were sent in time."""
 
 import asyncio
 import random
@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import Started, answer_to, change, figure, none, rows, show
+from tests.faults.conftest import (
+    BotFactory,
+    choose_amount,
+    execute_sql,
+    fetch_rows,
+    report,
+    solve_deal,
+    wait_until_empty,
+)
 from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
@@ -17,8 +25,8 @@ TABLES = 10  # Groups whose deadlines pass in one absence of the bot
 
 
 @dataclass
-class Table:
-    """A hand, and when its answer is sent."""
+class DealtRound:
+    """A round, its deadline and the time of its answer."""
 
     player: User
     chat: Chat
@@ -27,42 +35,41 @@ class Table:
     sent: int = 0
 
 
-async def deal(world: World, people: list[tuple[User, Chat]]) -> list[Table]:
-    """A hand in every group."""
+async def deal_rounds(world: World, people: list[tuple[User, Chat]]) -> list[DealtRound]:
     asked = [world.say(player, chat, f"/play@{world.bot.username}") for player, chat in people]
     tables = []
     for message, (player, chat) in zip(asked, people, strict=True):
 
-        def dealt(chat: Chat = chat, after: int = message.id) -> Message | None:
+        def find_deal(chat: Chat = chat, after: int = message.id) -> Message | None:
             return next((m for m in world.posts(chat) if m.id > after and "→ 24" in m.text), None)
 
-        found = await world.wait_until(dealt, 60, "the deal")
+        found = await world.wait_until(find_deal, 60, "the deal")
         assert found is not None
-        tables.append(Table(player, chat, found))
+        tables.append(DealtRound(player, chat, found))
     await world.wait_until_taken()
     return tables
 
 
-def shorten(database: Path, tables: list[Table], rng: random.Random) -> None:
-    """Let the deadlines be about now."""
+def move_deadlines_to_now(database: Path, tables: list[DealtRound], rng: random.Random) -> None:
+    """Move the deadlines to about now."""
     moved = "UPDATE rounds SET opened = ?, deadline = ? WHERE chat_id = ? AND state = 'open'"
     for table in tables:
         table.deadline = int(time.time()) + rng.uniform(-4.0, 1.0)
-        change(database, moved, table.deadline - 600, table.deadline, table.chat.id)
+        execute_sql(database, moved, table.deadline - 600, table.deadline, table.chat.id)
 
 
-def answered(world: World, tables: list[Table], rng: random.Random) -> None:
-    """Every answer, dated somewhere from 17 s before its deadline to the present moment."""
+def answer_rounds(world: World, tables: list[DealtRound], rng: random.Random) -> None:
+    """Send an answer in every round, dated between 17 s before its deadline and now."""
     for table in tables:
         latest = int(time.time())
         table.sent = min(latest, int(table.deadline) + rng.randrange(-17, 5))
-        world.say(table.player, table.chat, answer_to(table.deal), reply_to=table.deal, date=table.sent)
+        world.say(table.player, table.chat, solve_deal(table.deal), reply_to=table.deal, date=table.sent)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["polling", "webhook"])
-async def test_answers_count_by_when_they_were_sent(
-    way: str, bot: Started, database: Path, free_port: int
+async def test_answer_counts_by_the_time_it_was_sent(
+    way: str, make_bot: BotFactory, database: Path, free_port: int
 ) -> None:
     world, rng = World(seed=8), random.Random(8)
     people = [
@@ -77,21 +84,21 @@ async def test_answers_count_by_when_they_were_sent(
     }
     in_time, won_in_time, late, won_late = 0, 0, 0, 0
     async with BotApi(world) as api:
-        process = bot(world, api.url, **(hook if way == "webhook" else {}))
+        process = make_bot(world, api.url, **(hook if way == "webhook" else {}))
         process.start()
-        for _ in range(figure(200, 20) // TABLES):
-            tables = await deal(world, people)
-            await none(database, process, "rounds WHERE state = 'open' AND message_id IS NULL")
+        for _ in range(choose_amount(200, 20) // TABLES):
+            tables = await deal_rounds(world, people)
+            await wait_until_empty(database, process, "rounds WHERE state = 'open' AND message_id IS NULL")
             process.kill()
-            shorten(database, tables, rng)
+            move_deadlines_to_now(database, tables, rng)
             await asyncio.sleep(rng.uniform(0.0, 1.0))
-            answered(world, tables, rng)
+            answer_rounds(world, tables, rng)
             slow = world.faults.add("get*", delay=rng.uniform(0.0, 1.5))
             process.start()
-            await none(database, process, "rounds WHERE state = 'open'")
+            await wait_until_empty(database, process, "rounds WHERE state = 'open'")
             world.faults.remove(slow)
             for table in tables:
-                (won,) = rows(
+                (won,) = fetch_rows(
                     database,
                     "SELECT state = 'won' FROM rounds WHERE chat_id = ? ORDER BY id DESC LIMIT 1",
                     table.chat.id,
@@ -100,7 +107,7 @@ async def test_answers_count_by_when_they_were_sent(
                     in_time, won_in_time = in_time + 1, won_in_time + won
                 else:
                     late, won_late = late + 1, won_late + won
-    show(
+    report(
         f"{way}: the bot was away at {in_time + late} deadlines; {won_in_time} of {in_time} answers sent in "
         f"time won, {won_late} of {late} sent after it"
     )

@@ -1,4 +1,4 @@
-"""A dump of PostgreSQL and its restore: the commands of `deploy/README.md`, run on a server of our own."""
+"""The commands for a PostgreSQL dump and its restore in `deploy/README.md`."""
 
 import asyncio
 import re
@@ -21,26 +21,26 @@ BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULT
 
 @pytest.fixture
 def server(free_port: int) -> Iterator[postgres.Server]:
-    with postgres.server(free_port) as made:
+    with postgres.run_server(free_port) as made:
         yield made
 
 
 def read_commands(about: str) -> list[str]:
-    """The commands of the block that holds these words, without systemctl and --pwprompt."""
+    """Return the commands of the block that contains `about`, without systemctl and --pwprompt."""
     (block,) = (block for block in BLOCKS if about in block)
     lines = [line.removeprefix("# ").partition("   #")[0] for line in block.splitlines()]
     return [line.replace("--pwprompt ", "") for line in lines if not line.startswith("systemctl")]
 
 
 def run_commands(server: postgres.Server, commands: list[str]) -> None:
-    """Run them in one shell as the server's owner, with its port and its folder for /var/backups."""
+    """Run the commands as the server's owner, with its port and its folder instead of /var/backups."""
     script = "; ".join(["set -e", *commands]).replace("$(date +%F)", "2026-11-23")
     script = script.replace("sudo -u postgres ", f"PGHOST=127.0.0.1 PGPORT={server.port} PGUSER=postgres ")
-    server.shell(script.replace("/var/backups", f"{server.folder}/backups"))
+    server.run_shell(script.replace("/var/backups", f"{server.folder}/backups"))
 
 
-async def test_a_dump_is_restored_into_a_new_database(server: postgres.Server) -> None:
-    server.shell(f"mkdir {server.folder}/backups")
+async def test_dump_is_restored_into_a_new_database(server: postgres.Server) -> None:
+    server.run_shell(f"mkdir {server.folder}/backups")
     await asyncio.to_thread(run_commands, server, read_commands("createuser"))
     url = make_url(server.url).set(drivername="postgresql+asyncpg", username="twentyfour")
 

@@ -1,4 +1,4 @@
-"""Telegram's limits, requests that may have arrived, and a chat that can't stop talking."""
+"""Telegram's flood limits, posts with an unknown outcome, and a flood of messages."""
 
 import asyncio
 import time
@@ -7,84 +7,86 @@ from statistics import quantiles
 import psutil
 import pytest
 
-from tests.faults.conftest import FULL, Started, figure, show, within
+from tests.faults.conftest import FULL, BotFactory, choose_amount, relax_limit, report
 from tests.telegram import BotApi, Chat, Limits, User, World
 
 pytestmark = pytest.mark.faults
 
 
-async def reply_time(world: World, user: User, chat: Chat, within: float = 30) -> float:
-    """Seconds from /help to its answer."""
+async def measure_reply(world: World, user: User, chat: Chat, timeout: float = 30) -> float:
+    """Return the seconds from /help to its answer."""
     began = time.monotonic()
     world.say(user, chat, f"/help@{world.bot.username}")
-    await world.next_post(chat, timeout=within)
+    await world.next_post(chat, timeout=timeout)
     return time.monotonic() - began
 
 
-def p95(times: list[float]) -> float:
-    """What 19 of 20 stay under."""
+def compute_p95(times: list[float]) -> float:
+    """Return the 95th percentile."""
     return quantiles(times, n=20)[-1]
 
 
-async def test_a_limit_stops_only_its_own_chat(bot: Started) -> None:
+async def test_retry_after_delays_only_its_chat(make_bot: BotFactory) -> None:
     world = World()
     ann = world.user("Ann")
-    noisy, *others = [world.group(f"Group {n}", ann) for n in range(figure(14, 6))]
+    noisy, *others = [world.group(f"Group {n}", ann) for n in range(choose_amount(14, 6))]
     async with BotApi(world) as api:
-        process = bot(world, api.url)
+        process = make_bot(world, api.url)
         process.start()
-        await process.says("is ready")
+        await process.wait_for_log("is ready")
         world.faults.add("send*", chat=noisy.id, retry_after=5, count=1)
-        waiting = asyncio.create_task(reply_time(world, ann, noisy))
-        times = [await reply_time(world, ann, other) for _ in range(6) for other in others]
+        waiting = asyncio.create_task(measure_reply(world, ann, noisy))
+        times = [await measure_reply(world, ann, other) for _ in range(6) for other in others]
         waited = await waiting
         assert len(world.posts(noisy)) == 1
-    show(f"429 for one chat: it waits {waited:.1f} s, the others' p95 is {p95(times) * 1000:.0f} ms")
+    report(
+        f"429 for one chat: it waits {waited:.1f} s, the others' p95 is {compute_p95(times) * 1000:.0f} ms"
+    )
     assert waited > 5
-    assert p95(times) < within(1)
+    assert compute_p95(times) < relax_limit(1)
 
 
 @pytest.mark.exhaustive
-async def test_no_group_gets_more_than_twenty_posts_a_minute(bot: Started) -> None:
-    """Not even across a restart: the short form looks at the first minute, the full one at two more.
+async def test_no_group_gets_more_than_twenty_posts_a_minute(make_bot: BotFactory) -> None:
+    """The limit holds across restarts; the full form covers two more minutes.
 
-    They are deals, each for somebody else: of anything less, and of one person, there would be fewer.
+    Each deal is for another person: other posts, and those for one person, have lower limits.
     """
     world = World()
     world.limits = Limits(chat_burst=1000)
-    asked = figure(60, 24)
+    asked = choose_amount(60, 24)
     people = [world.user(f"P{n}") for n in range(asked)]
     group = world.group("Group", *people)
     async with BotApi(world) as api:
-        process = bot(world, api.url)
+        process = make_bot(world, api.url)
         process.start()
-        await process.says("is ready")
+        await process.wait_for_log("is ready")
         for person in people:
             world.say(person, group, f"/play@{world.bot.username}")
             world.say(person, group, f"/skip@{world.bot.username}")
         await world.wait_until(lambda: len(world.posts(group)) >= 12, 20, "the first posts")
         process.kill()
         process.start()
-        await process.says("is ready")
+        await process.wait_for_log("is ready")
         await world.wait_until(lambda: len(world.posts(group)) >= 18, 20, "the next posts")
         process.process.terminate()
-        assert await process.ended(8) == 0
+        assert await process.wait_for_exit(8) == 0
         process.start()
         await asyncio.sleep(10)
         if FULL:
             await world.wait_until(lambda: len(world.posts(group)) >= asked, 200, "the last post")
-    show(f"{asked} asked for, {len(world.posts(group))} posted; the busiest minute had {world.pace(group)}")
+    report(f"{asked} asked for, {len(world.posts(group))} posted; the busiest minute had {world.pace(group)}")
     assert 18 <= world.pace(group) <= 20
     assert world.limits.refusals == 0
 
 
-async def test_a_post_that_may_have_arrived_is_not_repeated(bot: Started) -> None:
+async def test_post_with_unknown_outcome_is_not_repeated(make_bot: BotFactory) -> None:
     world = World()
-    people = [world.user(f"P{n}") for n in range(figure(40, 8))]
+    people = [world.user(f"P{n}") for n in range(choose_amount(40, 8))]
     async with BotApi(world) as api:
-        process = bot(world, api.url)
+        process = make_bot(world, api.url)
         process.start()
-        await process.says("is ready")
+        await process.wait_for_log("is ready")
         for number, person in enumerate(people):
             how = {"close": True} if number % 4 or not FULL else {"hang": 15.0}
             world.faults.add("send*", chat=person.id, effect=True, count=1, **how)
@@ -92,47 +94,47 @@ async def test_a_post_that_may_have_arrived_is_not_repeated(bot: Started) -> Non
         first = {person.id: len(world.posts(person)) for person in people}
         await world.wait_until(lambda: all(world.posts(person) for person in people), 60, "the first posts")
         for person in people:
-            world.say(person, person, "/help")  # what comes later is delivered as ever
+            world.say(person, person, "/help")  # later posts are delivered as usual
         await world.wait_until(lambda: all(len(world.posts(p)) >= 2 for p in people), 90, "the second posts")
         process.process.terminate()
-        assert await process.ended(8) == 0
+        assert await process.wait_for_exit(8) == 0
         process.start()
-        await process.says("is ready")
+        await process.wait_for_log("is ready")
         await asyncio.sleep(2)
     doubled = sum(len(world.posts(person)) - first[person.id] - 2 for person in people)
-    show(f"{len(people)} posts written and not answered: {doubled} made again")
+    report(f"{len(people)} posts written and not answered: {doubled} made again")
     assert doubled == 0
 
 
-async def test_a_flood_in_one_chat_delays_no_other(bot: Started) -> None:
+async def test_flood_in_one_chat_delays_no_other_chat(make_bot: BotFactory) -> None:
     world = World(privacy=False)
     people = [world.user(f"P{n}") for n in range(5)]
     noisy = world.group("Noisy", people[0])
     async with BotApi(world) as api:
-        process = bot(world, api.url)
+        process = make_bot(world, api.url)
         process.start()
         for person in people:
             world.say(person, person, "/help")
             await world.next_post(person)
         memory = psutil.Process(process.process.pid).memory_info().rss
         over = asyncio.Event()
-        flood = asyncio.create_task(_flood(world, people[0], noisy, over))
-        until = time.monotonic() + figure(60, 6)
+        flood = asyncio.create_task(_send_flood(world, people[0], noisy, over))
+        until = time.monotonic() + choose_amount(60, 6)
         times: list[float] = []
         while time.monotonic() < until:
-            times += [await reply_time(world, person, world.chat_of(person)) for person in people[1:]]
+            times += [await measure_reply(world, person, world.chat_of(person)) for person in people[1:]]
         over.set()
         said = await flood
         grown = (psutil.Process(process.process.pid).memory_info().rss - memory) / 2**20
-    show(
-        f"{said} messages in one chat: the others' p95 is {p95(times) * 1000:.0f} ms, memory +{grown:.0f} MiB"
+    report(
+        f"{said} messages in a chat: others' p95 {compute_p95(times) * 1000:.0f} ms, memory +{grown:.0f} MiB"
     )
-    assert p95(times) < within(0.5)
+    assert compute_p95(times) < relax_limit(0.5)
     assert grown < 64
 
 
-async def _flood(world: World, user: User, chat: Chat, over: asyncio.Event) -> int:
-    """A thousand messages a second until it is over; how many they were."""
+async def _send_flood(world: World, user: User, chat: Chat, over: asyncio.Event) -> int:
+    """Send a thousand messages a second until `over` is set; return their number."""
     said = 0
     while not over.is_set():
         for _ in range(10):

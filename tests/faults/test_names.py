@@ -1,6 +1,5 @@
-"""What people call themselves is shown whole, escaped and isolated, and does nothing to what is around."""
+"""People's names are shown in full, escaped and isolated from the text around them."""
 
-import os
 import random
 import time
 
@@ -16,15 +15,16 @@ from bot.i18n import (
     format_name,
     get_words,
 )
-from bot.rounds import view as living
+from bot.rounds import view as view
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
+from tests.faults.conftest import choose_amount, report
 from tests.hands import deal
 from tests.stories.clock import NOON
 from tests.telegram import EntityError, parse_html
 
 pytestmark = pytest.mark.faults
-NAMES = 100_000 if os.environ.get("FAULTS") == "full" else 10_000
+NAMES = choose_amount(100_000, 10_000)
 PIECES = [
     *(
         "<b>",
@@ -47,7 +47,7 @@ PIECES = [
     *("Ann", " ", "1. Bob — 99", "8/(3-8/3)", "{name}", "%s", "'; DROP TABLE players; --", "@bot", "/play"),
     *("\ud800", "\udfff", "\U0010ffff", "\ufffe"),
 ]
-NOBODY = [
+INVISIBLE_NAMES = [
     "",
     " ",
     "\u200b",
@@ -63,58 +63,58 @@ NOBODY = [
 ]
 
 
-def made_up(rng: random.Random) -> str:
-    """A name that nobody should have."""
+def make_name(rng: random.Random) -> str:
+    """Return a random, hostile name."""
     if rng.random() < 0.3:
         return "".join(chr(rng.randrange(0x110000)) for _ in range(rng.randrange(65)))
     return "".join(rng.choices(PIECES, k=rng.randrange(8)))
 
 
-def round_won_by(name_of_winner: str) -> str:
-    """The message of a round that this person has won."""
+def render_won_round(winner: str) -> str:
+    """Return the message of a round that a person with this name has won."""
     won = deal(id=1, state=State.WON, closed=NOON + 10, winner_id=7, answer="8/(3-8/3)")
-    text, _ = living.render_message(won, get_words("en"), Snapshot(names={7: name_of_winner}, points=5))
+    text, _ = view.render_message(won, get_words("en"), Snapshot(names={7: winner}, points=5))
     return text
 
 
-def test_a_hundred_thousand_names_are_shown_whole() -> None:
+def test_names_are_shown_in_full() -> None:
     rng = random.Random(24)
     begun = time.monotonic()
     for _ in range(NAMES):
-        stored = clean_name(made_up(rng))
+        stored = clean_name(make_name(rng))
         shown, entities = parse_html(format_name(stored))
         assert shown == FIRST_STRONG_ISOLATE + stored.translate(DIRECTION_MARKS | LINE_BREAKS) + POP_ISOLATE
         assert not entities
         stored.encode()
     each = (time.monotonic() - begun) / NAMES * 1e6
-    print(f"{NAMES} names through the strict entity parser: all whole, {each:.0f} µs each")
+    report(f"{NAMES} names through the strict entity parser: all whole, {each:.0f} µs each")
 
 
-def test_names_do_nothing_to_the_message_around_them() -> None:
+def test_names_do_not_change_the_message_around_them() -> None:
     rng = random.Random(7)
-    plain, marks = parse_html(round_won_by("Ann"))
+    plain, marks = parse_html(render_won_round("Ann"))
     for _ in range(NAMES // 20):
-        stored = clean_name(made_up(rng))
-        text, entities = parse_html(round_won_by(stored))
+        stored = clean_name(make_name(rng))
+        text, entities = parse_html(render_won_round(stored))
         assert text.count("\n") == plain.count("\n")
         assert len(entities) == len(marks)
         assert stored.translate(DIRECTION_MARKS | LINE_BREAKS) in text
 
 
-@pytest.mark.parametrize("nobody", NOBODY, ids=ascii)
-def test_the_nameless_have_a_name(nobody: str) -> None:
-    assert clean_name(nobody) == INVISIBLE_NAME
+@pytest.mark.parametrize("name", INVISIBLE_NAMES, ids=ascii)
+def test_invisible_name_is_replaced(name: str) -> None:
+    assert clean_name(name) == INVISIBLE_NAME
 
 
-def test_control_without_escaping_the_parser_refuses() -> None:
+def test_control_unescaped_names_are_refused_by_the_parser() -> None:
     rng = random.Random(24)
     refused = 0
     for _ in range(1000):
         try:
-            _, entities = parse_html(made_up(rng))
+            _, entities = parse_html(make_name(rng))
         except EntityError:
             refused += 1
         else:
             refused += bool(entities)
-    print(f"control, 1000 names unescaped: {refused} refused or turned into marks")
+    report(f"control, 1000 names unescaped: {refused} refused or turned into marks")
     assert refused > 100

@@ -1,4 +1,4 @@
-"""One bot and several on one machine, as `deploy/README.md` has them, with Debian's nginx in front."""
+"""One bot and several behind Debian's nginx, set up as `deploy/README.md` says."""
 
 import asyncio
 import re
@@ -15,9 +15,16 @@ import psutil
 import pytest
 
 from tests.faults import postgres
-from tests.faults.conftest import ROOT, Started, answer_to, figure, of_a_file, show
+from tests.faults.conftest import ROOT, BotFactory, choose_amount, needs_sqlite_file, report, solve_deal
 from tests.faults.test_kill import Table
-from tests.faults.test_replicas import REPLICAS, free_ports, looked_into, none, server, stopped
+from tests.faults.test_replicas import (
+    REPLICAS,
+    connect_database,
+    free_ports,
+    server,
+    stop_bots,
+    wait_until_empty,
+)
 from tests.telegram import BotApi, World
 from tests.telegram.webhook import Delivery
 
@@ -27,14 +34,14 @@ pytestmark = [
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian's package nginx-light)"),
 ]
 _ = free_ports, server
-# Seconds within which everybody must have won more: nginx by itself waits 60 for a bot that stands still.
+# Seconds for further wins of everybody; nginx's own timeout for a frozen bot is 60.
 FROZEN = 40.0
 DEPLOY = ROOT / "deploy"
 MAIN = "daemon off; pid {0}/pid; error_log {0}/error.log; events {{}} http {{ {1} include {0}/site.conf; }}"
 
 
-def unit(number: int, web: int) -> dict[str, str]:
-    """What the template gives to one of the bots, at a free port instead."""
+def read_unit_environment(number: int, web: int) -> dict[str, str]:
+    """Return the template's environment for one of the bots, with a free port."""
     said = (DEPLOY / "several.conf").read_text("utf-8").replace("%i", str(number))
     (line,) = re.findall(r"^Environment=(.*)$", said, re.MULTILINE)
     found = dict(each.split("=") for each in line.split())
@@ -43,16 +50,16 @@ def unit(number: int, web: int) -> dict[str, str]:
 
 
 @pytest.fixture
-def front() -> int:
-    """Where nginx listens."""
+def nginx_port() -> int:
+    """Return the port at which nginx listens."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
 
 
 @contextmanager
-def frozen(process: psutil.Process) -> Iterator[None]:
-    """Stop a process while the block runs."""
+def suspend(process: psutil.Process) -> Iterator[None]:
+    """Suspend a process while the block runs."""
     process.suspend()
     try:
         yield
@@ -61,8 +68,8 @@ def frozen(process: psutil.Process) -> Iterator[None]:
 
 
 @contextmanager
-def nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
-    """The site in front of them; TLS is left out, since whoever calls here has no such name."""
+def run_nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
+    """Run nginx with the site in front of the bots, without TLS."""
     file = folder / "site.conf"
     shutil.copy(DEPLOY / "nginx-site.conf", file)
     if len(bots) > 1:
@@ -91,73 +98,75 @@ def nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
         running.wait(30)
 
 
-@of_a_file
-async def test_one_unit_behind_nginx(bot: Started, free_ports: list[int], front: int, tmp_path: Path) -> None:
+@needs_sqlite_file
+async def test_one_bot_behind_nginx(
+    make_bot: BotFactory, free_ports: list[int], nginx_port: int, tmp_path: Path
+) -> None:
     world = World()
     ann = world.user("Ann")
-    delivery, site = Delivery(), f"http://127.0.0.1:{front}"
+    delivery, site = Delivery(), f"http://127.0.0.1:{nginx_port}"
     async with BotApi(world, delivery=delivery) as api:
         more = {"WEBHOOK_URL": f"{site}/telegram", "WEBHOOK_SECRET": "s" * 40, "WEB_URL": f"{site}/board"}
-        process = bot(world, api.url, **more, WEBHOOK_LISTEN=f"127.0.0.1:{free_ports[0]}")
-        with nginx(tmp_path, front, free_ports[:1]):
+        process = make_bot(world, api.url, **more, WEBHOOK_LISTEN=f"127.0.0.1:{free_ports[0]}")
+        with run_nginx(tmp_path, nginx_port, free_ports[:1]):
             process.start()
             world.say(ann, ann, "/play")
             deal = await world.next_post(ann, "→ 24", timeout=300)
-            world.say(ann, ann, answer_to(deal))
+            world.say(ann, ann, solve_deal(deal))
             await world.wait_until(lambda: "🏆" in deal.text, 300, "the win")
             async with aiohttp.ClientSession(site) as session:
                 async with session.get("/board/") as page:
                     assert (page.status, page.content_type) == (200, "text/html")
                 async with session.get("/healthz") as page:
                     assert page.status == 404
-        await stopped([process])
+        await stop_bots([process])
     assert set(delivery.statuses) == {200}
 
 
-async def test_three_units_behind_nginx(
-    bot: Started, server: postgres.Server, free_ports: list[int], front: int, tmp_path: Path
+async def test_three_bots_behind_nginx_survive_kills_and_a_freeze(
+    make_bot: BotFactory, server: postgres.Server, free_ports: list[int], nginx_port: int, tmp_path: Path
 ) -> None:
     world = World(seed=3)
     people = [world.user(f"P{n}") for n in range(6)]
     tables = [Table(world, person, world.chat_of(person)) for person in people]
     delivery = Delivery()
     async with BotApi(world, delivery=delivery) as api:
-        url = f"http://127.0.0.1:{front}/telegram"
-        patient = {"SOLVER_DEADLINE": "60"}  # a deal that is told to have taken too long is not dealt
+        url = f"http://127.0.0.1:{nginx_port}/telegram"
+        patient = {"SOLVER_DEADLINE": "60"}  # so that no deal is refused for taking too long
         more = patient | {"DATABASE_URL": server.url, "WEBHOOK_URL": url, "WEBHOOK_SECRET": "s" * 40}
         bots = [
-            bot(world, api.url, **more, **unit(number, port))
+            make_bot(world, api.url, **more, **read_unit_environment(number, port))
             for number, port in enumerate(free_ports[:REPLICAS], 1)
         ]
         assert len(bots) == REPLICAS
-        with nginx(tmp_path, front, free_ports[:REPLICAS]):
+        with run_nginx(tmp_path, nginx_port, free_ports[:REPLICAS]):
             for process in bots:
                 process.start()
             for process in bots:
-                await process.says("is ready", 300)
+                await process.wait_for_log("is ready", 300)
             over = asyncio.Event()
             async with asyncio.TaskGroup() as evening:
                 for table in tables:
                     evening.create_task(table.play(over))
                 for process in bots[:2]:
-                    await more_wins(tables, world)
+                    await wait_for_wins(tables, world)
                     process.kill()
-                    await more_wins(tables, world)
+                    await wait_for_wins(tables, world)
                     process.start()
-                    await process.repeats("is ready", 2, 300)
-                await more_wins(tables, world)
+                    await process.wait_for_log_count("is ready", 2, 300)
+                await wait_for_wins(tables, world)
                 before = time.monotonic()
-                with frozen(psutil.Process(bots[0].process.pid)):
-                    await more_wins_of_each(tables, world)
+                with suspend(psutil.Process(bots[0].process.pid)):
+                    await wait_for_wins_of_each(tables, world)
                 waited = time.monotonic() - before
                 over.set()
-            await none(server, "outbox WHERE state = 'waiting'", bots[2])
-        async with looked_into(server) as database:
+            await wait_until_empty(server, "outbox WHERE state = 'waiting'", bots[2])
+        async with connect_database(server) as database:
             awards = await database.fetchval("SELECT count(*) FROM awards")
-        await stopped(bots)
+        await stop_bots(bots)
     wins, posts = sum(table.wins for table in tables), delivery.statuses
     refused = [each for each in posts if each != 200]
-    show(
+    report(
         f"three bots behind nginx, two killed once, one frozen while all won more within {waited:.1f} s:"
         f" {wins} wins; of {len(posts)} posts not taken: {refused}"
     )
@@ -165,16 +174,16 @@ async def test_three_units_behind_nginx(
     assert not refused
 
 
-async def more_wins(tables: list[Table], world: World) -> None:
-    """Wait until they have won some more."""
+async def wait_for_wins(tables: list[Table], world: World) -> None:
+    """Wait until the players have won some more rounds."""
     before = sum(table.wins for table in tables)
     await world.wait_until(
-        lambda: sum(table.wins for table in tables) >= before + figure(30, 6), 300, "more wins"
+        lambda: sum(table.wins for table in tables) >= before + choose_amount(30, 6), 300, "more wins"
     )
 
 
-async def more_wins_of_each(tables: list[Table], world: World) -> None:
-    """Wait until every one of them has won twice more, whichever bot their messages were handed to."""
+async def wait_for_wins_of_each(tables: list[Table], world: World) -> None:
+    """Wait until every player has won twice more, whichever bot got the messages."""
     before = [table.wins for table in tables]
 
     def all_won() -> bool:

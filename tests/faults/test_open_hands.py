@@ -1,4 +1,4 @@
-"""Many open hands: nobody who plays there is shown one, and questions about them delay nobody's deal."""
+"""Many open hands: their solutions stay secret, and questions about them delay no deal."""
 
 import asyncio
 import time
@@ -15,25 +15,25 @@ from bot.database.schema import awards, chats, rounds
 from bot.queue.pacing import Pace
 from bot.rounds.puzzle import parse_hand_numbers
 from bot.settings import read_settings
-from tests.faults.conftest import Started, figure, show, within
-from tests.faults.test_searches import took
+from tests.faults.conftest import BotFactory, choose_amount, relax_limit, report
+from tests.faults.test_searches import measure_reply
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.stories.test_secrecy import WAYS, AskFunction, ask_in_group
 from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
-HANDS, STRANGERS = figure(20_000, 2_000), 30
-DEALS, NORMALLY = 8, 3
-ALLOWED = within(1.0)  # seconds that a deal may take more than usual
+HANDS, STRANGERS = choose_amount(20_000, 2_000), 30
+DEALS, USUAL_DEALS = 8, 3
+ALLOWED = relax_limit(1.0)  # seconds that a deal may take more than usual
 WHY = ("/why 8/(3-8/3)", "/why 25 50 7 3 9 1 = 573", "/why 5*(5-1/5)")
 SOLVE = ("/solve 3 8 3 8", "/solve 1 5 5 5 1", "/solve 2 4 8 10")
-ASKED_FOR = figure(300, 30)
+ASKED_FOR = choose_amount(300, 30)
 UNPACED = Pace(posts_a_minute=60_000, redraw_gap=0.0)
 
 
-def lay_on_tables(tx: Tx, now: float) -> None:
-    """Store so many chats, each with an open hand."""
+def insert_open_hands(tx: Tx, now: float) -> None:
+    """Store HANDS chats, each with an open hand."""
     dice, ids = Random(24), range(-1_002_000_000_000, -1_002_000_000_000 - HANDS, -1)
     hands = [tuple(dice.randint(1, 13) for _ in range(4)) for _ in ids]
     tx.execute(insert(chats), [{"id": number, "kind": "supergroup"} for number in ids])
@@ -51,44 +51,44 @@ def lay_on_tables(tx: Tx, now: float) -> None:
     tx.execute(insert(rounds), [common | row for row in rows])
 
 
-async def test_questions_of_strangers_delay_no_deal(bot: Started) -> None:
+async def test_questions_about_many_open_hands_delay_no_deal(make_bot: BotFactory) -> None:
     world = World()
     bob = world.user("Bob")
     strangers = [world.user(f"P{number}") for number in range(STRANGERS)]
-    tables = [world.group(f"Table {number}", bob) for number in range(DEALS + NORMALLY + 1)]
+    tables = [world.group(f"Table {number}", bob) for number in range(DEALS + USUAL_DEALS + 1)]
     async with BotApi(world) as api:
-        process = bot(world, api.url, SOLVER_WORKERS="2")
+        process = make_bot(world, api.url, SOLVER_WORKERS="2")
         store = await Store.open(
             read_settings({"DATABASE_URL": process.environment["DATABASE_URL"]}).database
         )
-        await store.write(lambda tx: lay_on_tables(tx, world.clock()))
+        await store.write(lambda tx: insert_open_hands(tx, world.clock()))
         await store.close()
         process.start()
-        await process.says("is ready")
+        await process.wait_for_log("is ready")
         play = f"/play@{world.bot.username}"
-        await took(world, bob, tables.pop(), play, "→ 24")
-        usual = [await took(world, bob, tables.pop(), play, "→ 24") for _ in range(NORMALLY)]
+        await measure_reply(world, bob, tables.pop(), play, "→ 24")
+        usual = [await measure_reply(world, bob, tables.pop(), play, "→ 24") for _ in range(USUAL_DEALS)]
         began = time.monotonic()
         for question in (*WHY, *SOLVE):
             for stranger in strangers:
                 world.say(stranger, world.chat_of(stranger), question)
         deals = []
         for table in tables:
-            deals.append(await took(world, bob, table, play, "→ 24"))
+            deals.append(await measure_reply(world, bob, table, play, "→ 24"))
             await asyncio.sleep(0.2)
         await world.wait_until(
             lambda: all(len(world.posts(one)) >= 6 for one in strangers), 60, "all answers"
         )
         whole = time.monotonic() - began
-    show(
+    report(
         f"{HANDS} open hands, {STRANGERS} strangers with 6 questions each: a deal elsewhere takes "
         f"{max(deals):.2f} s at most (before {max(usual):.2f}); all is answered after {whole:.1f} s"
     )
     assert max(deals) < max(usual) + ALLOWED
 
 
-def question(number: int, numbers: Sequence[int], right: str) -> tuple[AskFunction, str]:
-    """A way of asking for these numbers, and what is asked: another one for each number."""
+def make_question(number: int, numbers: Sequence[int], right: str) -> tuple[AskFunction, str]:
+    """Return a way of asking about a hand and the command; each number gives another way."""
     _, how, ask, command = WAYS[number % len(WAYS)]
     another_target = "target" in how or "both" in how
     if command.startswith("/why"):
@@ -99,14 +99,14 @@ def question(number: int, numbers: Sequence[int], right: str) -> tuple[AskFuncti
     return ask, f"/solve {' '.join(map(str, [*more, *reversed(numbers)]))} = {target}"
 
 
-async def test_open_hands_are_shown_to_nobody_who_plays_there(tmp_path: Path) -> None:
-    """Each is asked for in another way, by Bob and by somebody who was never seen there."""
+async def test_open_hands_are_secret_from_their_players(tmp_path: Path) -> None:
+    """Bob plays in every group; strangers ask as well."""
     world = World(clock=(clock := Clock()))
     async with run_bot(world, tmp_path / "twentyfour.sqlite3", UNPACED) as opened:
-        await ask_for_all(opened, world, clock)
+        await ask_about_all_hands(opened, world, clock)
 
 
-async def ask_for_all(bot: LiveBot, world: World, clock: Clock) -> None:
+async def ask_about_all_hands(bot: LiveBot, world: World, clock: Clock) -> None:
     bob = world.user("Bob")
     elsewhere, hands = world.group("Elsewhere", bob), list[tuple[User, Chat, Message]]()
     for number in range(ASKED_FOR):
@@ -117,14 +117,14 @@ async def ask_for_all(bot: LiveBot, world: World, clock: Clock) -> None:
         hands.append((stranger, group, await bot.deal(bob, group)))
     asked, readers = list[tuple[AskFunction, Chat, str]](), set[int]()
     for number, (stranger, group, deal) in enumerate(hands):
-        clock.advance(10)  # so that nobody asks for too much
+        clock.advance(10)  # so that no question is refused as one too many
         numbers = parse_hand_numbers(next(line for line in deal.text.splitlines() if "→" in line))
         right = str(next(solver.solve(numbers, 24)))
-        ask, command = question(number, numbers, right)
+        ask, command = make_question(number, numbers, right)
         assert "no peeking" in await ask(bot, bob, group, elsewhere, command), command
-        told = await ask(bot, stranger, group, elsewhere, command)
-        assert ("no peeking" in told) is (ask is ask_in_group), command
-        if ask is not ask_in_group and "no way" not in told:
+        reply = await ask(bot, stranger, group, elsewhere, command)
+        assert ("no peeking" in reply) is (ask is ask_in_group), command
+        if ask is not ask_in_group and "no way" not in reply:
             readers.add(stranger.id)
         await bot.say(stranger, group, right, reply_to=deal)
         asked.append((ask, group, command))
@@ -134,6 +134,6 @@ async def ask_for_all(bot: LiveBot, world: World, clock: Clock) -> None:
     assert {stranger.id for stranger, _, _ in hands} - readers == scored
     for ask, group, command in asked:
         clock.advance(10)
-        told = await ask(bot, bob, group, elsewhere, command)
-        assert told
-        assert "no peeking" not in told, command
+        reply = await ask(bot, bob, group, elsewhere, command)
+        assert reply
+        assert "no peeking" not in reply, command

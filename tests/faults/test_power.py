@@ -1,7 +1,7 @@
-"""A power cut: whatever is left of the log's tail, the file opens and no update is half applied.
+"""A power cut: whatever is left of the log's end, the file opens and no update is half applied.
 
-What a disk may do to writes that were not synced yet is done to the log by hand: its tail is cut off, torn
-in the middle of a page, or garbled. A second check counts the syncs, by the system's own account.
+The test damages the log as a disk may damage unsynced writes: its end is cut off, torn within a page, or
+garbled. A second test counts the system's syncs.
 """
 
 import random
@@ -18,15 +18,15 @@ from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.queue import queries
-from tests.faults.conftest import ROOT, figure, of_a_file, show
+from tests.faults.conftest import ROOT, choose_amount, needs_sqlite_file, report
 
-pytestmark = [pytest.mark.faults, of_a_file]
+pytestmark = [pytest.mark.faults, needs_sqlite_file]
 
-MOVES = 120  # Few enough to stand in the log alone, none of them moved into the file yet
+MOVES = 120  # Few enough to be in the log only, not yet in the file
 
 
-def _move(tx: Tx, number: int) -> None:
-    """An update and what it causes, in one transaction: a strike, a request, a total."""
+def _write_move(tx: Tx, number: int) -> None:
+    """Write an update and its effects in one transaction."""
     queries.insert_updates(tx, [queries.QueuedUpdate(number, -1, "x" * 400)], 1.0)
     queries.mark_done(tx, number, 2.0)
     queries.insert_request(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
@@ -35,19 +35,19 @@ def _move(tx: Tx, number: int) -> None:
     )
 
 
-async def _played(database: Path) -> None:
-    """A database whose log holds many moves, as they would lie there at a power cut."""
+async def _write_database(database: Path) -> None:
+    """Copy a database whose log holds MOVES transactions."""
     await (await Store.open(make_url(f"sqlite:///{database}"))).close()
     store = await Store.open(make_url(f"sqlite:///{database}"))
     for number in range(MOVES):
-        await store.write(lambda tx: _move(tx, number))  # noqa: B023
+        await store.write(lambda tx: _write_move(tx, number))  # noqa: B023
     for suffix in ("", "-wal"):
         shutil.copy(f"{database}{suffix}", f"{database}.cut{suffix}")
     await store.close()
 
 
-def _damaged(log: bytes, rng: random.Random) -> bytes:
-    """The log without its tail, or with a tail that was torn or garbled."""
+def _damage_log(log: bytes, rng: random.Random) -> bytes:
+    """Return the log with its end cut off, torn or garbled."""
     at = rng.randrange(len(log))
     match rng.randrange(3):
         case 0:
@@ -59,8 +59,8 @@ def _damaged(log: bytes, rng: random.Random) -> bytes:
             return log[:at] + rng.randbytes(len(log) - at)
 
 
-def _whole(path: Path) -> int:
-    """How many moves the file holds; AssertionError for one that is only half there."""
+def _count_moves(path: Path) -> int:
+    """Return the number of transactions in the file; AssertionError if one is half applied."""
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         done = connection.execute("SELECT count(*) FROM inbox WHERE state = 'done'").fetchone()[0]
@@ -71,23 +71,25 @@ def _whole(path: Path) -> int:
         return int(done)
 
 
-def _cut(database: Path, to: Path, rng: random.Random) -> int:
-    """Damage the log of a copy, and open it."""
+def _cut_power(database: Path, to: Path, rng: random.Random) -> int:
+    """Damage the log of a copy; return how many transactions are left."""
     to.write_bytes(Path(f"{database}.cut").read_bytes())
     log = Path(f"{database}.cut-wal").read_bytes()
-    Path(f"{to}-wal").write_bytes(_damaged(log, rng))
+    Path(f"{to}-wal").write_bytes(_damage_log(log, rng))
     Path(f"{to}-shm").unlink(missing_ok=True)
-    return _whole(to)
+    return _count_moves(to)
 
 
-async def test_no_update_is_half_applied(database: Path, tmp_path: Path) -> None:
-    await _played(database)
-    rng, cuts = random.Random(5), figure(2_000, 100)
+async def test_power_cut_leaves_no_update_half_applied(database: Path, tmp_path: Path) -> None:
+    await _write_database(database)
+    rng, cuts = random.Random(5), choose_amount(2_000, 100)
     cut = tmp_path / "after.sqlite3"
-    kept = [_cut(database, cut, rng) for _ in range(cuts)]
+    kept = [_cut_power(database, cut, rng) for _ in range(cuts)]
     store = await Store.open(make_url(f"sqlite:///{cut}"))
     await store.close()
-    show(f"{cuts} power cuts: all open, none half applied; {min(kept)} to {max(kept)} of {MOVES} moves kept")
+    report(
+        f"{cuts} power cuts: all open, none half applied; {min(kept)} to {max(kept)} of {MOVES} moves kept"
+    )
     assert min(kept) < MOVES // 4
     assert max(kept) > MOVES * 3 // 4
 
@@ -111,18 +113,18 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace counts the syncs")
-def test_each_commit_is_synced_before_it_is_told(tmp_path: Path) -> None:
-    commits = figure(500, 50)
+def test_commit_is_synced_before_it_returns(tmp_path: Path) -> None:
+    commits = choose_amount(500, 50)
     unsynced = {
-        level: _unsynced(tmp_path / f"{level}.sqlite3", commits, level) for level in ("FULL", "NORMAL")
+        level: _count_unsynced(tmp_path / f"{level}.sqlite3", commits, level) for level in ("FULL", "NORMAL")
     }
-    show(f"{commits} commits: {unsynced['FULL']} told before their sync; control: {unsynced['NORMAL']}")
+    report(f"{commits} commits: {unsynced['FULL']} reported before their sync; control: {unsynced['NORMAL']}")
     assert unsynced["FULL"] == 0
     assert unsynced["NORMAL"] > commits // 2
 
 
-def _unsynced(database: Path, commits: int, level: str) -> int:
-    """How many commits were told without a sync since the one before."""
+def _count_unsynced(database: Path, commits: int, level: str) -> int:
+    """Return how many commits were reported without a sync since the one before."""
     trace = database.with_suffix(".trace")
     traced = ["strace", "-f", "-qq", "-e", "trace=fsync,fdatasync,write", "-o", str(trace)]
     writer = [sys.executable, "-c", WRITER, f"sqlite:///{database}", str(commits), level]

@@ -1,4 +1,4 @@
-"""Two right answers at once: one winner, and in one process it is the earlier message."""
+"""Two right answers at the same time have one winner; in one process the earlier message wins."""
 
 import asyncio
 import sys
@@ -9,7 +9,7 @@ import pytest
 from bot.database import Store, Tx
 from bot.queue.pacing import Pace
 from bot.settings import read_settings
-from tests.faults.conftest import ROOT, answer_to, figure, rows, show
+from tests.faults.conftest import ROOT, choose_amount, fetch_rows, report, solve_deal
 from tests.hands import deal, opened
 from tests.on_server import address
 from tests.stories.conftest import LiveBot, run_bot
@@ -17,30 +17,32 @@ from tests.telegram import Chat, World
 
 pytestmark = pytest.mark.faults
 
-UNHURRIED = Pace(posts_a_minute=10**6, redraw_gap=0.0)
+UNPACED = Pace(posts_a_minute=10**6, redraw_gap=0.0)
 
 
-async def test_the_earlier_message_wins(database: Path) -> None:
+async def test_earlier_message_wins(database: Path) -> None:
     world = World(seed=3, validate=False)
     groups = [world.group(f"Group {n}", world.user("Ann"), world.user("Bob")) for n in range(20)]
-    races = figure(10_000, 100)
-    async with run_bot(world, database, UNHURRIED) as table:
+    races = choose_amount(10_000, 100)
+    async with run_bot(world, database, UNPACED) as table:
         played = races // len(groups)
-        earlier = await asyncio.gather(*(_races(table, group, played) for group in groups))
+        earlier = await asyncio.gather(*(_play_races(table, group, played) for group in groups))
         await table.settle()
-    winners = rows(database, "SELECT r.chat_id, a.player_id FROM awards a JOIN rounds r ON r.id = a.round_id")
+    winners = fetch_rows(
+        database, "SELECT r.chat_id, a.player_id FROM awards a JOIN rounds r ON r.id = a.round_id"
+    )
     expected = [(group.id, first) for group, firsts in zip(groups, earlier, strict=True) for first in firsts]
-    show(f"{len(expected)} races in one process: {len(winners)} winners, all of them earlier")
+    report(f"{len(expected)} races in one process: {len(winners)} winners, all of them earlier")
     assert sorted(winners) == sorted(expected)
 
 
-async def _races(table: LiveBot, group: Chat, races: int) -> list[int]:
-    """Who spoke first in each of these races."""
+async def _play_races(table: LiveBot, group: Chat, races: int) -> list[int]:
+    """Play races and return the id of the first player of each."""
     members = [member.user for member in group.members.values() if not member.user.is_bot]
     firsts = []
     for _ in range(races):
         deal = await table.deal(members[0], group)
-        right = answer_to(deal)
+        right = solve_deal(deal)
         table.world.rng.shuffle(members)
         for member in members:
             table.world.say(member, group, right, reply_to=deal)
@@ -75,13 +77,13 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
 """
 
 
-async def test_two_processes_find_one_winner(database: Path) -> None:
-    races = figure(2_000, 200)
+async def test_two_processes_agree_on_one_winner(database: Path) -> None:
+    races = choose_amount(2_000, 200)
     shared = read_settings({"DATABASE_URL": address(database)}).database
     url = shared.render_as_string(hide_password=False)
     store = await Store.open(shared)
     for number in range(1, races + 1):
-        await store.write(lambda tx: _open(tx, number))  # noqa: B023
+        await store.write(lambda tx: _insert_round(tx, number))  # noqa: B023
     await store.close()
     racers = [
         await asyncio.create_subprocess_exec(
@@ -89,26 +91,26 @@ async def test_two_processes_find_one_winner(database: Path) -> None:
         )
         for player in (1, 2)
     ]
-    told = await asyncio.gather(*(_heard(racer) for racer in racers))
-    assert told == ["ready", "ready"]
+    answers = await asyncio.gather(*(_read_line(racer) for racer in racers))
+    assert answers == ["ready", "ready"]
     won = [0, 0]
     for _ in range(races):
         for racer in racers:
             racer.stdin.write(b"\n")  # type: ignore[union-attr]
-        told = await asyncio.gather(*(_heard(racer) for racer in racers))
-        assert sorted(told) == ["late", "won"]
-        won[told.index("won")] += 1
+        answers = await asyncio.gather(*(_read_line(racer) for racer in racers))
+        assert sorted(answers) == ["late", "won"]
+        won[answers.index("won")] += 1
     await asyncio.gather(*(racer.wait() for racer in racers))
-    awards = rows(database, "SELECT count(*), count(DISTINCT round_id) FROM awards")
-    show(f"{races} races across two processes: {won[0]} + {won[1]} winners")
+    awards = fetch_rows(database, "SELECT count(*), count(DISTINCT round_id) FROM awards")
+    report(f"{races} races across two processes: {won[0]} + {won[1]} winners")
     assert awards == [(races, races)]
     assert min(won) > 0
 
 
-async def _heard(racer: asyncio.subprocess.Process) -> str:
+async def _read_line(racer: asyncio.subprocess.Process) -> str:
     assert racer.stdout is not None
     return (await racer.stdout.readline()).decode().strip()
 
 
-def _open(tx: Tx, number: int) -> None:
+def _insert_round(tx: Tx, number: int) -> None:
     assert opened(tx, deal(chat_id=-number, level="hard", opened=0.0, deadline=None)).id == number

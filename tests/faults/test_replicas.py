@@ -1,4 +1,4 @@
-"""Several bots on one database: they share the chats, take over from each other, and lose nothing."""
+"""Several bots on one database share the chats, replace each other, and lose nothing."""
 
 import asyncio
 import contextlib
@@ -18,9 +18,9 @@ import pytest
 
 from bot.queue.replicas.replica import LEASE
 from tests.faults import postgres
-from tests.faults.conftest import Process, Started, answer_to, figure, show, within
-from tests.faults.proxy import proxy
-from tests.faults.test_kill import PATIENCE, Table, repeated
+from tests.faults.conftest import BotFactory, Process, choose_amount, relax_limit, report, solve_deal
+from tests.faults.proxy import run_balancer
+from tests.faults.test_kill import PATIENCE, Table, count_repeated_deals
 from tests.telegram import BotApi, Chat, Delivery, User, World
 
 pytestmark = pytest.mark.faults
@@ -31,7 +31,7 @@ ENDS = {"killed": signal.SIGKILL, "stopped": signal.SIGTERM, "frozen": signal.SI
 
 @pytest.fixture
 def free_ports() -> list[int]:
-    """A port for each of them and one more, on which nobody listens just now."""
+    """Return a free port for each bot, and one more."""
     with contextlib.ExitStack() as stack:
         free = [stack.enter_context(socket.socket()) for _ in range(REPLICAS + 1)]
         for each in free:
@@ -41,13 +41,13 @@ def free_ports() -> list[int]:
 
 @pytest.fixture
 def server(free_port: int) -> Iterator[postgres.Server]:
-    with postgres.server(free_port) as made:
+    with postgres.run_server(free_port) as made:
         yield made
 
 
-# What Python says in a process that it has just begun for the solver, where the bot was killed before it had
-# told it what to do: nobody is left who could take that for trouble, or keep it from being said.
-BORN_ORPHAN = re.compile(
+# The traceback of a new solver process whose bot was killed before it sent the task: it does no harm, and the
+# killed bot can't prevent it.
+ORPHAN_TRACEBACK = re.compile(
     r"""Traceback \(most recent call last\):
   File "<string>", line 1, in <module>
 (?:  .*\n)+?  File ".*multiprocessing/spawn\.py", .* in _main
@@ -56,15 +56,15 @@ BORN_ORPHAN = re.compile(
 )
 
 
-def unforeseen(process: Process) -> list[str]:
-    """What it said around each traceback."""
-    said = BORN_ORPHAN.sub("", process.said())
+def find_tracebacks(process: Process) -> list[str]:
+    """Return the log around each traceback, except those of orphaned workers."""
+    said = ORPHAN_TRACEBACK.sub("", process.read_log())
     return [said[max(at.start() - 500, 0) : at.start() + 3000] for at in re.finditer("Traceback", said)]
 
 
 @asynccontextmanager
-async def looked_into(server: postgres.Server) -> AsyncIterator[asyncpg.Connection]:
-    """A connection to see how things stand."""
+async def connect_database(server: postgres.Server) -> AsyncIterator[asyncpg.Connection]:
+    """Connect to the server's database."""
     connection = await asyncpg.connect(server.url)
     try:
         yield connection
@@ -72,148 +72,147 @@ async def looked_into(server: postgres.Server) -> AsyncIterator[asyncpg.Connecti
         await connection.close()
 
 
-async def start(bots: list[Process]) -> None:
-    """Start them, and wait until all are there."""
+async def start_bots(bots: list[Process]) -> None:
+    """Start the bots and wait until all are ready."""
     for process in bots:
         process.arguments = ("-m", "tests.faults.bot_without_pace")
         process.start()
     for process in bots:
-        await process.says("is ready")
+        await process.wait_for_log("is ready")
 
 
-async def stopped(bots: list[Process]) -> None:
-    """Stop them: each ends as it should."""
+async def stop_bots(bots: list[Process]) -> None:
+    """Stop the bots; each must exit with 0."""
     for process in bots:
         process.process.terminate()
     for process in bots:
-        assert await process.ended(8) == 0, process.said()[-3000:]
+        assert await process.wait_for_exit(8) == 0, process.read_log()[-3000:]
 
 
-def led(process: Process) -> int:
-    """How often it has begun to lead."""
-    return process.said().count("this bot leads:")
+def count_leads(process: Process) -> int:
+    """Return how often the bot has become the leader."""
+    return process.read_log().count("this bot leads:")
 
 
-async def first_to_lead(bots: list[Process]) -> Process:
-    """The one that leads, where none did before."""
+async def wait_for_leader(bots: list[Process]) -> Process:
+    """Wait until a bot leads for the first time, and return it."""
     until = time.monotonic() + 30
-    while not (leading := [each for each in bots if led(each)]):
-        assert time.monotonic() < until, bots[0].said()[-3000:]
+    while not (find_leader := [each for each in bots if count_leads(each)]):
+        assert time.monotonic() < until, bots[0].read_log()[-3000:]
         await asyncio.sleep(0.01)
-    return leading[0]
+    return find_leader[0]
 
 
-async def there(server: postgres.Server, bots: int) -> None:
-    """Wait until so many say that they are there."""
+async def wait_for_replicas(server: postgres.Server, bots: int) -> None:
+    """Wait until that many replicas are registered."""
     until = time.monotonic() + 30
-    async with looked_into(server) as database:
+    async with connect_database(server) as database:
         while await database.fetchval("SELECT count(*) FROM replicas") != bots:
             assert time.monotonic() < until
             await asyncio.sleep(0.05)
 
 
-async def none(server: postgres.Server, of: str, process: Process) -> None:
-    """Wait until there is no row of that table under that condition."""
+async def wait_until_empty(server: postgres.Server, table: str, process: Process) -> None:
+    """Wait until a table, perhaps with a WHERE clause, has no row; AssertionError after a minute."""
     until = time.monotonic() + 60
-    async with looked_into(server) as database:
-        while await database.fetchval(f"SELECT count(*) FROM {of}"):  # noqa: S608 - a test's own words
-            assert time.monotonic() < until, process.said()[-3000:]
+    async with connect_database(server) as database:
+        while await database.fetchval(f"SELECT count(*) FROM {table}"):  # noqa: S608 - a test's own words
+            assert time.monotonic() < until, process.read_log()[-3000:]
             await asyncio.sleep(0.05)
 
 
-async def test_three_share_the_chats(bot: Started, server: postgres.Server) -> None:
+async def test_three_bots_share_the_chats(make_bot: BotFactory, server: postgres.Server) -> None:
     world = World(seed=1)
     people = [world.user(f"P{n}") for n in range(12)]
     tables = [Table(world, person, world.group(person.first_name, person)) for person in people]
     async with BotApi(world) as api:
-        bots = [bot(world, api.url, DATABASE_URL=server.url) for _ in range(REPLICAS)]
-        await start(bots)
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url) for _ in range(REPLICAS)]
+        await start_bots(bots)
         over = asyncio.Event()
         async with asyncio.TaskGroup() as evening:
             for table in tables:
                 evening.create_task(table.play(over))
-            await asyncio.sleep(figure(60, 5))
-            async with looked_into(server) as database:
+            await asyncio.sleep(choose_amount(60, 5))
+            async with connect_database(server) as database:
                 shares = await database.fetch(
                     "SELECT owner, count(*) FROM lanes WHERE lane < 0 GROUP BY owner"
                 )
             over.set()
-        await none(server, "outbox WHERE state = 'waiting'", bots[0])
-        async with looked_into(server) as database:
+        await wait_until_empty(server, "outbox WHERE state = 'waiting'", bots[0])
+        async with connect_database(server) as database:
             awards = await database.fetchrow("SELECT count(*), count(DISTINCT round_id) FROM awards")
-        await stopped(bots)
+        await stop_bots(bots)
     wins = sum(table.wins for table in tables)
-    show(f"{wins} wins, {wins - awards[0]} lost; chats of each: {sorted(n for _, n in shares)}")
+    report(f"{wins} wins, {wins - awards[0]} lost; chats of each: {sorted(n for _, n in shares)}")
     assert tuple(awards) == (wins, wins)
-    assert not repeated(world, [])
-    assert not [where for process in bots for where in unforeseen(process)]
+    assert not count_repeated_deals(world, [])
+    assert not [where for process in bots for where in find_tracebacks(process)]
 
 
 @dataclass
-class Rivals:
-    """Some who answer every hand at the same time, for as long as the test runs."""
+class RivalGroup:
+    """Players of one group who all answer every hand at the same time."""
 
     world: World
     players: list[User]
     chat: Chat
     table: Table
-    # Chat and message of the first right answer of each round: the one that wins.
+    # Chat and message of the first right answer of each round, which wins.
     first: list[tuple[int, int]]
 
     async def play(self, over: asyncio.Event) -> None:
-        """Round after round."""
         while not over.is_set():
-            await self.round()
+            await self.play_round()
 
-    async def round(self) -> None:
-        """A deal, and right answers; each reply is waited for."""
+    async def play_round(self) -> None:
+        """Play one round in which all players answer."""
         deal = await self.table.deal()
-        right = answer_to(deal)
+        right = solve_deal(deal)
         said = [self.world.say(player, self.chat, right, reply_to=deal) for player in self.players]
-        await self.world.wait_until(lambda: self.table.won(deal), PATIENCE, "the win")
+        await self.world.wait_until(lambda: self.table.is_won(deal), PATIENCE, "the win")
         self.first.append((self.chat.id, said[0].id))
 
 
 @dataclass
 class Service:
-    """Several bots, and what happens to them. `moments` says when, on the world's clock."""
+    """Several bots and the faults that hit them; `moments` are the times of the faults."""
 
     world: World
     bots: list[Process]
-    lines: list[postgres.Line]
+    lines: list[postgres.Proxy]
     server: postgres.Server
     rng: random.Random
     moments: list[float] = field(default_factory=list)
     happened: list[str] = field(default_factory=list)
-    unreached: int = 0  # Starts in the midst of that which found no database, or lost it
-    # How often each had been ready before its last start here.
+    unreached: int = 0  # Starts that failed because the database was away
+    # How often each bot had been ready before its last start here.
     ready: dict[int, int] = field(default_factory=dict)
 
-    def _now(self, what: str) -> None:
+    def _record(self, event: str) -> None:
         self.moments.append(self.world.clock())
-        self.happened.append(what)
+        self.happened.append(event)
 
     async def kill(self) -> None:
-        """One is killed, and another one started."""
+        """Kill a bot and start it again."""
         bot = self.rng.choice(self.bots)
-        self._now("kill")
+        self._record("kill")
         bot.kill()
         await asyncio.sleep(self.rng.uniform(0, 1))
-        self._start(bot)
+        self._start_bot(bot)
 
     async def freeze(self) -> None:
-        """One stands still for longer than its lease, and goes on."""
+        """Suspend a bot for longer than its lease."""
         bot = self.rng.choice(self.bots)
-        self._now("freeze")
+        self._record("freeze")
         bot.process.send_signal(signal.SIGSTOP)
         await asyncio.sleep(LEASE + self.rng.uniform(0.5, 3))
-        self._now("thaw")
+        self._record("thaw")
         bot.process.send_signal(signal.SIGCONT)
 
     async def cut(self) -> None:
-        """One reaches the database no more, for longer than its lease, and may not even be told."""
+        """Cut a bot off from the database for longer than its lease, in one of three ways."""
         line = self.rng.choice(self.lines)
-        self._now("cut")
+        self._record("cut")
         line.refuses = True
         ways: list[Callable[[], None]] = [line.cut, partial(line.cut, server_knows=False), line.lose]
         self.rng.choice(ways)()
@@ -221,97 +220,103 @@ class Service:
         line.refuses = False
 
     async def restart(self) -> None:
-        """The database restarts."""
-        self._now("restart")
+        """Restart the database."""
+        self._record("restart")
         await asyncio.to_thread(self.server.stop, self.rng.choice(["fast", "immediate"]))
         await asyncio.to_thread(self.server.start)
 
-    async def suffer(self, rounds: list[tuple[int, int]], wanted: int) -> None:
-        """All of that, again and again, until so many rounds are over."""
+    async def cause_faults(self, rounds: list[tuple[int, int]], wanted: int) -> None:
+        """Cause random faults until `wanted` rounds are over and the database was restarted twice."""
         restarts = 0
         while len(rounds) < wanted or restarts < 2:
             what = [self.kill, self.kill, self.kill, self.freeze, self.cut]
             if restarts < 2 and len(rounds) >= wanted * (restarts + 1) / 3:
                 what, restarts = [self.restart], restarts + 1
-            await self._two_are_up()
+            await self._wait_until_two_are_up()
             await self.rng.choice(what)()
             await asyncio.sleep(self.rng.uniform(1, 4))
             for bot in self.bots:
-                self._as_whoever_looks_after_it(bot)
+                self._restart_failed_start(bot)
 
-    async def _two_are_up(self) -> None:
-        """One is left whatever happens to another: where every core is taken a start lasts longer than a bot
-        that is hit every few seconds lives, and nobody would ever play.
+    async def _wait_until_two_are_up(self) -> None:
+        """Wait until two bots are ready.
+
+        On a busy machine a start takes longer than the time between two faults, and nobody would ever play.
         """
         until = time.monotonic() + PATIENCE / 2
         while sum(map(self._is_up, self.bots)) < 2:
-            assert time.monotonic() < until, [bot.said()[-1000:] for bot in self.bots]
+            assert time.monotonic() < until, [bot.read_log()[-1000:] for bot in self.bots]
             await asyncio.sleep(0.05)
             for bot in self.bots:
-                self._as_whoever_looks_after_it(bot)
+                self._restart_failed_start(bot)
 
     def _is_up(self, bot: Process) -> bool:
-        return bot.process.poll() is None and bot.said().count("is ready") > self.ready.get(id(bot), 0)
+        return bot.process.poll() is None and bot.read_log().count("is ready") > self.ready.get(id(bot), 0)
 
-    def _start(self, bot: Process) -> None:
-        self.ready[id(bot)] = bot.said().count("is ready")
+    def _start_bot(self, bot: Process) -> None:
+        self.ready[id(bot)] = bot.read_log().count("is ready")
         bot.start()
 
-    def _as_whoever_looks_after_it(self, bot: Process) -> None:
-        """A start that finds no database, or loses it, ends with 1 and is tried again, as by systemd; one
-        that was ready goes on.
+    def _restart_failed_start(self, bot: Process) -> None:
+        """Start the bot again if its start failed without a database, as systemd does.
+
+        AssertionError for any other exit.
         """
-        ended = bot.process.poll()
-        if ended is None:
+        wait_for_end = bot.process.poll()
+        if wait_for_end is None:
             return
-        said = bot.said()
+        said = bot.read_log()
         starting = self.ready.get(id(bot)) == said.count("is ready")
         why = said.splitlines()[-1]
         assert starting, said[-3000:]
-        assert (ended, "can't be opened" in why or "the database failed" in why) == (1, True), said[-3000:]
+        assert (wait_for_end, "can't be opened" in why or "the database failed" in why) == (1, True), said[
+            -3000:
+        ]
         self.unreached += 1
-        self._start(bot)
+        self._start_bot(bot)
 
 
-def group_of_rivals(world: World, n: int, rounds: list[tuple[int, int]]) -> Rivals:
-    """Three who play against each other in a group of their own."""
+def make_rivals(world: World, n: int, rounds: list[tuple[int, int]]) -> RivalGroup:
+    """Return three players in a new group."""
     players = [world.user(f"{name} {n}") for name in ("Ann", "Bob", "Cid")]
     group = world.group(f"G{n}", *players)
-    return Rivals(world, players, group, Table(world, players[0], group), rounds)
+    return RivalGroup(world, players, group, Table(world, players[0], group), rounds)
 
 
 @asynccontextmanager
-async def ways_to(way: str, ports: list[int]) -> AsyncIterator[list[dict[str, str]]]:
-    """How each of them gets its updates: they poll, or a proxy hands them what Telegram posts."""
+async def update_settings(way: str, ports: list[int]) -> AsyncIterator[list[dict[str, str]]]:
+    """Return the settings by which each bot gets its updates: by polling or through a balancer."""
     if way == "polling":
         yield [{} for _ in ports]
         return
-    async with proxy(ports) as front:
+    async with run_balancer(ports) as front:
         hook = {"WEBHOOK_URL": f"http://127.0.0.1:{front.port}/hook", "WEBHOOK_SECRET": "s" * 40}
         yield [hook | {"WEBHOOK_LISTEN": f"127.0.0.1:{port}"} for port in ports]
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["polling", "webhook"])
-async def test_nothing_is_lost_whatever_happens_to_them(
-    way: str, bot: Started, server: postgres.Server, free_ports: list[int]
+async def test_rounds_survive_kills_freezes_cuts_and_restarts(
+    way: str, make_bot: BotFactory, server: postgres.Server, free_ports: list[int]
 ) -> None:
     world, rounds = World(seed=1), list[tuple[int, int]]()
-    tables = [group_of_rivals(world, n, rounds) for n in range(figure(60, 12))]
+    tables = [make_rivals(world, n, rounds) for n in range(choose_amount(60, 12))]
     async with BotApi(world) as api, AsyncExitStack() as stack:
-        lines = [await stack.enter_async_context(postgres.line(server.port)) for _ in range(REPLICAS)]
+        lines = [await stack.enter_async_context(postgres.run_proxy(server.port)) for _ in range(REPLICAS)]
         urls = [server.url.replace(f":{server.port}", f":{line.port}") for line in lines]
-        ways = await stack.enter_async_context(ways_to(way, free_ports[1:]))
-        bots = [bot(world, api.url, DATABASE_URL=url, **way) for url, way in zip(urls, ways, strict=True)]
-        await start(bots)
+        ways = await stack.enter_async_context(update_settings(way, free_ports[1:]))
+        bots = [
+            make_bot(world, api.url, DATABASE_URL=url, **way) for url, way in zip(urls, ways, strict=True)
+        ]
+        await start_bots(bots)
         service, over = Service(world, bots, lines, server, random.Random(2)), asyncio.Event()
         async with asyncio.TaskGroup() as evening:
             for table in tables:
                 evening.create_task(table.play(over))
-            await service.suffer(rounds, figure(10_000, 40))
+            await service.cause_faults(rounds, choose_amount(10_000, 40))
             over.set()
-        await none(server, "outbox WHERE state = 'waiting'", bots[0])
-        async with looked_into(server) as database:
+        await wait_until_empty(server, "outbox WHERE state = 'waiting'", bots[0])
+        async with connect_database(server) as database:
             awards = await database.fetchrow(
                 "SELECT count(*), count(DISTINCT round_id), sum(points) FROM awards"
             )
@@ -319,76 +324,82 @@ async def test_nothing_is_lost_whatever_happens_to_them(
                 "SELECT sum(points) FROM totals WHERE period = 'all' AND chat_id != 0"
             )
             winners = [tuple(row) for row in await database.fetch("SELECT chat_id, message_id FROM awards")]
-        await stopped(bots)
-    again = repeated(world, service.moments)
+        await stop_bots(bots)
+    again = count_repeated_deals(world, service.moments)
     faults = [what for what in service.happened if what != "thaw"]
     suffered = ", ".join(f"{n} x {what}" for what, n in sorted(Counter(service.happened).items()))
     suffered += f", {service.unreached} starts without a database"
-    show(
+    report(
         f"{way}: {len(rounds)} rounds through {suffered}: {len(rounds) - awards[0]} lost, "
         f"{awards[0] - awards[1]} doubled, {len(set(rounds) - set(winners))} won by another, "
-        f"{sum(rivals.table.again for rivals in tables)} hands asked for again, posts repeated: "
+        f"{sum(rivals.table.refused_deals for rivals in tables)} hands asked for again, posts repeated: "
         f"{[f'{n} after {service.happened[i - 1]}' for i, n in again.items()]}"
     )
     assert awards[0] == awards[1] == len(rounds)
     assert total == awards[2]
     assert sorted(winners) == sorted(rounds)
     assert again.total() <= len(faults)
-    assert not [where for process in bots for where in unforeseen(process)]
+    assert not [where for process in bots for where in find_tracebacks(process)]
 
 
 @pytest.mark.exhaustive
-async def test_without_leases_the_chats_of_one_that_is_killed_wait_for_ever(
-    bot: Started, server: postgres.Server
+async def test_control_without_leases_chats_of_a_killed_bot_wait(
+    make_bot: BotFactory, server: postgres.Server
 ) -> None:
-    """So the test above would fail: it is they that let others take over."""
+    """The end of a lease lets others take over."""
     world, rounds = World(seed=1), list[tuple[int, int]]()
-    tables = [group_of_rivals(world, n, rounds) for n in range(6)]
+    tables = [make_rivals(world, n, rounds) for n in range(6)]
     async with BotApi(world) as api:
-        bots = [bot(world, api.url, DATABASE_URL=server.url, WITHOUT="leases") for _ in range(2)]
-        await start(bots[:1])  # which so has all chats for a while, and some of them when it is killed
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url, WITHOUT="leases") for _ in range(2)]
+        await start_bots(bots[:1])  # so that it owns all chats at first, and some of them when it is killed
         for table in tables:
-            await table.round()
-        await start(bots[1:])
+            await table.play_round()
+        await start_bots(bots[1:])
         bots[0].kill()
         over = await asyncio.gather(
-            *(asyncio.wait_for(table.round(), figure(30, 6)) for table in tables), return_exceptions=True
+            *(asyncio.wait_for(table.play_round(), choose_amount(30, 6)) for table in tables),
+            return_exceptions=True,
         )
     waits = sum(isinstance(outcome, TimeoutError) for outcome in over)
-    show(f"without leases: {waits} of {len(tables)} groups wait for one that was killed")
+    report(f"without leases: {waits} of {len(tables)} groups wait for one that was killed")
     assert waits
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("without", ["nothing", "fences"])
-async def test_what_one_does_that_was_frozen(without: str, bot: Started, server: postgres.Server) -> None:
-    """At most the post that was on its way comes twice; without fences all comes twice that it had begun."""
+async def test_frozen_bot_repeats_at_most_one_post(
+    without: str, make_bot: BotFactory, server: postgres.Server
+) -> None:
+    """At most one post is repeated; without fences (the control) more are."""
     world, again = World(seed=1), list[int]()
     people = [world.user(f"P{n}") for n in range(30)]
 
-    def helped() -> list[int]:
+    def count_answers() -> list[int]:
         return [sum("/play" in post.text for post in world.posts(person)) for person in people]
 
     async with BotApi(world) as api:
-        bots = [bot(world, api.url, DATABASE_URL=server.url, WITHOUT=without) for _ in range(2)]
-        await start(bots)
-        for n in range(figure(20, 2)):
-            frozen, before = bots[n % 2], helped()
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url, WITHOUT=without) for _ in range(2)]
+        await start_bots(bots)
+        for n in range(choose_amount(20, 2)):
+            frozen, before = bots[n % 2], count_answers()
             for person in people:
                 world.say(person, person, "/help")
-            await world.wait_until(lambda before=before: helped() != before, 30, "an answer")  # type: ignore[misc]
+            await world.wait_until(lambda before=before: count_answers() != before, 30, "an answer")  # type: ignore[misc]
             frozen.process.send_signal(signal.SIGSTOP)
             try:
                 await asyncio.sleep(LEASE + 1)
-                await world.wait_until(lambda: all(a > b for a, b in zip(helped(), before, strict=True)), 30)  # noqa: B023
+                await world.wait_until(
+                    lambda: all(a > b for a, b in zip(count_answers(), before, strict=True)),  # noqa: B023
+                    30,
+                )
             finally:
                 frozen.process.send_signal(signal.SIGCONT)
-            await there(server, len(bots))
-            await none(server, "inbox WHERE state = 'waiting'", frozen)
-            await none(server, "outbox WHERE state = 'waiting'", frozen)
-            again.append(sum(helped()) - sum(before) - len(people))
-        await stopped(bots)
-    show(f"frozen {len(again)} times, without {without}: {again} answers twice")
+            await wait_for_replicas(server, len(bots))
+            await wait_until_empty(server, "inbox WHERE state = 'waiting'", frozen)
+            await wait_until_empty(server, "outbox WHERE state = 'waiting'", frozen)
+            again.append(sum(count_answers()) - sum(before) - len(people))
+        await stop_bots(bots)
+    report(f"frozen {len(again)} times, without {without}: {again} answers twice")
     if without == "nothing":
         assert max(again) <= 1
     else:
@@ -397,65 +408,67 @@ async def test_what_one_does_that_was_frozen(without: str, bot: Started, server:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("way", ["polling", "webhook"])
-async def test_a_token_that_is_rotated_ends_all_who_have_the_old_one_and_loses_nothing(
-    way: str, bot: Started, server: postgres.Server, free_ports: list[int]
+async def test_rotated_token_ends_bots_with_the_old_one_without_loss(
+    way: str, make_bot: BotFactory, server: postgres.Server, free_ports: list[int]
 ) -> None:
     world, asked = World(seed=1), 0
     people = [world.user(f"P{n}") for n in range(12)]
 
-    def answered() -> int:
+    def count_all_answers() -> int:
         return sum("/play" in post.text for person in people for post in world.posts(person))
 
-    async def ended(process: Process) -> tuple[int, float]:
-        return await process.ended(60), time.monotonic()
+    async def wait_for_end(process: Process) -> tuple[int, float]:
+        return await process.wait_for_exit(60), time.monotonic()
 
-    async with BotApi(world) as api, ways_to(way, free_ports) as ways:
-        old = [bot(world, api.url, DATABASE_URL=server.url, **each) for each in ways[1:]]
-        await start(old)
-        for n in range(figure(50, 8)):
+    async with BotApi(world) as api, update_settings(way, free_ports) as ways:
+        old = [make_bot(world, api.url, DATABASE_URL=server.url, **each) for each in ways[1:]]
+        await start_bots(old)
+        for n in range(choose_amount(50, 8)):
             for person in people:
                 world.say(person, person, "/help")
                 asked += 1
-            if n == 1:  # each of the old ones has some of the chats by now
-                await world.wait_until(lambda: answered() >= len(people), PATIENCE, "answers")
+            if n == 1:  # each old bot owns some chats now
+                await world.wait_until(lambda: count_all_answers() >= len(people), PATIENCE, "answers")
                 world.rotate()
-                began, ends = time.monotonic(), asyncio.gather(*(ended(each) for each in old))
-                new = bot(world, api.url, DATABASE_URL=server.url, **ways[0])
-                await start([new])
+                began, ends = time.monotonic(), asyncio.gather(*(wait_for_end(each) for each in old))
+                new = make_bot(world, api.url, DATABASE_URL=server.url, **ways[0])
+                await start_bots([new])
             await asyncio.sleep(1)
         codes, times = zip(*await ends, strict=True)
-        await world.wait_until(lambda: answered() == asked, 60, "all answers")
-        await none(server, "outbox WHERE state = 'waiting'", new)
-        async with looked_into(server) as database:
+        await world.wait_until(lambda: count_all_answers() == asked, 60, "all answers")
+        await wait_until_empty(server, "outbox WHERE state = 'waiting'", new)
+        async with connect_database(server) as database:
             dead = await database.fetchval("SELECT count(*) FROM outbox WHERE state = 'dead'")
             dead += await database.fetchval("SELECT count(*) FROM inbox WHERE state = 'dead'")
-        await stopped([new])
+        await stop_bots([new])
     took = ", ".join(f"{at - began:.1f}" for at in sorted(times))
-    show(f"{way}: {answered()} of {asked} answered, {dead} dead letters; the old ones end after {took} s")
+    report(
+        f"{way}: {count_all_answers()} of {asked} answered, {dead} dead letters; old ones end after {took} s"
+    )
     assert codes == (2,) * len(old)
-    assert [each.said().splitlines()[-1] for each in old] == [REFUSED] * len(old)
-    assert (dead, answered()) == (0, asked)
-    assert all("Traceback" not in each.said() for each in (*old, new))
+    assert [each.read_log().splitlines()[-1] for each in old] == [REFUSED] * len(old)
+    assert (dead, count_all_answers()) == (0, asked)
+    assert all("Traceback" not in each.read_log() for each in (*old, new))
 
 
 @pytest.mark.exhaustive
-async def test_one_with_another_way_in_is_refused_and_all_may_change_it(
-    bot: Started, server: postgres.Server, free_ports: list[int]
+async def test_bot_with_another_webhook_is_refused_until_all_change(
+    make_bot: BotFactory, server: postgres.Server, free_ports: list[int]
 ) -> None:
-    """Else each of the others would end once it leads, since Telegram posts elsewhere."""
+    """Otherwise the other bots would end one by one when they lead."""
     world = World(seed=1)
     ann = world.user("Ann")
-    async with BotApi(world) as api, ways_to("webhook", free_ports) as ways:
-        bots = [bot(world, api.url, DATABASE_URL=server.url, **way) for way in ways[1:]]
-        await start(bots)
+    async with BotApi(world) as api, update_settings("webhook", free_ports) as ways:
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url, **way) for way in ways[1:]]
+        await start_bots(bots)
         elsewhere = ways[0] | {"WEBHOOK_URL": ways[0]["WEBHOOK_URL"].replace("/hook", "/elsewhere")}
         hook, took = world.updates.webhook, list[float]()
         for way in (elsewhere, {}):
-            other, began = bot(world, api.url, DATABASE_URL=server.url, **way), time.monotonic()
+            other, began = make_bot(world, api.url, DATABASE_URL=server.url, **way), time.monotonic()
             other.start()
-            assert await other.ended(60) == 2
+            assert await other.wait_for_exit(60) == 2
             took.append(time.monotonic() - began)
-            assert other.said().splitlines()[-1].startswith("twentyfour-bot: WEBHOOK_URL: ")
+            assert other.read_log().splitlines()[-1].startswith("twentyfour-bot: WEBHOOK_URL: ")
         assert world.updates.webhook is hook
         world.say(ann, ann, "/help")
         await world.next_post(ann, "/play")
@@ -467,21 +480,21 @@ async def test_one_with_another_way_in_is_refused_and_all_may_change_it(
         for each in bots:
             each.start()
         for each in bots:
-            await each.repeats("is ready", 2)
+            await each.wait_for_log_count("is ready", 2)
         changed = time.monotonic() - began
         world.say(ann, ann, "/help")
         await world.next_post(ann, "/play")
-        await stopped(bots)
+        await stop_bots(bots)
     refused = ", ".join(f"{each:.1f}" for each in took)
-    show(f"another way in is refused after {refused} s; killed, all have another after {changed:.1f} s")
-    assert all("Traceback" not in each.said() for each in bots)
+    report(f"another way in is refused after {refused} s; killed, all have another after {changed:.1f} s")
+    assert all("Traceback" not in each.read_log() for each in bots)
 
 
 @pytest.mark.exhaustive
-async def test_the_webhooks_secret_is_changed_under_them(
-    bot: Started, server: postgres.Server, free_ports: list[int]
+async def test_webhook_secret_is_changed_without_a_refused_post(
+    make_bot: BotFactory, server: postgres.Server, free_ports: list[int]
 ) -> None:
-    """One after the other gets the new one beside the old one, and then alone; no post is refused."""
+    """Each bot gets the new secret beside the old one first, and then alone; no post is refused."""
     world, over = World(seed=1), asyncio.Event()
     people, delivery = [world.user(f"P{n}") for n in range(8)], Delivery()
     asked = 0
@@ -494,117 +507,119 @@ async def test_the_webhooks_secret_is_changed_under_them(
                 asked += 1
             await asyncio.sleep(1)
 
-    def answered() -> int:
+    def count_all_answers() -> int:
         return sum("/play" in post.text for person in people for post in world.posts(person))
 
-    async with BotApi(world, delivery=delivery) as api, ways_to("webhook", free_ports[1:]) as ways:
-        bots = [bot(world, api.url, DATABASE_URL=server.url, **way) for way in ways]
-        await start(bots)
+    async with BotApi(world, delivery=delivery) as api, update_settings("webhook", free_ports[1:]) as ways:
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url, **way) for way in ways]
+        await start_bots(bots)
         asking, told = asyncio.create_task(ask()), list[str | None]()
         for secret in ("n" * 40 + "," + "s" * 40, "n" * 40):
             for each in bots:
-                ready = each.said().count("is ready")
+                ready = each.read_log().count("is ready")
                 each.process.terminate()
-                assert await each.ended(20) == 0
+                assert await each.wait_for_exit(20) == 0
                 each.environment["WEBHOOK_SECRET"] = secret
                 each.start()
-                await each.repeats("is ready", ready + 1)
+                await each.wait_for_log_count("is ready", ready + 1)
                 told.append(((world.updates.webhook and world.updates.webhook.secret) or "")[:1])
         over.set()
         await asking
-        await world.wait_until(lambda: answered() == asked, 60, "all answers")
-        odd = bot(
+        await world.wait_until(lambda: count_all_answers() == asked, 60, "all answers")
+        odd = make_bot(
             world, api.url, DATABASE_URL=server.url, **ways[0] | {"WEBHOOK_SECRET": "canary_0123456789"}
         )
         odd.start()
-        assert await odd.ended(60) == 2
-        await stopped(bots)
-    show(f"{asked} questions while the secret is changed: posts answered {Counter(delivery.statuses)}")
+        assert await odd.wait_for_exit(60) == 2
+        await stop_bots(bots)
+    report(f"{asked} questions while the secret is changed: posts answered {Counter(delivery.statuses)}")
     assert told == ["s", "s", "n", "n", "n", "n"]
     assert not {401, 403} & set(delivery.statuses)
-    assert odd.said().splitlines()[-1].startswith("twentyfour-bot: WEBHOOK_SECRET: none here that ")
-    assert all("canary" not in each.said() and "s" * 40 not in each.said() for each in (*bots, odd))
+    assert odd.read_log().splitlines()[-1].startswith("twentyfour-bot: WEBHOOK_SECRET: none here that ")
+    assert all("canary" not in each.read_log() and "s" * 40 not in each.read_log() for each in (*bots, odd))
 
 
-async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> None:
+async def test_another_bot_leads_soon_after_the_leader_is_gone(
+    make_bot: BotFactory, server: postgres.Server
+) -> None:
     world = World()
     ann = world.user("Ann")
     took = dict[str, list[float]]()
     async with BotApi(world) as api:
-        bots = [bot(world, api.url, DATABASE_URL=server.url) for _ in range(2)]
-        await start(bots)
-        leader = await first_to_lead(bots)
-        for n in range(figure(30, 3)):
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url) for _ in range(2)]
+        await start_bots(bots)
+        leader = await wait_for_leader(bots)
+        for n in range(choose_amount(30, 3)):
             how = ("killed", "stopped", "frozen")[n % 3]
             other = next(each for each in bots if each is not leader)
-            before, began = led(other), time.monotonic()
+            before, began = count_leads(other), time.monotonic()
             leader.process.send_signal(ENDS[how])
             world.say(ann, ann, "/help")
-            await other.repeats("this bot leads:", before + 1)
+            await other.wait_for_log_count("this bot leads:", before + 1)
             took.setdefault(how, []).append(time.monotonic() - began)
             await world.next_post(ann, "/play")
             if how == "frozen":
                 leader.process.send_signal(signal.SIGCONT)
             else:
-                await leader.ended(10)
-                ready = leader.said().count("is ready")
+                await leader.wait_for_exit(10)
+                ready = leader.read_log().count("is ready")
                 leader.start()
-                await leader.repeats("is ready", ready + 1)
+                await leader.wait_for_log_count("is ready", ready + 1)
             leader = other
-    show("another leads after: " + ", ".join(f"{how} {max(each):.1f} s" for how, each in took.items()))
-    assert max(map(max, took.values())) < within(5)
+    report("another leads after: " + ", ".join(f"{how} {max(each):.1f} s" for how, each in took.items()))
+    assert max(map(max, took.values())) < relax_limit(5)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("how", ["refused", "lost"])
-async def test_one_that_telegram_does_not_answer_leaves_all_to_the_other(
-    how: str, bot: Started, server: postgres.Server
+async def test_bot_cut_off_from_telegram_leaves_all_to_the_other(
+    how: str, make_bot: BotFactory, server: postgres.Server
 ) -> None:
-    """Though it reaches the database. What it was asked meanwhile is answered by the other, and once."""
+    """The bot still reaches the database; the other bot answers everything, once."""
     world = World()
     people = [world.user(f"P{n}") for n in range(6)]
     async with BotApi(world) as api, AsyncExitStack() as stack:
         port = int(api.url.rpartition(":")[2])
-        lines = [await stack.enter_async_context(postgres.line(port)) for _ in range(2)]
-        bots = [bot(world, f"http://127.0.0.1:{line.port}", DATABASE_URL=server.url) for line in lines]
+        lines = [await stack.enter_async_context(postgres.run_proxy(port)) for _ in range(2)]
+        bots = [make_bot(world, f"http://127.0.0.1:{line.port}", DATABASE_URL=server.url) for line in lines]
         for each in bots:  # the first one leads
-            await start([each])
-        await all_answered(world, people)
+            await start_bots([each])
+        await ask_everybody(world, people)
         lines[0].refuses = True
         if how == "lost":
             lines[0].lose()
         else:
             lines[0].cut()
-        took = await all_answered(world, people)
-        await bots[0].says("Telegram answers other bots, and not this one")
-        assert led(bots[1]) == 1
-        await all_answered(world, people)
+        took = await ask_everybody(world, people)
+        await bots[0].wait_for_log("Telegram answers other bots, and not this one")
+        assert count_leads(bots[1]) == 1
+        await ask_everybody(world, people)
         lines[0].refuses = False
-        await bots[0].says("this bot reaches Telegram again", 30)
-        await there(server, 2)
+        await bots[0].wait_for_log("this bot reaches Telegram again", 30)
+        await wait_for_replicas(server, 2)
         bots[1].process.terminate()
-        assert await bots[1].ended(8) == 0
-        await all_answered(world, people)
-        await stopped(bots[:1])
-    show(f"Telegram {how} for the one that leads: all answered by the other after {took:.1f} s")
+        assert await bots[1].wait_for_exit(8) == 0
+        await ask_everybody(world, people)
+        await stop_bots(bots[:1])
+    report(f"Telegram {how} for the one that leads: all answered by the other after {took:.1f} s")
     assert took < (40 if how == "lost" else 12)
     assert [len(world.posts(person)) for person in people] == [4] * len(people)
-    assert not [troubles for each in bots if (troubles := unforeseen(each))]
+    assert not [troubles for each in bots if (troubles := find_tracebacks(each))]
 
 
-async def leading(bots: list[Process]) -> int:
-    """Which one leads, once one does."""
+async def find_leader(bots: list[Process]) -> int:
+    """Wait until a bot leads, and return its index."""
     until = time.monotonic() + 10
     while True:
         for n, each in enumerate(bots):
-            if led(each) > each.said().count("this bot leads no more"):
+            if count_leads(each) > each.read_log().count("this bot leads no more"):
                 return n
-        assert time.monotonic() < until, [each.said()[-1000:] for each in bots]
+        assert time.monotonic() < until, [each.read_log()[-1000:] for each in bots]
         await asyncio.sleep(0.01)
 
 
-async def all_answered(world: World, people: list[User]) -> float:
-    """Everybody asks something in private; how many seconds it takes until all have an answer."""
+async def ask_everybody(world: World, people: list[User]) -> float:
+    """Let everybody ask in private; return the seconds until all have an answer."""
     before, began = [len(world.posts(person)) for person in people], time.monotonic()
     for person in people:
         world.say(person, person, "/help")
@@ -614,89 +629,89 @@ async def all_answered(world: World, people: list[User]) -> float:
 
 
 @pytest.mark.exhaustive
-async def test_one_leads_after_the_database_was_away_for_a_moment(
-    bot: Started, server: postgres.Server
+async def test_one_bot_leads_after_a_short_database_outage(
+    make_bot: BotFactory, server: postgres.Server
 ) -> None:
-    """The one that led, or all of them, can't say for some seconds that they are there."""
+    """The leader, or all bots, can't renew their leases for some seconds."""
     world, took = World(seed=1), list[float]()
     people = [world.user(f"P{n}") for n in range(6)]
     async with BotApi(world) as api, AsyncExitStack() as stack:
-        lines = [await stack.enter_async_context(postgres.line(server.port)) for _ in range(REPLICAS)]
+        lines = [await stack.enter_async_context(postgres.run_proxy(server.port)) for _ in range(REPLICAS)]
         urls = [server.url.replace(f":{server.port}", f":{line.port}") for line in lines]
-        bots = [bot(world, api.url, DATABASE_URL=url) for url in urls]
-        await start(bots)
-        for seconds in (2.2, 2.4, 2.6, 2.8, 3.0, *[4.0] * 3)[:: figure(1, 3)]:
-            leader = await leading(bots)
-            cut = lines if seconds == 4 else [lines[leader]]  # all of them, as when the server restarts
+        bots = [make_bot(world, api.url, DATABASE_URL=url) for url in urls]
+        await start_bots(bots)
+        for seconds in (2.2, 2.4, 2.6, 2.8, 3.0, *[4.0] * 3)[:: choose_amount(1, 3)]:
+            leader = await find_leader(bots)
+            cut = lines if seconds == 4 else [lines[leader]]  # all bots, as when the server restarts
             for line in cut:
                 line.refuses = True
                 line.cut()
             await asyncio.sleep(seconds)
             for line in cut:
                 line.refuses = False
-            took.append(await all_answered(world, people))
-        await stopped(bots)
-    show("after the database was away all are answered in " + ", ".join(f"{each:.1f} s" for each in took))
-    assert max(took) < within(10)
-    assert not [where for process in bots for where in unforeseen(process)]
+            took.append(await ask_everybody(world, people))
+        await stop_bots(bots)
+    report("after the database was away all are answered in " + ", ".join(f"{each:.1f} s" for each in took))
+    assert max(took) < relax_limit(10)
+    assert not [where for process in bots for where in find_tracebacks(process)]
 
 
 @pytest.mark.exhaustive
-async def test_connections_that_are_lost_without_a_word_hold_up_nobody_for_long(
-    bot: Started, server: postgres.Server
+async def test_silently_lost_connections_delay_nobody_for_long(
+    make_bot: BotFactory, server: postgres.Server
 ) -> None:
-    """A firewall forgets them, and tells neither end. Whoever had them serves chats again soon after."""
+    """A firewall drops the connections without a word to either side."""
     world, took = World(seed=1), list[float]()
     people = [world.user(f"P{n}") for n in range(24)]
 
-    async with BotApi(world) as api, postgres.line(server.port) as line:
-        far = bot(world, api.url, DATABASE_URL=server.url.replace(f":{server.port}", f":{line.port}"))
-        near = bot(world, api.url, DATABASE_URL=server.url)
-        await start([far])
-        await all_answered(world, people)
-        for _ in range(figure(10, 1)):
-            await start([near])
-            await there(server, 2)
-            talk = asyncio.create_task(all_answered(world, people))
-            await asyncio.sleep(0.05)  # in the midst of it
+    async with BotApi(world) as api, postgres.run_proxy(server.port) as line:
+        far = make_bot(world, api.url, DATABASE_URL=server.url.replace(f":{server.port}", f":{line.port}"))
+        near = make_bot(world, api.url, DATABASE_URL=server.url)
+        await start_bots([far])
+        await ask_everybody(world, people)
+        for _ in range(choose_amount(10, 1)):
+            await start_bots([near])
+            await wait_for_replicas(server, 2)
+            talk = asyncio.create_task(ask_everybody(world, people))
+            await asyncio.sleep(0.05)  # while they are being answered
             line.refuses = True
             line.lose()
             await talk
             await asyncio.sleep(LEASE)
             line.refuses = False
-            await there(server, 2)
+            await wait_for_replicas(server, 2)
             near.kill()
-            took.append(await all_answered(world, people))
-        await stopped([far])
+            took.append(await ask_everybody(world, people))
+        await stop_bots([far])
     seconds = ", ".join(f"{each:.1f}" for each in took)
-    show(f"after connections were lost without a word all are answered in {seconds} s")
-    assert max(took) < within(10)
-    assert "Traceback" not in far.said()
+    report(f"after connections were lost without a word all are answered in {seconds} s")
+    assert max(took) < relax_limit(10)
+    assert "Traceback" not in far.read_log()
 
 
 @pytest.mark.exhaustive
-async def test_where_connections_are_scarce_nobody_waits_for_long(bot: Started, free_port: int) -> None:
-    """A bot that gets none to write or read by leaves its chats to those that have theirs."""
+async def test_scarce_connections_delay_nobody_for_long(make_bot: BotFactory, free_port: int) -> None:
+    """A bot without a connection leaves its chats to the others."""
     world, rng, took = World(seed=1), random.Random(3), list[float]()
     people = [world.user(f"P{n}") for n in range(24)]
-    with postgres.server(free_port, "-c max_connections=20") as scarce:
-        async with BotApi(world) as api, looked_into(scarce) as database:
-            bots = [bot(world, api.url, DATABASE_URL=scarce.url) for _ in range(REPLICAS)]
-            await start(bots)
-            for _ in range(figure(60, 12)):
+    with postgres.run_server(free_port, "-c max_connections=20") as scarce:
+        async with BotApi(world) as api, connect_database(scarce) as database:
+            bots = [make_bot(world, api.url, DATABASE_URL=scarce.url) for _ in range(REPLICAS)]
+            await start_bots(bots)
+            for _ in range(choose_amount(60, 12)):
                 named = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'twentyfour%'"
                 theirs = [pid for (pid,) in await database.fetch(named)]
                 for pid in rng.sample(theirs, min(len(theirs), rng.randint(2, 8))):
                     await database.execute("SELECT pg_terminate_backend($1)", pid)
-                took.append(await all_answered(world, people))
-            await stopped(bots)
-    show(f"with too few connections all are answered in {max(took):.1f} s at the most")
-    assert max(took) < within(15)
-    assert not [where for process in bots for where in unforeseen(process)]
+                took.append(await ask_everybody(world, people))
+            await stop_bots(bots)
+    report(f"with too few connections all are answered in {max(took):.1f} s at the most")
+    assert max(took) < relax_limit(15)
+    assert not [where for process in bots for where in find_tracebacks(process)]
 
 
-async def half_a_post(port: int) -> asyncio.StreamWriter:
-    """What holds up the end of a webhook: somebody who knows its secret and never says all."""
+async def send_half_a_post(port: int) -> asyncio.StreamWriter:
+    """Send an incomplete post with the right secret, which delays the webhook's end."""
     _, writer = await asyncio.open_connection("127.0.0.1", port)
     head = f"POST /hook HTTP/1.1\r\nHost: x\r\nX-Telegram-Bot-Api-Secret-Token: {'s' * 40}\r\n"
     writer.write(f"{head}Content-Length: 500\r\n\r\n{{".encode())
@@ -705,34 +720,34 @@ async def half_a_post(port: int) -> asyncio.StreamWriter:
 
 
 @pytest.mark.exhaustive
-async def test_a_stop_that_takes_longer_than_a_lease_repeats_nothing(
-    bot: Started, server: postgres.Server, free_ports: list[int]
+async def test_stop_longer_than_a_lease_repeats_nothing(
+    make_bot: BotFactory, server: postgres.Server, free_ports: list[int]
 ) -> None:
     world = World(seed=1)
     people = [world.user(f"P{n}") for n in range(24)]
 
-    def helped() -> list[int]:
+    def count_answers() -> list[int]:
         return [sum("/play" in post.text for post in world.posts(person)) for person in people]
 
     async with BotApi(world) as api, AsyncExitStack() as stack:
-        ways = await stack.enter_async_context(ways_to("webhook", free_ports[:2]))
-        bots = [bot(world, api.url, DATABASE_URL=server.url, WITHOUT="patience", **way) for way in ways]
-        await start(bots)
-        for person in people:  # so that it is known behind which message to look
+        ways = await stack.enter_async_context(update_settings("webhook", free_ports[:2]))
+        bots = [make_bot(world, api.url, DATABASE_URL=server.url, WITHOUT="patience", **way) for way in ways]
+        await start_bots(bots)
+        for person in people:  # so that the bot knows after which message to look for a lost post
             world.say(person, person, "/help")
-        await world.wait_until(lambda: min(helped()) == 1, 60, "the first answers")
+        await world.wait_until(lambda: min(count_answers()) == 1, 60, "the first answers")
         world.faults.add("send*", effect=True, hang=60)
         for person in people:
             world.say(person, person, "/help")
         await asyncio.sleep(1.5)
-        half = await half_a_post(free_ports[0])
+        half = await send_half_a_post(free_ports[0])
         began = time.monotonic()
-        await stopped(bots[:1])
+        await stop_bots(bots[:1])
         took = time.monotonic() - began
         half.close()
         world.faults.clear()
-        await none(server, "outbox WHERE state = 'waiting'", bots[1])
-        await stopped(bots[1:])
-    again = sum(helped()) - 2 * len(people)
-    show(f"a stop that took {took:.1f} s: {again} of {len(people)} answers came twice")
-    assert min(helped()) == max(helped()) == 2
+        await wait_until_empty(server, "outbox WHERE state = 'waiting'", bots[1])
+        await stop_bots(bots[1:])
+    again = sum(count_answers()) - 2 * len(people)
+    report(f"a stop that took {took:.1f} s: {again} of {len(people)} answers came twice")
+    assert min(count_answers()) == max(count_answers()) == 2

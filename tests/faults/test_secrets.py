@@ -1,7 +1,7 @@
-"""The token, the webhook secret, the database password: in no line that the process writes, whatever fails.
+"""The token, webhook secrets and database password appear in no output of the process, whatever fails.
 
-Each case runs the bot as a process at LOG_LEVEL=DEBUG, lets something go wrong, and searches everything that
-it wrote for every spelling of a secret.
+Each case runs the bot at LOG_LEVEL=DEBUG, makes something fail, and searches the whole output for all
+spellings of the secrets.
 """
 
 import asyncio
@@ -40,25 +40,25 @@ DEAD_SERVER = f"postgresql://bot:{quote(PASSWORD, safe='')}@127.0.0.1:9/bot"
 
 @dataclass
 class Case:
-    """What goes wrong, and what the bot is expected to say."""
+    """A failure, and the words that the bot must write about it."""
 
     name: str
     environment: dict[str, str] = field(default_factory=dict)
     expected: str = ""  # Words that show that the case was reached
     prepare: Callable[[World], None] = lambda _: None
     code: str = ""  # Python to run in the bot's place
-    seconds: float = 15.0  # How long it may take to say the words
+    seconds: float = 15.0  # Until the words must be written
 
 
-def _refused_token(world: World) -> None:
+def _refuse_token(world: World) -> None:
     world.faults.add("getMe", status=401)
 
 
-def _conflicts(world: World) -> None:
+def _cause_conflicts(world: World) -> None:
     world.faults.add("getUpdates", status=409)
 
 
-def _all_at_once(world: World) -> None:
+def _cause_many_failures(world: World) -> None:
     for fault in ({"body": b"<html>"}, {"close": True}, {"status": 500}):
         world.faults.add("getUpdates", count=1, **fault)
     world.faults.add("sendMessage", status=400)
@@ -94,9 +94,9 @@ asyncio.run(main())
 """
 
 CASES = [
-    Case("a refused token", expected="BOT_TOKEN", prepare=_refused_token),
-    Case("another poller", expected="another bot", prepare=_conflicts),
-    Case("whatever can fail at work", expected=" failed", prepare=_all_at_once),
+    Case("a refused token", expected="BOT_TOKEN", prepare=_refuse_token),
+    Case("another poller", expected="another bot", prepare=_cause_conflicts),
+    Case("whatever can fail at work", expected=" failed", prepare=_cause_many_failures),
     Case("no network", {"BOT_API_URL": NOWHERE}, "can't be reached"),
     Case("no such host", {"BOT_API_URL": "http://nowhere.invalid"}, "can't be reached"),
     Case("no database server", {"DATABASE_URL": DEAD_SERVER}, "DATABASE_URL"),
@@ -118,8 +118,8 @@ CASES = [
 ]
 
 
-async def written(case: Case, world: World, folder: Path) -> str:
-    """Everything that the process writes until it ends, or a while after it has said the words."""
+async def run_case(case: Case, world: World, folder: Path) -> str:
+    """Run a case and return the process's output; the process is stopped after the expected words."""
     async with AsyncExitStack() as stack:
         api = await stack.enter_async_context(BotApi(world))
         case.prepare(world)
@@ -155,45 +155,45 @@ async def written(case: Case, world: World, folder: Path) -> str:
         return text.decode(errors="replace")
 
 
-def found(text: str) -> list[str]:
-    """The spellings of secrets in `text`."""
+def find_secrets(text: str) -> list[str]:
+    """Return the spellings of secrets in `text`."""
     return [canary for canary in CANARIES if canary in text]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-async def test_no_secret_is_written(case: Case, tmp_path: Path) -> None:
-    text = await written(case, World(TOKEN), tmp_path)
+async def test_failure_writes_no_secret(case: Case, tmp_path: Path) -> None:
+    text = await run_case(case, World(TOKEN), tmp_path)
     assert case.expected in text
-    assert not found(text)
+    assert not find_secrets(text)
 
 
-async def test_the_webhook_and_its_visitors_leave_no_secret(tmp_path: Path) -> None:
+async def test_refused_webhook_writes_no_secret(tmp_path: Path) -> None:
     world = World(TOKEN)
     world.faults.add("setWebhook", status=400)
     case = Case("refused", {"WEBHOOK_URL": f"https://h/{SECRET}", "WEBHOOK_LISTEN": "127.0.0.1:0"}, "WEBHOOK")
-    text = await written(case, world, tmp_path)
+    text = await run_case(case, world, tmp_path)
     assert "WEBHOOK" in text
-    assert not found(text)
+    assert not find_secrets(text)
 
 
-def test_settings_show_no_secret() -> None:
+def test_printed_settings_contain_no_secret() -> None:
     for case in CASES:
-        settings = _settings({"BOT_TOKEN": TOKEN, "WEBHOOK_SECRET": SECRET, **case.environment})
-        assert not found(f"{settings!r} {settings}")
+        settings = _read_settings({"BOT_TOKEN": TOKEN, "WEBHOOK_SECRET": SECRET, **case.environment})
+        assert not find_secrets(f"{settings!r} {settings}")
 
 
-def _settings(environment: Mapping[str, str]) -> object:
-    """The settings, or the error that refuses them."""
+def _read_settings(environment: Mapping[str, str]) -> object:
+    """Return the settings, or the error that refuses them."""
     try:
         return read_settings(environment)
     except SettingsError as error:
         return error
 
 
-async def test_control_without_redaction_the_canary_is_found(tmp_path: Path) -> None:
+async def test_control_secrets_are_found_without_redaction(tmp_path: Path) -> None:
     code = "from bot import logs\nlogs.RedactingFormatter.redact = lambda self, line: line\n" + UNCAUGHT
     case = Case("control", {"DATABASE_URL": DEAD_SERVER}, "the bot ends", code=code)
-    text = await written(case, World(TOKEN), tmp_path)
-    spellings = found(text)
+    text = await run_case(case, World(TOKEN), tmp_path)
+    spellings = find_secrets(text)
     print(f"{len(CASES)} error paths, {len(CANARIES)} spellings: 0 found; control: {len(spellings)} found")
     assert len(spellings) >= 3

@@ -1,4 +1,4 @@
-"""Mixed play and faults for a while: memory and open files level off."""
+"""Play with faults for a while: memory and open files do not grow."""
 
 import asyncio
 import random
@@ -8,7 +8,7 @@ from statistics import median
 import psutil
 import pytest
 
-from tests.faults.conftest import FULL, Started, figure, show
+from tests.faults.conftest import FULL, BotFactory, choose_amount, report
 from tests.faults.test_kill import Table
 from tests.telegram import BotApi, World
 
@@ -24,41 +24,41 @@ FAULTS: tuple[tuple[str, dict[str, object]], ...] = (
 
 
 @pytest.mark.exhaustive
-async def test_memory_and_files_level_off(bot: Started) -> None:
+async def test_memory_and_open_files_do_not_grow(make_bot: BotFactory) -> None:
     world = World(seed=6, validate=False)
     people = [world.user(f"P{n}") for n in range(6)]
     tables = [Table(world, person, world.chat_of(person)) for person in people]
-    seconds = figure(1800, 24)
+    seconds = choose_amount(1800, 24)
     async with BotApi(world) as api:
-        process = bot(world, api.url)
+        process = make_bot(world, api.url)
         process.start()
         over = asyncio.Event()
         playing = [asyncio.create_task(table.play(over)) for table in tables]
         rng, began = random.Random(7), time.monotonic()
         samples: list[tuple[float, int]] = []
-        while (gone := time.monotonic() - began) < seconds:
+        while (elapsed := time.monotonic() - began) < seconds:
             await asyncio.sleep(0.5)
             method, how = rng.choice(FAULTS)
-            # one fetch in many: faults that wait for each retry would be an outage that no bot plays through
+            # getUpdates fails rarely: a fault at every retry would be an outage
             often = method != "getUpdates" or rng.random() < 0.1
             if often and all(rule.method != method for rule in world.faults.rules):
                 world.faults.add(method, **how)
             world.say(rng.choice(people), rng.choice(people), rng.choice(("/stats", "/help", "1+1", "/hint")))
-            if gone > seconds / 3:
+            if elapsed > seconds / 3:
                 this = psutil.Process(process.process.pid)
                 samples.append((this.memory_info().rss / 2**20, this.num_fds()))
             if not any(table.wins for table in tables):
-                assert process.process.poll() is None, process.said()[-3000:]
+                assert process.process.poll() is None, process.read_log()[-3000:]
         world.faults.clear()
         over.set()
         await asyncio.gather(*playing)
         process.process.terminate()
-        assert await process.ended(8) == 0
+        assert await process.wait_for_exit(8) == 0
     half = len(samples) // 2
     memory, files = (
         median(s[i] for s in samples[half:]) / median(s[i] for s in samples[:half]) - 1 for i in (0, 1)
     )
     wins = sum(table.wins for table in tables)
-    show(f"{seconds} s of play and faults, {wins} wins: memory {memory:+.1%}, open files {files:+.1%}")
+    report(f"{seconds} s of play and faults, {wins} wins: memory {memory:+.1%}, open files {files:+.1%}")
     assert memory < (0.05 if FULL else 0.10)  # in the short form caches are still filling
     assert files < 0.05

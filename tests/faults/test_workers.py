@@ -1,4 +1,4 @@
-"""A solve that never ends, a worker that is killed, a worker that takes all memory."""
+"""Solver workers whose task never ends, takes all memory or is killed."""
 
 import asyncio
 import os
@@ -12,13 +12,13 @@ import pytest
 
 from bot.games.twentyfour.dealing import Solutions, find_solutions, list_solutions
 from bot.workers.pool import SolverPool, SolvingError, TooSlowError, WorkerLostError
-from tests.faults.conftest import children, figure, show, within
-from tests.faults.worker_tasks import awake, greedy, never, suicide
+from tests.faults.conftest import choose_amount, list_children, relax_limit, report
+from tests.faults.worker_tasks import fill_memory, identify_worker, kill_worker, run_forever
 
 pytestmark = pytest.mark.faults
 
 DEADLINE = 1.0
-# As far apart as each other: what differences make of them is large as well.
+# Large numbers with large differences.
 LARGE = (999_983, 912_917, 833_341, 760_723, 694_391, 633_877, 578_603, 528_163, 482_117, 440_101)
 
 
@@ -30,7 +30,7 @@ async def pool() -> AsyncIterator[SolverPool]:
     )
     await find_solutions(solving, (3, 8, 3, 8), 24)
     while len(answered) < 2:
-        answered |= set(await asyncio.gather(*(solving.run_task(awake) for _ in range(4))))
+        answered |= set(await asyncio.gather(*(solving.run_task(identify_worker) for _ in range(4))))
     yield solving
     await asyncio.to_thread(solving.close)
 
@@ -38,17 +38,17 @@ async def pool() -> AsyncIterator[SolverPool]:
 CORES = Path("/proc/thread-self/schedstat")
 
 
-def queued() -> float:
-    """Seconds for which this thread could have run while every core was taken, where the system counts it."""
+def read_queue_time() -> float:
+    """Return the seconds that this thread has waited for a free core; 0 if the system does not count them."""
     return int(CORES.read_text("utf-8").split()[1]) / 1e9 if CORES.exists() else 0.0
 
 
-class Lag:
-    """How late the event loop is for a timer of a few milliseconds, but for what others do on a core."""
+class LoopLag:
+    """Delays of the event loop's timers, without the time waited for a free core."""
 
-    async def __aenter__(self) -> "Lag":
+    async def __aenter__(self) -> "LoopLag":
         self.seconds: list[float] = []
-        self._task = asyncio.create_task(self._look())
+        self._task = asyncio.create_task(self._measure())
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -56,27 +56,28 @@ class Lag:
 
     @property
     def p99(self) -> float:
-        """Milliseconds."""
+        """Return the 99th percentile in milliseconds."""
         return quantiles(self.seconds, n=100)[-1] * 1000
 
-    async def _look(self) -> None:
+    async def _measure(self) -> None:
         while True:
-            began = time.perf_counter() - queued()
+            began = time.perf_counter() - read_queue_time()
             await asyncio.sleep(0.005)
-            self.seconds.append(time.perf_counter() - queued() - began - 0.005)
+            self.seconds.append(time.perf_counter() - read_queue_time() - began - 0.005)
 
 
 @pytest.mark.parametrize(
-    ("task", "error"), [(never, TooSlowError), (greedy, WorkerLostError), (suicide, SolvingError)]
+    ("task", "error"),
+    [(run_forever, TooSlowError), (fill_memory, WorkerLostError), (kill_worker, SolvingError)],
 )
-async def test_the_others_finish(
+async def test_failing_task_leaves_other_tasks_running(
     pool: SolverPool, task: Callable[[], object], error: type[Exception]
 ) -> None:
     over: list[float] = []
-    async with Lag() as idle:
-        await asyncio.sleep(1)  # how late it is on this machine, as busy as it is, with nothing to do
-    async with Lag() as lag:
-        for _ in range(figure(20, 2)):
+    async with LoopLag() as idle:
+        await asyncio.sleep(1)  # the usual lag of this machine
+    async with LoopLag() as lag:
+        for _ in range(choose_amount(20, 2)):
             began = time.perf_counter()
             bad = asyncio.create_task(pool.run_task(task))
             bad.add_done_callback(lambda _: over.append(time.perf_counter() - began - DEADLINE))  # noqa: B023
@@ -86,19 +87,19 @@ async def test_the_others_finish(
                 await bad
             found = await pool.run_task(list_solutions, (3, 8, 3, 8), 24)
             assert found.ideas == ("8/(3-8/3)",)
-    memory = max(child.memory_info().rss for child in children(os.getpid())) / 2**20
-    show(
+    memory = max(child.memory_info().rss for child in list_children(os.getpid())) / 2**20
+    report(
         f"{task.__name__}: told {max(over):.2f} s after the deadline at most, the others answered; "
         f"loop lag p99 {lag.p99:.1f} ms (idle {idle.p99:.1f}), workers up to {memory:.0f} MiB afterwards"
     )
-    assert max(over) < within(0.5)
-    assert lag.p99 - idle.p99 < within(20)
+    assert max(over) < relax_limit(0.5)
+    assert lag.p99 - idle.p99 < relax_limit(20)
     assert memory < 512
 
 
-async def test_a_worker_killed_from_outside_takes_only_its_task(pool: SolverPool) -> None:
-    before = {child.pid for child in children(os.getpid()) if "spawn_main" in " ".join(child.cmdline())}
-    slow = [asyncio.create_task(pool.run_task(never, deadline=5)) for _ in range(2)]
+async def test_killed_worker_fails_only_its_task(pool: SolverPool) -> None:
+    before = {child.pid for child in list_children(os.getpid()) if "spawn_main" in " ".join(child.cmdline())}
+    slow = [asyncio.create_task(pool.run_task(run_forever, deadline=5)) for _ in range(2)]
     await asyncio.sleep(0.2)
     for pid in before:
         psutil.Process(pid).kill()
@@ -106,15 +107,15 @@ async def test_a_worker_killed_from_outside_takes_only_its_task(pool: SolverPool
     for task in slow:
         with pytest.raises(SolvingError):  # lost, or at the latest too slow
             await asyncio.wait_for(task, 60)
-    assert time.perf_counter() - began < within(20)
+    assert time.perf_counter() - began < relax_limit(20)
     assert (await find_solutions(pool, (3, 8, 3, 8), 24)).ideas
-    show(f"{len(before)} workers killed: their tasks are told, and new ones answer")
+    report(f"{len(before)} workers killed: their tasks are told, and new ones answer")
 
 
-async def test_a_search_that_finds_nothing_is_cut_short(pool: SolverPool) -> None:
+async def test_long_search_without_result_is_cut_short(pool: SolverPool) -> None:
     began = time.perf_counter()
     found = await find_solutions(pool, LARGE, 7)
     took = time.perf_counter() - began
-    show(f"ten large numbers that lead nowhere: given up after {took:.2f} s")
+    report(f"ten large numbers that lead nowhere: given up after {took:.2f} s")
     assert found == Solutions((), complete=False)
-    assert took < within(2)
+    assert took < relax_limit(2)

@@ -1,27 +1,26 @@
-"""What workers are asked to do, in a module that is read in no time."""
+"""Tasks for solver workers, in a module that is imported quickly."""
 
 import os
 import signal
 import time
 
 
-def never() -> None:
-    """A solve that never ends."""
+def run_forever() -> None:
     while True:
         pass
 
 
-def greedy() -> int:
-    """Two gibibytes, written to."""
+def fill_memory() -> int:
+    """Write to two gibibytes of memory."""
     return len(bytearray(b"x") * 2**31)
 
 
-def suicide() -> None:
-    """A worker that the system kills."""
+def kill_worker() -> None:
+    """Kill this process, as the system does when memory runs out."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def awake() -> int:
-    """Who answers, when the others have had time to be asked."""
-    time.sleep(0.05)
+def identify_worker() -> int:
+    """Return this worker's process id."""
+    time.sleep(0.05)  # so that the other workers get tasks too
     return os.getpid()

@@ -52,7 +52,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(certificates: Path) -> Iterator[postgres.Server]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with postgres.server(port) as made:
+    with postgres.run_server(port) as made:
         for name in ("server.key", "server.crt"):
             copied = made.folder / name
             shutil.copyfile(certificates / name, copied)
