@@ -1,7 +1,4 @@
-"""What is needed for a browser, and a table at which its pages sit.
-
-`board` is the one place that says what serves the page: here a fake that keeps to the contract.
-"""
+"""A browser and two services for its pages: `board` is a fake service, `bot` a real process."""
 
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -13,8 +10,8 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from tests.browser.fake_service import Fake, Served
-from tests.browser.real_bot import Alive
+from tests.browser.fake_service import FakeService, ServiceThread
+from tests.browser.real_bot import BrowserBot
 from tests.faults.conftest import BotFactory, database, free_port, make_bot
 from tests.telegram import BotApi, World
 
@@ -26,29 +23,29 @@ __all__ = ["database", "free_port", "make_bot"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CARRIES_AXE = find_spec("axe_playwright_python")
-# axe-core's script, in a package of Python's: so nothing of npm is needed.
+# axe-core's script from a Python package, so that npm is not needed.
 AXE = Path(str(CARRIES_AXE and CARRIES_AXE.origin)).parent / "axe.min.js"
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
 PHONE, DESK = (320, 568), (1440, 900)
-Open = Callable[..., "Page"]
+OpenPage = Callable[..., "Page"]
 
 
-def until(page: "Page", holds: str) -> None:
-    """Waits for a condition in JavaScript, which the page's own policy would not let Playwright poll."""
-    while not page.evaluate(holds):
+def wait_for_condition(page: "Page", condition: str) -> None:
+    """Wait for a condition in JavaScript; the page's security policy forbids Playwright's own wait."""
+    while not page.evaluate(condition):
         page.wait_for_timeout(20)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All that needs a browser is marked so."""
+    """Mark all tests of this folder with `browser`."""
     here = str(Path(__file__).parent)
     for item in items:
         if str(item.path).startswith(here):
             item.add_marker(pytest.mark.browser)
 
 
-def _driver(kind: str) -> Any:
-    """Playwright, where there is a browser to drive; else the test is skipped."""
+def _import_driver(kind: str) -> Any:
+    """Return Playwright's `sync` or `async` API; skip the test without Playwright or Chromium."""
     driver = pytest.importorskip(
         f"playwright.{kind}_api", reason="playwright is not installed: no browser is tried"
     )
@@ -59,8 +56,8 @@ def _driver(kind: str) -> Any:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    """One browser for the tests of a file, which leaves no event loop behind; each page has its context."""
-    with _driver("sync").sync_playwright() as playwright:
+    """Start one browser for the tests of a file; each page has its own context."""
+    with _import_driver("sync").sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield started
         started.close()
@@ -68,20 +65,20 @@ def browser() -> Iterator["Browser"]:
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def chromium() -> AsyncIterator["AsyncBrowser"]:
-    """The same, driven from an event loop in which a Telegram runs beside it."""
-    async with _driver("async").async_playwright() as playwright:
+    """Start one browser for a file's async tests, which share the event loop with the fake Telegram."""
+    async with _import_driver("async").async_playwright() as playwright:
         started = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield started
         await started.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def alive(chromium: "AsyncBrowser", make_bot: BotFactory, free_port: int) -> AsyncIterator[Alive]:
-    """A bot that runs, with its board."""
+async def bot(chromium: "AsyncBrowser", make_bot: BotFactory, free_port: int) -> AsyncIterator[BrowserBot]:
+    """Start a bot with its board."""
     world, root = World(), f"http://127.0.0.1:{free_port}/board"
     async with BotApi(world) as api, aiohttp.ClientSession() as http:
         process = make_bot(world, api.url, WEB_URL=root, WEB_LISTEN=f"127.0.0.1:{free_port}")
-        served = Alive(world, process, chromium, http, root)
+        served = BrowserBot(world, process, chromium, http, root)
         await served.start()
         yield served
         await served.close()
@@ -90,9 +87,9 @@ async def alive(chromium: "AsyncBrowser", make_bot: BotFactory, free_port: int) 
 
 
 @pytest.fixture
-def board() -> Iterator[Fake]:
-    """A table with a hand on it; `link()` is an address at which somebody sits down."""
-    with Served(Fake()) as fake:
+def board() -> Iterator[FakeService]:
+    """Start a fake service with a hand on the table."""
+    with ServiceThread(FakeService()) as fake:
         fake.people = [
             {"name": "Ann", "points": 3, "in": True, "done": "solved it"},
             {"name": "Bob", "points": None, "in": False, "done": ""},
@@ -101,9 +98,10 @@ def board() -> Iterator[Fake]:
 
 
 @pytest.fixture
-def sit(browser: "Browser", board: Fake) -> Iterator[Open]:
-    """Opens a page at the board: a phone's, unless another size is asked for. Nothing may go wrong in it,
-    unless it `fails`. `script` runs in it before its own.
+def open_page(browser: "Browser", board: FakeService) -> Iterator[OpenPage]:
+    """Return a function that opens a page of the board, by default of a phone's size.
+
+    `script` runs before the page's own scripts. An error in the page fails the test, unless `fails` is true.
     """
     contexts: list[Any] = []
     wrong: list[str] = []
@@ -124,7 +122,7 @@ def sit(browser: "Browser", board: Fake) -> Iterator[Open]:
         page = context.new_page()
         page.on("pageerror", lambda error: None if fails else wrong.append(str(error)))
         page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
-        page.goto(link or board.link(name))
+        page.goto(link or board.make_link(name))
         page.wait_for_selector("#play:not([aria-busy])")
         return page
 

@@ -1,6 +1,6 @@
-"""A service for the page that knows no bot: the contract's addresses, over a table that a test lays.
+"""A fake service for the page: the addresses of the real one, over a table that the test sets.
 
-It referees by exact arithmetic, so that a page can be played from the deal to the end.
+It checks answers by exact arithmetic, so that a page can be played from the deal to the end.
 """
 
 import ast
@@ -11,7 +11,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -45,8 +45,8 @@ CLASSIC = ["3", "8", "3", "8"]
 ROLLS = [[6, 6, 6, 1, 1], [1, 2, 3, 4, 4], [2, 3, 4, 5, 6], [5, 5, 5, 5, 5]] + [[1, 1, 2, 6, 3]] * 9
 
 
-def value_of(answer: str) -> Fraction:
-    """The value of an answer, exactly."""
+def evaluate_answer(answer: str) -> Fraction:
+    """Return the exact value of an answer."""
     return _value(ast.parse(answer, mode="eval").body)
 
 
@@ -58,31 +58,31 @@ def _value(node: ast.expr) -> Fraction:
     return Fraction(node.value)
 
 
-def twentyfour(number: int = 1, **more: Any) -> State:
-    """A hand of 24."""
+def make_twentyfour(number: int = 1, **more: Any) -> State:
+    """Return a hand of 24."""
     base = {"id": number, "game": "twentyfour", "kind": "first", "state": "open", "numbers": CLASSIC}
     rest = {"shown": CLASSIC, "target": "24", "every": True, "whole": False, "near": False}
     hints: State = {"hints": [], "worth": "now worth 5 points", "costs": True}
     return {**base, **rest, **hints, "deadline": None, "entered": False, **more}
 
 
-def countdown(number: int = 1, seconds: float = 75) -> State:
-    """A draw of Countdown with its clock."""
+def make_countdown(number: int = 1, seconds: float = 75) -> State:
+    """Return a draw of Countdown with a clock."""
     tiles = ["75", "6", "4", "2", "25", "10"]
     more = {"game": "countdown", "kind": "best", "numbers": tiles, "shown": tiles, "target": "308"}
     points: State = {"worth": "", "costs": False}
     rules = {"every": False, "whole": True, "near": True, "deadline": time.time() + seconds}
-    return twentyfour(number, **more, **rules, **points)
+    return make_twentyfour(number, **more, **rules, **points)
 
 
-def contest(number: int = 1) -> State:
-    """The round of a card of Yahtzee."""
+def make_contest(number: int = 1) -> State:
+    """Return the round of a game of Yahtzee."""
     more = {"game": "yahtzee", "kind": "contest", "state": "running", "numbers": [], "shown": []}
-    return twentyfour(number, **more, target=None, worth="", costs=False)
+    return make_twentyfour(number, **more, target=None, worth="", costs=False)
 
 
-def card(words: i18n.Words, put: list[int], number: int = 1) -> State:
-    """A card on which rolls were put in `put`, in their order; `number`: of which contest."""
+def make_card(words: i18n.Words, put: list[int], number: int = 1) -> State:
+    """Return a card of contest `number` on which rolls were put into the categories `put`, in this order."""
     names, at = yahtzee.list_category_names(words), len(put)
     scored = {c: solver.yahtzee.category_scores(tuple(ROLLS[n]))[c] for n, c in enumerate(put)}
     roll = ROLLS[at] if at < len(ROLLS) else []
@@ -103,16 +103,16 @@ def card(words: i18n.Words, put: list[int], number: int = 1) -> State:
 
 
 @dataclass
-class Fake:
-    """The service: what is on the table, who sits there, and what was handed in."""
+class FakeService:
+    """The service: the table, its people and the entries that they sent."""
 
-    round: State | None = field(default_factory=twentyfour)
+    round: State | None = field(default_factory=make_twentyfour)
     contest: State | None = None  # The contest that runs beside the hand
     kind: str = "group"
     title: str = "Maths club"
     language: str = "en"
     day: State | None = None
-    put: list[int] = field(default_factory=list)
+    filled: list[int] = field(default_factory=list)
     lines: list[str] = field(default_factory=lambda: ["Use each number once.", "fiendish · 5 points"])
     buttons: list[list[State]] = field(default_factory=list)
     people: list[State] = field(default_factory=list)
@@ -121,57 +121,52 @@ class Fake:
     days: list[State] = field(default_factory=list)
     refusing: int | None = None  # The status that every request gets instead of an answer; None answers
     expired: bool = False
-    slow: float = 0.0  # Seconds that the words of a language take
-    opened: list[str] = field(default_factory=list)  # What the page was opened with
+    slow: float = 0.0  # Seconds that a language's words take
+    opened: list[str] = field(default_factory=list)  # Keys or initData that opened pages
     base: str = ""
     _sessions: dict[str, State] = field(default_factory=dict)
-    _heard: list[tuple[str, asyncio.Queue[str | None]]] = field(default_factory=list)
+    _streams: list[tuple[str, asyncio.Queue[str | None]]] = field(default_factory=list)
     _version: int = 0
     _loop: asyncio.AbstractEventLoop | None = None
 
-    def link(self, name: str = "Ann") -> str:
-        """The address at which somebody sits down."""
+    def make_link(self, name: str = "Ann") -> str:
+        """Return an address that opens the page of a person."""
         return f"{self.base}#key={name}-{secrets.token_urlsafe(16)}"
 
-    def change(self, change: Callable[["Fake"], object]) -> None:
-        """Change the table; everybody sees it."""
-        change(self)
-        self.tell()
-
-    def lay(self, round_: State | None, **more: Any) -> None:
-        """Another hand, with nobody's win on the table."""
+    def set_round(self, round_: State | None, **more: Any) -> None:
+        """Put another hand on the table, without a winner, and send it to all pages."""
         self.round, self.winner = round_, None
         for name, value in more.items():
             setattr(self, name, value)
-        self.tell()
+        self.send_state()
 
-    def tell(self) -> None:
-        """Send everybody the state."""
+    def send_state(self) -> None:
+        """Send the state to all pages."""
         self._version += 1
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._tell)
+        self._loop.call_soon_threadsafe(self._send_states)
 
-    def hang_up(self) -> None:
-        """End every connection that listens."""
+    def close_streams(self) -> None:
+        """Close all event streams."""
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._hang_up)
+        self._loop.call_soon_threadsafe(self._close_streams)
 
-    def _hang_up(self) -> None:
-        for _, queue in self._heard:
+    def _close_streams(self) -> None:
+        for _, queue in self._streams:
             queue.put_nowait(None)
 
-    def _tell(self) -> None:
-        for session, queue in self._heard:
-            queue.put_nowait(f"event: state\ndata: {json.dumps(self.state(session))}\n\n")
+    def _send_states(self) -> None:
+        for session, queue in self._streams:
+            queue.put_nowait(f"event: state\ndata: {json.dumps(self.build_state(session))}\n\n")
 
-    def _word(self, session: str, press: str, text: str, right: bool | None) -> None:
+    def _send_word(self, session: str, press: str, text: str, right: bool | None) -> None:
         told = json.dumps({"id": press, "text": text, "right": right})
-        for listener, queue in self._heard:
+        for listener, queue in self._streams:
             if listener == session:
                 queue.put_nowait(f"event: word\ndata: {told}\n\n")
 
-    def state(self, session: str) -> State:
-        """The table as one person sees it."""
+    def build_state(self, session: str) -> State:
+        """Return the table as one person sees it."""
         watches = self._sessions[session]["watches"]
         name = self._sessions[session]["name"]
         winner = self.winner and {**self.winner, "you": self.winner["name"] == name and not watches}
@@ -179,16 +174,16 @@ class Fake:
         plays = self.round is not None and self.round["game"] == "yahtzee" and not watches
         hand = {
             "round": self.round,
-            "card": card(words, self.put) if plays else None,
+            "card": make_card(words, self.filled) if plays else None,
             "lines": self.lines,
-            "buttons": [] if watches else self._offered(words),
+            "buttons": [] if watches else self._build_buttons(words),
             "people": [{**each, "you": each["name"] == name and not watches} for each in self.people],
             "winner": winner,
             "solution": "",
         }
         first, beside = hand, None
         if self.contest is not None and not watches:
-            first, beside = self._pair(words, hand)
+            first, beside = self._order_rounds(words, hand)
         return {
             "version": str(self._version),
             "now": time.time(),
@@ -199,17 +194,17 @@ class Fake:
             "beside": beside,
         }
 
-    def _pair(self, words: i18n.Words, hand: State) -> tuple[State, State]:
-        """The hand, and the contest that comes first once that is over."""
+    def _order_rounds(self, words: i18n.Words, hand: State) -> tuple[State, State]:
+        """Return the hand and the contest, the contest first once the hand is over."""
         assert self.contest is not None
         over = self.round is None or self.round["state"] == "over"
         deals = [[{"label": words.translate_plain("Deal a hand"), "press": "st:deal"}]] if over else []
-        own = card(words, self.put, self.contest["id"])
+        own = make_card(words, self.filled, self.contest["id"])
         runs = {**hand, "round": self.contest, "card": own, "lines": ["Yahtzee"], "winner": None}
         runs |= {"buttons": deals, "people": []}
         return (runs, hand) if over else (hand, runs)
 
-    def _offered(self, words: i18n.Words) -> list[list[State]]:
+    def _build_buttons(self, words: i18n.Words) -> list[list[State]]:
         if self.buttons or self.round is None:
             return self.buttons
         if self.round["state"] == "over":
@@ -224,10 +219,8 @@ class Fake:
         ]
         return [offered[len(self.round["hints"]) == len(HINTS) :]]
 
-    # What is asked of it.
-
     def routes(self) -> list[Route]:
-        """The contract's addresses."""
+        """Return the service's addresses."""
         return [
             Route("/open", self._open, methods=["POST"]),
             Route("/state", self._state),
@@ -241,7 +234,7 @@ class Fake:
         ]
 
     async def _open(self, request: Request) -> Response:
-        self._answers()
+        self._refuse_if_told()
         body = await request.json()
         opened = body.get("key") or body.get("watch") or body.get("init_data")
         self.opened.append(opened)
@@ -255,25 +248,25 @@ class Fake:
         told = {"session": session, "until": time.time() + 3600, "you": you, "language": self.language}
         return JSONResponse(told)
 
-    def _answers(self) -> None:
+    def _refuse_if_told(self) -> None:
         if self.refusing is not None:
             raise HTTPException(self.refusing)
 
-    def _who(self, request: Request) -> str:
-        self._answers()
+    def _require_session(self, request: Request) -> str:
+        self._refuse_if_told()
         session = request.headers.get("authorization", "").removeprefix("Bearer ")
         if self.expired or session not in self._sessions:
             raise HTTPException(401)
         return session
 
     async def _state(self, request: Request) -> Response:
-        return JSONResponse(self.state(self._who(request)))
+        return JSONResponse(self.build_state(self._require_session(request)))
 
     async def _events(self, request: Request) -> Response:
-        session = self._who(request)
+        session = self._require_session(request)
         queue: asyncio.Queue[str | None] = asyncio.Queue()
-        self._heard.append((session, queue))
-        queue.put_nowait(f"event: state\ndata: {json.dumps(self.state(session))}\n\n")
+        self._streams.append((session, queue))
+        queue.put_nowait(f"event: state\ndata: {json.dumps(self.build_state(session))}\n\n")
         return StreamingResponse(self._stream(session, queue), media_type="text/event-stream")
 
     async def _stream(self, session: str, queue: "asyncio.Queue[str | None]") -> AsyncIterator[str]:
@@ -282,10 +275,10 @@ class Fake:
                 yield event
         finally:
             with suppress(ValueError):
-                self._heard.remove((session, queue))
+                self._streams.remove((session, queue))
 
     async def _entry(self, request: Request) -> Response:
-        session, entry = self._who(request), await request.json()
+        session, entry = self._require_session(request), await request.json()
         if any(each["id"] == entry["id"] for each in self.entries):
             return JSONResponse({}, 202)
         name = self._sessions[session]["name"]
@@ -293,22 +286,22 @@ class Fake:
         if "answer" in entry:
             self._referee(session, name, entry)
         else:
-            self._pressed(session, entry)
-        self.tell()
+            self._handle_press(session, entry)
+        self.send_state()
         return JSONResponse({}, 202)
 
     def _referee(self, session: str, name: str, entry: State) -> None:
         assert self.round is not None
-        right = value_of(entry["answer"]) == Fraction(self.round["target"])
+        right = evaluate_answer(entry["answer"]) == Fraction(self.round["target"])
         if self.round["kind"] == "first" and right:
             self.round = {**self.round, "state": "over"}
             self.winner = {"name": name, "answer": entry["answer"]}
         if self.round["kind"] == "best":
             self.round = {**self.round, "entered": True}
-        text = f"{value_of(entry['answer'])}: noted." if self.round["kind"] == "best" else "Right."
-        self._word(session, entry["id"], text, right)
+        text = f"{evaluate_answer(entry['answer'])}: noted." if self.round["kind"] == "best" else "Right."
+        self._send_word(session, entry["id"], text, right)
 
-    def _pressed(self, session: str, entry: State) -> None:
+    def _handle_press(self, session: str, entry: State) -> None:
         press = entry["press"]
         if press == "h:1" and self.round is not None:
             hints = [*self.round["hints"], HINTS[len(self.round["hints"])]]
@@ -319,27 +312,27 @@ class Fake:
             self.lines = ["Given up.", "8/(3-8/3) = 24"]
         elif press in ("n:1", "st:deal"):
             self.round, self.winner, self.lines = (
-                twentyfour(int(time.time())),
+                make_twentyfour(int(time.time())),
                 None,
                 ["Use each number once."],
             )
         elif press.startswith("ct:"):
-            self.put.append(int(press.rsplit(":", 1)[1]))
-        self._word(session, entry["id"], "", None)
+            self.filled.append(int(press.rsplit(":", 1)[1]))
+        self._send_word(session, entry["id"], "", None)
 
     async def _day(self, request: Request) -> Response:
-        self._who(request)
+        self._require_session(request)
         self.days.append(await request.json())
         if self.day is not None:
             self.day = {**self.day, "done": True}
         return JSONResponse({"text": "Solved offline: no points, but well done."})
 
     async def _share(self, request: Request) -> Response:
-        self._who(request)
+        self._require_session(request)
         return JSONResponse({"message": "prepared-1"})
 
     async def _watch(self, request: Request) -> Response:
-        self._who(request)
+        self._require_session(request)
         return JSONResponse({"url": f"{self.base}#watch=w-{secrets.token_urlsafe(8)}"})
 
     async def _words(self, request: Request) -> Response:
@@ -347,7 +340,7 @@ class Fake:
         return JSONResponse(sentences.translate_sentences(i18n.get_words(request.path_params["language"])))
 
     async def _file(self, request: Request) -> Response:
-        self._answers()
+        self._refuse_if_told()
         path = PAGE / (request.path_params["file"] or "index.html")
         if path.parent != PAGE or not path.is_file():
             raise HTTPException(404)
@@ -357,14 +350,14 @@ class Fake:
         )
 
 
-class Served:
-    """A fake on a port of this machine, in a thread of its own."""
+class ServiceThread:
+    """A fake service on loopback, in a thread of its own."""
 
-    def __init__(self, fake: Fake, port: int = 0) -> None:
+    def __init__(self, fake: FakeService, port: int = 0) -> None:
         self.fake = fake
         self._socket = socket.create_server(("127.0.0.1", port))
         fake.base = f"http://127.0.0.1:{self._socket.getsockname()[1]}/"
-        refusing = {HTTPException: _refused}
+        refusing = {HTTPException: _refuse}
         application = Starlette(routes=fake.routes(), exception_handlers=refusing)
         config = uvicorn.Config(
             application, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
@@ -376,20 +369,20 @@ class Served:
         self.fake._loop = asyncio.get_running_loop()
         await self._server.serve(sockets=[self._socket])
 
-    def __enter__(self) -> Fake:
+    def __enter__(self) -> FakeService:
         self._thread.start()
         while not self._server.started:
             time.sleep(0.01)
         return self.fake
 
     def __exit__(self, *_: object) -> None:
-        self.fake.hang_up()
+        self.fake.close_streams()
         self._server.should_exit = True
         self._thread.join()
         self._socket.close()
 
 
-async def _refused(_: Request, refusal: Exception) -> Response:
-    """The status alone, as the real one answers."""
+async def _refuse(_: Request, refusal: Exception) -> Response:
+    """Return the status alone, as the real service does."""
     status = refusal.status_code if isinstance(refusal, HTTPException) else 500
     return PlainTextResponse(f"{status}\n", status)

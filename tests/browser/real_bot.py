@@ -1,7 +1,7 @@
-"""A real process of the bot with a small Telegram and a browser around it, all of whose answers are kept.
+"""A real process of the bot between the fake Telegram and a browser; all its answers to pages are kept.
 
-Pages are opened as Telegram opens them: by initData behind the address's `#`, with Telegram's own script
-stubbed; or by the key that the terminal prints.
+Pages are opened as by Telegram, with initData behind the address's `#` and a stub of Telegram's script, or by
+the key that the terminal prints.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ from tests.telegram import Chat, Message, User, World
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Response, Route
 
-WAIT = 30_000  # Milliseconds for what takes one
-# Keeps what the page is told, streams as well, which Playwright gives back only once they end.
-HEARS = """
+WAIT = 30_000  # Milliseconds
+# Keeps the answers to the page's requests; Playwright would return streams only after their end.
+KEEP_ANSWERS = """
 const asked = window.fetch;
 window.heard = [];
 window.fetch = async (...given) => {
@@ -49,18 +49,18 @@ EXPRESSION = re.compile(r"[\d(][\d()+\-*/ ]*[-+*/][\d()+\-*/ ]*[\d)]")
 NUMBERS = count(1)
 
 
-def leaks(texts: Iterable[str], numbers: list[int], target: int) -> list[str]:
-    """Solutions that stand in a text: all that are known, and whatever else comes to the target."""
+def find_solutions(texts: Iterable[str], numbers: list[int], target: int) -> list[str]:
+    """Return the solutions in texts: known ones, and any expression with the target as its value."""
     known = {str(each) for each in solver.solve(numbers, target)}
     found = []
     for text in texts:
         plain = text.replace("×", "*").replace("÷", "/").replace("−", "-")
         found += [each for each in known if each in plain.replace(" ", "")]
-        found += [each for each in EXPRESSION.findall(plain) if _comes_to(each, target)]
+        found += [each for each in EXPRESSION.findall(plain) if _makes_target(each, target)]
     return found
 
 
-def _comes_to(text: str, target: int) -> bool:
+def _makes_target(text: str, target: int) -> bool:
     try:
         return solver.parse(text).value == Fraction(target)
     except (ValueError, ZeroDivisionError):
@@ -68,141 +68,139 @@ def _comes_to(text: str, target: int) -> bool:
 
 
 @dataclass
-class Alive:
-    """The bot on loopback, and whoever sits at its pages."""
+class BrowserBot:
+    """The bot on loopback, and the pages of its players."""
 
     world: World
     process: Process
     browser: "Browser"
     http: aiohttp.ClientSession
     root: str
-    heard: list[str] = field(default_factory=list)  # Every answer that anybody got
-    wrong: list[str] = field(default_factory=list)  # What went wrong in any page
+    answers: list[str] = field(default_factory=list)  # The answers to all clients
+    errors: list[str] = field(default_factory=list)  # Errors of all pages
     _pages: list["Page"] = field(default_factory=list)
     _reading: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def start(self) -> None:
-        """Start it, perhaps once more."""
+        """Start the bot, also again after a kill."""
         self.process.start()
         await self.process.wait_for_log_count("is ready", self.process.starts)
 
-    async def dealt(self, user: User, *numbers: int) -> Message:
-        """A hand of these numbers, in private."""
+    async def deal_hand(self, user: User, *numbers: int) -> Message:
+        """Deal a hand of these numbers in private."""
         self.world.say(user, user, " ".join(map(str, numbers)))
         offered = await self.world.next_post(user, "→ 24")
         self.world.press(user, offered, "Play it")
         return await self.world.next_post(user, "Use each number once")
 
-    def raw(self, user: User, start: str = "") -> str:
-        """Sound initData, other each time."""
+    def make_init_data(self, user: User, start: str = "") -> str:
+        """Return valid initData, different each time."""
         known = {"id": user.id, "first_name": user.first_name, "language_code": user.language_code or "en"}
         more = {"chat_instance": str(next(NUMBERS))} | ({"start_param": start} if start else {})
         return init_data(self.world.token, time.time(), known, **more)
 
-    def link(self, user: User, start: str = "") -> str:
-        """The page's address as Telegram opens it."""
-        data = quote(self.raw(user, start), safe="")
+    def make_link(self, user: User, start: str = "") -> str:
+        """Return the page's address as Telegram opens it."""
+        data = quote(self.make_init_data(user, start), safe="")
         return f"{self.root}/#tgWebAppData={data}&tgWebAppVersion=8.0&tgWebAppPlatform=ios"
 
-    async def page(
+    async def open_page(
         self, user: User, start: str = "", *, size: tuple[int, int] = (320, 568), **more: Any
     ) -> "Page":
-        """Somebody's page: a phone's, unless another size is asked for."""
-        return await self.open(self.link(user, start), size=size, **more)
+        """Open a person's page, by default of a phone's size."""
+        return await self.open_link(self.make_link(user, start), size=size, **more)
 
-    async def open(
+    async def open_link(
         self, link: str, *, size: tuple[int, int] = (320, 568), telegram: bool = True, **more: Any
     ) -> "Page":
-        """A page at an address, in a browser of its own; without Telegram's script, its own colours show."""
+        """Open a page in a context of its own; without `telegram` Telegram's script is not loaded."""
         given = {"viewport": {"width": size[0], "height": size[1]}, "reduced_motion": "reduce"}
         context = await self.browser.new_context(**{**given, "has_touch": size[0] < 600, **more})
-        await context.add_init_script(HEARS)
-        await context.route(SCRIPT, _stubbed if telegram else _away)
+        await context.add_init_script(KEEP_ANSWERS)
+        await context.route(SCRIPT, _serve_stub if telegram else _abort)
         page = await context.new_page()
-        page.on("response", self._answered)
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("console", self._said)
+        page.on("response", self._read_later)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._collect_error)
         self._pages.append(page)
         await page.goto(link)
         await page.wait_for_selector("#play:not([aria-busy])", timeout=WAIT)
         return page
 
-    def _said(self, said: Any) -> None:
+    def _collect_error(self, said: Any) -> None:
         if "Content Security" in said.text:
-            self.wrong.append(said.text)
+            self.errors.append(said.text)
 
-    def _answered(self, answer: "Response") -> None:
+    def _read_later(self, answer: "Response") -> None:
         if answer.url.startswith("http://127.0.0.1") and not answer.url.endswith(("/events", ".png")):
-            task = asyncio.ensure_future(self._keep(answer))
+            task = asyncio.ensure_future(self._store_answer(answer))
             self._reading.add(task)
             task.add_done_callback(self._reading.discard)
 
-    async def _keep(self, answer: "Response") -> None:
-        with suppress(Exception):  # a page that is left has no bodies any more
-            self.heard.append(await answer.text())
+    async def _store_answer(self, answer: "Response") -> None:
+        with suppress(Exception):  # the bodies are gone once the page is left
+            self.answers.append(await answer.text())
 
-    async def listened(self) -> list[str]:
-        """Every answer until now, those of pages that are open in one piece each."""
+    async def read_answers(self) -> list[str]:
+        """Return all answers until now; those of an open page are one text."""
         await asyncio.gather(*self._reading, return_exceptions=True)
         told = [await page.evaluate("window.heard.join('')") for page in self._pages if not page.is_closed()]
-        return self.heard + told
+        return self.answers + told
 
-    async def forget(self) -> None:
-        """What was told until now is of a hand that is over."""
-        await self.listened()
-        self.heard.clear()
+    async def forget_answers(self) -> None:
+        """Forget all answers until now."""
+        await self.read_answers()
+        self.answers.clear()
         for page in self._pages:
             await page.evaluate("window.heard.length = 0")
 
-    async def asked(self, user: User, start: str = "") -> str:
-        """An HTTP client's session for the same person; what it is told counts, too."""
-        body = {"init_data": self.raw(user), "start": start}
+    async def open_session(self, user: User, start: str = "") -> str:
+        """Open a session of an HTTP client for this person; its answers are kept too."""
+        body = {"init_data": self.make_init_data(user), "start": start}
         async with self.http.post(f"{self.root}/open", json=body) as answer:
             assert answer.status == 200
-            self.heard.append(await answer.text())
+            self.answers.append(await answer.text())
             return str((await answer.json())["session"])
 
-    async def state(self, session: str) -> dict[str, Any]:
-        """What that client sees."""
+    async def read_state(self, session: str) -> dict[str, Any]:
         known = {"Authorization": f"Bearer {session}"}
         async with self.http.get(f"{self.root}/state", headers=known) as answer:
             assert answer.status == 200
-            self.heard.append(await answer.text())
+            self.answers.append(await answer.text())
             found: dict[str, Any] = await answer.json()
             return found
 
-    def group(self, *people: User) -> Chat:
-        """A group of these people."""
+    def make_group(self, *people: User) -> Chat:
         return self.world.group("Maths club", *people)
 
-    async def in_group(self, chat: Chat, user: User, command: str, shows: str) -> tuple[Message, str]:
-        """What the bot posts on a command there, and what its button to the board starts with."""
+    async def send_command(self, chat: Chat, user: User, command: str, shows: str) -> tuple[Message, str]:
+        """Send a command to a group; return the bot's post and the start parameter of its board button."""
         self.world.say(user, chat, f"/{command}@{self.world.bot.username}")
         post = await self.world.next_post(chat, shows)
         (url,) = [str(each["url"]) for each in post.buttons if "startapp=" in each.get("url", "")]
         return post, url.partition("startapp=")[2]
 
     async def close(self) -> None:
-        """End all pages; nothing may have gone wrong in one."""
+        """Close all pages; AssertionError if an error occurred in one."""
         for page in self._pages:
             await page.context.close()
-        assert self.wrong == []
+        assert self.errors == []
 
 
-async def _stubbed(route: "Route") -> None:
+async def _serve_stub(route: "Route") -> None:
     await route.fulfill(body=STUB, content_type="text/javascript")
 
 
-async def _away(route: "Route") -> None:
+async def _abort(route: "Route") -> None:
     await route.abort()
 
 
-async def headed(page: "Page", name: str) -> None:
-    """Wait for a heading."""
+async def wait_for_heading(page: "Page", name: str) -> None:
+    """Wait until the page shows a heading."""
     await page.get_by_role("heading", name=name).wait_for(timeout=WAIT)
 
 
-async def told(page: "Page", text: str) -> None:
-    """Wait until a live region tells it."""
+async def wait_for_status(page: "Page", text: str) -> None:
+    """Wait until a live region contains the text."""
     status = page.get_by_role("status").filter(has_text=text).first
     await status.wait_for(timeout=WAIT, state="attached")

@@ -1,6 +1,6 @@
-"""Three ways to tap an expression on a page: by touch, by the keyboard, by the accessibility tree alone.
+"""Three ways to enter an expression on a page: by touch, by keyboard, and by the accessibility tree.
 
-An expression is turned into taps by arithmetic of its own, so that the page's is not believed.
+The taps are planned by arithmetic of this module, so that an error in the page's own is found.
 """
 
 import ast
@@ -20,28 +20,28 @@ SPOKEN = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A number on the table, and what is written on it where that is a letter."""
+    """A number on the table, with its letter if it shows one."""
 
     value: Fraction
     label: str = ""
 
     @property
     def name(self) -> str:
-        """What the tile is called to who doesn't see it."""
+        """Return the tile's name for screen readers."""
         top, bottom = self.value.as_integer_ratio()
         said = f"{abs(top)} over {bottom}" if bottom > 1 else f"{abs(top)}"
         said = f"−{said}" if top < 0 else said
         return f"{self.label}, {said}" if self.label else said
 
     @property
-    def typed(self) -> str:
-        """What it is called by who types."""
+    def keys(self) -> str:
+        """Return the keys that choose the tile."""
         return self.label.lower() or str(abs(self.value))
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A tap on a tile (the others that lie there beside it) or on a sign."""
+    """A tap on a tile, with the other tiles on the table, or on an operation."""
 
     place: int = -1
     tile: Tile | None = None
@@ -53,45 +53,44 @@ Way = Callable[["Page", Tap], Awaitable[None]]
 
 
 class Table:
-    """The tiles as they should lie, while an expression is tapped."""
+    """The tiles on the table as an expression changes them."""
 
     def __init__(self, tiles: list[Tile]) -> None:
         self._places: list[Tile | None] = list(tiles)
-        self._taken = set[int]()
-        """Places of dealt numbers that the expression has used."""
+        self._taken = set[int]()  # Places of dealt numbers that the expression has used
         self._chosen = -1
 
-    def taps(self, expression: str) -> Iterator[Tap]:
-        """What is to be tapped, in turn."""
-        yield from self._made(ast.parse(expression, mode="eval").body)
+    def plan_taps(self, expression: str) -> Iterator[Tap]:
+        """Yield the taps of an expression in order."""
+        yield from self._plan_node(ast.parse(expression, mode="eval").body)
 
-    def _made(self, node: ast.expr) -> Generator[Tap, None, int]:
-        """Taps that make what the node says; returns the place where it lies then."""
+    def _plan_node(self, node: ast.expr) -> Generator[Tap, None, int]:
+        """Yield the taps for a node; return the place of its result."""
         if not isinstance(node, ast.BinOp):
-            return self._dealt(node)
-        first = yield from self._made(node.left)
-        second = yield from self._made(node.right)
+            return self._take_number(node)
+        first = yield from self._plan_node(node.left)
+        second = yield from self._plan_node(node.right)
         if self._chosen != first:
-            yield self._on(first)
+            yield self._plan_tap(first)
         yield Tap(sign=SIGNS[type(node.op)])
         self._chosen = first
-        yield self._on(second)
-        self._join(OPERATIONS[type(node.op)], first, second)
+        yield self._plan_tap(second)
+        self._merge(OPERATIONS[type(node.op)], first, second)
         return second
 
-    def _dealt(self, node: ast.expr) -> int:
-        """A place of that number, which is used from now on."""
+    def _take_number(self, node: ast.expr) -> int:
+        """Take a place with that number, and return it."""
         assert isinstance(node, ast.Constant)
         value, free = node.value, [at for at in range(len(self._places)) if at not in self._taken]
         place = next(at for at in free if (tile := self._places[at]) and tile.value == value)
         self._taken.add(place)
         return place
 
-    def _on(self, place: int) -> Tap:
+    def _plan_tap(self, place: int) -> Tap:
         others = tuple(each for at, each in enumerate(self._places) if each and at != self._chosen)
         return Tap(place, self._places[place], others)
 
-    def _join(self, operation: Callable[[Fraction, Fraction], Fraction], first: int, second: int) -> None:
+    def _merge(self, operation: Callable[[Fraction, Fraction], Fraction], first: int, second: int) -> None:
         one, other = self._places[first], self._places[second]
         assert one
         assert other
@@ -100,8 +99,8 @@ class Table:
         self._chosen = second
 
 
-async def tiles(page: "Page") -> list[Tile]:
-    """The tiles as a page has them, from what it tells those who don't see."""
+async def read_tiles(page: "Page") -> list[Tile]:
+    """Read the tiles of a page from their names for screen readers."""
     names = await page.locator(".tiles .place .tile:visible .spoken").all_inner_texts()
     parts = [name.rpartition(", ") for name in names]
     return [
@@ -109,30 +108,30 @@ async def tiles(page: "Page") -> list[Tile]:
     ]
 
 
-async def by_touch(page: "Page", tap: Tap) -> None:
-    """By its place on the screen."""
+async def tap_by_touch(page: "Page", tap: Tap) -> None:
+    """Tap by the place on the screen."""
     if tap.sign:
         await page.locator(".sign").nth("+-*/".index(tap.sign)).tap()
     else:
         await page.locator(".tiles .place").nth(tap.place).locator(".tile").tap()
 
 
-async def by_keys(page: "Page", tap: Tap) -> None:
-    """By as much of its name as tells it from the others; Enter settles what could go on."""
+async def tap_by_keyboard(page: "Page", tap: Tap) -> None:
+    """Type the tile's name until no other tile begins so; press Enter if one still does."""
     if tap.tile is None:
         return await page.keyboard.press(tap.sign)
-    name, typed = tap.tile.typed, ""
+    name, typed = tap.tile.keys, ""
     for key in name:
         typed += key
         await page.keyboard.press(key)
-        every = {text for each in tap.others for text in (each.typed, str(abs(each.value)))}
+        every = {text for each in tap.others for text in (each.keys, str(abs(each.value)))}
         if {text for text in every if text.startswith(typed)} == {name}:
             return None
     return await page.keyboard.press("Enter")
 
 
-async def by_names(page: "Page", tap: Tap) -> None:
-    """By its role and name, and nothing that is seen."""
+async def tap_by_name(page: "Page", tap: Tap) -> None:
+    """Press Enter on the button with the role and name of the tap."""
     if tap.tile is None:
         signs = page.get_by_role("group", name="Operations")
         return await signs.get_by_role("button", name=SPOKEN[tap.sign], exact=True).press("Enter")
@@ -141,9 +140,9 @@ async def by_names(page: "Page", tap: Tap) -> None:
     return await tile.first.press("Enter")
 
 
-async def play(page: "Page", expression: str, way: Way, *, but: int = 0) -> list[Tap]:
-    """Tap an expression, but for its last few taps, which are returned."""
-    taps = list(Table(await tiles(page)).taps(expression))
+async def tap_expression(page: "Page", expression: str, way: Way, *, but: int = 0) -> list[Tap]:
+    """Tap an expression except for its last `but` taps, which are returned."""
+    taps = list(Table(await read_tiles(page)).plan_taps(expression))
     for tap in taps[: len(taps) - but]:
         await way(page, tap)
     return taps[len(taps) - but :]

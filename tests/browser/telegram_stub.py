@@ -1,4 +1,4 @@
-"""Telegram's own script, as a stub that writes down what it is asked for."""
+"""A stub of Telegram's script that records its calls."""
 
 SCRIPT = "https://telegram.org/js/telegram-web-app.js"
 STUB = """

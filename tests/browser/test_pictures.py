@@ -1,4 +1,4 @@
-"""The page at 320 and at 1440 px, light and dark, looks as it did when it was last looked at."""
+"""The page at 320 and 1440 px, light and dark, looks as in the approved pictures."""
 
 import os
 from typing import TYPE_CHECKING
@@ -8,30 +8,32 @@ import pytest
 from tests.bot.pictures.golden import apart
 from tests.browser import golden
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.fake_service import Fake
-from tests.browser.test_looks import LAID, WON
+from tests.browser.fake_service import FakeService
+from tests.browser.test_looks import SCREENS, WINNERS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# How far apart two colours of one small, softened pixel may be, of 255: browsers draw letters anew, too.
+# The largest difference of a pixel's colour, of 255; browsers render text a little differently.
 NEAR = 60
 SIZES = {"phone": PHONE, "desk": DESK}
-PICTURES = [(laid, size, scheme) for laid in LAID for size, scheme in (("phone", "light"), ("desk", "dark"))]
+PICTURES = [
+    (screen, size, scheme) for screen in SCREENS for size, scheme in (("phone", "light"), ("desk", "dark"))
+]
 
 
-@pytest.mark.parametrize(("laid", "size", "scheme"), PICTURES)
-def test_it_looks_as_it_was_looked_at(
-    browser: "Browser", board: Fake, laid: str, size: str, scheme: str
+@pytest.mark.parametrize(("screen", "size", "scheme"), PICTURES)
+def test_page_looks_as_approved(
+    browser: "Browser", board: FakeService, screen: str, size: str, scheme: str
 ) -> None:
-    round_, keys = LAID[laid]
-    board.round, board.put = round_(), [5, 0, 10]
-    board.winner = WON.get(laid)
-    with golden.drawn(browser, board, SIZES[size], scheme) as page:
+    round_, keys = SCREENS[screen]
+    board.round, board.filled = round_(), [5, 0, 10]
+    board.winner = WINNERS.get(screen)
+    with golden.open_page(browser, board, SIZES[size], scheme) as page:
         for key in keys:
             page.keyboard.press(key)
-        seen = golden.small(page.screenshot())
-    name = f"{laid}-{size}"
+        picture = golden.shrink(page.screenshot())
+    name = f"{screen}-{size}"
     if os.environ.get("GOLDEN") == "write":
-        golden.keep(name, seen)
-    assert apart(seen, golden.kept(name)) <= NEAR
+        golden.write_picture(name, picture)
+    assert apart(picture, golden.load_picture(name)) <= NEAR

@@ -1,4 +1,4 @@
-"""The page beside the terminal: opened by the one-time key that it prints, as You and as Ann."""
+"""The page beside the terminal, opened by one-time keys that the terminal prints."""
 
 import asyncio
 import os
@@ -13,8 +13,15 @@ import pytest_asyncio
 
 import solver
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.real_bot import WAIT, headed, told
-from tests.browser.tapping import Table, by_keys, by_names, by_touch, play, tiles
+from tests.browser.real_bot import WAIT, wait_for_heading, wait_for_status
+from tests.browser.tapping import (
+    Table,
+    read_tiles,
+    tap_by_keyboard,
+    tap_by_name,
+    tap_by_touch,
+    tap_expression,
+)
 from tests.faults.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -22,39 +29,38 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/#key=[\w-]+")
-SOLVED = r"Solved in (?:\d+ seconds?|less than a second)\."
+SOLVED_LINE = r"Solved in (?:\d+ seconds?|less than a second)\."
 PATIENCE = 60
 
 
 class Terminal:
-    """`make run`: lines in, lines out."""
+    """The chat of `make run` in a terminal."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process, self.said = process, ""
+        self.process, self.output = process, ""
 
     def type(self, line: str) -> None:
-        """Type a line."""
         assert self.process.stdin
         self.process.stdin.write(f"{line}\n".encode())
 
-    async def says(self, pattern: str) -> str:
-        """Wait until something like that is shown; what it is. It is passed over the next time."""
+    async def wait_for_output(self, pattern: str) -> str:
+        """Wait until the output matches the pattern; return the match and drop the output up to its end."""
         assert self.process.stdout
         try:
             async with asyncio.timeout(PATIENCE):
-                while not (found := re.search(pattern, self.said)):
+                while not (found := re.search(pattern, self.output)):
                     part = await self.process.stdout.read(65536)
-                    assert part, f"it ended: {self.said}"
-                    self.said += part.decode()
+                    assert part, f"it ended: {self.output}"
+                    self.output += part.decode()
         except TimeoutError:
-            raise AssertionError(f"{pattern} was not said: {self.said}") from None
-        self.said = self.said[found.end() :]
+            raise AssertionError(f"{pattern} was not printed: {self.output}") from None
+        self.output = self.output[found.end() :]
         return found[0]
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def terminal(tmp_path: Path) -> AsyncIterator[Terminal]:
-    """A chat in a pipe, with scores of its own."""
+    """Start the terminal chat with a new database."""
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/games.sqlite3", "SOLVER_WORKERS": "1"}
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
@@ -66,7 +72,7 @@ async def terminal(tmp_path: Path) -> AsyncIterator[Terminal]:
     await asyncio.wait_for(process.wait(), PATIENCE)
 
 
-async def opened(chromium: "Browser", link: str, size: tuple[int, int] = DESK) -> "Page":
+async def open_link(chromium: "Browser", link: str, size: tuple[int, int] = DESK) -> "Page":
     more: dict[str, Any] = {"has_touch": size == PHONE, "reduced_motion": "reduce"}
     context = await chromium.new_context(viewport={"width": size[0], "height": size[1]}, **more)
     page = await context.new_page()
@@ -75,72 +81,72 @@ async def opened(chromium: "Browser", link: str, size: tuple[int, int] = DESK) -
     return page
 
 
-async def test_you_and_ann_at_the_terminals_own_board(chromium: "Browser", terminal: Terminal) -> None:
-    yours = await terminal.says(LINK.pattern)
+async def test_two_people_of_the_terminal_play_on_pages(chromium: "Browser", terminal: Terminal) -> None:
+    yours = await terminal.wait_for_output(LINK.pattern)
     terminal.type("@ann /board")
-    anns = await terminal.says(LINK.pattern)
+    anns = await terminal.wait_for_output(LINK.pattern)
     terminal.type("@")  # You again
     terminal.type("/play")
-    dealt = await terminal.says(r"\d+ \d+ \d+ \d+ → 24")
+    dealt = await terminal.wait_for_output(r"\d+ \d+ \d+ \d+ → 24")
     answers = [str(each) for each in solver.solve([int(n) for n in dealt.partition(" →")[0].split()])]
     answer = min(answers, key=lambda each: each.count("/"))
-    you, ann = [await opened(chromium, link) for link in (yours, anns)]
+    you, ann = [await open_link(chromium, link) for link in (yours, anns)]
     assert "#" not in you.url
-    await play(ann, answer, by_keys)
-    await headed(ann, "You won!")
-    await headed(you, "\u2068Ann\u2069 won.")
-    await terminal.says(r"🏆 \W*Ann\W*: .* = 24")
-    again = await opened(chromium, yours)
-    await headed(again, "This board can’t be opened.")
+    await tap_expression(ann, answer, tap_by_keyboard)
+    await wait_for_heading(ann, "You won!")
+    await wait_for_heading(you, "\u2068Ann\u2069 won.")
+    await terminal.wait_for_output(r"🏆 \W*Ann\W*: .* = 24")
+    again = await open_link(chromium, yours)
+    await wait_for_heading(again, "This board can’t be opened.")
     for page in (you, ann, again):
         await page.context.close()
 
 
-async def solution(page: "Page") -> str:
-    """How the hand that lies there is done, with few fractions."""
-    answers = [str(each) for each in solver.solve([int(each.value) for each in await tiles(page)])]
+async def find_solution(page: "Page") -> str:
+    """Return a solution of the page's hand with few divisions."""
+    answers = [str(each) for each in solver.solve([int(each.value) for each in await read_tiles(page)])]
     return min(answers, key=lambda each: each.count("/"))
 
 
-async def test_the_days_hand_is_tapped_on_ones_own_board(chromium: "Browser", terminal: Terminal) -> None:
-    await terminal.says(LINK.pattern)
+async def test_days_hand_is_played_on_a_private_board(chromium: "Browser", terminal: Terminal) -> None:
+    await terminal.wait_for_output(LINK.pattern)
     terminal.type("@bob > /board")
-    page = await opened(chromium, await terminal.says(LINK.pattern), PHONE)
+    page = await open_link(chromium, await terminal.wait_for_output(LINK.pattern), PHONE)
     await page.get_by_role("button", name="Solve today’s hand").tap()
     await page.get_by_text("The day’s hand", exact=True).wait_for(timeout=WAIT)
-    await terminal.says("The hand of")
-    taps = list(Table(await tiles(page)).taps(await solution(page)))
+    await terminal.wait_for_output("The hand of")
+    taps = list(Table(await read_tiles(page)).plan_taps(await find_solution(page)))
     for tap in taps[:3]:
-        await by_touch(page, tap)
+        await tap_by_touch(page, tap)
     await page.get_by_role("button", name="Back to the table").tap()
-    await headed(page, "No hand is on the table.")
-    await told(page, "Your time for the day’s hand runs.")
+    await wait_for_heading(page, "No hand is on the table.")
+    await wait_for_status(page, "Your time for the day’s hand runs.")
     await page.get_by_role("button", name="Play the day’s hand").tap()
-    for tap in taps[3:]:  # the two numbers that were merged before are still one
-        await by_touch(page, tap)
-    await told(page, "Solved in")
-    await headed(page, "No hand is on the table.")
+    for tap in taps[3:]:  # the numbers that were merged before are still merged
+        await tap_by_touch(page, tap)
+    await wait_for_status(page, "Solved in")
+    await wait_for_heading(page, "No hand is on the table.")
     assert await page.get_by_role("button", name="Play the day’s hand").count() == 0
     assert await page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
-    await terminal.says(SOLVED)
+    await terminal.wait_for_output(SOLVED_LINE)
     await page.context.close()
 
 
-async def test_the_days_hand_is_played_beside_the_groups_by_names_alone(
-    chromium: "Browser", terminal: Terminal
-) -> None:
-    link = await terminal.says(LINK.pattern)
+async def test_days_hand_is_played_beside_a_group_hand(chromium: "Browser", terminal: Terminal) -> None:
+    link = await terminal.wait_for_output(LINK.pattern)
     terminal.type("> /daily")
-    await terminal.says(r"\d+ \d+ \d+ \d+ → 24")
+    await terminal.wait_for_output(r"\d+ \d+ \d+ \d+ → 24")
     terminal.type("/play")
-    dealt = await terminal.says(r"\d+ \d+ \d+ \d+ → 24")
-    page = await opened(chromium, link)
+    dealt = await terminal.wait_for_output(r"\d+ \d+ \d+ \d+ → 24")
+    page = await open_link(chromium, link)
     await page.get_by_role("button", name="Play the day’s hand").press("Enter")
-    await told(page, "Your time runs.")
-    assert await page.evaluate("document.activeElement.className") == "tile", "Enter leads not back at once"
-    await play(page, await solution(page), by_names)
-    await told(page, "Solved in")
-    await headed(page, "Make 24")
-    assert [str(each.value) for each in await tiles(page)] == dealt.partition(" →")[0].split()
-    await terminal.says(SOLVED)
+    await wait_for_status(page, "Your time runs.")
+    assert await page.evaluate("document.activeElement.className") == "tile", (
+        "the focus is on a tile, so that Enter does not go back"
+    )
+    await tap_expression(page, await find_solution(page), tap_by_name)
+    await wait_for_status(page, "Solved in")
+    await wait_for_heading(page, "Make 24")
+    assert [str(each.value) for each in await read_tiles(page)] == dealt.partition(" →")[0].split()
+    await terminal.wait_for_output(SOLVED_LINE)
     await page.context.close()
