@@ -1,4 +1,4 @@
-"""What is taken in, and where it waits: rules in milliseconds."""
+"""Limits on accepted updates, and the lanes in which they wait."""
 
 from collections import deque
 from dataclasses import replace
@@ -10,7 +10,6 @@ from bot.features import FEATURES
 from bot.queue.admission import (
     SHARES,
     Admission,
-    KindRules,
     RateLimiter,
     UpdateKind,
     classify_update,
@@ -26,45 +25,45 @@ GROUP, ELSEWHERE, ANN, BOB = -100, -200, 1, 2
 BOT = {"id": 9, "is_bot": True, "first_name": "Bot"}
 
 
-def said(text: str, **more: Any) -> dict[str, Any]:
+def make_message_update(text: str, **more: Any) -> dict[str, Any]:
     return {"update_id": 1, "message": {"message_id": 1, "from": {"id": ANN}, "text": text, **more}}
 
 
-def update(kind: UpdateKind, person: int = ANN, lane: int = GROUP) -> QueuedUpdate:
+def make_update(kind: UpdateKind, person: int = ANN, lane: int = GROUP) -> QueuedUpdate:
     return QueuedUpdate(1, lane, "{}", kind=kind, person_id=person)
 
 
-def let_in(admission: Admission, one: QueuedUpdate, count: int, now: float = 0.0) -> int:
-    """How many of so many equal ones are taken in, unrefused."""
+def count_accepted(admission: Admission, one: QueuedUpdate, count: int, now: float = 0.0) -> int:
+    """Return how many of `count` equal updates are accepted and not refused."""
     taken = [admission.admit(one, now) for _ in range(count)]
     return sum(i is not None and not i.is_refused for i in taken)
 
 
 @pytest.mark.parametrize(
-    ("raw", "kind"),
+    ("update", "kind"),
     [
-        (said("/help"), UpdateKind.QUESTION),
-        (said("/HELP@Me please"), UpdateKind.QUESTION),
-        (said("/solve 3 8 3 8"), UpdateKind.SEARCH),
-        (said("/doctor"), UpdateKind.LOOKUP),
-        (said("/play"), UpdateKind.DEAL),
-        (said("/play hard 36"), UpdateKind.RARE_DEAL),
-        (said("/play HARD 4"), UpdateKind.DEAL),
-        (said("/play13"), UpdateKind.RARE_DEAL),
-        (said("/race@me 5 hard"), UpdateKind.DEAL),
-        (said("/start hand_3-8-3-8-24"), UpdateKind.DEAL),
-        (said("/skip"), UpdateKind.COMMAND),
-        (said("/play@other"), UpdateKind.TALK),
-        (said("/a@me 1+1"), UpdateKind.ANSWER),
-        (said("/dance"), UpdateKind.TALK),
-        (said("/dance@me"), UpdateKind.QUESTION),
-        (said("/dance@other"), UpdateKind.TALK),
-        (said("/"), UpdateKind.TALK),
-        (said("8/(3-8/3)"), UpdateKind.ANSWER),
-        (said("J-Q"), UpdateKind.ANSWER),
-        (said("well done", reply_to_message={"from": BOT}), UpdateKind.ANSWER),
-        (said("well done", reply_to_message={"from": {"id": BOB}}), UpdateKind.TALK),
-        (said("what a day"), UpdateKind.TALK),
+        (make_message_update("/help"), UpdateKind.QUESTION),
+        (make_message_update("/HELP@Me please"), UpdateKind.QUESTION),
+        (make_message_update("/solve 3 8 3 8"), UpdateKind.SEARCH),
+        (make_message_update("/doctor"), UpdateKind.LOOKUP),
+        (make_message_update("/play"), UpdateKind.DEAL),
+        (make_message_update("/play hard 36"), UpdateKind.RARE_DEAL),
+        (make_message_update("/play HARD 4"), UpdateKind.DEAL),
+        (make_message_update("/play13"), UpdateKind.RARE_DEAL),
+        (make_message_update("/race@me 5 hard"), UpdateKind.DEAL),
+        (make_message_update("/start hand_3-8-3-8-24"), UpdateKind.DEAL),
+        (make_message_update("/skip"), UpdateKind.COMMAND),
+        (make_message_update("/play@other"), UpdateKind.TALK),
+        (make_message_update("/a@me 1+1"), UpdateKind.ANSWER),
+        (make_message_update("/dance"), UpdateKind.TALK),
+        (make_message_update("/dance@me"), UpdateKind.QUESTION),
+        (make_message_update("/dance@other"), UpdateKind.TALK),
+        (make_message_update("/"), UpdateKind.TALK),
+        (make_message_update("8/(3-8/3)"), UpdateKind.ANSWER),
+        (make_message_update("J-Q"), UpdateKind.ANSWER),
+        (make_message_update("well done", reply_to_message={"from": BOT}), UpdateKind.ANSWER),
+        (make_message_update("well done", reply_to_message={"from": {"id": BOB}}), UpdateKind.TALK),
+        (make_message_update("what a day"), UpdateKind.TALK),
         ({"callback_query": {"from": {"id": ANN}, "data": "v:3,8=24:1"}}, UpdateKind.PAGE_PRESS),
         ({"callback_query": {"from": {"id": ANN}, "data": "n:7"}}, UpdateKind.DEAL_PRESS),
         ({"callback_query": {"from": {"id": ANN}, "data": "o:level"}}, UpdateKind.PRESS),
@@ -76,47 +75,39 @@ def let_in(admission: Admission, one: QueuedUpdate, count: int, now: float = 0.0
         ({"message": {"from": {"id": ANN}, "caption": "8/(3-8/3)"}}, UpdateKind.TALK),
     ],
 )
-def test_what_an_update_is(raw: dict[str, Any], kind: UpdateKind) -> None:
-    assert classify_update(raw, KINDS, "me")[0] is kind
+def test_update_is_classified(update: dict[str, Any], kind: UpdateKind) -> None:
+    assert classify_update(update, KINDS, "me")[0] is kind
 
 
-def test_every_kind_has_its_share() -> None:
+def test_every_kind_has_a_share() -> None:
     assert set(SHARES) == set(UpdateKind)
 
 
-def test_who_writes_as_a_chat_counts_as_that_chat() -> None:
-    assert classify_update(said("hi", sender_chat={"id": GROUP}), KINDS)[1] == GROUP
-    assert classify_update(said("hi", sender_chat={"id": "?"}), KINDS)[1] == ANN
+def test_message_in_the_name_of_a_chat_counts_for_that_chat() -> None:
+    assert classify_update(make_message_update("hi", sender_chat={"id": GROUP}), KINDS)[1] == GROUP
+    assert classify_update(make_message_update("hi", sender_chat={"id": "?"}), KINDS)[1] == ANN
 
 
 @pytest.mark.parametrize(
-    "raw", [{}, {"message": 7}, {"message": {"text": "hi"}}, said("hi", **{"from": "?"})]
+    "update", [{}, {"message": 7}, {"message": {"text": "hi"}}, make_message_update("hi", **{"from": "?"})]
 )
-def test_what_nobody_sent_counts_for_nobody(raw: dict[str, Any]) -> None:
-    assert classify_update(raw, KINDS)[1] == 0
+def test_update_without_sender_counts_for_nobody(update: dict[str, Any]) -> None:
+    assert classify_update(update, KINDS)[1] == 0
 
 
-def test_a_command_is_sorted_by_the_words_behind_it() -> None:
-    kinds = KindRules(
-        {"play": lambda words: UpdateKind.RARE_DEAL if words == ["hard", "4"] else UpdateKind.DEAL}
-    )
-    assert classify_update(said("/play  hard 4"), kinds)[0] is UpdateKind.RARE_DEAL
-    assert classify_update(said("/play 4"), kinds)[0] is UpdateKind.DEAL
-
-
-def test_an_update_is_sorted_by_the_json_that_it_came_as() -> None:
+def test_update_is_classified_by_its_json() -> None:
     admission = Admission("Me", KINDS)
     incoming = QueuedUpdate(1, GROUP, "{}")
-    assert admission.classify(incoming, said("/skip@me")) == replace(
+    assert admission.classify(incoming, make_message_update("/skip@me")) == replace(
         incoming, kind=UpdateKind.COMMAND, person_id=ANN
     )
-    assert admission.classify(incoming, said("/skip@you")) == replace(
+    assert admission.classify(incoming, make_message_update("/skip@you")) == replace(
         incoming, kind=UpdateKind.TALK, person_id=ANN
     )
     assert admission.classify(incoming, [7]) == replace(incoming, kind=UpdateKind.OTHER, person_id=0)
 
 
-def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
+def test_slow_updates_have_lanes_of_their_own() -> None:
     for kind in (
         UpdateKind.ANSWER,
         UpdateKind.COMMAND,
@@ -126,214 +117,189 @@ def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
         UpdateKind.TALK,
         UpdateKind.OTHER,
     ):
-        assert find_lane_key(update(kind)) == GROUP
+        assert find_lane_key(make_update(kind)) == GROUP
     assert (
-        find_lane_key(update(UpdateKind.SEARCH))
-        == find_lane_key(update(UpdateKind.INLINE, lane=ANN))
+        find_lane_key(make_update(UpdateKind.SEARCH))
+        == find_lane_key(make_update(UpdateKind.INLINE, lane=ANN))
+        == find_lane_key(make_update(UpdateKind.PAGE_PRESS))
         != GROUP
     )
-    assert find_lane_key(update(UpdateKind.SEARCH)) != find_lane_key(update(UpdateKind.SEARCH, BOB))
-    assert find_lane_key(update(UpdateKind.LOOKUP)) not in {
-        find_lane_key(update(UpdateKind.LOOKUP, BOB)),
+    assert find_lane_key(make_update(UpdateKind.SEARCH)) != find_lane_key(make_update(UpdateKind.SEARCH, BOB))
+    assert find_lane_key(make_update(UpdateKind.LOOKUP)) not in {
+        find_lane_key(make_update(UpdateKind.LOOKUP, BOB)),
         GROUP,
     }
-    assert find_lane_key(update(UpdateKind.DEAL_PRESS).as_refused()) != GROUP
-
-
-@pytest.mark.parametrize("kind", UpdateKind)
-def test_searches_have_lines_of_their_own(kind: UpdateKind) -> None:
-    one = update(kind)
-    assert (find_lane_key(one) == ("search", ANN, 0)) is (
-        kind in {UpdateKind.SEARCH, UpdateKind.INLINE, UpdateKind.PAGE_PRESS}
-    )
-    assert find_lane_key(one.as_refused()) == ("apart", ANN, GROUP)
+    assert find_lane_key(make_update(UpdateKind.DEAL_PRESS).as_refused()) != GROUP
 
 
 @pytest.mark.parametrize(
     ("kind", "most"),
     [(UpdateKind.ANSWER, 150), (UpdateKind.TALK, 50), (UpdateKind.COMMAND, 10), (UpdateKind.OTHER, 500)],
 )
-def test_of_one_person_so_much_waits_in_a_group(kind: UpdateKind, most: int) -> None:
-    assert let_in(Admission(), update(kind), 600) == most
+def test_waiting_updates_of_a_person_in_a_group_are_limited(kind: UpdateKind, most: int) -> None:
+    assert count_accepted(Admission(), make_update(kind), 600) == most
 
 
-def test_a_flood_of_commands_is_cut_and_hides_no_answer() -> None:
+def test_flood_of_commands_leaves_room_for_answers() -> None:
     admission = Admission()
-    assert let_in(admission, update(UpdateKind.QUESTION), 600) == 10
-    assert let_in(admission, update(UpdateKind.COMMAND), 600) == 0
-    assert let_in(admission, update(UpdateKind.ANSWER), 1) == 1
-    assert let_in(admission, update(UpdateKind.COMMAND, BOB), 1) == 1
-    assert let_in(admission, update(UpdateKind.COMMAND, ANN, ELSEWHERE), 1) == 1
+    assert count_accepted(admission, make_update(UpdateKind.QUESTION), 600) == 10
+    assert count_accepted(admission, make_update(UpdateKind.COMMAND), 600) == 0
+    assert count_accepted(admission, make_update(UpdateKind.ANSWER), 1) == 1
+    assert count_accepted(admission, make_update(UpdateKind.COMMAND, BOB), 1) == 1
+    assert count_accepted(admission, make_update(UpdateKind.COMMAND, ANN, ELSEWHERE), 1) == 1
 
 
-def test_who_asks_one_by_one_is_heard_so_often_a_minute() -> None:
-    admission, one = Admission(), update(UpdateKind.COMMAND)
+def test_commands_of_a_person_are_limited_per_minute() -> None:
+    admission, one = Admission(), make_update(UpdateKind.COMMAND)
 
-    def asked(now: float) -> bool:
+    def is_accepted(now: float) -> bool:
         taken = admission.admit(one, now)
         if taken is not None:
             admission.release(taken)
         return taken is not None
 
-    assert sum(asked(0.1 * n) for n in range(200)) == 24
-    assert asked(60.0)
-    assert not asked(60.05)
+    assert sum(is_accepted(0.1 * n) for n in range(200)) == 24
+    assert is_accepted(60.0)
+    assert not is_accepted(60.05)
 
 
-def test_a_press_that_deals_counts_as_a_command() -> None:
+def test_press_that_deals_counts_as_a_command() -> None:
     admission = Admission()
     for _ in range(24):
-        taken = admission.admit(update(UpdateKind.COMMAND), 0.0)
+        taken = admission.admit(make_update(UpdateKind.COMMAND), 0.0)
         assert taken
         admission.release(taken)
-    assert let_in(admission, update(UpdateKind.DEAL_PRESS), 1) == 0
-    assert let_in(admission, update(UpdateKind.PRESS), 1) == 1
+    assert count_accepted(admission, make_update(UpdateKind.DEAL_PRESS), 1) == 0
+    assert count_accepted(admission, make_update(UpdateKind.PRESS), 1) == 1
 
 
-def test_whoever_is_silent_for_a_minute_is_forgotten() -> None:
+def test_rate_limiter_forgets_people_after_a_minute() -> None:
     limiter = RateLimiter()
     for person in range(5):
         assert limiter.allow((GROUP, person, True), 2, 0.0)
     assert limiter.allow((GROUP, 0, True), 2, 0.5)
     assert limiter.allow((GROUP, 5, True), 2, 60.0)
     assert set(limiter.moments) == {(GROUP, person, True) for person in (0, 5)}
-    assert limiter.allow((GROUP, 6, True), 2, 59.0)  # the clock was set back: what lies ahead counts no more
+    assert limiter.allow((GROUP, 6, True), 2, 59.0)  # the clock was set back: later moments do not count
     assert set(limiter.moments) == {(GROUP, person, True) for person in (0, 5, 6)}
 
 
-class Looked(deque[float]):
-    """Moments that count how often somebody looks at the last one."""
-
-    looks = 0
-
-    def __getitem__(self, at: Any) -> Any:
-        Looked.looks += 1
-        return super().__getitem__(at)
-
-
-def test_of_many_people_hardly_any_is_looked_at_for_each_update() -> None:
-    limiter = RateLimiter()
-    for person in range(20_000):
-        limiter.moments[GROUP, person, True] = Looked([person / 1000])
-    for n in range(100):
-        assert limiter.allow((GROUP, 20_000 + n, True), 2, 20.0)
-    assert Looked.looks == 100
-
-
-def test_a_press_too_many_is_refused_and_not_dropped() -> None:
+def test_excess_press_is_refused_and_not_dropped() -> None:
     admission = Admission()
     for kind, most in ((UpdateKind.DEAL_PRESS, 2), (UpdateKind.PRESS, 38)):
-        taken = [admission.admit(update(kind), 0.0) for _ in range(200)]
+        taken = [admission.admit(make_update(kind), 0.0) for _ in range(200)]
         assert [bool(i and i.is_refused) for i in taken] == [n >= most for n in range(200)]
 
 
-def test_in_a_full_chat_the_quiet_are_heard() -> None:
+def test_full_chat_accepts_updates_of_quiet_people() -> None:
     admission = Admission()
     noisy = range(10, 20)
-    heard = [let_in(admission, update(UpdateKind.ANSWER, person), 150) for person in noisy]
-    assert heard == [150, 150, 150, 50, *[5] * 6], "five hundred, and then five of whoever was quiet"
-    assert let_in(admission, update(UpdateKind.ANSWER, 19), 1) == 0
-    assert let_in(admission, update(UpdateKind.ANSWER, BOB), 9) == 5
-    assert let_in(admission, update(UpdateKind.ANSWER, BOB, ELSEWHERE), 9) == 9
+    heard = [count_accepted(admission, make_update(UpdateKind.ANSWER, person), 150) for person in noisy]
+    assert heard == [150, 150, 150, 50, *[5] * 6], "500 in all, then 5 of each person who was quiet"
+    assert count_accepted(admission, make_update(UpdateKind.ANSWER, 19), 1) == 0
+    assert count_accepted(admission, make_update(UpdateKind.ANSWER, BOB), 9) == 5
+    assert count_accepted(admission, make_update(UpdateKind.ANSWER, BOB, ELSEWHERE), 9) == 9
 
 
-def test_shares_are_counted_apart() -> None:
+def test_kinds_have_separate_shares() -> None:
     admission = Admission()
-    assert let_in(admission, update(UpdateKind.OTHER), 500) == 500
-    assert let_in(admission, update(UpdateKind.PRESS), 9) == 5
+    assert count_accepted(admission, make_update(UpdateKind.OTHER), 500) == 500
+    assert count_accepted(admission, make_update(UpdateKind.PRESS), 9) == 5
 
 
-def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
-    admission, wish = Admission(), update(UpdateKind.RARE_DEAL)
-    assert let_in(admission, wish, 20) == 1
+def test_rare_deals_of_a_person_in_a_chat_are_limited() -> None:
+    admission, wish = Admission(), make_update(UpdateKind.RARE_DEAL)
+    assert count_accepted(admission, wish, 20) == 1
     assert admission.admit(wish, 0.0) is None
-    assert let_in(admission, update(UpdateKind.DEAL_PRESS), 20) == 2 - 1
+    assert count_accepted(admission, make_update(UpdateKind.DEAL_PRESS), 20) == 2 - 1
     assert (
-        let_in(admission, update(UpdateKind.ANSWER), 1)
-        == let_in(admission, update(UpdateKind.RARE_DEAL, BOB), 1)
+        count_accepted(admission, make_update(UpdateKind.ANSWER), 1)
+        == count_accepted(admission, make_update(UpdateKind.RARE_DEAL, BOB), 1)
         == 1
     )
     admission.release(wish)
-    assert let_in(admission, wish, 20) == 1  # what was dropped counts for nothing
+    assert count_accepted(admission, wish, 20) == 1  # a dropped update is not counted
 
 
-def test_what_is_done_makes_room_for_one() -> None:
-    admission, press = Admission(), update(UpdateKind.DEAL_PRESS)
-    assert let_in(admission, press, 5) == 2
-    admission.release(press)
-    assert let_in(admission, press, 5) == 1
-
-
-def test_a_plain_deal_is_heard_behind_slow_ones() -> None:
-    """Whoever wished for too much, or met with a fault, asks for any hand and gets it."""
+def test_plain_deal_is_accepted_behind_rare_deals() -> None:
     admission = Admission()
-    let_in(admission, update(UpdateKind.RARE_DEAL), 20)
-    assert let_in(admission, update(UpdateKind.DEAL), 20) == 10 - 1
+    count_accepted(admission, make_update(UpdateKind.RARE_DEAL), 20)
+    assert count_accepted(admission, make_update(UpdateKind.DEAL), 20) == 10 - 1
 
 
-def test_few_wishes_wait_in_a_group_whoever_wishes() -> None:
+def test_rare_deals_of_a_group_are_limited() -> None:
     admission = Admission()
-    taken = [admission.admit(update(UpdateKind.RARE_DEAL, person), 0.0) for person in range(1, 9)]
+    taken = [admission.admit(make_update(UpdateKind.RARE_DEAL, person), 0.0) for person in range(1, 9)]
     assert [bool(i and i.is_refused) for i in taken] == [n >= 2 for n in range(8)]
     assert (
-        let_in(admission, update(UpdateKind.DEAL, 9), 1)
-        == let_in(admission, update(UpdateKind.RARE_DEAL, 9, ELSEWHERE), 1)
+        count_accepted(admission, make_update(UpdateKind.DEAL, 9), 1)
+        == count_accepted(admission, make_update(UpdateKind.RARE_DEAL, 9, ELSEWHERE), 1)
         == 1
     )
     assert taken[0]
     admission.release(taken[0])
-    assert let_in(admission, update(UpdateKind.RARE_DEAL, 10), 3) == 1
+    assert count_accepted(admission, make_update(UpdateKind.RARE_DEAL, 10), 3) == 1
 
 
-def test_of_ones_wishes_few_wait_in_all_chats() -> None:
+def test_rare_deals_of_a_person_in_all_chats_are_limited() -> None:
     admission = Admission()
-    taken = [admission.admit(update(UpdateKind.RARE_DEAL, lane=-n), 0.0) for n in range(1, 41)]
+    taken = [admission.admit(make_update(UpdateKind.RARE_DEAL, lane=-n), 0.0) for n in range(1, 41)]
     assert [bool(i and i.is_refused) for i in taken] == [n >= 3 for n in range(40)]
-    assert let_in(admission, update(UpdateKind.RARE_DEAL, lane=ANN), 1) == 0
+    assert count_accepted(admission, make_update(UpdateKind.RARE_DEAL, lane=ANN), 1) == 0
     assert (
-        let_in(admission, update(UpdateKind.RARE_DEAL, BOB), 1)
-        == let_in(admission, update(UpdateKind.COMMAND), 1)
+        count_accepted(admission, make_update(UpdateKind.RARE_DEAL, BOB), 1)
+        == count_accepted(admission, make_update(UpdateKind.COMMAND), 1)
         == 1
     )
-    assert sum(let_in(admission, update(UpdateKind.DEAL, lane=-n), 1) for n in range(1, 41)) == 40
+    assert (
+        sum(count_accepted(admission, make_update(UpdateKind.DEAL, lane=-n), 1) for n in range(1, 41)) == 40
+    )
     for one in taken:
         assert one is not None
         admission.release(one)
     assert not admission.waiting[0, ANN, "rare deals"]
-    assert let_in(admission, update(UpdateKind.RARE_DEAL, lane=-77), 1) == 1
+    assert count_accepted(admission, make_update(UpdateKind.RARE_DEAL, lane=-77), 1) == 1
 
 
-def test_few_questions_wait_in_a_chat_whoever_asks() -> None:
+def test_questions_of_a_chat_are_limited() -> None:
     admission = Admission()
-    assert sum(let_in(admission, update(UpdateKind.QUESTION, person), 1) for person in range(10, 100)) == 40
-    assert let_in(admission, update(UpdateKind.COMMAND, BOB), 1) == 1
-    assert let_in(admission, update(UpdateKind.ANSWER, BOB), 1) == 1
+    assert (
+        sum(
+            count_accepted(admission, make_update(UpdateKind.QUESTION, person), 1)
+            for person in range(10, 100)
+        )
+        == 40
+    )
+    assert count_accepted(admission, make_update(UpdateKind.COMMAND, BOB), 1) == 1
+    assert count_accepted(admission, make_update(UpdateKind.ANSWER, BOB), 1) == 1
 
 
-def test_in_private_only_the_length_of_the_line_counts() -> None:
-    assert let_in(Admission(), update(UpdateKind.SEARCH, lane=ANN), 600) == 500
+def test_private_chat_has_no_share_per_person() -> None:
+    assert count_accepted(Admission(), make_update(UpdateKind.SEARCH, lane=ANN), 600) == 500
 
 
-def test_what_is_done_makes_room_again_and_leaves_no_trace() -> None:
+def test_released_updates_are_no_longer_counted() -> None:
     admission = Admission()
-    taken = [admission.admit(update(UpdateKind.TALK), 0.0) for _ in range(70)]
+    taken = [admission.admit(make_update(UpdateKind.TALK), 0.0) for _ in range(70)]
     for incoming in filter(None, taken):
         admission.release(incoming)
     assert not admission.waiting
 
 
-def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
+def test_search_is_overdue_after_two_seconds() -> None:
     search, help_ = (
-        replace(update(UpdateKind.SEARCH), queued_at=10.0),
-        replace(update(UpdateKind.QUESTION), queued_at=0.0),
+        replace(make_update(UpdateKind.SEARCH), queued_at=10.0),
+        replace(make_update(UpdateKind.QUESTION), queued_at=0.0),
     )
     assert not is_overdue(search, deque([search]), 10.0 + 2.0)
     assert is_overdue(search, deque([search]), 10.1 + 2.0)
     assert not is_overdue(help_, deque([help_]), 99.0)
 
 
-def test_only_the_latest_inline_query_counts() -> None:
-    first, search, last = (update(kind) for kind in (UpdateKind.INLINE, UpdateKind.SEARCH, UpdateKind.INLINE))
+def test_inline_query_is_overdue_when_a_later_one_waits() -> None:
+    first, search, last = (
+        make_update(kind) for kind in (UpdateKind.INLINE, UpdateKind.SEARCH, UpdateKind.INLINE)
+    )
     assert is_overdue(first, deque([first, search, last]), 0.0)
     assert is_overdue(first, deque([first, last]), 0.0)
     assert not is_overdue(first, deque([first, search]), 0.0)

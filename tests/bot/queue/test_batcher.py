@@ -1,4 +1,4 @@
-"""What comes while a batch is processed forms the next one."""
+"""Items that are submitted while a batch is processed form the next batch."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,76 +10,76 @@ from bot.queue.batcher import Batcher
 from bot.queue.inbox import InboxFullError
 
 
-class Slow:
-    """Stores nothing before it is let."""
+class SlowInbox:
+    """An inbox that stores a batch once the test releases `go`."""
 
     def __init__(self) -> None:
         self.batches: list[list[Any]] = []
         self.go = asyncio.Semaphore(0)
-        self.trouble: Exception | None = None
+        self.error: Exception | None = None
 
     async def accept(self, updates: Sequence[Any]) -> None:
         self.batches.append(list(updates))
         await self.go.acquire()
-        if self.trouble is not None:
-            raise self.trouble
+        if self.error is not None:
+            raise self.error
 
 
-async def coming(batcher: Batcher[Any, None], *updates: Any) -> list[asyncio.Task[None]]:
-    """Updates that have come in, each at its own door."""
+async def submit_each(batcher: Batcher[Any, None], *updates: Any) -> list[asyncio.Task[None]]:
+    """Submit each update in a task of its own."""
     tasks = [asyncio.create_task(batcher.submit(update)) for update in updates]
     for _ in range(3):
         await asyncio.sleep(0)
     return tasks
 
 
-async def test_what_comes_meanwhile_is_stored_together() -> None:
-    slow = Slow()
-    batcher = Batcher[Any, None](slow.accept, 100)
-    (first,) = await coming(batcher, 1)
-    others = await coming(batcher, 2, 3)
-    assert slow.batches == [[1]]
-    slow.go.release()
+async def test_items_submitted_meanwhile_are_stored_together() -> None:
+    inbox = SlowInbox()
+    batcher = Batcher[Any, None](inbox.accept, 100)
+    (first,) = await submit_each(batcher, 1)
+    others = await submit_each(batcher, 2, 3)
+    assert inbox.batches == [[1]]
+    inbox.go.release()
     await first
     assert [task.done() for task in others] == [False, False]
-    slow.go.release()
+    inbox.go.release()
     await asyncio.gather(*others)
-    assert slow.batches == [[1], [2, 3]]
+    assert inbox.batches == [[1], [2, 3]]
 
 
-async def test_a_transaction_takes_a_hundred() -> None:
-    slow = Slow()
-    batcher = Batcher[Any, None](slow.accept, 100)
-    tasks = await coming(batcher, *range(250))
+async def test_batch_has_a_hundred_items_at_most() -> None:
+    inbox = SlowInbox()
+    batcher = Batcher[Any, None](inbox.accept, 100)
+    tasks = await submit_each(batcher, *range(250))
     for _ in range(3):
-        slow.go.release()
+        inbox.go.release()
     await asyncio.gather(*tasks)
-    assert [len(batch) for batch in slow.batches] == [100, 100, 50]
-    assert [update for batch in slow.batches for update in batch] == list(range(250))
+    assert [len(batch) for batch in inbox.batches] == [100, 100, 50]
+    assert [update for batch in inbox.batches for update in batch] == list(range(250))
 
 
-async def test_each_is_told_that_there_is_no_room_and_the_next_may_have_some() -> None:
-    slow = Slow()
-    batcher = Batcher[Any, None](slow.accept, 100)
-    slow.trouble = InboxFullError("20000 updates wait")
-    tasks = await coming(batcher, 1, 2)
-    slow.go.release()
+async def test_error_of_a_batch_is_raised_in_each_caller_of_it_alone() -> None:
+    inbox = SlowInbox()
+    batcher = Batcher[Any, None](inbox.accept, 100)
+    inbox.error = InboxFullError("20000 updates wait")
+    tasks = await submit_each(batcher, 1, 2)
+    inbox.go.release()
     for task in tasks:
         with pytest.raises(InboxFullError, match="20000 updates wait"):
             await task
-    slow.trouble = None
-    (later,) = await coming(batcher, 3)
-    slow.go.release()
+    inbox.error = None
+    (later,) = await submit_each(batcher, 3)
+    inbox.go.release()
     await later
-    assert slow.batches == [[1, 2], [3]]
+    assert inbox.batches == [[1, 2], [3]]
 
 
-async def test_who_hangs_up_takes_nothing_with_it() -> None:
-    slow = Slow()
-    batcher = Batcher[Any, None](slow.accept, 100)
-    gone, stays = await coming(batcher, 1, 2)
-    gone.cancel()
-    slow.go.release()
+async def test_cancelled_caller_does_not_cancel_its_batch() -> None:
+    inbox = SlowInbox()
+    batcher = Batcher[Any, None](inbox.accept, 100)
+    cancelled, stays = await submit_each(batcher, 1, 2)
+    cancelled.cancel()
+    inbox.go.release()
     await stays
-    assert slow.batches == [[1, 2]]
-    assert gone.cancelled()
+    assert inbox.batches == [[1, 2]]
+    assert cancelled.cancelled()

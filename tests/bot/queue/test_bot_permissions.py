@@ -1,4 +1,4 @@
-"""What the bot may do in a group: asked once, believed for a while."""
+"""The bot's permissions in a group are read from Telegram and cached."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from bot.queue.bot_permissions import CACHE_TIME, MAX_CHATS, RETRY_PAUSE, BotPer
 class Telegram:
     def __init__(self, *answers: Any) -> None:
         self.answers = list(answers)
-        self.asked: list[dict[str, Any]] = []
-        self.at = 0.0
-        self.standings = BotPermissionCache(self._ask, 99, "server", lambda: self.at)
+        self.calls: list[dict[str, Any]] = []
+        self.now = 0.0
+        self.permissions = BotPermissionCache(self._ask, 99, "server", lambda: self.now)
 
     async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
         assert method == "getChatMember"
-        self.asked.append(parameters)
+        self.calls.append(parameters)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -25,7 +25,7 @@ class Telegram:
 
 
 @pytest.mark.parametrize(
-    ("member", "standing"),
+    ("member", "expected"),
     [
         ({"status": "administrator", "can_delete_messages": True}, BotPermissions(True, True)),
         ({"status": "administrator", "can_delete_messages": False}, BotPermissions(True, False)),
@@ -36,35 +36,35 @@ class Telegram:
         ({}, BotPermissions()),
     ],
 )
-async def test_rights_are_read(member: Any, standing: BotPermissions) -> None:
-    assert await Telegram(member).standings.load(-1) == standing
+async def test_permissions_are_read_from_the_member(member: Any, expected: BotPermissions) -> None:
+    assert await Telegram(member).permissions.load(-1) == expected
 
 
-async def test_an_answer_is_believed_until_it_is_old_or_something_changed() -> None:
+async def test_permissions_are_cached_until_they_expire_or_change() -> None:
     telegram = Telegram({"status": "creator"}, {"status": "member"}, {"status": "creator"})
-    assert (await telegram.standings.load(-1)).is_admin
-    telegram.at = CACHE_TIME - 1
-    assert (await telegram.standings.load(-1)).is_admin
-    assert telegram.asked == [{"chat_id": -1, "user_id": 99}]
-    telegram.at = CACHE_TIME
-    assert not (await telegram.standings.load(-1)).is_admin
-    telegram.standings.invalidate(-1)
-    assert (await telegram.standings.load(-1)).is_admin
+    assert (await telegram.permissions.load(-1)).is_admin
+    telegram.now = CACHE_TIME - 1
+    assert (await telegram.permissions.load(-1)).is_admin
+    assert telegram.calls == [{"chat_id": -1, "user_id": 99}]
+    telegram.now = CACHE_TIME
+    assert not (await telegram.permissions.load(-1)).is_admin
+    telegram.permissions.invalidate(-1)
+    assert (await telegram.permissions.load(-1)).is_admin
 
 
-async def test_what_telegram_does_not_tell_is_asked_again_a_little_later() -> None:
+async def test_failed_call_is_repeated_after_a_pause() -> None:
     telegram = Telegram(NetworkError("gone"), {"status": "creator"})
-    for telegram.at in (0.0, RETRY_PAUSE - 1):
-        assert await telegram.standings.load(-1) == BotPermissions()
-    telegram.at = RETRY_PAUSE
-    assert (await telegram.standings.load(-1)).is_admin
+    for telegram.now in (0.0, RETRY_PAUSE - 1):
+        assert await telegram.permissions.load(-1) == BotPermissions()
+    telegram.now = RETRY_PAUSE
+    assert (await telegram.permissions.load(-1)).is_admin
 
 
-async def test_not_all_chats_are_remembered() -> None:
+async def test_oldest_chats_leave_the_full_cache() -> None:
     telegram = Telegram(*[{"status": "creator"}] * (MAX_CHATS + 2))
     for chat in range(MAX_CHATS + 1):
-        await telegram.standings.load(-chat)
-    await telegram.standings.load(-MAX_CHATS)
-    assert len(telegram.asked) == MAX_CHATS + 1
-    await telegram.standings.load(0)
-    assert len(telegram.asked) == MAX_CHATS + 2
+        await telegram.permissions.load(-chat)
+    await telegram.permissions.load(-MAX_CHATS)
+    assert len(telegram.calls) == MAX_CHATS + 1
+    await telegram.permissions.load(0)
+    assert len(telegram.calls) == MAX_CHATS + 2

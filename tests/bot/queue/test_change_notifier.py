@@ -1,4 +1,4 @@
-"""Who shows a table elsewhere is woken once for all that has changed since."""
+"""Pages are woken once for all changes of their chats since the last time."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from tests.jumping import jumping, passed
 GROUP, OTHER, ANN, BOB = -5, -6, 1, 2
 
 
-async def woken(subscription: Subscription) -> bool:
+async def is_woken(subscription: Subscription) -> bool:
     try:
         async with asyncio.timeout(0.001):
             await subscription.wait()
@@ -17,46 +17,44 @@ async def woken(subscription: Subscription) -> bool:
     return True
 
 
-async def test_what_changes_wakes_whoever_shows_it_and_nobody_else() -> None:
+async def test_change_wakes_the_pages_of_its_chat() -> None:
     changes = ChangeNotifier()
     anns, bobs = changes.subscribe([GROUP, ANN]), changes.subscribe([OTHER, BOB])
     watcher = changes.subscribe([GROUP])
     for _ in range(3):
         changes.notify_chat(GROUP)
-    assert [await woken(each) for each in (anns, bobs, watcher)] == [True, False, True]
-    assert not await woken(anns)
+    assert [await is_woken(each) for each in (anns, bobs, watcher)] == [True, False, True]
+    assert not await is_woken(anns)
     changes.notify_chat(BOB)
     changes.notify_chat(ANN)  # a card
-    assert [await woken(each) for each in (anns, bobs, watcher)] == [True, True, False]
+    assert [await is_woken(each) for each in (anns, bobs, watcher)] == [True, True, False]
 
 
-async def test_whoever_has_left_is_not_kept() -> None:
+async def test_closed_subscription_is_not_woken() -> None:
     changes = ChangeNotifier()
     first, second = changes.subscribe([GROUP, ANN]), changes.subscribe([GROUP, ANN])
     first.close()
     changes.notify_chat(GROUP)
-    assert [await woken(first), await woken(second)] == [False, True]
+    assert [await is_woken(first), await is_woken(second)] == [False, True]
     second.close()
-    second.close()
-    assert changes._by_lane == {}
 
 
-async def test_other_bots_hear_of_it_and_are_heard() -> None:
-    changes, told = ChangeNotifier(), list[int]()
-    changes.forward_change = told.append
+async def test_changes_are_exchanged_with_other_bots() -> None:
+    changes, forwarded = ChangeNotifier(), list[int]()
+    changes.forward_change = forwarded.append
     anns, bobs = changes.subscribe([GROUP, ANN]), changes.subscribe([OTHER, BOB])
     changes.notify_chat(GROUP)
     changes.notify_chat(BOB)
-    assert told == [GROUP, BOB]
-    assert [await woken(each) for each in (anns, bobs)] == [True, True]
+    assert forwarded == [GROUP, BOB]
+    assert [await is_woken(each) for each in (anns, bobs)] == [True, True]
     changes.wake_chat(OTHER)
-    assert [await woken(each) for each in (anns, bobs)] == [False, True]
-    assert told == [GROUP, BOB]
+    assert [await is_woken(each) for each in (anns, bobs)] == [False, True]
+    assert forwarded == [GROUP, BOB]
 
 
-async def test_another_thread_wakes_where_somebody_waits() -> None:
+async def test_change_in_another_thread_wakes_pages() -> None:
     changes = ChangeNotifier()
-    changes.notify_chat_threadsafe(GROUP)  # before anybody subscribes there is nothing to do
+    changes.notify_chat_threadsafe(GROUP)  # nobody has subscribed
     anns = changes.subscribe([GROUP, ANN])
     await asyncio.to_thread(changes.notify_chat_threadsafe, GROUP)
     async with asyncio.timeout(60):
@@ -64,12 +62,12 @@ async def test_another_thread_wakes_where_somebody_waits() -> None:
 
 
 @jumping
-async def test_everybody_is_woken_each_second_since_a_change_may_get_lost() -> None:
+async def test_pages_are_woken_each_second_without_changes() -> None:
     changes = ChangeNotifier()
     anns, running = changes.subscribe([GROUP, ANN]), asyncio.ensure_future(changes.run())
     await passed(0.9)
-    assert not await woken(anns)
+    assert not await is_woken(anns)
     await passed(0.2)
-    assert await woken(anns)
+    assert await is_woken(anns)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""What an error tells of a post, and how the post is looked for."""
+"""Delivery status after an error, and the search for a post that may have arrived."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ GROUP = -1_000_000_000_007
 NO_JSON = TelegramError("Invalid server response")
 
 
-def caused(error: TelegramError, cause: Exception) -> TelegramError:
+def with_cause(error: TelegramError, cause: Exception) -> TelegramError:
     error.__cause__ = cause
     return error
 
@@ -49,12 +49,12 @@ def caused(error: TelegramError, cause: Exception) -> TelegramError:
         (NetworkError("Unknown HTTPError (503). Parsing the server response failed"), DeliveryStatus.REFUSED),
         (NetworkError("Internal Server Error: sent message was immediately deleted"), DeliveryStatus.ARRIVED),
         (TimedOut(), DeliveryStatus.UNKNOWN),
-        (caused(NetworkError("lost"), aiohttp.ServerDisconnectedError()), DeliveryStatus.UNKNOWN),
-        (caused(NetworkError("refused"), REFUSED), DeliveryStatus.UNSENT),
-        (caused(TimedOut(), aiohttp.ConnectionTimeoutError()), DeliveryStatus.UNSENT),
-        (caused(TimedOut(), aiohttp.SocketTimeoutError()), DeliveryStatus.UNKNOWN),
+        (with_cause(NetworkError("lost"), aiohttp.ServerDisconnectedError()), DeliveryStatus.UNKNOWN),
+        (with_cause(NetworkError("refused"), REFUSED), DeliveryStatus.UNSENT),
+        (with_cause(TimedOut(), aiohttp.ConnectionTimeoutError()), DeliveryStatus.UNSENT),
+        (with_cause(TimedOut(), aiohttp.SocketTimeoutError()), DeliveryStatus.UNKNOWN),
         (
-            caused(NetworkError("no way"), aiohttp.ClientHttpProxyError(Mock(), (), status=503)),
+            with_cause(NetworkError("no way"), aiohttp.ClientHttpProxyError(Mock(), (), status=503)),
             DeliveryStatus.UNSENT,
         ),
         *(
@@ -65,59 +65,59 @@ def caused(error: TelegramError, cause: Exception) -> TelegramError:
         (NetworkError("lost. Parsing the server response b'see (404)' failed"), DeliveryStatus.UNKNOWN),
         (TelegramError("Invalid server response"), DeliveryStatus.REFUSED),  # a body that breaks off
         (
-            caused(BadRequest("Bad Request (400). Parsing … b'<html>' failed"), NO_JSON),
+            with_cause(BadRequest("Bad Request (400). Parsing … b'<html>' failed"), NO_JSON),
             DeliveryStatus.REFUSED,
         ),
         (Conflict("terminated by other getUpdates request"), DeliveryStatus.REFUSED),
     ],
 )
-def test_what_an_error_tells(error: TelegramError, expected: DeliveryStatus) -> None:
+def test_error_gives_the_delivery_status(error: TelegramError, expected: DeliveryStatus) -> None:
     assert classify_error(error) is expected
 
 
 TEXT, LOST = {"chat_id": GROUP, "text": "x"}, DeliveryCheck(DeliveryStatus.REFUSED, 7, 0.0)
 
 
-async def test_ids_are_tried_with_the_post_itself_but_for_its_place() -> None:
+async def test_search_edits_other_ids_with_the_posts_own_text() -> None:
     params = {"chat_id": GROUP, "text": "x", "reply_parameters": {"message_id": 4}, "message_thread_id": 2}
-    tried: list[dict[str, Any]] = []
+    attempts: list[dict[str, Any]] = []
 
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
-        tried.append(parameters)
+        attempts.append(parameters)
         raise OTHERS
 
     latest = LatestMessages()
-    for number in (8, 10):
-        latest.record(GROUP, number, own=True)
+    for message_id in (8, 10):
+        latest.record(GROUP, message_id, own=True)
     await find_post(ask, GROUP, params, LOST, latest)
-    assert [edit["message_id"] for edit in tried] == [9, *range(11, 70)]
-    assert tried[0] == {"chat_id": GROUP, "text": "x", "message_id": 9}
+    assert [edit["message_id"] for edit in attempts] == [9, *range(11, 70)]
+    assert attempts[0] == {"chat_id": GROUP, "text": "x", "message_id": 9}
 
 
-def test_only_so_many_posts_are_remembered() -> None:
+def test_number_of_remembered_posts_is_limited() -> None:
     latest = LatestMessages()
     latest.record(GROUP, 1, own=True)
     latest.record(GROUP, 2)
-    for number in range(3, 63):
-        latest.record(GROUP, number, own=True)
+    for message_id in range(3, 63):
+        latest.record(GROUP, message_id, own=True)
     assert list(latest.find_other_ids(GROUP)) == list(range(3, 63))
     assert list(latest.find_other_ids(GROUP - 1)) == []
 
 
-def test_private_chats_and_basic_groups_share_one_count() -> None:
+def test_private_chats_and_basic_groups_share_message_ids() -> None:
     latest = LatestMessages()
-    for number, chat in enumerate((7, -8, 9, GROUP, 7), 1):
-        latest.record(chat, number)
+    for message_id, chat in enumerate((7, -8, 9, GROUP, 7), 1):
+        latest.record(chat, message_id)
     latest.record(7, 6, own=True)
     assert latest.find_other_ids(7) == {2, 3, 6}
     assert latest.find_other_ids(-8) == {1, 3, 5, 6}
     assert list(latest.find_other_ids(GROUP)) == []
-    for number in range(10, 10_010):
-        latest.record(9, number)
+    for message_id in range(10, 10_010):
+        latest.record(9, message_id)
     assert latest.find_other_ids(7) == {6, *range(10, 10_010)}
 
 
-def test_only_so_many_chats_are_remembered() -> None:
+def test_number_of_remembered_chats_is_limited() -> None:
     latest = LatestMessages()
     latest.record(0, 9)
     latest.record(0, 5)
@@ -129,28 +129,19 @@ def test_only_so_many_chats_are_remembered() -> None:
     assert latest.get_latest_id(10_000) == 1
 
 
-def test_a_chat_that_is_heard_of_again_is_remembered_longer() -> None:
-    latest = LatestMessages()
-    for chat in range(10_000):
-        latest.record(chat, 1)
-    latest.record(0, 2)
-    latest.record(10_000, 1)
-    assert (latest.get_latest_id(0), latest.get_latest_id(1)) == (2, None)
-
-
 @pytest.mark.parametrize(
-    ("error", "nothing"),
+    ("error", "undelivered"),
     [
         (BadRequest("Chat not found"), True),
         (RetryAfter(3), True),
         (NetworkError("Bad Gateway"), True),
-        (caused(NetworkError("refused"), REFUSED), True),
+        (with_cause(NetworkError("refused"), REFUSED), True),
         (TimedOut(), False),
         (NetworkError("Internal Server Error: sent message was immediately deleted"), False),
     ],
 )
-def test_which_posts_came_to_nothing(error: TelegramError, nothing: bool) -> None:
-    assert is_undelivered(error) is nothing
+def test_error_says_whether_a_post_is_undelivered(error: TelegramError, undelivered: bool) -> None:
+    assert is_undelivered(error) is undelivered
 
 
 SAME = BadRequest("Message is not modified")
@@ -159,7 +150,7 @@ MISSING = BadRequest("Message to edit NOT FOUND")
 
 
 @pytest.mark.parametrize(
-    ("answers", "number", "tried"),
+    ("answers", "message_id", "attempts"),
     [
         ([SAME], 8, 1),
         ([OTHERS, SAME], 9, 2),
@@ -169,40 +160,40 @@ MISSING = BadRequest("Message to edit NOT FOUND")
         ([OTHERS] * 100, None, 60),
     ],
 )
-async def test_the_post_is_looked_for_by_edits_that_change_nothing(
-    answers: list[Any], number: int | None, tried: int
+async def test_post_is_searched_by_edits_that_change_nothing(
+    answers: list[Any], message_id: int | None, attempts: int
 ) -> None:
-    asked: list[Any] = []
+    calls: list[Any] = []
 
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
-        asked.append((method, parameters["message_id"], parameters["text"]))
-        answer = answers[len(asked) - 1]
+        calls.append((method, parameters["message_id"], parameters["text"]))
+        answer = answers[len(calls) - 1]
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    assert await find_post(ask, GROUP, TEXT, LOST, LatestMessages()) == number
-    assert asked == [("editMessageText", 8 + n, "x") for n in range(tried)]
+    assert await find_post(ask, GROUP, TEXT, LOST, LatestMessages()) == message_id
+    assert calls == [("editMessageText", 8 + n, "x") for n in range(attempts)]
 
 
-async def test_where_chats_share_a_count_the_end_is_farther() -> None:
-    asked: list[int] = []
+async def test_search_is_longer_where_chats_share_message_ids() -> None:
+    calls: list[int] = []
 
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
-        asked.append(parameters["message_id"])
+        calls.append(parameters["message_id"])
         raise SAME if parameters["message_id"] == 48 else MISSING
 
     params, latest = {"chat_id": 7, "text": "x"}, LatestMessages()
-    for number in range(20, 40):
-        latest.record(8, number)
+    for message_id in range(20, 40):
+        latest.record(8, message_id)
     assert await find_post(ask, 7, params, LOST, latest) == 48
-    assert asked == [*range(8, 20), *range(40, 49)]
-    asked.clear()
+    assert calls == [*range(8, 20), *range(40, 49)]
+    calls.clear()
     assert await find_post(ask, 7, params, replace(LOST, after=107), latest) is None
-    assert asked == list(range(108, 138))
+    assert calls == list(range(108, 138))
 
 
-async def test_an_error_that_tells_nothing_ends_the_look() -> None:
+async def test_timeout_ends_the_search() -> None:
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
         raise TimedOut
 
@@ -210,26 +201,26 @@ async def test_an_error_that_tells_nothing_ends_the_look() -> None:
         await find_post(ask, GROUP, TEXT, LOST, LatestMessages())
 
 
-async def test_nothing_is_looked_for_in_a_chat_that_is_another_one_now() -> None:
+async def test_post_is_not_found_in_a_migrated_chat() -> None:
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
         raise ChatMigrated(-100)
 
     assert await find_post(ask, GROUP, TEXT, LOST, LatestMessages()) is None
 
 
-async def test_a_photo_is_looked_for_by_its_caption() -> None:
-    asked: list[str] = []
+async def test_photo_is_searched_by_its_caption() -> None:
+    calls: list[str] = []
 
     async def ask(method: str, parameters: dict[str, Any]) -> Any:
-        asked.append(method)
+        calls.append(method)
         raise SAME
 
     assert await find_post(ask, GROUP, {"caption": "x"}, replace(LOST, picture="abc"), LatestMessages()) == 8
     assert await find_post(ask, GROUP, TEXT, LOST, LatestMessages()) == 8
-    assert asked == ["editMessageCaption", "editMessageText"]
+    assert calls == ["editMessageCaption", "editMessageText"]
 
 
-def test_what_is_in_doubt_is_kept_whole_also_what_an_older_version_kept() -> None:
+def test_delivery_check_is_stored_and_read_also_from_an_older_version() -> None:
     request = QueuedRequest(1, GROUP, {"method": "show"})
     assert read_check(request) is None
     kept = DeliveryCheck(DeliveryStatus.UNKNOWN, 7, 9.0, picture="abc", looked=2)

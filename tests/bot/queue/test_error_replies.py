@@ -1,4 +1,4 @@
-"""Who is told that something went wrong, where, and how often."""
+"""Replies to people whose update failed or is delayed."""
 
 import json
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from bot.queue.leases import LaneLostError, Leases
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from bot.telegram.messages import Request
-from tests.bot.queue.rows import Rows
+from tests.bot.queue.queue_database import QueueDatabase
 from tests.jumping import jumping
 
 BOT, ANN, GROUP = 9, 1, -100
@@ -24,37 +24,39 @@ SORRY = "Sorry, something went wrong here. It is noted."
 WAITS = "I can't write anything down at the moment. What you sent is kept and will be answered."
 
 
-class Mouth:
-    """An outbox that notes what it would send and tell."""
+class Outgoing:
+    """An outbox that records what it is given."""
 
     def __init__(self) -> None:
         self.sent: list[QueuedRequest] = []
-        self.told: list[Request] = []
+        self.unstored: list[Request] = []
 
     def enqueue(self, requests: Iterable[QueuedRequest]) -> None:
         self.sent += requests
 
     def send_unstored(self, outgoing: Request) -> None:
-        self.told.append(outgoing)
+        self.unstored.append(outgoing)
 
 
 class Bot:
     def __init__(self) -> None:
-        self.rows, self.mouth, self.ticks = Rows(), Mouth(), 7.0
-        self.apology = self.made()
+        self.database, self.outbox, self.now = QueueDatabase(), Outgoing(), 7.0
+        self.replies = self.make_replies()
 
-    def made(self, **more: Any) -> ErrorReplies:
-        outbox = cast(Outbox, self.mouth)
-        return ErrorReplies(self.rows.store, outbox, BOT, lambda: 50.0, monotonic=lambda: self.ticks, **more)
+    def make_replies(self, **more: Any) -> ErrorReplies:
+        outbox = cast(Outbox, self.outbox)
+        return ErrorReplies(
+            self.database.store, outbox, BOT, lambda: 50.0, monotonic=lambda: self.now, **more
+        )
 
-    def outage(self, updates: Iterable[QueuedUpdate]) -> None:
-        """One that has lasted long enough for a word when these come."""
-        self.apology.report_delay([])
-        self.ticks += 1
-        self.apology.report_delay(updates)
+    def report_outage(self, updates: Iterable[QueuedUpdate]) -> None:
+        """Report an outage that has lasted long enough for a reply when these updates come."""
+        self.replies.report_delay([])
+        self.now += 1
+        self.replies.report_delay(updates)
 
 
-def said(
+def make_update(
     text: str = "/help", lane: int = GROUP, by: dict[str, Any] | None = None, **more: Any
 ) -> QueuedUpdate:
     kind = "private" if lane > 0 else "supergroup"
@@ -65,51 +67,52 @@ def said(
 
 PRESS = QueuedUpdate(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": ANN}}}))
 
-
-# Pressed by somebody whom Telegram can't have.
+# By a person with an id that Telegram never gives
 ODD = QueuedUpdate(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": 2**63}}}))
 
 
-async def given_up(incoming: QueuedUpdate) -> Bot:
+async def report_failure_of(incoming: QueuedUpdate) -> Bot:
     bot = Bot()
-    bot.rows.add(inbox, update_id=7, lane=incoming.lane, body="{}", state="waiting", at=1.0)
-    await bot.apology.report_failure(incoming)
-    assert [row[1] for row in bot.rows.updates()] == ["dead"]
-    assert [request.id for request in bot.mouth.sent] == [number for number, _ in bot.rows.requests()]
+    bot.database.insert(inbox, update_id=7, lane=incoming.lane, body="{}", state="waiting", at=1.0)
+    await bot.replies.report_failure(incoming)
+    assert [row[1] for row in bot.database.list_updates()] == ["dead"]
+    assert [request.id for request in bot.outbox.sent] == [
+        number for number, _ in bot.database.list_requests()
+    ]
     return bot
 
 
-class Book:
-    """What pages are told."""
+class BoardReplies:
+    """The replies on the board."""
 
     def __init__(self) -> None:
-        self.words: list[tuple[Any, ...]] = []
+        self.stored: list[tuple[Any, ...]] = []
         self.changes = ChangeNotifier()
 
     def store_reply(self, _: Tx, *word: Any) -> None:
-        self.words.append(word)
+        self.stored.append(word)
 
 
 @jumping
 @pytest.mark.parametrize("pressed", [True, False])
-async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
-    """Whoever is by the chat knows nothing of it; nothing that can't be stored is said to be kept."""
+async def test_failed_tap_gets_its_reply_on_the_board(pressed: bool) -> None:
+    """The chat gets no reply, and no reply says that an unstored tap is kept."""
     tap: dict[str, Any] = {"board": {"press": "p1"}}
-    incoming = said(**tap)
+    incoming = make_update(**tap)
     if pressed:
         query = {"id": "board:1", "from": {"id": ANN}, "message": {"chat": {"id": GROUP}, **tap}}
         incoming = QueuedUpdate(7, GROUP, json.dumps({"update_id": 7, "callback_query": query}))
-    bot, book = Bot(), Book()
-    bot.apology = bot.made(board=book)
-    bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
-    await bot.apology.report_failure(incoming)
-    bot.outage([incoming])
-    assert book.words == [(ANN, "p1", SORRY, None, 50.0)]
-    assert (bot.mouth.sent, bot.mouth.told) == ([], [])
+    bot, board = Bot(), BoardReplies()
+    bot.replies = bot.make_replies(board=board)
+    bot.database.insert(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
+    await bot.replies.report_failure(incoming)
+    bot.report_outage([incoming])
+    assert board.stored == [(ANN, "p1", SORRY, None, 50.0)]
+    assert (bot.outbox.sent, bot.outbox.unstored) == ([], [])
 
 
-class Lost(Leases):
-    """Another bot has every chat whose token is not 4, and may have all but the group."""
+class OtherLeases(Leases):
+    """Leases with token 4; only that of the group is certain."""
 
     def surely_owns(self, lane: int) -> bool:
         return lane == GROUP
@@ -121,106 +124,97 @@ class Lost(Leases):
 
 @jumping
 @pytest.mark.parametrize("token", [3, 4])
-async def test_what_another_bot_serves_by_now_is_given_up_by_nobody_else(token: int) -> None:
+async def test_failure_is_reported_under_a_valid_lease_only(token: int) -> None:
     bot = Bot()
-    bot.apology = bot.made(leases=Lost())
-    bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
+    bot.replies = bot.make_replies(leases=OtherLeases())
+    bot.database.insert(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
     with nullcontext() if token == 4 else pytest.raises(LaneLostError):
-        await bot.apology.report_failure(replace(said(), lease_token=token))
-    assert [row[1] for row in bot.rows.updates()] == [("waiting", "dead")[token == 4]]
-    assert len(bot.mouth.sent) == len(bot.rows.requests()) == (token == 4)
+        await bot.replies.report_failure(replace(make_update(), lease_token=token))
+    assert [row[1] for row in bot.database.list_updates()] == [("waiting", "dead")[token == 4]]
+    assert len(bot.outbox.sent) == len(bot.database.list_requests()) == (token == 4)
 
 
+@pytest.mark.parametrize(("lane", "reply_to"), [(GROUP, 3), (ANN, None)])
 @jumping
-async def test_who_asked_in_a_group_gets_a_reply() -> None:
-    (request,) = (await given_up(said())).mouth.sent
-    assert (request.lane, request.stored_at) == (GROUP, 50.0)
-    assert request.body["method"] == "sendMessage"
+async def test_failed_message_gets_a_reply(lane: int, reply_to: int | None) -> None:
+    (request,) = (await report_failure_of(make_update(lane=lane))).outbox.sent
+    assert (request.lane, request.stored_at, request.body["method"]) == (lane, 50.0, "sendMessage")
     assert request.body["params"]["text"] == SORRY
-    assert request.body["params"]["reply_parameters"]["message_id"] == 3
+    assert request.body["params"].get("reply_parameters", {}).get("message_id") == reply_to
 
 
 @jumping
-async def test_in_private_it_is_no_reply() -> None:
-    (request,) = (await given_up(said("hello", ANN))).mouth.sent
-    assert request.body["params"]["text"] == SORRY
-    assert "reply_parameters" not in request.body["params"]
-
-
-@jumping
-async def test_a_press_is_answered_in_its_persons_lane() -> None:
-    (request,) = (await given_up(PRESS)).mouth.sent
+async def test_failed_press_is_answered_in_the_lane_of_its_person() -> None:
+    (request,) = (await report_failure_of(PRESS)).outbox.sent
     assert request.lane == ANN
     assert request.body["method"] == "answerCallbackQuery"
     assert request.body["params"] == {"callback_query_id": "55", "text": SORRY, "show_alert": False}
 
 
 @jumping
-async def test_it_is_said_in_the_senders_language() -> None:
-    (request,) = (await given_up(said(by={"language_code": "es"}))).mouth.sent
+async def test_reply_is_in_the_language_of_the_sender() -> None:
+    (request,) = (await report_failure_of(make_update(by={"language_code": "es"}))).outbox.sent
     assert request.body["params"]["text"] not in {SORRY, ""}
 
 
 @pytest.mark.parametrize(
-    ("incoming", "told"),
+    ("incoming", "unstored"),
     [
-        (said("8/(3-8/3)"), False),
-        (said("8/(3-8/3)", reply_to_message={"from": {"id": BOT}}), True),
-        (said("8/(3-8/3)", reply_to_message={"from": {"id": 2}}), False),
-        (said(by={"is_bot": True}), False),
-        (said(lane=0), False),
+        (make_update("8/(3-8/3)"), False),
+        (make_update("8/(3-8/3)", reply_to_message={"from": {"id": BOT}}), True),
+        (make_update("8/(3-8/3)", reply_to_message={"from": {"id": 2}}), False),
+        (make_update(by={"is_bot": True}), False),
+        (make_update(lane=0), False),
         (QueuedUpdate(7, GROUP, json.dumps({"my_chat_member": {}})), False),
         (QueuedUpdate(7, GROUP, json.dumps({"message": {"chat": 5, "from": 3}})), False),
         (QueuedUpdate(7, GROUP, json.dumps({"callback_query": {"id": "5"}})), False),
+        (ODD, False),
         (QueuedUpdate(7, GROUP, "{"), False),
         (QueuedUpdate(7, GROUP, "[" * 100_000), False),
     ],
 )
 @jumping
-async def test_only_who_meant_the_bot_is_told(incoming: QueuedUpdate, told: bool) -> None:
-    assert len((await given_up(incoming)).mouth.sent) == told
+async def test_reply_is_sent_only_to_people_who_addressed_the_bot(
+    incoming: QueuedUpdate, unstored: bool
+) -> None:
+    assert len((await report_failure_of(incoming)).outbox.sent) == unstored
 
 
-def test_an_outage_is_told_once_in_a_chat_and_one_that_follows_at_once_is_not() -> None:
+def test_outage_is_reported_once_in_a_chat_within_ten_minutes() -> None:
     bot = Bot()
-    bot.outage([said(), said(), said(lane=ANN), PRESS, said("8/(3-8/3)", -200)])
-    assert [(o.lane, o.body["params"]["text"]) for o in bot.mouth.told] == [(GROUP, WAITS), (ANN, WAITS)]
-    bot.apology.report_delay([said()])
-    assert len(bot.mouth.told) == 2
-    bot.apology.end_outage()
-    bot.outage([said()])
-    assert len(bot.mouth.told) == 2
-    bot.ticks += 600
-    bot.apology.end_outage()
-    bot.outage([said()])
-    assert len(bot.mouth.told) == 3
+    bot.report_outage(
+        [make_update(), make_update(), make_update(lane=ANN), PRESS, make_update("8/(3-8/3)", -200)]
+    )
+    assert [(o.lane, o.body["params"]["text"]) for o in bot.outbox.unstored] == [(GROUP, WAITS), (ANN, WAITS)]
+    bot.replies.report_delay([make_update()])
+    assert len(bot.outbox.unstored) == 2
+    bot.replies.end_outage()
+    bot.report_outage([make_update()])
+    assert len(bot.outbox.unstored) == 2
+    bot.now += 600
+    bot.replies.end_outage()
+    bot.report_outage([make_update()])
+    assert len(bot.outbox.unstored) == 3
 
 
-def test_what_is_over_within_a_second_is_not_worth_a_word() -> None:
+def test_outage_under_a_second_is_not_reported() -> None:
     bot = Bot()
     for _ in range(3):
-        bot.apology.report_delay([said()])
-        bot.ticks += 0.9
-        bot.apology.report_delay([said()])
-        bot.apology.end_outage()
-    assert bot.mouth.told == []
+        bot.replies.report_delay([make_update()])
+        bot.now += 0.9
+        bot.replies.report_delay([make_update()])
+        bot.replies.end_outage()
+    assert bot.outbox.unstored == []
 
 
-def test_where_another_bot_may_have_answered_nothing_is_said() -> None:
-    """One that was frozen finds its connections gone, and that of its chats it knows nothing any more."""
+def test_outage_is_not_reported_in_chats_with_an_uncertain_lease() -> None:
     bot = Bot()
-    bot.apology = bot.made(leases=Lost())
-    bot.outage([said(), said(lane=ANN)])
-    assert [request.lane for request in bot.mouth.told] == [GROUP]
+    bot.replies = bot.make_replies(leases=OtherLeases())
+    bot.report_outage([make_update(), make_update(lane=ANN)])
+    assert [request.lane for request in bot.outbox.unstored] == [GROUP]
 
 
-def test_so_many_chats_are_told_of_one_outage() -> None:
+def test_outage_is_reported_in_200_chats_at_most() -> None:
     bot = Bot()
-    bot.outage(said(lane=-n) for n in range(1, 300))
-    assert len(bot.mouth.told) == 200
-
-
-@jumping
-async def test_nobody_is_told_who_can_t_be() -> None:
-    bot = await given_up(ODD)
-    assert bot.mouth.sent == []
+    bot.report_outage(make_update(lane=-n) for n in range(1, 300))
+    assert len(bot.outbox.unstored) == 200

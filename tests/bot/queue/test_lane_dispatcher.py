@@ -1,4 +1,4 @@
-"""Which update is handled when: the order of a line, lines beside each other, and what waits for what."""
+"""Order of updates within a lane, lanes in parallel, and searches in lanes of their own."""
 
 import asyncio
 
@@ -10,169 +10,144 @@ from tests.jumping import START, jumping, now, passed
 GROUP, ANN, BOB = -100, 1, 2
 
 
-class Served:
-    """Handles each update in `takes` seconds, and notes which was begun, refused and done when."""
+class Dispatching:
+    """A dispatcher whose handler takes a while and records each update."""
 
-    def __init__(self, takes: float = 1.0) -> None:
-        self.takes = takes
-        self.begun: list[tuple[float, int]] = []
+    def __init__(self, handle_seconds: float = 1.0) -> None:
+        self.handle_seconds = handle_seconds
+        self.started: list[tuple[float, int]] = []  # When, and which
+        self.tokens: list[int] = []
         self.refused: list[int] = []
         self.done: list[int] = []
-        self.most = self._now = 0
+        self.max_running = self._running = 0
         self.dispatcher = LaneDispatcher(
-            self._serve, lambda incoming: self.done.append(incoming.update_id), now
+            self._handle, lambda incoming: self.done.append(incoming.update_id), now
         )
 
-    async def _serve(self, incoming: QueuedUpdate) -> None:
-        self.begun.append((round(now() - START, 6), incoming.update_id))
+    async def _handle(self, incoming: QueuedUpdate) -> None:
+        self.tokens.append(incoming.lease_token)
+        self.started.append((round(now() - START, 6), incoming.update_id))
         if incoming.is_refused:
             self.refused.append(incoming.update_id)
-        self._now += 1
-        self.most = max(self.most, self._now)
-        await asyncio.sleep(self.takes)
-        self._now -= 1
+        self._running += 1
+        self.max_running = max(self.max_running, self._running)
+        await asyncio.sleep(self.handle_seconds)
+        self._running -= 1
 
     def add(self, *updates: QueuedUpdate) -> None:
         for incoming in updates:
             self.dispatcher.add(incoming)
 
 
-def update(
+def make_update(
     number: int, lane: int = GROUP, kind: UpdateKind = UpdateKind.ANSWER, person: int = ANN, body: str = "{}"
 ) -> QueuedUpdate:
     return QueuedUpdate(number, lane, body, kind=kind, person_id=person)
 
 
 @jumping
-async def test_a_chat_keeps_its_order_one_at_a_time() -> None:
-    served = Served()
-    served.add(update(1), update(2, person=BOB), update(3))
-    await served.dispatcher.wait_until_idle()
-    assert served.begun == [(0.0, 1), (1.0, 2), (2.0, 3)]
-    assert served.done == [1, 2, 3]
+async def test_updates_of_a_chat_are_handled_one_by_one_in_order() -> None:
+    dispatching = Dispatching()
+    dispatching.add(make_update(1), make_update(2, person=BOB), make_update(3))
+    await dispatching.dispatcher.wait_until_idle()
+    assert dispatching.started == [(0.0, 1), (1.0, 2), (2.0, 3)]
+    assert dispatching.done == [1, 2, 3]
 
 
 @jumping
-async def test_what_comes_later_is_served_as_well() -> None:
-    served = Served()
-    served.add(update(1))
-    await passed(5.0)
-    served.add(update(2))
-    await served.dispatcher.wait_until_idle()
-    assert served.begun == [(0.0, 1), (5.0, 2)]
-
-
-@jumping
-async def test_so_many_chats_are_served_at_once() -> None:
-    served = Served()
-    served.add(*(update(n, lane=-n) for n in range(1, 50)))
-    await served.dispatcher.wait_until_idle()
-    assert served.most == 32
-    assert [n for at, n in served.begun if at == 0.0] == list(range(1, 33))
+async def test_32_chats_are_served_at_once() -> None:
+    dispatching = Dispatching()
+    dispatching.add(*(make_update(n, lane=-n) for n in range(1, 50)))
+    await dispatching.dispatcher.wait_until_idle()
+    assert dispatching.max_running == 32
+    assert [n for at, n in dispatching.started if at == 0.0] == list(range(1, 33))
     assert now() - START == 2.0
 
 
 @jumping
-async def test_so_many_searches_are_served_beside_them() -> None:
-    served = Served()
-    served.add(
-        *(update(n, n, UpdateKind.SEARCH, n) for n in range(1, 20)),
-        *(update(50 + n, -n) for n in range(1, 5)),
+async def test_8_searches_run_beside_the_chats() -> None:
+    dispatching = Dispatching()
+    dispatching.add(
+        *(make_update(n, n, UpdateKind.SEARCH, n) for n in range(1, 20)),
+        *(make_update(50 + n, -n) for n in range(1, 5)),
     )
     await passed()
-    assert served.most == 8 + 4
-    await served.dispatcher.wait_until_idle()
+    assert dispatching.max_running == 8 + 4
+    await dispatching.dispatcher.wait_until_idle()
 
 
 @jumping
-async def test_a_search_keeps_nobody_waiting() -> None:
-    served = Served()
-    served.add(update(1, kind=UpdateKind.SEARCH))
+async def test_search_delays_no_other_update() -> None:
+    dispatching = Dispatching()
+    dispatching.add(make_update(1, kind=UpdateKind.SEARCH))
     await passed(0.25)
-    served.add(update(2, person=BOB), update(3))
-    await served.dispatcher.wait_until_idle()
-    assert served.begun == [(0.0, 1), (0.25, 2), (1.25, 3)]
+    dispatching.add(make_update(2, person=BOB), make_update(3))
+    await dispatching.dispatcher.wait_until_idle()
+    assert dispatching.started == [(0.0, 1), (0.25, 2), (1.25, 3)]
 
 
 @jumping
-async def test_a_search_waits_for_what_its_person_said_there_before() -> None:
-    served = Served()
-    served.add(update(1), update(2, person=BOB), update(3))
+async def test_lookup_waits_for_earlier_updates_of_its_person() -> None:
+    dispatching = Dispatching()
+    dispatching.add(make_update(1), make_update(2, person=BOB), make_update(3))
     await passed(0.25)
-    served.add(update(4, kind=UpdateKind.LOOKUP))
+    dispatching.add(make_update(4, kind=UpdateKind.LOOKUP))
     await passed(0.25)
-    served.add(update(5))
-    await served.dispatcher.wait_until_idle()
-    assert sorted(served.begun) == [(0.0, 1), (1.0, 2), (2.0, 3), (3.0, 4), (3.0, 5)]
+    dispatching.add(make_update(5))
+    await dispatching.dispatcher.wait_until_idle()
+    assert sorted(dispatching.started) == [(0.0, 1), (1.0, 2), (2.0, 3), (3.0, 4), (3.0, 5)]
 
 
 @jumping
-async def test_a_search_waits_for_nobody_else() -> None:
-    served = Served()
-    served.add(update(1, person=BOB), update(2, kind=UpdateKind.LOOKUP))
+async def test_lookup_does_not_wait_for_other_people() -> None:
+    dispatching = Dispatching()
+    dispatching.add(make_update(1, person=BOB), make_update(2, kind=UpdateKind.LOOKUP))
     await passed()
-    assert [n for _, n in served.begun] == [1, 2]
-    await served.dispatcher.wait_until_idle()
+    assert [n for _, n in dispatching.started] == [1, 2]
+    await dispatching.dispatcher.wait_until_idle()
 
 
 @jumping
-async def test_a_search_that_waited_for_two_seconds_is_refused() -> None:
-    served = Served(takes=1.5)
-    served.add(*(update(n, kind=UpdateKind.SEARCH) for n in (1, 2, 3)))
+async def test_search_is_refused_after_two_seconds() -> None:
+    dispatching = Dispatching(handle_seconds=1.5)
+    dispatching.add(*(make_update(n, kind=UpdateKind.SEARCH) for n in (1, 2, 3)))
     await passed(0.25)
-    served.add(update(4), update(5))
-    await served.dispatcher.wait_until_idle()
-    assert served.refused == [3]
+    dispatching.add(make_update(4), make_update(5))
+    await dispatching.dispatcher.wait_until_idle()
+    assert dispatching.refused == [3]
 
 
 @jumping
-async def test_what_waits_is_counted() -> None:
-    served = Served()
-    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (0, 0)
-    served.add(update(1, body="12345"), update(2, body="123"))
-    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (2, 8)
+async def test_waiting_updates_are_counted() -> None:
+    dispatching = Dispatching()
+    assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (0, 0)
+    dispatching.add(make_update(1, body="12345"), make_update(2, body="123"))
+    assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (2, 8)
     await passed(1.0)
-    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (1, 3)
-    await served.dispatcher.wait_until_idle()
-    assert (served.dispatcher.waiting_count, served.dispatcher.waiting_size) == (0, 0)
+    assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (1, 3)
+    await dispatching.dispatcher.wait_until_idle()
+    assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (0, 0)
     assert now() - START == 2.0
 
 
 @jumping
-async def test_idle_is_all_that_waits() -> None:
-    served = Served()
-    served.add(update(1), update(2, lane=-7), update(3, lane=-7))
-    idle = asyncio.create_task(served.dispatcher.wait_until_idle())
-    await passed(1.5)
-    assert not idle.done()
+async def test_close_finishes_the_running_update_only() -> None:
+    dispatching = Dispatching(handle_seconds=2.0)
+    dispatching.add(make_update(1), make_update(2), make_update(3, kind=UpdateKind.LOOKUP))
     await passed(0.5)
-    assert idle.done()
-
-
-@jumping
-async def test_closing_lets_what_is_under_way_finish_and_the_rest_go() -> None:
-    served = Served(takes=2.0)
-    served.add(update(1), update(2), update(3, kind=UpdateKind.LOOKUP))
-    await passed(0.5)
-    await served.dispatcher.close(3.0)
+    await dispatching.dispatcher.close(3.0)
     assert now() - START == 2.0
-    assert served.done == [1]
-    assert served.dispatcher.closing
+    assert dispatching.done == [1]
+    assert dispatching.dispatcher.closing
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 @jumping
-async def test_closing_waits_so_long_and_no_longer() -> None:
-    served = Served(takes=100.0)
-    served.add(update(1))
+async def test_close_waits_no_longer_than_its_patience() -> None:
+    dispatching = Dispatching(handle_seconds=100.0)
+    dispatching.add(make_update(1))
     await passed(0.5)
-    await served.dispatcher.close(3.0)
+    await dispatching.dispatcher.close(3.0)
     assert now() - START == 3.5
-    assert served.done == []
+    assert dispatching.done == []
     assert asyncio.all_tasks() == {asyncio.current_task()}
-
-
-@jumping
-async def test_closing_without_work_takes_no_time() -> None:
-    await Served().dispatcher.close(3.0)
-    assert now() == START

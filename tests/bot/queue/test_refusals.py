@@ -1,4 +1,4 @@
-"""What Telegram's refusals mean."""
+"""Classification of Telegram's refusals."""
 
 from datetime import timedelta
 from typing import Any
@@ -22,7 +22,7 @@ from bot.queue.refusals import is_forbidden, is_harmless, is_message_gone, is_to
         ("editMessageText", Forbidden("not modified"), False),
     ],
 )
-def test_what_needs_no_operator(method: str, error: TelegramError, expected: bool) -> None:
+def test_harmless_refusals(method: str, error: TelegramError, expected: bool) -> None:
     assert is_harmless(method, error) is expected
 
 
@@ -39,7 +39,7 @@ def test_what_needs_no_operator(method: str, error: TelegramError, expected: boo
         ("editMessageText", NetworkError("Message not found"), False),
     ],
 )
-def test_which_messages_are_gone(method: str, error: TelegramError, expected: bool) -> None:
+def test_refusals_of_edits_of_deleted_messages(method: str, error: TelegramError, expected: bool) -> None:
     assert is_message_gone(method, error) is expected
 
 
@@ -57,7 +57,7 @@ def test_which_messages_are_gone(method: str, error: TelegramError, expected: bo
         ("sendMessage", NetworkError("Not enough rights"), False),
     ],
 )
-def test_what_people_forbid(method: str, error: TelegramError, expected: bool) -> None:
+def test_refusals_by_people_or_groups(method: str, error: TelegramError, expected: bool) -> None:
     assert is_forbidden(method, error) is expected
 
 
@@ -65,12 +65,12 @@ def test_what_people_forbid(method: str, error: TelegramError, expected: bool) -
     ("message", "expected"),
     [("Unknown HTTPError (413)", True), ("Request Entity Too Large", True), ("Bad Gateway", False)],
 )
-def test_what_is_too_large(message: str, expected: bool) -> None:
+def test_refusals_of_large_requests(message: str, expected: bool) -> None:
     assert is_too_large(NetworkError(message)) is expected
 
 
 @pytest.mark.parametrize(
-    ("wait", "seconds"),
+    ("delay", "seconds"),
     [
         (7, 7),
         (timedelta(seconds=7), 7),
@@ -82,7 +82,7 @@ def test_what_is_too_large(message: str, expected: bool) -> None:
         (float("inf"), 3600),
     ],
 )
-def test_how_long_telegram_asks_to_wait(wait: Any, seconds: float) -> None:
+def test_retry_delay_is_between_a_second_and_an_hour(delay: Any, seconds: float) -> None:
     error = RetryAfter(1)
-    error._retry_after = wait
+    error._retry_after = delay
     assert read_retry_delay(error) == seconds

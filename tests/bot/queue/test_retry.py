@@ -1,4 +1,4 @@
-"""How often an update is tried, after which pauses, and what is said of it meanwhile."""
+"""Failed updates are repeated after pauses, and given up after three failures."""
 
 import asyncio
 import logging
@@ -12,59 +12,59 @@ from bot.database.schema import inbox
 from bot.queue.leases import LaneLostError, Leases
 from bot.queue.queries import QueuedUpdate
 from bot.queue.retry import RetryingHandler
-from tests.bot.queue.rows import FULL_DISK, Rows
+from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
 from tests.counted import Counted
 from tests.jumping import START, jumping, now, passed
 
-ONE = QueuedUpdate(7, -5, "{}")
+UPDATE = QueuedUpdate(7, -5, "{}")
 
 
-class Sorry:
-    """Notes what users would be told."""
+class Replies:
+    """Error replies that are recorded."""
 
-    def __init__(self, trouble: Exception | None = None) -> None:
-        self.given_up: list[int] = []
+    def __init__(self, error: Exception | None = None) -> None:
+        self.failed: list[int] = []
         self.delayed: list[list[int]] = []
-        self.trouble = trouble
-        self.relieved = 0
+        self.error = error
+        self.ended = 0
 
     async def report_failure(self, incoming: QueuedUpdate) -> None:
-        if self.trouble:
-            raise self.trouble
-        self.given_up.append(incoming.update_id)
+        if self.error:
+            raise self.error
+        self.failed.append(incoming.update_id)
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
         self.delayed.append([incoming.update_id for incoming in updates])
 
     def end_outage(self) -> None:
-        self.relieved += 1
+        self.ended += 1
 
 
-class Work:
-    """A handler that fails with each of these first; notes when it was called."""
+class Handler:
+    """A handler that raises the given errors, one each, and records the times of its calls."""
 
-    def __init__(self, *troubles: Exception) -> None:
-        self.troubles = list(troubles)
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
         self.times: list[float] = []
 
     async def __call__(self, incoming: QueuedUpdate) -> None:
         self.times.append(round(now() - START, 6))
-        if self.troubles:
-            raise self.troubles.pop(0)
+        if self.errors:
+            raise self.errors.pop(0)
 
 
-def stored() -> Rows:
-    rows = Rows()
-    rows.add(inbox, update_id=7, lane=-5, body="{}", state="waiting", at=1.0)
-    return rows
+def make_database() -> QueueDatabase:
+    database = QueueDatabase()
+    database.insert(inbox, update_id=7, lane=-5, body="{}", state="waiting", at=1.0)
+    return database
 
 
-def attempts(rows: Rows, work: Work, sorry: Sorry) -> RetryingHandler:
-    return RetryingHandler(rows.store, work, sorry, lambda: 99.0)
+def make_retrying(database: QueueDatabase, handler: Handler, replies: Replies) -> RetryingHandler:
+    return RetryingHandler(database.store, handler, replies, lambda: 99.0)
 
 
-class Shared(Leases):
-    """One of several bots, which has tokens these lanes under these tokens."""
+class TokenLeases(Leases):
+    """Leases of several bots, with the tokens of this bot by lane."""
 
     shared = True
 
@@ -82,20 +82,20 @@ class Shared(Leases):
             raise LaneLostError
 
 
-def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged, without the lines where the errors arose."""
+def read_log(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the log messages without the lines of code where errors arose."""
     return [message.partition(" (")[0] for message in caplog.messages]
 
 
 @jumping
-async def test_what_succeeds_is_done_once() -> None:
-    rows, work, sorry = stored(), Work(), Sorry()
+async def test_successful_update_is_handled_once() -> None:
+    database, handler, replies = make_database(), Handler(), Replies()
     done = Counted("updates_handled_total", kind="other", outcome="done")
-    waited = Counted("update_waiting_seconds_sum")
-    await attempts(rows, work, sorry).handle(replace(ONE, accepted_at=96.5))
-    assert (done.since, waited.since) == (1, 2.5)
-    assert work.times == [0.0]
-    assert (rows.writes, sorry.delayed, sorry.given_up) == (0, [], [])
+    waiting = Counted("update_waiting_seconds_sum")
+    await make_retrying(database, handler, replies).handle(replace(UPDATE, accepted_at=96.5))
+    assert (done.since, waiting.since) == (1, 2.5)
+    assert handler.times == [0.0]
+    assert (database.write_count, replies.delayed, replies.failed) == (0, [], [])
 
 
 @pytest.mark.parametrize(
@@ -104,159 +104,158 @@ async def test_what_succeeds_is_done_once() -> None:
     ids=str,
 )
 @jumping
-async def test_it_is_served_under_the_claim_under_which_it_was_queued_alone(
+async def test_update_is_handled_only_under_the_lease_of_its_queuing(
     tokens: dict[int, int], times: list[float]
 ) -> None:
-    rows, work = stored(), Work()
-    serving = RetryingHandler(rows.store, work, Sorry(), lambda: 99.0, Shared(tokens))
-    await serving.handle(replace(ONE, lane=5, lease_token=3))
-    assert work.times == times
+    database, handler = make_database(), Handler()
+    handling = RetryingHandler(database.store, handler, Replies(), lambda: 99.0, TokenLeases(tokens))
+    await handling.handle(replace(UPDATE, lane=5, lease_token=3))
+    assert handler.times == times
 
 
 @jumping
-async def test_what_fails_is_tried_again_a_little_later() -> None:
-    rows, work, sorry = stored(), Work(ValueError("one"), ValueError("two\x00\ud800")), Sorry()
-    await attempts(rows, work, sorry).handle(ONE)
-    assert work.times == [0.0, 0.2, 0.6]
-    assert rows.updates() == [(7, "waiting", 2, "ValueError: two?")]
-    assert sorry.given_up == []
+async def test_failed_update_is_repeated_after_pauses() -> None:
+    database, handler, replies = (
+        make_database(),
+        Handler(ValueError("one"), ValueError("two\x00\ud800")),
+        Replies(),
+    )
+    await make_retrying(database, handler, replies).handle(UPDATE)
+    assert handler.times == [0.0, 0.2, 0.6]
+    assert database.list_updates() == [(7, "waiting", 2, "ValueError: two?")]
+    assert replies.failed == []
 
 
 @jumping
 @pytest.mark.parametrize("error", [ValueError("no"), TimeoutError(), OSError(75, "Value too large")])
-async def test_what_fails_three_times_is_given_up(error: Exception) -> None:
-    rows, work, sorry = stored(), Work(*[error] * 9), Sorry()
+async def test_update_is_given_up_after_three_failures(error: Exception) -> None:
+    database, handler, replies = make_database(), Handler(*[error] * 9), Replies()
     dead = Counted("updates_handled_total", kind="answer", outcome="dead")
-    await attempts(rows, work, sorry).handle(replace(ONE, kind="answer"))
-    assert work.times == [0.0, 0.2, 0.6]
-    assert sorry.given_up == [7]
+    await make_retrying(database, handler, replies).handle(replace(UPDATE, kind="answer"))
+    assert handler.times == [0.0, 0.2, 0.6]
+    assert replies.failed == [7]
     assert dead.since == 1
 
 
 @jumping
-async def test_what_waited_for_something_cancelled_failed_and_is_tried_again() -> None:
-    rows, sorry = stored(), Sorry()
-    work = Work(asyncio.CancelledError(), asyncio.CancelledError())  # type: ignore[arg-type]
-    await attempts(rows, work, sorry).handle(ONE)
-    assert work.times == [0.0, 0.2, 0.6]
-    assert rows.updates() == [(7, "waiting", 2, "what it waited for was cancelled")]
+async def test_update_with_a_cancelled_wait_is_repeated() -> None:
+    database, replies = make_database(), Replies()
+    handler = Handler(asyncio.CancelledError(), asyncio.CancelledError())  # type: ignore[arg-type]
+    await make_retrying(database, handler, replies).handle(UPDATE)
+    assert handler.times == [0.0, 0.2, 0.6]
+    assert database.list_updates() == [(7, "waiting", 2, "what it waited for was cancelled")]
 
 
 @jumping
-async def test_who_is_told_to_stop_stops() -> None:
-    rows, sorry, began = stored(), Sorry(), asyncio.Event()
+async def test_cancelled_handling_stops() -> None:
+    database, replies, began = make_database(), Replies(), asyncio.Event()
 
-    async def long(incoming: QueuedUpdate) -> None:
+    async def handle_slowly(incoming: QueuedUpdate) -> None:
         began.set()
         await asyncio.sleep(1000)
 
-    serving = asyncio.create_task(RetryingHandler(rows.store, long, sorry, lambda: 99.0).handle(ONE))
+    handling = asyncio.create_task(
+        RetryingHandler(database.store, handle_slowly, replies, lambda: 99.0).handle(UPDATE)
+    )
     await began.wait()
-    serving.cancel()
+    handling.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await serving
-    assert rows.writes == 0
+        await handling
+    assert database.write_count == 0
 
 
 @jumping
-async def test_failures_of_a_former_run_count() -> None:
-    rows, work, sorry = stored(), Work(*[ValueError("no")] * 9), Sorry()
-    rows.look(lambda tx: tx.execute(inbox.update().values(tries=2)))
-    await attempts(rows, work, sorry).handle(QueuedUpdate(7, -5, "{}", attempts=2))
-    assert work.times == [0.0]
-    assert sorry.given_up == [7]
+async def test_failures_before_a_restart_count() -> None:
+    database, handler, replies = make_database(), Handler(*[ValueError("no")] * 9), Replies()
+    database.run(lambda tx: tx.execute(inbox.update().values(tries=2)))
+    await make_retrying(database, handler, replies).handle(QueuedUpdate(7, -5, "{}", attempts=2))
+    assert handler.times == [0.0]
+    assert replies.failed == [7]
 
 
 @jumping
-async def test_who_cant_be_told_is_dead_lettered_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
-    rows, work, sorry = stored(), Work(*[ValueError("no")] * 9), Sorry(KeyError("shape"))
-    await attempts(rows, work, sorry).handle(ONE)
-    assert [row[:3] for row in rows.updates()] == [(7, "dead", 3)]
-    assert rows.look(lambda tx: tx.scalar(inbox.select().with_only_columns(inbox.c.at))) == 99.0
-    assert said(caplog) == ["update 7 failed: ValueError"] * 3 + ["nobody was told of update 7"]
+async def test_update_is_dead_lettered_also_without_reply(caplog: pytest.LogCaptureFixture) -> None:
+    database, handler, replies = make_database(), Handler(*[ValueError("no")] * 9), Replies(KeyError("shape"))
+    await make_retrying(database, handler, replies).handle(UPDATE)
+    assert [row[:3] for row in database.list_updates()] == [(7, "dead", 3)]
+    assert database.run(lambda tx: tx.scalar(inbox.select().with_only_columns(inbox.c.at))) == 99.0
+    assert read_log(caplog) == ["update 7 failed: ValueError"] * 3 + ["nobody was told of update 7"]
 
 
 @jumping
-async def test_a_full_disk_is_waited_for_and_counts_as_no_failure() -> None:
-    rows, work, sorry = stored(), Work(*[FULL_DISK] * 20), Sorry()
-    await attempts(rows, work, sorry).handle(ONE)
-    assert work.times == [round(0.5 * n, 6) for n in range(21)]
-    assert rows.updates() == [(7, "waiting", 0, None)]
-    assert (sorry.delayed, sorry.relieved) == ([[7]] * 20, 1)
-    assert sorry.given_up == []
+async def test_full_disk_is_waited_out_and_counts_as_no_failure() -> None:
+    database, handler, replies = make_database(), Handler(*[FULL_DISK] * 20), Replies()
+    await make_retrying(database, handler, replies).handle(UPDATE)
+    assert handler.times == [round(0.5 * n, 6) for n in range(21)]
+    assert database.list_updates() == [(7, "waiting", 0, None)]
+    assert (replies.delayed, replies.ended) == ([[7]] * 20, 1)
+    assert replies.failed == []
 
 
 @jumping
-async def test_after_a_full_disk_pauses_stay_those_of_the_disk() -> None:
-    work = Work(FULL_DISK, ValueError("no"))
-    await attempts(stored(), work, Sorry()).handle(ONE)
-    assert work.times == [0.0, 0.5, 1.0]
-
-
-@jumping
-async def test_nothing_is_tried_while_closing() -> None:
-    work, sorry = Work(ValueError("no")), Sorry()
-    this = attempts(stored(), work, sorry)
-    this.closing = True
-    await this.handle(ONE)
-    assert work.times == []
-
-
-@jumping
-async def test_what_goes_wrong_with_counting_leaves_it_to_the_next_start(
+async def test_update_is_postponed_when_counting_fails(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    rows, work = stored(), Work(ValueError("no"))
-    rows.troubles = [ZeroDivisionError()]
+    database, handler = make_database(), Handler(ValueError("no"))
+    database.errors = [ZeroDivisionError()]
     with caplog.at_level(logging.ERROR):
-        this = attempts(rows, work, Sorry())
-        await this.handle(ONE)
+        retrying = make_retrying(database, handler, Replies())
+        await retrying.handle(UPDATE)
     await passed()
-    assert this.postponed == {7}
-    assert work.times == [0.0]
-    assert said(caplog) == [
+    assert retrying.postponed == {7}
+    assert handler.times == [0.0]
+    assert read_log(caplog) == [
         "update 7 failed: ValueError",
         "update 7 is left for the next start: ZeroDivisionError",
     ]
 
 
 @jumping
-async def test_of_several_bots_the_next_look_takes_it_up_again() -> None:
-    rows, work = stored(), Work(ValueError("no"))
-    rows.troubles = [ZeroDivisionError()]
-    this = RetryingHandler(rows.store, work, Sorry(), lambda: 99.0, Shared({5: 3}))
-    await this.handle(replace(ONE, lane=5, lease_token=3))
-    assert this.postponed == set()
+async def test_nothing_is_postponed_with_several_bots() -> None:
+    database, handler = make_database(), Handler(ValueError("no"))
+    database.errors = [ZeroDivisionError()]
+    retrying = RetryingHandler(database.store, handler, Replies(), lambda: 99.0, TokenLeases({5: 3}))
+    await retrying.handle(replace(UPDATE, lane=5, lease_token=3))
+    assert retrying.postponed == set()
 
 
 @jumping
-async def test_who_lost_the_chat_in_a_pause_counts_no_failure_of_what_another_handles() -> None:
-    rows, work, sorry, leases = stored(), Work(*[ValueError("no")] * 9), Sorry(), Shared({-5: 3})
+async def test_no_failure_is_counted_after_the_lease_is_lost() -> None:
+    database, handler, replies, leases = (
+        make_database(),
+        Handler(*[ValueError("no")] * 9),
+        Replies(),
+        TokenLeases({-5: 3}),
+    )
     left = Counted("updates_handled_total", kind="other", outcome="left")
-    serving = asyncio.create_task(
-        RetryingHandler(rows.store, work, sorry, lambda: 99.0, leases).handle(replace(ONE, lease_token=3))
+    handling = asyncio.create_task(
+        RetryingHandler(database.store, handler, replies, lambda: 99.0, leases).handle(
+            replace(UPDATE, lease_token=3)
+        )
     )
     await passed(0.5)
     leases.tokens[-5] = 4
-    await serving
-    assert work.times == [0.0, 0.2, 0.6]
-    assert rows.updates() == [(7, "waiting", 2, "ValueError: no")]
-    assert (sorry.given_up, left.since) == ([], 1)
+    await handling
+    assert handler.times == [0.0, 0.2, 0.6]
+    assert database.list_updates() == [(7, "waiting", 2, "ValueError: no")]
+    assert (replies.failed, left.since) == ([], 1)
 
 
 @jumping
-@pytest.mark.parametrize("trouble", [LaneLostError(), KeyError("shape")])
-async def test_who_lost_the_chat_before_it_gave_up_gives_nothing_up(
-    trouble: Exception, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("error", [LaneLostError(), KeyError("shape")])
+async def test_update_is_not_given_up_after_the_lease_is_lost(
+    error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    rows, leases = stored(), Shared({-5: 3})
+    database, leases = make_database(), TokenLeases({-5: 3})
 
-    class LostMeanwhile(Sorry):
+    class LostMeanwhile(Replies):
         async def report_failure(self, incoming: QueuedUpdate) -> None:
             leases.tokens.clear()
             await super().report_failure(incoming)
 
-    work, sorry = Work(*[ValueError("no")] * 9), LostMeanwhile(trouble)
-    await RetryingHandler(rows.store, work, sorry, lambda: 99.0, leases).handle(replace(ONE, lease_token=3))
-    assert [row[:3] for row in rows.updates()] == [(7, "waiting", 3)]
-    assert ("nobody was told of update 7" in said(caplog)) is isinstance(trouble, KeyError)
+    handler, replies = Handler(*[ValueError("no")] * 9), LostMeanwhile(error)
+    await RetryingHandler(database.store, handler, replies, lambda: 99.0, leases).handle(
+        replace(UPDATE, lease_token=3)
+    )
+    assert [row[:3] for row in database.list_updates()] == [(7, "waiting", 3)]
+    assert ("nobody was told of update 7" in read_log(caplog)) is isinstance(error, KeyError)

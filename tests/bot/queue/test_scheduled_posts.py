@@ -1,4 +1,4 @@
-"""What the bot posts by itself is claimed once, and goes out once."""
+"""Posts that the bot sends by itself are claimed and sent once."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ NOW = 1_795_428_000.25
 
 
 def load_claimed(tx: Tx, kind: str, *periods: str) -> set[tuple[int, str]]:
-    """Chat and period of the claimed posts of this kind."""
+    """Return chat and period of the claimed posts of a kind."""
     rows = tx.execute(select(table.c.chat_id, table.c.period, table.c.what))
     return {(row.chat_id, row.period) for row in rows if row.what == kind and row.period in periods}
 
@@ -36,8 +36,8 @@ def release_post(tx: Tx, post: ScheduledPost) -> None:
     tx.execute(scheduled_posts.DELETE_UNSENT, scheduled_posts._make_key(post))
 
 
-async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database) -> None:
-    def story(tx: Tx) -> None:
+async def test_post_is_claimed_once_for_each_chat_kind_and_period(db: Database) -> None:
+    def check(tx: Tx) -> None:
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW) == ScheduledPost(
             -1, "week", "2026-W47", NOW
         )
@@ -51,11 +51,11 @@ async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database
             0,
         ]
 
-    await db(story)
+    await db(check)
 
 
-async def test_what_is_released_is_claimed_anew_and_the_old_claim_counts_no_more(db: Database) -> None:
-    def story(tx: Tx) -> None:
+async def test_released_post_is_claimed_again(db: Database) -> None:
+    def check(tx: Tx) -> None:
         old = scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW)
         assert old is not None
         release_post(tx, old)
@@ -65,11 +65,11 @@ async def test_what_is_released_is_claimed_anew_and_the_old_claim_counts_no_more
         release_post(tx, old)
         assert is_waiting(tx, new)
 
-    await db(story)
+    await db(check)
 
 
-async def test_what_went_out_does_not_wait_unless_it_came_to_nothing(db: Database) -> None:
-    def story(tx: Tx) -> None:
+async def test_sent_post_waits_again_only_if_undelivered(db: Database) -> None:
+    def check(tx: Tx) -> None:
         post = scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW)
         assert post is not None
         assert scheduled_posts.parse_about(post.about) == post
@@ -80,36 +80,11 @@ async def test_what_went_out_does_not_wait_unless_it_came_to_nothing(db: Databas
         scheduled_posts.mark_unsent(tx, post.about)
         assert is_waiting(tx, post)
 
-    await db(story)
+    await db(check)
 
 
-async def test_each_post_goes_its_own_way(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        of = [
-            (-1, "week", "2026-W47"),
-            (-2, "week", "2026-W47"),
-            (-1, "table", "2026-W47"),
-            (-1, "week", "2026-W48"),
-        ]
-        posts = [claimed for one in of if (claimed := scheduled_posts.claim_post(tx, *one, NOW))]
-        assert scheduled_posts.mark_sent(tx, posts[0].about, NOW)
-        assert [is_waiting(tx, post) for post in posts] == [False, True, True, True]
-        for post in posts[1:]:
-            assert scheduled_posts.mark_sent(tx, post.about, NOW)
-        scheduled_posts.mark_unsent(tx, posts[0].about)
-        assert [is_waiting(tx, post) for post in posts] == [True, False, False, False]
-        release_post(tx, posts[0])
-        assert load_claimed(tx, "week", "2026-W47", "2026-W48") == {
-            (-2, "2026-W47"),
-            (-1, "2026-W48"),
-        }
-        assert load_claimed(tx, "table", "2026-W47") == {(-1, "2026-W47")}
-
-    await db(story)
-
-
-async def test_whether_a_post_was_claimed_can_be_asked_of_many_chats(db: Database) -> None:
-    def story(tx: Tx) -> None:
+async def test_claimed_condition_selects_chats(db: Database) -> None:
+    def check(tx: Tx) -> None:
         for chat in (-1, -2, -3):
             people.load_or_insert_chat(tx, chat, "supergroup")
         for one in ((-1, "week", "2026-W47"), (-2, "table", "2026-W47"), (-3, "week", "2026-W48")):
@@ -118,11 +93,11 @@ async def test_whether_a_post_was_claimed_can_be_asked_of_many_chats(db: Databas
         assert set(tx.scalars(select(chats.c.id).where(was))) == {-1}
         assert set(tx.scalars(select(chats.c.id).where(~was))) == {-2, -3}
 
-    await db(story)
+    await db(check)
 
 
-async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> None:
-    def story(tx: Tx) -> None:
+async def test_posts_migrate_with_their_chat(db: Database) -> None:
+    def check(tx: Tx) -> None:
         for chat in (-1, -2):
             assert scheduled_posts.claim_post(tx, chat, "week", "2026-W47", NOW + chat)
         post = scheduled_posts.claim_post(tx, -1, "week", "2026-W48", NOW)
@@ -134,11 +109,11 @@ async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> N
             (-2, "2026-W48"),
         }
 
-    await db(story)
+    await db(check)
 
 
-async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
-    def story(tx: Tx) -> None:
+async def test_old_posts_are_deleted(db: Database) -> None:
+    def check(tx: Tx) -> None:
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W30", NOW - RETENTION - 1)
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W31", NOW - RETENTION)
         assert scheduled_posts.claim_post(tx, -1, "week", "2026-W47", NOW - DAY)
@@ -146,21 +121,21 @@ async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
         weeks = ("2026-W30", "2026-W31", "2026-W47")
         assert load_claimed(tx, "week", *weeks) == {(-1, week) for week in weeks[1:]}
 
-    await db(story)
+    await db(check)
 
 
-async def test_the_last_of_its_kind_is_kept_for_a_clock_that_is_set_back(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        for chat, what in ((-1, "week"), (-1, "day"), (-2, "week")):
-            assert scheduled_posts.claim_post(tx, chat, what, f"of {what}", NOW)
+async def test_last_post_of_each_kind_is_kept(db: Database) -> None:
+    def check(tx: Tx) -> None:
+        for chat, kind in ((-1, "week"), (-1, "day"), (-2, "week")):
+            assert scheduled_posts.claim_post(tx, chat, kind, f"of {kind}", NOW)
         scheduled_posts.delete_old_posts(tx, NOW + RETENTION + DAY)
         assert load_claimed(tx, "week", "of week") == {(-1, "of week"), (-2, "of week")}
         assert load_claimed(tx, "day", "of day") == {(-1, "of day")}
 
-    await db(story)
+    await db(check)
 
 
-def test_its_request_is_a_post_that_is_drawn_when_its_turn_comes() -> None:
+def test_request_of_a_scheduled_post_is_rendered_when_sent() -> None:
     post = ScheduledPost(-1, "week", "2026-W47", NOW)
     asked = post.make_request(f"{DRAWN_POST_PREFIX}weekly word", last=True)
     assert asked.lane == -1
@@ -169,74 +144,76 @@ def test_its_request_is_a_post_that_is_drawn_when_its_turn_comes() -> None:
     assert is_post(QueuedRequest(1, -1, asked.body))
 
 
-async def test_there_is_room_for_more_unless_many_of_the_last_minute_have_not_gone_out(db: Database) -> None:
+async def test_capacity_depends_on_unsent_posts_of_the_last_minute(db: Database) -> None:
     store: Any = SimpleNamespace(read=db)
-    running = TimerContext(store, _nothing, store)
+    running = TimerContext(store, _fail, store)
 
-    async def room(now: float = NOW) -> bool:
+    async def has_capacity(now: float = NOW) -> bool:
         return await scheduled_posts.has_capacity(running, now)
 
-    def claimed(tx: Tx, first: int, many: int, at: float) -> list[ScheduledPost | None]:
+    def claim(tx: Tx, first: int, many: int, at: float) -> list[ScheduledPost | None]:
         return [scheduled_posts.claim_post(tx, -first - n, "week", "2026-W47", at) for n in range(many)]
 
-    assert await room()
-    await db(
-        lambda tx: claimed(tx, 1000, 500, NOW - scheduled_posts.UNSENT_WINDOW - 1)
-    )  # their chats have to wait
-    await db(lambda tx: claimed(tx, 2000, 500, NOW + 3600))  # by a clock that was wrong
-    assert await room()
-    one, *_ = await db(lambda tx: claimed(tx, 1, scheduled_posts.MAX_UNSENT, NOW))
-    assert not await room()
-    assert await room(NOW + scheduled_posts.UNSENT_WINDOW + 1)
+    assert await has_capacity()
+    await db(lambda tx: claim(tx, 1000, 500, NOW - scheduled_posts.UNSENT_WINDOW - 1))  # blocked chats
+    await db(lambda tx: claim(tx, 2000, 500, NOW + 3600))  # claimed by a wrong clock
+    assert await has_capacity()
+    one, *_ = await db(lambda tx: claim(tx, 1, scheduled_posts.MAX_UNSENT, NOW))
+    assert not await has_capacity()
+    assert await has_capacity(NOW + scheduled_posts.UNSENT_WINDOW + 1)
     assert one
     await db(lambda tx: scheduled_posts.mark_sent(tx, one.about, NOW))
-    assert await room()
+    assert await has_capacity()
 
 
-async def test_what_waits_in_one_chat_keeps_nobody_from_being_told(db: Database) -> None:
-    def story(tx: Tx) -> None:
+async def test_requests_waiting_in_one_chat_do_not_reduce_capacity(db: Database) -> None:
+    def insert_requests(tx: Tx) -> None:
         body = {"method": "sendMessage", "params": {"chat_id": -9, "text": "3 8 3 8"}}
         for _ in range(10 * scheduled_posts.MAX_UNSENT):
             queries.insert_request(tx, -9, body, NOW)
 
     store: Any = SimpleNamespace(read=db)
-    await db(story)
-    assert await scheduled_posts.has_capacity(TimerContext(store, _nothing, store), NOW)
+    await db(insert_requests)
+    assert await scheduled_posts.has_capacity(TimerContext(store, _fail, store), NOW)
 
 
-async def test_a_few_of_those_who_are_due_are_claimed_until_all_are(db: Database) -> None:
-    claimed, left = list[int](), list(range(-19, 0))
+async def test_due_posts_are_claimed_in_batches(db: Database) -> None:
+    claimed_chats, due_chats = list[int](), list(range(-19, 0))
 
     async def act(effect: Callable[[Tx], list[Request]]) -> None:
         await db(effect)
 
-    def due(_: Tx, most: int) -> list[int]:
-        return left[:most]
+    def load_due(_: Tx, most: int) -> list[int]:
+        return due_chats[:most]
 
-    def claims(tx: Tx, chat_id: int) -> list[Request]:
-        left.remove(chat_id)
-        claimed.append(chat_id)
+    def claim_for(tx: Tx, chat_id: int) -> list[Request]:
+        due_chats.remove(chat_id)
+        claimed_chats.append(chat_id)
         return []
 
     store: Any = SimpleNamespace(read=db)
     running = TimerContext(store, act, store)
 
-    async def look() -> bool:
-        return await scheduled_posts.claim_batch(running, NOW, due, claims)
+    async def claim_next() -> bool:
+        return await scheduled_posts.claim_batch(running, NOW, load_due, claim_for)
 
-    assert [(await look(), len(claimed)) for _ in range(3)] == [(False, 8), (False, 16), (True, 19)]
-    left += range(-8, 0)
-    assert [(await look(), len(claimed)) for _ in range(2)] == [(False, 27), (True, 27)]
-    left += range(-3, 0)
+    assert [(await claim_next(), len(claimed_chats)) for _ in range(3)] == [
+        (False, 8),
+        (False, 16),
+        (True, 19),
+    ]
+    due_chats += range(-8, 0)
+    assert [(await claim_next(), len(claimed_chats)) for _ in range(2)] == [(False, 27), (True, 27)]
+    due_chats += range(-3, 0)
     await db(
         lambda tx: [
             scheduled_posts.claim_post(tx, n, "week", "2026-W47", NOW)
             for n in range(scheduled_posts.MAX_UNSENT)
         ]
     )
-    assert not await look()
-    assert len(claimed) == 27
+    assert not await claim_next()
+    assert len(claimed_chats) == 27
 
 
-async def _nothing(_: Any) -> None:
+async def _fail(_: Any) -> None:
     raise AssertionError

@@ -1,4 +1,4 @@
-"""Timed work is done when it is due by a clock that the test moves: not later, and not more often."""
+"""Timed tasks run when they are due, by a clock that the test moves."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ from bot.queue.timers import (
 
 
 class Clock:
-    """Seconds that pass only while somebody sleeps."""
+    """A clock that moves only during sleep."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -33,15 +33,15 @@ class Clock:
         return self.now
 
     async def sleep(self, seconds: float) -> None:
-        """Let the time pass; the end of the test's time is the end of the sleeper."""
+        """Move the clock; raise CancelledError at the end of the test."""
         self.slept.append(seconds)
         self.now += seconds
         if self.now >= self.until:
             raise asyncio.CancelledError
 
 
-class Piece:
-    """Timed work that notes when it is done."""
+class RecordedTask:
+    """A timed task that records when it runs."""
 
     def __init__(self, clock: Clock, result: Callable[[int], object] = lambda count: None) -> None:
         self._clock = clock
@@ -63,149 +63,149 @@ def clock() -> Clock:
     return Clock()
 
 
-NOBODY: Any = None
+NOTHING: Any = None
 
 
-async def run(clock: Clock, seconds: float, *work: TimedTask) -> Timers:
-    """Let the timers run for so long."""
-    timers = Timers(work, NOBODY, clock, clock.sleep)
+async def run_timers(clock: Clock, seconds: float, *tasks: TimedTask) -> Timers:
+    """Run the timers for some seconds."""
+    timers = Timers(tasks, NOTHING, clock, clock.sleep)
     clock.until = clock.now + seconds
     with pytest.raises(asyncio.CancelledError):
         await timers.run()
     return timers
 
 
-async def test_each_piece_has_its_own_period(clock: Clock) -> None:
-    often, seldom, hours = Piece(clock), Piece(clock), Piece(clock)
-    works = {"often": (0.0, often), "seldom": (60.0, seldom), "hours": (HOUR, hours)}
-    await run(clock, 2 * HOUR, *(TimedTask(name, *work) for name, work in works.items()))
+async def test_each_task_has_its_own_interval(clock: Clock) -> None:
+    often, seldom, hourly = RecordedTask(clock), RecordedTask(clock), RecordedTask(clock)
+    works = {"often": (0.0, often), "seldom": (60.0, seldom), "hours": (HOUR, hourly)}
+    await run_timers(clock, 2 * HOUR, *(TimedTask(name, *task) for name, task in works.items()))
     assert set(clock.slept) == {CHECK_INTERVAL} == {1.0}
     assert often.times == [float(n) for n in range(7200)]
     assert seldom.times == [60.0 * n for n in range(120)]
-    assert hours.times == [0.0, HOUR]
+    assert hourly.times == [0.0, HOUR]
 
 
-async def test_work_is_done_in_its_order(clock: Clock) -> None:
+async def test_due_tasks_run_in_order(clock: Clock) -> None:
     done: list[str] = []
 
-    def noting(name: str) -> TimedTask:
-        async def do(_: TimerContext, __: float) -> None:
+    def make_task(name: str) -> TimedTask:
+        async def record(_: TimerContext, __: float) -> None:
             done.append(name)
 
-        return TimedTask(name, 0.0, do)
+        return TimedTask(name, 0.0, record)
 
-    await run(clock, 1.0, noting("first"), noting("second"))
+    await run_timers(clock, 1.0, make_task("first"), make_task("second"))
     assert done == ["first", "second"]
 
 
-async def test_what_had_nothing_to_do_is_asked_again_at_the_next_look(clock: Clock) -> None:
-    piece = Piece(clock, lambda count: count >= 4)
-    await run(clock, HOUR + 10, TimedTask("scrub", HOUR, piece))
-    assert piece.times == [0.0, 1.0, 2.0, 3.0, HOUR + 3]
-
-
-async def test_each_look_asks_what_had_nothing_to_do_however_soon_it_comes(clock: Clock) -> None:
-    piece = Piece(clock, lambda count: count >= 3)
-    timers = Timers([TimedTask("scrub", HOUR, piece)], NOBODY, clock)
-    for _ in range(4):
-        await timers.run_due()
-    assert piece.times == [0.0] * 3
+async def test_unfinished_task_runs_again_at_the_next_check(clock: Clock) -> None:
+    recorded = RecordedTask(clock, lambda count: count >= 4)
+    await run_timers(clock, HOUR + 10, TimedTask("scrub", HOUR, recorded))
+    assert recorded.times == [0.0, 1.0, 2.0, 3.0, HOUR + 3]
 
 
 @pytest.mark.parametrize(("every", "again"), [(0.0, 1.0), (5.0, 5.0), (HOUR, 60.0)])
-async def test_what_fails_is_tried_again_and_leaves_the_rest_alone(
+async def test_failed_task_is_repeated_and_affects_no_other(
     every: float, again: float, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    failing = Piece(clock, lambda count: ZeroDivisionError("canary") if count < 3 else None)
-    other = Piece(clock)
+    failing = RecordedTask(clock, lambda count: ZeroDivisionError("canary") if count < 3 else None)
+    other = RecordedTask(clock)
     with caplog.at_level(logging.INFO):
-        await run(clock, 150.0, TimedTask("failing", every, failing), TimedTask("other", 50.0, other))
+        await run_timers(clock, 150.0, TimedTask("failing", every, failing), TimedTask("other", 50.0, other))
     assert failing.times[:3] == [0.0, again, 2 * again]
     assert other.times == [0.0, 50.0, 100.0]
-    said = [message.partition(" (")[0] for message in caplog.messages]
-    assert said == ["the timer for failing failed: ZeroDivisionError"] * 2
+    messages = [message.partition(" (")[0] for message in caplog.messages]
+    assert messages == ["the timer for failing failed: ZeroDivisionError"] * 2
     assert "canary" not in caplog.text
 
 
-async def test_a_database_that_is_away_is_waited_for(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+async def test_database_failure_is_logged_and_waited_out(
+    clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
     away = OperationalError("SELECT 1", {}, sqlite3.OperationalError("database is locked"))
-    piece = Piece(clock, lambda count: away if count == 1 else None)
-    await run(clock, 3.0, TimedTask("deadlines", 0.0, piece))
-    assert piece.times == [0.0, 1.0, 2.0]
-    (said,) = caplog.records
-    assert said.getMessage() == "deadlines must wait for the database: OperationalError: database is locked"
+    recorded = RecordedTask(clock, lambda count: away if count == 1 else None)
+    await run_timers(clock, 3.0, TimedTask("deadlines", 0.0, recorded))
+    assert recorded.times == [0.0, 1.0, 2.0]
+    (messages,) = caplog.records
+    assert (
+        messages.getMessage() == "deadlines must wait for the database: OperationalError: database is locked"
+    )
 
 
 @pytest.mark.parametrize("back", [1.0, 36 * HOUR])
-async def test_a_clock_that_is_set_back_makes_everything_due(back: float, clock: Clock) -> None:
-    piece = Piece(clock)
-    timers = await run(clock, 1.0, TimedTask("sweep", HOUR, piece))
+async def test_clock_set_back_makes_every_task_due(back: float, clock: Clock) -> None:
+    recorded = RecordedTask(clock)
+    timers = await run_timers(clock, 1.0, TimedTask("cleanup", HOUR, recorded))
     clock.now -= 1.0 + back
     await timers.run_due()
     await timers.run_due()
-    assert piece.times == [0.0, -back]
+    assert recorded.times == [0.0, -back]
     clock.now += HOUR
     await timers.run_due()
-    assert piece.times == [0.0, -back, HOUR - back]
+    assert recorded.times == [0.0, -back, HOUR - back]
 
 
-async def test_nothing_is_done_while_the_clock_is_wrong_and_all_that_is_due_once_it_is_right(
+async def test_tasks_wait_while_the_clock_is_wrong(
     clock: Clock,
 ) -> None:
-    piece, right = Piece(clock), list[bool]()
+    recorded, right = RecordedTask(clock), list[bool]()
     timers = Timers(
-        [TimedTask("sweep", HOUR, piece)], NOBODY, clock, clock.sleep, is_clock_right=lambda: bool(right)
+        [TimedTask("cleanup", HOUR, recorded)],
+        NOTHING,
+        clock,
+        clock.sleep,
+        is_clock_right=lambda: bool(right),
     )
     await timers.run_due()
-    assert piece.times == []
+    assert recorded.times == []
     right.append(True)
     await timers.run_due()
-    assert piece.times == [0.0]
+    assert recorded.times == [0.0]
 
 
-class Shelf:
-    """A store that writes at once; `done` is what was asked of it."""
+class RecordingStore:
+    """A store that writes at once and records the results."""
 
     def __init__(self) -> None:
         self.done: list[object] = []
 
-    async def write(self, work: Callable[[Any], object]) -> object:
-        self.done.append(work("tx"))
+    async def write(self, task: Callable[[Any], object]) -> object:
+        self.done.append(task("tx"))
         return self.done[-1]
 
     async def truncate_wal(self) -> None:
-        self.done.append("settled")
+        self.done.append("truncated")
 
-    async def does(self, work: TimedTask) -> list[object]:
-        """What a piece of work asks of the store at 5 o'clock."""
+    async def run_task(self, task: TimedTask) -> list[object]:
+        """Run a task at 5.0 and return what it asked of the store."""
         store: Any = self
-        await work.run(TimerContext(store, NOBODY, NOBODY), 5.0)
+        await task.run(TimerContext(store, NOTHING, NOTHING), 5.0)
         return self.done
 
 
-async def test_a_sweep_is_one_write_an_hour() -> None:
-    swept: list[tuple[object, float]] = []
-    work = make_hourly_cleanup("sweep", lambda tx, now: swept.append((tx, now)))
-    await Shelf().does(work)
-    assert (work.name, work.interval, swept) == ("sweep", 3600.0, [("tx", 5.0)])
+async def test_cleanup_is_one_write_an_hour() -> None:
+    calls: list[tuple[object, float]] = []
+    task = make_hourly_cleanup("cleanup", lambda tx, now: calls.append((tx, now)))
+    await RecordingStore().run_task(task)
+    assert (task.name, task.interval, calls) == ("cleanup", 3600.0, [("tx", 5.0)])
 
 
-@pytest.mark.parametrize(("more", "rests"), [(True, False), (False, True), (None, True)])
-async def test_a_sweep_that_says_that_there_is_more_goes_on(more: bool | None, rests: bool) -> None:
-    store: Any = Shelf()
-    work = make_hourly_cleanup("sweep", lambda _, __: more)
-    assert await work.run(TimerContext(store, NOBODY, NOBODY), 5.0) is rests
+@pytest.mark.parametrize(("more", "is_finished"), [(True, False), (False, True), (None, True)])
+async def test_cleanup_goes_on_while_more_is_left(more: bool | None, is_finished: bool) -> None:
+    store: Any = RecordingStore()
+    task = make_hourly_cleanup("cleanup", lambda _, __: more)
+    assert await task.run(TimerContext(store, NOTHING, NOTHING), 5.0) is is_finished
 
 
-async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    more, asked = [True, False], list[object]()
+async def test_wal_is_truncated_after_expired_rows_are_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
+    more, calls = [True, False], list[object]()
 
-    def forgets(*asks: object) -> bool:
-        asked.append(asks)
+    def delete_expired(*arguments: object) -> bool:
+        calls.append(arguments)
         return more.pop(0)
 
-    monkeypatch.setattr(queries, "delete_expired_rows", forgets)
-    assert await Shelf().does(QUEUE_CLEANUP) == [True]  # the next look goes on
-    assert await Shelf().does(QUEUE_CLEANUP) == [False, "settled"]
-    assert asked == [("tx", 5.0)] * 2
+    monkeypatch.setattr(queries, "delete_expired_rows", delete_expired)
+    assert await RecordingStore().run_task(QUEUE_CLEANUP) == [True]  # goes on at the next check
+    assert await RecordingStore().run_task(QUEUE_CLEANUP) == [False, "truncated"]
+    assert calls == [("tx", 5.0)] * 2
     assert QUEUE_CLEANUP.interval == 3600.0

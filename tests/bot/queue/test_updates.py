@@ -1,4 +1,4 @@
-"""What an update is as a row, whatever shape it has."""
+"""Reading of updates of any shape: id, chat, date, press, and typed commands."""
 
 import json
 from typing import Any
@@ -19,11 +19,11 @@ from bot.queue.updates import (
     strip_board_marks,
 )
 
-MOST = 2**63 - 1
+MAX_ID = 2**63 - 1
 DAY = 86_400.0
 
 
-def test_an_update_is_kept_as_it_came() -> None:
+def test_update_is_stored_unchanged() -> None:
     raw = {"update_id": 7, "message": {"chat": {"id": -5}, "text": "8/(3-8/3) ×"}}
     incoming = make_queued_update(raw, 12.0, b"key")
     assert incoming == QueuedUpdate(7, -5, json.dumps(raw), accepted_at=12.0)
@@ -31,7 +31,7 @@ def test_an_update_is_kept_as_it_came() -> None:
 
 
 @pytest.mark.parametrize("raw", [[], 7, None, {}, {"update_id": -1}, {"update_id": "7"}, {"update_id": True}])
-def test_an_update_without_a_usable_id_gets_one_of_its_content(raw: Any) -> None:
+def test_update_without_usable_id_gets_an_id_from_its_content(raw: Any) -> None:
     first, again = make_queued_update(raw, 1.0, b""), make_queued_update(raw, 2.0, b"")
     assert first.update_id == again.update_id < 0
     assert first.lane == 0
@@ -39,11 +39,7 @@ def test_an_update_without_a_usable_id_gets_one_of_its_content(raw: Any) -> None
     assert first.update_id != make_queued_update({"other": 1}, 1.0, b"").update_id
 
 
-def test_the_id_of_odd_content_is_its_checksum_below_zero() -> None:
-    assert make_queued_update({}, 0.0, b"").update_id == -1 - 2745614147
-
-
-def test_what_is_no_json_is_kept_by_its_type() -> None:
+def test_update_that_is_no_json_is_stored_by_its_type() -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
@@ -52,15 +48,11 @@ def test_what_is_no_json_is_kept_by_its_type() -> None:
 
 @pytest.mark.parametrize(
     ("number", "usable"),
-    [(0, True), (MOST, True), (MOST + 1, False), (-1, False), (True, False), (1.0, False)],
+    [(0, True), (MAX_ID, True), (MAX_ID + 1, False), (-1, False), (True, False), (1.0, False)],
 )
-def test_which_ids_can_be_stored(number: Any, usable: bool) -> None:
+def test_usable_ids_fit_into_the_database(number: Any, usable: bool) -> None:
     assert find_update_id({"update_id": number}) == (number if usable else None)
-
-
-@pytest.mark.parametrize("raw", [None, 5, "x", [{"update_id": 1}]])
-def test_what_is_no_object_has_no_id(raw: Any) -> None:
-    assert find_update_id(raw) is None
+    assert find_update_id([{"update_id": number}]) is find_update_id(number) is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +76,7 @@ def test_what_is_no_object_has_no_id(raw: Any) -> None:
         ({}, 0),
     ],
 )
-def test_the_lane_is_the_chat_or_else_the_person(raw: dict[str, Any], lane: int) -> None:
+def test_lane_is_the_chat_or_else_the_person(raw: dict[str, Any], lane: int) -> None:
     assert find_lane(raw) == lane
 
 
@@ -95,7 +87,7 @@ def test_the_lane_is_the_chat_or_else_the_person(raw: dict[str, Any], lane: int)
         *("chat_member", "chat_join_request", "message_reaction"),
     ],
 )
-def test_these_kinds_name_their_chat(kind: str) -> None:
+def test_lane_of_each_kind_of_update_is_its_chat(kind: str) -> None:
     assert find_lane({kind: {"chat": {"id": -5}, "from": {"id": 3}}}) == -5
 
 
@@ -103,8 +95,8 @@ def test_these_kinds_name_their_chat(kind: str) -> None:
     ("raw", "date"),
     [
         ({"message": {"date": 1000}}, 1000.0),
-        ({"message": {"date": MOST}}, float(MOST)),
-        ({"message": {"date": MOST + 1}}, None),
+        ({"message": {"date": MAX_ID}}, float(MAX_ID)),
+        ({"message": {"date": MAX_ID + 1}}, None),
         ({"message": {"date": 1000.5}}, None),
         ({"message": {"date": True}}, None),
         ({"message": {}}, None),
@@ -113,34 +105,36 @@ def test_these_kinds_name_their_chat(kind: str) -> None:
         (7, None),
     ],
 )
-def test_only_a_message_is_dated(raw: Any, date: float | None) -> None:
+def test_only_messages_have_a_date(raw: Any, date: float | None) -> None:
     assert find_message_date(raw) == date
 
 
-def sent(raw: object, at: float) -> float:
+def read_sent_time(raw: object, at: float) -> float:
     return find_sent_time(QueuedUpdate(1, 0, json.dumps(raw), accepted_at=at))
 
 
-def test_an_update_was_sent_when_its_message_says_or_else_when_it_came() -> None:
-    assert sent({"message": {"date": 900}}, 1000.0) == 900.0
-    assert sent({"callback_query": {}}, 1000.0) == 1000.0
-    assert sent({"message": {"date": 5}}, 1000.0 + 2 * DAY) == 1000.0 + 2 * DAY  # nobody can believe it
+def test_sent_time_is_the_message_date_or_the_arrival() -> None:
+    assert read_sent_time({"message": {"date": 900}}, 1000.0) == 900.0
+    assert read_sent_time({"callback_query": {}}, 1000.0) == 1000.0
+    assert (
+        read_sent_time({"message": {"date": 5}}, 1000.0 + 2 * DAY) == 1000.0 + 2 * DAY
+    )  # too old to be believed
 
 
 @pytest.mark.parametrize("body", ["{", "[]", "7", "[" * 100_000])
-def test_a_row_that_cant_be_read_is_empty(body: str) -> None:
+def test_unreadable_row_is_decoded_as_empty(body: str) -> None:
     assert decode_update(QueuedUpdate(1, 0, body)) == {}
 
 
-def pressed(number: object, key: bytes = b"key") -> str | None:
+def hash_press(number: object, key: bytes = b"key") -> str | None:
     return make_queued_update({"update_id": 1, "callback_query": {"id": number}}, 0.0, key).press_hash
 
 
-def test_a_press_is_told_by_a_hash_of_its_id() -> None:
-    assert pressed("12") == pressed("12") != pressed("13")
-    assert pressed("12") != pressed("12", b"another bot's")
-    assert len(pressed("12") or "") == 32
-    assert pressed(12) is pressed("×") is pressed(None) is None
+def test_press_is_identified_by_a_keyed_hash_of_its_id() -> None:
+    assert hash_press("12") == hash_press("12") != hash_press("13")
+    assert hash_press("12") != hash_press("12", b"another bot's")
+    assert len(hash_press("12") or "") == 32
+    assert hash_press(12) is hash_press("×") is hash_press(None) is None
     assert make_queued_update({"update_id": 1, "callback_query": 7}, 0.0, b"").press_hash is None
 
 
@@ -149,7 +143,7 @@ PLAIN = {"chat": {"id": -5}, "text": "8/(3-8/3)"}
 
 
 @pytest.mark.parametrize(
-    ("raw", "kept"),
+    ("raw", "stripped"),
     [
         ({"update_id": 1, "message": TAPPED}, {"update_id": 1, "message": PLAIN}),
         ({"update_id": 1, "edited_message": TAPPED}, {"update_id": 1, "edited_message": PLAIN}),
@@ -164,12 +158,12 @@ PLAIN = {"chat": {"id": -5}, "text": "8/(3-8/3)"}
         (None, None),
     ],
 )
-def test_no_update_of_telegrams_says_that_it_is_a_tap(raw: Any, kept: Any) -> None:
-    assert strip_board_marks(raw) == kept
+def test_board_marks_are_stripped_from_updates(raw: Any, stripped: Any) -> None:
+    assert strip_board_marks(raw) == stripped
 
 
 @pytest.mark.parametrize(
-    ("raw", "tap"),
+    ("raw", "press"),
     [
         ({"message": TAPPED | {"from": {"id": 3}}}, (3, "x")),
         ({"callback_query": {"from": {"id": 3}, "message": TAPPED}}, (3, "x")),
@@ -183,8 +177,8 @@ def test_no_update_of_telegrams_says_that_it_is_a_tap(raw: Any, kept: Any) -> No
         (None, None),
     ],
 )
-def test_who_tapped_and_what_the_page_calls_it(raw: Any, tap: Any) -> None:
-    assert find_board_press(raw) == tap
+def test_board_press_has_a_person_and_an_id(raw: Any, press: Any) -> None:
+    assert find_board_press(raw) == press
 
 
 @pytest.mark.parametrize(
@@ -203,7 +197,7 @@ def test_who_tapped_and_what_the_page_calls_it(raw: Any, tap: Any) -> None:
         ("", ""),
     ],
 )
-def test_wide_digits_and_spaces_are_like_all_others(text: str, plain: str) -> None:
+def test_wide_digits_and_spaces_are_normalized(text: str, plain: str) -> None:
     assert normalize_command(text) == plain
 
 
@@ -223,5 +217,5 @@ def test_wide_digits_and_spaces_are_like_all_others(text: str, plain: str) -> No
         ("/ban13", "/ban13"),
     ],
 )
-def test_digits_touch_a_command_that_is_known(text: str, plain: str) -> None:
+def test_digits_are_split_from_a_known_command(text: str, plain: str) -> None:
     assert normalize_command(text, {"a", "play"}) == plain

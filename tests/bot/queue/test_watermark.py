@@ -1,15 +1,14 @@
-"""What is known of updates that may still arrive."""
+"""The time up to which all updates have arrived, and the error of this machine's clock."""
 
 import asyncio
 import logging
-import math
 
 import pytest
 
-from bot.queue.watermark import CLOCK_ADVICE, TRANSIT_GRACE, Watermark, read_uptime, resolve_sent_time
+from bot.queue.watermark import CLOCK_ADVICE, Watermark, resolve_sent_time
 
 
-async def test_who_wants_to_know_waits_for_a_look_that_began_late_enough() -> None:
+async def test_request_is_met_by_a_fetch_that_started_late_enough() -> None:
     watermark = Watermark()
     watermark.request(100.0)
     waiting = asyncio.create_task(watermark.wait_until_received())
@@ -24,7 +23,7 @@ async def test_who_wants_to_know_waits_for_a_look_that_began_late_enough() -> No
     assert not watermark.is_awaited
 
 
-async def test_what_is_known_already_is_not_asked_for() -> None:
+async def test_request_before_the_watermark_is_met_at_once() -> None:
     watermark = Watermark()
     watermark.mark_received(100.0)
     watermark.request(90.0)
@@ -34,24 +33,14 @@ async def test_what_is_known_already_is_not_asked_for() -> None:
         await asyncio.wait_for(watermark.wait_for_request(), 0.01)
 
 
-def test_a_clock_that_was_set_back_voids_what_was_known() -> None:
+def test_watermark_follows_a_clock_that_is_set_back() -> None:
     watermark = Watermark()
     watermark.mark_received(7200.0)
     watermark.mark_received(60.0)
     assert watermark.received_until == 60.0
 
 
-def test_nobody_expects_anything_at_first() -> None:
-    watermark = Watermark()
-    assert (watermark.next_deadline, watermark.received_until, watermark.clock_ahead) == (
-        math.inf,
-        -math.inf,
-        0.0,
-    )
-    assert TRANSIT_GRACE == 2.0
-
-
-def test_an_update_from_a_little_ahead_proves_what_was_before_it() -> None:
+def test_update_up_to_a_minute_ahead_advances_the_watermark() -> None:
     watermark = Watermark()
     watermark.observe_update(1060.0, 1000.0)
     assert watermark.received_until == 1060.0
@@ -60,20 +49,20 @@ def test_an_update_from_a_little_ahead_proves_what_was_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lag", "agrees"), [(61.0, True), (61.1, False), (-60.0, True), (-60.1, False), (400 * 86_400.0, False)]
+    ("lag", "is_right"), [(61.0, True), (61.1, False), (-60.0, True), (-60.1, False), (400 * 86_400.0, False)]
 )
-def test_a_clock_that_is_a_minute_off_is_told_and_does_not_agree(
-    lag: float, agrees: bool, caplog: pytest.LogCaptureFixture
+def test_clock_that_is_a_minute_off_is_wrong_and_logged(
+    lag: float, is_right: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     watermark = Watermark()
     assert not watermark.is_clock_right
     watermark.observe_response(10_000.0, 10_000.0 + lag)
-    assert watermark.is_clock_right == agrees
-    assert bool(watermark.clock_error) == bool(caplog.messages) == (not agrees)
+    assert watermark.is_clock_right == is_right
+    assert bool(watermark.clock_error) == bool(caplog.messages) == (not is_right)
 
 
-def test_dates_of_posts_count_for_more_than_those_of_answers() -> None:
-    """A Bot API server on this machine shows this machine's own clock."""
+def test_dates_of_posts_overrule_dates_of_responses() -> None:
+    """A local Bot API server dates its responses by this machine's clock."""
     watermark = Watermark()
     watermark.observe_response(1e9, 1e9)
     watermark.observe_post(1e9 - 3600, 1e9 + 1)
@@ -82,14 +71,14 @@ def test_dates_of_posts_count_for_more_than_those_of_answers() -> None:
     assert not watermark.is_clock_right
 
 
-@pytest.mark.parametrize(("lag", "compared"), [(59.0, True), (-60.0, True), (61.0, False), (-61.0, False)])
-def test_a_message_that_is_dated_just_now_compares_the_clocks(lag: float, compared: bool) -> None:
+@pytest.mark.parametrize(("lag", "is_compared"), [(59.0, True), (-60.0, True), (61.0, False), (-61.0, False)])
+def test_recent_message_compares_the_clocks(lag: float, is_compared: bool) -> None:
     watermark = Watermark()
     watermark.observe_message(1e9, 1e9 + lag)
-    assert watermark.is_compared == compared
+    assert watermark.is_compared == is_compared
 
 
-def test_a_clock_that_is_set_right_agrees_at_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_clock_that_is_set_right_is_right_at_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     watermark = Watermark()
     watermark.observe_uptime(1e9 + 400 * 86_400, 50.0)
@@ -100,7 +89,7 @@ def test_a_clock_that_is_set_right_agrees_at_once(caplog: pytest.LogCaptureFixtu
     assert caplog.messages[-1] == "this machine's clock agrees with Telegram's again"
 
 
-def test_a_clock_was_set_when_it_moved_by_more_than_a_second() -> None:
+def test_clock_was_set_if_it_moved_by_more_than_a_second() -> None:
     watermark = Watermark()
     watermark.observe_uptime(1000.0, 0.0)
     watermark.observe_uptime(1001.0, 0.0)
@@ -110,7 +99,7 @@ def test_a_clock_was_set_when_it_moved_by_more_than_a_second() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dated", "taken"),
+    ("dated", "expected"),
     [
         (1e9 - 172_800, 1e9 - 172_800),
         (1e9 - 172_801, 1e9),
@@ -119,8 +108,8 @@ def test_a_clock_was_set_when_it_moved_by_more_than_a_second() -> None:
         (1e9 + 60, 1e9 + 60),
     ],
 )
-def test_a_date_is_believed_within_two_days(dated: float, taken: float) -> None:
-    assert resolve_sent_time(dated, 1e9) == taken
+def test_date_is_believed_within_two_days(dated: float, expected: float) -> None:
+    assert resolve_sent_time(dated, 1e9) == expected
 
 
 @pytest.mark.parametrize(
@@ -137,30 +126,30 @@ def test_a_date_is_believed_within_two_days(dated: float, taken: float) -> None:
         ([1e9 + 1], 1e9),
     ],
 )
-def test_the_quickest_post_tells_how_far_the_clock_is_ahead(lags: list[float], ahead: float) -> None:
+def test_fastest_post_shows_how_far_the_clock_is_ahead(lags: list[float], ahead: float) -> None:
     watermark = Watermark()
     for lag in lags:
         watermark.observe_post(1e9, 1e9 + lag)
     assert watermark.clock_ahead == pytest.approx(ahead)
 
 
-def test_a_clock_that_was_set_right_is_believed_after_some_posts() -> None:
+def test_clock_that_was_set_right_is_noticed_after_some_posts() -> None:
     watermark = Watermark()
     for lag in [50.0] * 20 + [0.2]:
         watermark.observe_post(1e9, 1e9 + lag)
     assert watermark.clock_ahead == 0.0
 
 
-def test_an_update_proves_nothing_of_its_own_second() -> None:
+def test_update_does_not_cover_its_own_second() -> None:
     watermark, deadline = Watermark(), 1000.0
     watermark.request(deadline + 2.0)
     watermark.observe_update(deadline, 1030.0)
-    assert watermark.is_awaited  # others of that second, which are in time as well, may follow
+    assert watermark.is_awaited  # other updates of that second may follow
     watermark.observe_update(deadline + 2.0, 1030.0)
     assert not watermark.is_awaited
 
 
-def test_an_update_takes_nothing_back_and_one_from_days_to_come_proves_nothing() -> None:
+def test_update_from_the_past_or_far_future_leaves_the_watermark() -> None:
     watermark = Watermark()
     watermark.mark_received(1000.0)
     watermark.observe_update(900.0, 1000.0)
@@ -169,8 +158,7 @@ def test_an_update_takes_nothing_back_and_one_from_days_to_come_proves_nothing()
 
 
 @pytest.mark.parametrize(("jump", "ahead"), [(60.0, 59.5), (3600.0, 3599.5), (-60.0, -59.5), (1.5, 1.0)])
-def test_a_clock_that_is_set_is_noticed_at_the_next_look(jump: float, ahead: float) -> None:
-    """By as much as it was set, but for the half second that messages take."""
+def test_clock_that_is_set_is_noticed_at_the_next_check(jump: float, ahead: float) -> None:
     watermark = Watermark()
     watermark.observe_uptime(1e9, 50.0)
     for _ in range(20):
@@ -185,8 +173,8 @@ def test_a_clock_that_is_set_is_noticed_at_the_next_look(jump: float, ahead: flo
     assert watermark.clock_ahead == 0.0
 
 
-def test_a_clock_that_was_set_right_after_a_pause_is_known_to_be_by_the_next_answer() -> None:
-    """The machine stood still for an hour, also its other clock, and then its clock was set."""
+def test_clock_set_right_after_a_pause_is_noticed_at_the_next_response() -> None:
+    """The machine and its uptime stood still for an hour; then its clock was set."""
     watermark = Watermark()
     watermark.observe_uptime(1e9, 50.0)
     watermark.observe_post(1e9, 1e9)
@@ -202,14 +190,12 @@ def test_small_steps_of_a_clock_add_up() -> None:
     watermark.observe_post(1e9, 1e9 + 0.5)
     for step in range(11):
         watermark.observe_uptime(1e9 + step * 0.9, 50.0)
-    assert watermark.clock_ahead == 8.5  # nine steps more than time went by, less half a second
+    assert watermark.clock_ahead == 8.5  # ten steps, less the half second of the post
 
 
 @pytest.mark.parametrize(("before", "jump", "after"), [(0, 60, 60), (0, -60, 0), (60, -60, 0), (-60, 60, 0)])
-def test_a_jump_before_anything_was_learnt_closes_nothing_early(
-    before: float, jump: float, after: float
-) -> None:
-    """Whether the clock was right before it was set or is right since then, nobody knows."""
+def test_jump_before_any_comparison_closes_nothing_early(before: float, jump: float, after: float) -> None:
+    """Nobody knows whether the clock was right before or is right since."""
     watermark = Watermark()
     watermark.clock_ahead = before
     watermark.observe_uptime(1e9, 50.0)
@@ -220,38 +206,32 @@ def test_a_jump_before_anything_was_learnt_closes_nothing_early(
 @pytest.mark.parametrize(
     ("ahead", "lag", "after"),
     [
-        (60.0, 0.5, 0.5),  # it was set right before
-        (60.0, 3600.0, 60.0),  # the message was on its way for long
+        (60.0, 0.5, 0.5),  # the clock was set right before
+        (60.0, 3600.0, 60.0),  # the message was delayed
         (0.0, -30.0, -30.0),
         (0.0, -1e9, 0.0),
     ],
 )
-def test_a_message_shows_how_far_ahead_the_clock_is_at_most(ahead: float, lag: float, after: float) -> None:
+def test_message_limits_how_far_the_clock_is_ahead(ahead: float, lag: float, after: float) -> None:
     watermark = Watermark()
     watermark.clock_ahead = ahead
     watermark.observe_message(1e9, 1e9 + lag)
     assert watermark.clock_ahead == after
 
 
-@pytest.mark.parametrize(("lag", "said"), [(3601.0, "3600 s ahead of"), (-1e9, "1000000000 s behind")])
-def test_a_clock_that_is_far_off_is_told_once(
-    lag: float, said: str, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.parametrize(("lag", "expected"), [(3601.0, "3600 s ahead of"), (-1e9, "1000000000 s behind")])
+def test_wrong_clock_is_logged_once(lag: float, expected: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     watermark = Watermark()
     for _ in range(3):
         watermark.observe_post(1e9, 1e9 + lag)
-    assert caplog.messages == [f"this machine's clock is {said} Telegram's: {CLOCK_ADVICE}"]
+    assert caplog.messages == [f"this machine's clock is {expected} Telegram's: {CLOCK_ADVICE}"]
 
 
-def test_what_had_come_by_a_clock_that_was_ahead_is_known_for_less_time() -> None:
+def test_watermark_is_corrected_by_the_error_of_the_clock() -> None:
     watermark = Watermark()
     watermark.mark_received(1e9 + 3600)
     watermark.observe_post(1e9, 1e9 + 3601)
     assert watermark.received_until == 1e9
     watermark.observe_post(1e9, 1e9)
     assert watermark.received_until == 1e9
-
-
-def test_the_clock_that_nobody_sets_goes_on() -> None:
-    assert 0 <= read_uptime() <= read_uptime()

@@ -18,7 +18,7 @@ from bot.rounds.round_end import end_round, show_end_and_deal_next
 from bot.rounds.rules import Award, Round, expire_if_due
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.bot.queue.rows import FULL_DISK
+from tests.bot.queue.queue_database import FULL_DISK
 from tests.bot.rounds.test_deadlines import CLUB, goes_on, racing
 from tests.hands import deal, opened
 from tests.stories.clock import NOON
