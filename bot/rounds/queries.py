@@ -4,7 +4,6 @@ Whoever closes a round changes its row on the condition that it is open: so it e
 """
 
 import logging
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -262,8 +261,7 @@ def record_deal_message(
         "opened": case((is_first, literal(seen, Seconds)), else_=rounds.c.opened),
         "deadline": case((is_first, delayed), else_=rounds.c.deadline),
     }
-    has_none = func.coalesce(rounds.c.message_id, 0) <= 0  # no message has such a number
-    _update_round(tx, round_id, has_none, **values)
+    _update_round(tx, round_id, rounds.c.message_id.is_(None), **values)
 
 
 def record_first_display(tx: Tx, round_id: int, at: float) -> None:
@@ -346,4 +344,4 @@ def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
         or_(rounds.c.deadline <= now + FINE_CLOCK_LIMIT, rounds.c.shown <= now - MINUTE),
         rounds.c.kind != Kind.LESSON.value,  # its message shows the time once
     )
-    return [RoundClock(*row) for row in tx.execute(running.limit(200)) if math.isfinite(row.deadline)]
+    return [RoundClock(*row) for row in tx.execute(running.limit(200))]

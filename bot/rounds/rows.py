@@ -2,7 +2,6 @@
 
 import json
 import logging
-import math
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, literal_column
@@ -10,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, literal_column
 from bot.database import describe_error, parse_object
 from bot.database.schema import rounds
 from bot.rounds.puzzle import Kind
-from bot.rounds.registry import CONTEST_GAMES, pack_puzzle, unpack_puzzle
+from bot.rounds.registry import pack_puzzle, unpack_puzzle
 from bot.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
@@ -62,15 +61,8 @@ def read_round(row: Row[Any] | None) -> Round | None:
 
 def _parse_row(row: Row[Any]) -> Round:
     game_state = json.loads(row.standing)
-    if not isinstance(game_state, dict) or type(game_state.get("hints", 0)) is not int:
-        raise ValueError("its standing is none")
     if game_state.pop("v", VERSION) != VERSION:
         raise ValueError("its standing is of another version")
-    if (row.kind == Kind.CONTEST.value) is not (row.game in CONTEST_GAMES):
-        raise ValueError("its game has no rounds of that kind")
-    times = (row.opened, *(t for t in (row.deadline, row.closed) if t is not None))
-    if not all(map(math.isfinite, times)):
-        raise ValueError("one of its times is none")
     return Round(
         id=row.id,
         **{name: getattr(row, name) for name in (*DEAL_COLUMNS, *END_COLUMNS)},
@@ -80,7 +72,7 @@ def _parse_row(row: Row[Any]) -> Round:
         game_state=game_state,
         options=parse_object(row.options),
         state=State(row.state),
-        message_id=row.message_id if (row.message_id or 0) > 0 else None,
+        message_id=row.message_id,
         answer=row.expression,
         day_first=bool(row.day_first),
         was_displayed=row.shown > 0,

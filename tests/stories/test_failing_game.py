@@ -240,10 +240,6 @@ async def test_a_card_at_which_it_fails_keeps_no_contest_open(
         {"game": "none"},
         {"puzzle": "{"},
         {"standing": '{"v": 99}'},
-        {"kind": "first"},
-        {"opened": float("inf"), "deadline": 0.0},
-        {"deadline": None},
-        {"deadline": float("inf"), "game": "none"},
     ],
     ids=lambda broken: "-".join(broken),
 )

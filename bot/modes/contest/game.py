@@ -6,10 +6,9 @@ value.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
-from bot.database import UNREADABLE_ERRORS, parse_object
+from bot.database import parse_object
 from bot.i18n import Html, Words
 from bot.modes.contest.rules import CONTEST_LIFETIME, CardLayout
 from bot.pictures.values import Picture
@@ -122,17 +121,17 @@ class ContestGame(Game[P], Generic[P, C]):
         return Match([Result(player_id, place) for player_id, place in places.items() if place is not None])
 
     def _get_place(self, round: Round, entry: str | None) -> int | None:
-        """Return the place of a card, lower is better; None if it takes no part or can't be read."""
-        with suppress(*UNREADABLE_ERRORS):
-            stored = parse_object(entry)
-            card, given_up = self.unpack_card(stored["card"]), bool(stored.get("given_up"))
-            turns = self.count_turns_played(card)
-            if turns == self.turn_count and not given_up:
-                return -self.compute_total(cast(P, round.puzzle), card)
-            has_expired = (round.closed or 0.0) >= round.opened + CONTEST_LIFETIME
-            if turns and (given_up or has_expired):
-                return 1  # below all finished cards, whose places are 0 or negative
-        return None
+        """Return the place of a card, lower is better; None if it takes no part."""
+        if entry is None:
+            return None
+        stored = parse_object(entry)
+        card, given_up = self.unpack_card(stored["card"]), bool(stored.get("given_up"))
+        turns = self.count_turns_played(card)
+        if turns == self.turn_count and not given_up:
+            return -self.compute_total(cast(P, round.puzzle), card)
+        has_expired = (round.closed or 0.0) >= round.opened + CONTEST_LIFETIME
+        # 1 is below all finished cards, whose places are 0 or negative
+        return 1 if turns and (given_up or has_expired) else None
 
     # Parts of other games that contests lack
 

@@ -10,11 +10,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import delete, exists, or_, select, update
+from sqlalchemy import delete, exists, select, update
 
 from bot.database import Tx, parse_object
 from bot.database.schema import entries, rounds
-from bot.durations import DAY
 from bot.modes.contest.rules import CardProgress, PlayerCard, compute_deadline
 from bot.players.privacy import aliases
 from bot.rounds import attempts as round_entries
@@ -79,15 +78,10 @@ def close_contest(tx: Tx, round: Round, now: float) -> Round | None:
     return replace(round, state=State.OVER, closed=now) if is_closed else None
 
 
-MAX_AGE = 30 * DAY
-
-
 def close_unreadable_contests(tx: Tx, now: float) -> None:
-    """Close the contests whose deadline has passed and that can't be read, or are older than `MAX_AGE`."""
-    is_overdue = or_(rounds.c.deadline < now, rounds.c.deadline.is_(None), rounds.c.opened < now - MAX_AGE)
-    for row in tx.execute(rows.select_rounds(RUNNING, is_overdue)).all():
-        is_recent_contest = row.kind == Kind.CONTEST.value and row.opened >= now - MAX_AGE
-        if not is_recent_contest or read_round(row) is None:
+    """Close the contests whose deadline has passed and that can't be read."""
+    for row in tx.execute(rows.select_rounds(RUNNING, rounds.c.deadline < now)).all():
+        if read_round(row) is None:
             log.warning("contest %s is set aside", row.id)
             _update_running_contest(tx, row.id, state=State.OVER.value, closed=now)
 
@@ -132,15 +126,12 @@ def _read_card(round: Round, entry: Entry) -> PlayerCard | None:
     """Return the card of an entry; None if it can't be read."""
     try:
         stored = parse_object(entry.answer)
-        language, message_id = stored.get("language", "en"), stored.get("message")
-        if not isinstance(language, str) or type(message_id) not in (int, type(None)):
-            raise ValueError("a card with a wrong language or message")
         return PlayerCard(
             player_id=entry.player_id,
             card=CONTEST_GAMES[round.game].unpack_card(stored["card"]),
             changed_at=entry.sent_at,
-            language=language,
-            message_id=message_id,
+            language=stored.get("language", "en"),
+            message_id=stored.get("message"),
             posted_at=float(stored.get("shown", 0.0)),
             photo=str(stored.get("photo", "")),
             warned_at=float(stored.get("warned", 0.0)),

@@ -96,15 +96,8 @@ def get_day_game(day: str) -> str:
 
 
 def filter_dates_of_game(stored: Iterable[str], game: str = "") -> list[str]:
-    """Return the dates of those day keys that belong to the game; skip malformed dates."""
-    return [get_day_date(day) for day in stored if get_day_game(day) == game and _is_date(get_day_date(day))]
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
+    """Return the dates of those day keys that belong to the game."""
+    return [get_day_date(day) for day in stored if get_day_game(day) == game]
 
 
 def get_day_level(day: str) -> Level:

@@ -181,15 +181,10 @@ def test_unknown_options_are_named(text: str, fragment: str) -> None:
     assert caught.value.fragment == fragment
 
 
-@pytest.mark.parametrize(
-    ("changed", "level", "expected"),
-    [({"v": 2}, "easy", 9.0), ({}, "none", 9.0), ({}, "easy", float("nan")), ({"tiles": ["x"]}, "easy", 9.0)],
-)
-def test_a_stored_draw_that_cannot_be_played_is_refused(
-    changed: dict[str, object], level: str, expected: float
-) -> None:
+@pytest.mark.parametrize(("changed", "level"), [({"v": 2}, "easy"), ({}, "none"), ({"tiles": ["x"]}, "easy")])
+def test_unreadable_draw_is_refused(changed: dict[str, object], level: str) -> None:
     with pytest.raises(ValueError):
-        GAME.unpack({**GAME.pack(DRAW), **changed}, level, expected)
+        GAME.unpack({**GAME.pack(DRAW), **changed}, level, 9.0)
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,8 @@ def test_a_day_key_joins_a_date_and_a_game() -> None:
     assert derive_seed(name, "key") != derive_seed("2026-11-21", "key")
 
 
-def test_dates_of_a_game_skip_other_games_and_malformed_dates() -> None:
-    stored = ["2026-11-21", "2026-11-20 countdown", "someday", "2026-13-40", "someday countdown"]
+def test_dates_of_a_game_skip_other_games() -> None:
+    stored = ["2026-11-21", "2026-11-20 countdown"]
     assert filter_dates_of_game(stored) == ["2026-11-21"]
     assert filter_dates_of_game(stored, "countdown") == ["2026-11-20"]
     assert count_streak(["2026-11-20", "2026-11-21"], make_day_key("2026-11-21", "countdown")) == 2
