@@ -80,7 +80,7 @@ bench: $(DEV_STAMP)  ## the tables behind the speed claims
 
 catalogues: $(DEV_STAMP)  ## gather today's sentences into bot/locale/ and compile them; names of cities too
 	@$(BIN)/python -m tests.catalogues
-	@$(BIN)/python -m tests.places
+	@$(BIN)/python -m tests.place_names
 
 locks:  ## renew the lock files (needs uv on the PATH)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock

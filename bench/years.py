@@ -47,7 +47,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.standings.stats import queries as stats
 from tests.bot.postgres import fresh_database
-from tests.hands import deal
+from tests.sample_rounds import deal
 
 WINS, HANDS = 1_000_000, 2_000
 WHOLE = 20  # Of so many hands, one more is played through the whole bot

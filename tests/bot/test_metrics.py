@@ -3,7 +3,7 @@
 import pytest
 
 from bot import metrics
-from tests.counted import Counted
+from tests.metric_counter import Counted
 
 
 def test_failing_block_is_measured_too() -> None:

@@ -19,7 +19,7 @@ from bot.supervision import (
     run_parts,
     run_unless_stopped,
 )
-from tests.jumping import START, jumping, now
+from tests.fake_time import START, jumping, now
 
 
 class EndError(Exception):

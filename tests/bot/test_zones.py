@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot import zones
-from tests import places
+from tests import place_names
 
 NEW_YORK, SHANGHAI, BEIRUT = map(ZoneInfo, ("America/New_York", "Asia/Shanghai", "Asia/Beirut"))
 
@@ -97,12 +97,12 @@ def test_place_in_several_zones_gets_suggestions() -> None:
 
 
 def test_place_names_match_cldr() -> None:
-    written = places.FILE.read_text("utf-8").splitlines()
-    assert written == list(places.lines()), "run `make catalogues`"
+    written = place_names.FILE.read_text("utf-8").splitlines()
+    assert written == list(place_names.lines()), "run `make catalogues`"
 
 
 def test_every_city_has_a_zone() -> None:
-    rows = places.FILE.with_name("cities.txt").read_text("utf-8").splitlines()
+    rows = place_names.FILE.with_name("cities.txt").read_text("utf-8").splitlines()
     assert {row.partition("\t")[0] for row in rows} <= set(zones.list_city_zones())
 
 

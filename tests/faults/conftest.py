@@ -1,6 +1,6 @@
 """Bots as real processes beside the fake Telegram on loopback.
 
-With FAULTS_ON=postgresql they use databases on a server instead of files (see tests/on_server.py).
+With FAULTS_ON=postgresql they use databases on a server instead of files (see tests/on_postgresql.py).
 """
 
 import asyncio
@@ -20,7 +20,7 @@ import psutil
 import pytest
 
 import solver
-from tests.on_server import DESK, ON_SERVER, address, clear, end
+from tests.on_postgresql import DESK, ON_SERVER, address, clear, end
 from tests.telegram import Message, World
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from tests.faults.conftest import (
     report,
     solve_deal,
 )
-from tests.on_server import ON_SERVER
+from tests.on_postgresql import ON_SERVER
 from tests.telegram import BotApi, Chat, Limits, User, World
 
 pytestmark = pytest.mark.faults

@@ -9,7 +9,7 @@ import pytest
 
 from bot.telegram.polling import NEWCOMER_TIME
 from tests.faults.conftest import BotFactory, Process, choose_amount, report
-from tests.on_server import ON_SERVER
+from tests.on_postgresql import ON_SERVER
 from tests.telegram import BotApi, User, World
 
 pytestmark = pytest.mark.faults

@@ -19,7 +19,7 @@ from bot.rounds import view as view
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
 from tests.faults.conftest import choose_amount, report
-from tests.hands import deal
+from tests.sample_rounds import deal
 from tests.stories.clock import NOON
 from tests.telegram import EntityError, parse_html
 

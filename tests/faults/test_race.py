@@ -10,8 +10,8 @@ from bot.database import Store, Tx
 from bot.queue.pacing import Pace
 from bot.settings import read_settings
 from tests.faults.conftest import ROOT, choose_amount, fetch_rows, report, solve_deal
-from tests.hands import deal, opened
-from tests.on_server import address
+from tests.on_postgresql import address
+from tests.sample_rounds import deal, opened
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, World
 

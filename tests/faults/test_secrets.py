@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 
 from bot.settings import SettingsError, read_settings
-from tests.on_server import address
+from tests.on_postgresql import address
 from tests.telegram import BotApi, World
 
 pytestmark = pytest.mark.faults

@@ -34,7 +34,7 @@ from bot.telegram.polling import poll_updates
 from bot.telegram.routes import ALLOWED_UPDATES, Routes, merge_routes
 from bot.workers.pool import SolverPool
 from tests.databases import compiling_once, empty
-from tests.on_server import ON_SERVER, clear, end, url_of
+from tests.on_postgresql import ON_SERVER, clear, end, url_of
 from tests.stories.clock import Clock
 from tests.stories.on_server import join_replicas, needs_file
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from bot.database import Tx
 from bot.database.schema import players
 from bot.rounds import queries as rounds
-from tests.on_server import ON_SERVER, rows_of
+from tests.on_postgresql import ON_SERVER, rows_of
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.screen import COLUMNS, LINES, too_long, width
+from tests.phone_screen import COLUMNS, LINES, too_long, width
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World

@@ -13,7 +13,7 @@ from bot.database import Tx
 from bot.i18n import get_words, strip_tags
 from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
-from tests.on_server import ON_SERVER
+from tests.on_postgresql import ON_SERVER
 from tests.stories.clock import Clock
 from tests.stories.conftest import PICTURES, LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World

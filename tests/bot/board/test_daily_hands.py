@@ -10,7 +10,7 @@ from bot.modes.daily import queries as days
 from bot.modes.daily.rules import ATTEMPT_SECONDS, AttemptState, DailyHand, format_utc_date
 from bot.players import queries as people
 from tests.bot.databases import Database
-from tests.hands import deal
+from tests.sample_rounds import deal
 from tests.stories.clock import NOON
 
 ANN, BOB = 11, 12

@@ -27,8 +27,8 @@ from bot.queue.change_notifier import ChangeNotifier
 from bot.settings import read_settings
 from tests.bot.board.harness import ANN, GROUP, Telegram
 from tests.databases import empty
-from tests.hands import deal
-from tests.jumping import jumping
+from tests.fake_time import jumping
+from tests.sample_rounds import deal
 from tests.stories.clock import NOON
 
 TODAY, TOMORROW = (format_utc_date(NOON + n * ATTEMPT_SECONDS) for n in (0, 1))

@@ -11,7 +11,7 @@ from bot.rounds.attempts import AnswerNote
 from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
-from tests.hands import deal
+from tests.sample_rounds import deal
 from tests.stories.clock import NOON
 
 ANN, BOB, CEM = 1, 2, 3

@@ -17,7 +17,7 @@ from bot.modes.daily.rules import DailyHand, format_utc_date
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
 NOON, ANN, BOB = 1_763_726_400.0, 5_000_000_001, 5_000_000_002

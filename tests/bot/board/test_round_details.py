@@ -11,7 +11,7 @@ from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceStandings
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
-from tests.hands import deal
+from tests.sample_rounds import deal
 from tests.stories.clock import NOON
 
 

@@ -19,7 +19,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.rules import State, mark_ended, win_round
 from bot.rounds.view import Snapshot
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 WAY = GroupLinks("bot24", "secret")

@@ -24,7 +24,7 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, shorten_deadline, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB, GROUP = 5_000_000_001, 5_000_000_002, -7

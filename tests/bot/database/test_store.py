@@ -28,7 +28,7 @@ from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_with_retries
 from bot.queue import dead_letters, queries
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 
 @pytest.fixture

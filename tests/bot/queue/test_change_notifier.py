@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.queue.change_notifier import ChangeNotifier, Subscription
-from tests.jumping import jumping, passed
+from tests.fake_time import jumping, passed
 
 GROUP, OTHER, ANN, BOB = -5, -6, 1, 2
 

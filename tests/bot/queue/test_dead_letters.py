@@ -12,7 +12,7 @@ from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.jumping import jumping, passed
+from tests.fake_time import jumping, passed
 
 BODY = '{"method": "sendMessage", "params": {"text": "x"}}'
 

@@ -8,7 +8,7 @@ from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.pacing import Lane
 from bot.queue.queries import QueuedRequest
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 GROUP, ANN = -100, 1
 

@@ -23,7 +23,7 @@ from bot.queue.pacing import Pace
 from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
 from bot.telegram.messages import Request, tell_privately
 from tests.bot.queue.queue_database import QueueDatabase
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 GROUP, ANN = -1_000_000_000_100, 7
 PRIVATE = {"message_id": 0, "ephemeral_message_id": 55, "date": 1}

@@ -17,7 +17,7 @@ from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from bot.telegram.messages import Request
 from tests.bot.queue.queue_database import QueueDatabase
-from tests.jumping import jumping
+from tests.fake_time import jumping
 
 BOT, ANN, GROUP = 9, 1, -100
 SORRY = "Sorry, something went wrong here. It is noted."

@@ -16,7 +16,7 @@ from bot.queue.admission import Admission, KindRules, UpdateKind
 from bot.queue.inbox import Inbox, InboxFullError, InboxHooks
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 GROUP, ANN = -100, 1
 KINDS = KindRules({"help": UpdateKind.QUESTION, "doctor": UpdateKind.LOOKUP})

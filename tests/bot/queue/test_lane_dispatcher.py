@@ -5,7 +5,7 @@ import asyncio
 from bot.queue.admission import UpdateKind
 from bot.queue.lane_dispatcher import LaneDispatcher
 from bot.queue.queries import QueuedUpdate
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 GROUP, ANN, BOB = -100, 1, 2
 

@@ -33,7 +33,7 @@ from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.telegram.messages import Request
 from bot.telegram.photo_messages import MessagePhoto
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 GROUP, ELSEWHERE, ANN = -100, -200, 1
 UNSENT = TimedOut()

@@ -39,7 +39,7 @@ from bot.queue.photos import (
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.telegram.photo_messages import DescribedPicture, MessagePhoto, make_message_photo
 from tests.bot.queue.queue_database import QueueDatabase
-from tests.jumping import jumping, now
+from tests.fake_time import jumping, now
 
 GROUP, ANN = -100, 1
 CARDS, OTHER_CARDS = TilesPicture((25, 50), 75), TilesPicture((1, 2), 3)

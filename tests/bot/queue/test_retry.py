@@ -13,8 +13,8 @@ from bot.queue.leases import LaneLostError, Leases
 from bot.queue.queries import QueuedUpdate
 from bot.queue.retry import RetryingHandler
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.counted import Counted
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
+from tests.metric_counter import Counted
 
 UPDATE = QueuedUpdate(7, -5, "{}")
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bot.queue.send_mutex import SendMutex
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 
 class Turns:

@@ -18,7 +18,7 @@ from bot.queue.queries import QueuedUpdate
 from tests.bot.queue import test_inbox, test_outbox
 from tests.bot.queue.queue_database import QueueDatabase
 from tests.bot.queue.test_lane_dispatcher import ANN, BOB, GROUP, Dispatching, make_update
-from tests.jumping import jumping, now, passed
+from tests.fake_time import jumping, now, passed
 
 OTHER = -200
 TEXT = {"method": "sendMessage", "params": {"text": "x"}}

@@ -7,7 +7,7 @@ from bot.rounds.answer_links import LINK_LIFETIME
 from bot.rounds.puzzle import Entry
 from bot.rounds.rules import State, mark_ended
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 
 ANN, BOB, GROUP, NOW = 1, 2, -100, 1.8e9
 

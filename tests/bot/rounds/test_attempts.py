@@ -12,7 +12,7 @@ from bot.rounds import attempts
 from bot.rounds import queries as rounds
 from bot.rounds.rules import Award, Round, State, mark_ended
 from bot.standings.leaderboard import queries as boards
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB = 1, 2

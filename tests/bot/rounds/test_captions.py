@@ -10,7 +10,7 @@ from bot.rounds.rules import Round
 from bot.rounds.view import render_caption, render_message
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.bot.rounds.test_view import FULL, STATES
-from tests.hands import deal
+from tests.sample_rounds import deal
 
 FAMILY = "👩\u200d👩\u200d👧\u200d👦"
 

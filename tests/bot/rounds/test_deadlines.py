@@ -22,7 +22,7 @@ from bot.rounds.rules import Round, State
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
-from tests.hands import changed, deal, opened
+from tests.sample_rounds import changed, deal, opened
 from tests.stories.clock import NOON
 
 OVER = NOON + 700.0

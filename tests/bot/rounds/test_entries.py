@@ -7,7 +7,7 @@ from bot.rounds import attempts
 from bot.rounds.puzzle import Entry
 from tests.bot.databases import Database
 from tests.bot.games.countdown.test_game import EXACT, ROUND
-from tests.hands import opened
+from tests.sample_rounds import opened
 from tests.stories.clock import NOON
 
 ANN, BOB, CID = 1, 2, 3

@@ -7,7 +7,7 @@ from bot.rounds.game import Game
 from bot.rounds.puzzle import Find, Kind, Options, PlayerResult, UnknownWordError
 from bot.rounds.registry import GAMES
 from bot.standings.ratings.rules import Match, Result
-from tests.hands import deal
+from tests.sample_rounds import deal
 
 GAME, COUNTDOWN = GAMES["24"], GAMES["countdown"]
 ENGLISH = get_words("en")

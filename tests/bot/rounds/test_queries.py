@@ -20,8 +20,8 @@ from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Award, Round, State, expire_if_due, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.counted import Counted
-from tests.hands import changed, deal, opened
+from tests.metric_counter import Counted
+from tests.sample_rounds import changed, deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB, CLUB = 1, 2, -7

@@ -20,7 +20,7 @@ from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
 from tests.bot.rounds.test_deadlines import CLUB, goes_on, racing
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 UNTIL = NOON + 600

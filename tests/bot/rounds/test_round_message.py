@@ -13,7 +13,7 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.round_message import choose_picture
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot
-from tests.hands import deal
+from tests.sample_rounds import deal
 from tests.stories.clock import NOON
 
 OPEN = deal()

@@ -14,7 +14,7 @@ from bot.rounds.registry import pack_puzzle
 from bot.rounds.rules import Award, State, mark_ended, shorten_deadline
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import changed, deal, opened
+from tests.sample_rounds import changed, deal, opened
 from tests.stories.clock import NOON
 
 ANN = 1

@@ -24,7 +24,7 @@ from bot.rounds.rules import (
     start_clock,
     win_round,
 )
-from tests.hands import SEVERAL, changed, deal
+from tests.sample_rounds import SEVERAL, changed, deal
 
 ANN, BOB = 1, 2
 OPENED, DEADLINE = 1000.0, 1060.0

@@ -16,7 +16,7 @@ from bot.rounds.rules import Award, Round
 from bot.rounds.secrecy import CHATS_OF_PLAYER, has_played_in_chat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8

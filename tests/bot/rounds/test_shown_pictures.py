@@ -8,7 +8,7 @@ from bot.database.schema import metadata
 from bot.rounds import queries as rounds
 from bot.rounds.rules import State, mark_ended
 from bot.telegram.photo_messages import UNKNOWN_CONTENT
-from tests.hands import deal
+from tests.sample_rounds import deal
 from tests.stories.clock import NOON
 
 

@@ -18,8 +18,8 @@ from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot, render_message
 from bot.telegram.messages import TEXT_LIMIT, post_message
 from solver import commitment
-from tests.hands import changed, deal, hand_of
-from tests.screen import too_long
+from tests.phone_screen import too_long
+from tests.sample_rounds import changed, deal, hand_of
 from tests.stories.clock import NOON
 
 CARDS = (1000, 1000, 999, 998, 997, 996, 995, 994)

@@ -15,7 +15,7 @@ from bot.standings import chat_records
 from bot.standings.chat_records import DAY_POINTS, IDEAS, WIN_STREAK, Record
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 DAY = 86_400.0

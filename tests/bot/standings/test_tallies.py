@@ -41,7 +41,7 @@ from bot.standings.ratings import queries as ratings
 from bot.standings.stats import queries as stats
 from bot.zones import UTC
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 KEPT = 365 * DAY

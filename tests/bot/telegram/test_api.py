@@ -16,7 +16,7 @@ from bot.telegram.api import (
     make_parameters,
     require_true,
 )
-from tests.counted import Counted
+from tests.metric_counter import Counted
 from tests.telegram import World, WorldRequest
 
 BOT = Path(__file__).parents[3] / "bot"

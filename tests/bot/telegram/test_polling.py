@@ -25,7 +25,7 @@ from bot.queue.inbox import Inbox, InboxFullError
 from bot.queue.watermark import Watermark
 from bot.telegram import polling
 from bot.telegram.polling import ConflictDecision, Poller, PollingError, TokenLostError, poll_updates
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 Answer = object
 UPDATE = {"update_id": 7}

@@ -7,7 +7,7 @@ import pytest
 from telegram.error import BadRequest, InvalidToken, NetworkError, TelegramError
 
 from bot.telegram.startup import MAX_REFUSALS, StartError, TokenCheck
-from tests.jumping import START, jumping, now, passed
+from tests.fake_time import START, jumping, now, passed
 
 REFUSAL = InvalidToken("Unauthorized")
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from bot.workers.pool import SolverPool, SolvingError, TooSlowError
-from tests.counted import Counted
+from tests.metric_counter import Counted
 
 ANN, BOB = 1, 2
 

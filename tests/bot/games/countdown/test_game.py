@@ -10,7 +10,7 @@ from bot.i18n import get_words, list_languages
 from bot.pictures.values import TilesPicture
 from bot.rounds.puzzle import Kind, VerdictKind
 from bot.rounds.rules import Round
-from tests.screen import too_long
+from tests.phone_screen import too_long
 from tests.stories.clock import NOON
 
 GAME = Countdown()

@@ -11,7 +11,7 @@ from bot.i18n import get_words
 from bot.rounds.puzzle import DealError, Find, Kind, VerdictKind
 from bot.rounds.registry import GAMES
 from bot.workers.pool import SolverPool
-from tests.hands import SEVERAL, changed, deal, hand_of
+from tests.sample_rounds import SEVERAL, changed, deal, hand_of
 
 ANN, BOB = 1, 2
 GAME: Any = GAMES["24"]

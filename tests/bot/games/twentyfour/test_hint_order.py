@@ -14,7 +14,7 @@ from bot.modes.daily.rules import DailyHand
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import State
-from tests.hands import changed, deal, hand_of
+from tests.sample_rounds import changed, deal, hand_of
 
 GAME: Any = GAMES["24"]
 SAID = get_words("en")

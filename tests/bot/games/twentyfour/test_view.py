@@ -13,7 +13,7 @@ from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.view import format_mixed_number, render_cards
 from bot.games.twentyfour.view import render_cards as written
 from bot.pictures.values import Card, HandPicture, Operation, Tile
-from tests.hands import deal, hand_of
+from tests.sample_rounds import deal, hand_of
 
 
 @pytest.mark.parametrize(

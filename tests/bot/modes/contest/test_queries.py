@@ -26,7 +26,7 @@ from bot.standings.stats.queries import Score
 from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
 from tests.bot.modes.contest.test_view import contest
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB, CLUB = 11, 12, -7

@@ -10,7 +10,7 @@ from bot.modes.duel.rules import DuelState
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceHand, RaceStandings
 from bot.pictures.values import DuelPicture
-from tests.hands import deal
+from tests.sample_rounds import deal
 
 ANN, BOB = 7, 8
 DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=DuelState.WON, winner_id=BOB)

@@ -17,7 +17,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.rules import Round, State, mark_ended, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB, CID, CLUB = 1, 2, 3, -7

@@ -14,7 +14,7 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award, Round, State, mark_ended
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 
 NOW, ANN, BOB = 1_763_726_400.0, 5, 6
 OPTIONS = {"skill": "division", "level": "hard", "chosen": False, "asked": True}

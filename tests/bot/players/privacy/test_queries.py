@@ -38,7 +38,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
 from bot.standings.stats.view import BUTTON_PREFIX
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 
 NOW = 1_763_726_400.0
 GONE, STAYS, THIRD = 5_000_000_001, 5_000_000_002, 5_000_000_003

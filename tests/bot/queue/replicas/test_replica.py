@@ -45,7 +45,7 @@ from bot.queue.replicas.settings_comparison import (
 from bot.queue.replicas.telegram_contact import TelegramContact
 from bot.queue.watermark import read_uptime
 from tests.bot.postgres import as_owner, migrated_database
-from tests.counted import Counted
+from tests.metric_counter import Counted
 
 LEASE, BRIEF = 30.0, 1.5
 SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Until when one is there that nobody buries meanwhile

@@ -19,7 +19,7 @@ from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.achievements.rules import Feat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import SEVERAL, deal, opened
+from tests.sample_rounds import SEVERAL, deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB = 7, 8

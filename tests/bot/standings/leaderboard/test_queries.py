@@ -23,7 +23,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.zones import UTC
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 
 DAY = 86_400.0
 START = 1_763_700_000.0  # 21 November 2025, a Friday

@@ -20,7 +20,7 @@ from bot.standings.ratings.rules import (
     rate_match,
 )
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 HERE, ELSEWHERE = RatingScope(-1), RatingScope(-2)

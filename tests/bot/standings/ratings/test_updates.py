@@ -23,7 +23,7 @@ from bot.standings.ratings import queries as store
 from bot.standings.ratings import updates
 from bot.standings.ratings.rules import MU, Match, Rating, Result, rate_match
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 from tests.stories.clock import NOON
 
 ANN, BOB, CEM, DAN = 7, 8, 9, 10

@@ -20,7 +20,7 @@ from bot.standings.ratings.rules import Match, Result
 from bot.standings.stats import queries as records
 from bot.standings.stats.queries import Profile, Score
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 
 NOW = 1_763_726_400.0
 

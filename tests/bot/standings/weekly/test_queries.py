@@ -13,7 +13,7 @@ from bot.standings import weekly_post as weeks
 from bot.standings.leaderboard import queries as boards
 from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
-from tests.hands import deal, opened
+from tests.sample_rounds import deal, opened
 
 MONDAY = 1_795_392_000.0  # Midnight before 23 November 2026
 TEN = MONDAY + 36_000
