@@ -1,4 +1,4 @@
-"""A new game is one folder and one line; nothing else of the bot changes."""
+"""A new game takes one folder and one line; nothing else in the bot changes."""
 
 import difflib
 import filecmp
@@ -41,16 +41,16 @@ def list_changes(ours: Path, theirs: Path) -> Iterator[str]:
         yield from list_changes(ours / name, theirs / name)
 
 
-def test_a_game_is_a_folder_and_a_line(bot_with_game: Path) -> None:
+def test_new_game_needs_one_folder_and_one_line(bot_with_game: Path) -> None:
     found = list(list_changes(ROOT / "bot", bot_with_game / "bot"))
     print("\n".join(found))
     assert sorted(found) == ["folder: sums", f"line in registry.py: + {LINE.strip()}"]
 
 
 @pytest.mark.long
-def test_the_game_is_dealt_answered_raced_listed_and_settled(bot_with_game: Path) -> None:
+def test_new_game_works_in_the_whole_bot(bot_with_game: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": f"{bot_with_game}{os.pathsep}{ROOT}"}
-    ran = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.games.play_sums"],
         cwd=bot_with_game,
         env=environment,
@@ -59,29 +59,30 @@ def test_the_game_is_dealt_answered_raced_listed_and_settled(bot_with_game: Path
         timeout=120,
         check=False,
     )
-    assert ran.returncode == 0, ran.stderr
-    said = dict(line.split(": ", 1) for line in ran.stdout.splitlines())
-    assert "is not the sum" in said["wrong"]
-    assert "Bob" in said["won"]
-    assert "+2 points" in said["won"]
-    assert "The race is over" in said["raced"]
-    assert said["raced"].count("1. \u2068") == 2  # a point each
-    assert said["no level"] == "sum has no levels."
-    assert said["no more"] == "“hard”? /sum takes nothing more."
-    assert "#1 — Given up." in said["skipped"]
-    assert said["duel"].endswith("First to 3 wins. | sum")
-    assert "1. \u2068Bob\u2069 — 3" in said["board"]
-    assert "2. \u2068Ann\u2069 — 1" in said["board"]
-    assert "won 2 of 2" in said["stats"]
-    shown, _, was = said["expired"].partition(" (it was ")
-    assert f"Nobody found it in time. | 💭 {was.removesuffix(')')}" in shown
-    peeking = [what for name, what in said.items() if name.startswith("peeking")]
+    assert process.returncode == 0, process.stderr
+    printed = dict(line.split(": ", 1) for line in process.stdout.splitlines())
+    assert "/sum — add three numbers up" in printed["help"]
+    assert "is not the sum" in printed["wrong"]
+    assert "Bob" in printed["won"]
+    assert "+2 points" in printed["won"]
+    assert "The race is over" in printed["raced"]
+    assert printed["raced"].count("1. \u2068") == 2  # a point each
+    assert printed["no level"] == "sum has no levels."
+    assert printed["no more"] == "“hard”? /sum takes nothing more."
+    assert "#1 — Given up." in printed["skipped"]
+    assert printed["duel"].endswith("First to 3 wins. | sum")
+    assert "1. \u2068Bob\u2069 — 3" in printed["board"]
+    assert "2. \u2068Ann\u2069 — 1" in printed["board"]
+    assert "won 2 of 2" in printed["stats"]
+    end, _, answer = printed["expired"].partition(" (it was ")
+    assert f"Nobody found it in time. | 💭 {answer.removesuffix(')')}" in end
+    peeking = [reply for name, reply in printed.items() if name.startswith("peeking")]
     assert len(peeking) == 6
-    assert all("no peeking" in what for what in peeking)
-    assert "step by step" in said["stranger"]
-    assert said["copied"] == "Right, but you asked me about these numbers after the deal: no points."
-    assert "Found, but it counts for nobody." in said["void"]
-    assert "step by step" in said["afterwards"]
+    assert all("no peeking" in reply for reply in peeking)
+    assert "step by step" in printed["stranger"]
+    assert printed["copied"] == "Right, but you asked me about these numbers after the deal: no points."
+    assert "Found, but it counts for nobody." in printed["void"]
+    assert "step by step" in printed["afterwards"]
     states = ("won", "won", "won", "skipped", "skipped", "expired", "void")
-    assert said["rounds"] == str([("sum", state) for state in states])
-    assert said["violations"] == "[]"
+    assert printed["rounds"] == str([("sum", state) for state in states])
+    assert printed["violations"] == "[]"

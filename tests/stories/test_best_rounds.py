@@ -1,4 +1,4 @@
-"""A game in which everybody hands in until the end, and the last entry of each counts."""
+"""Best rounds: players send entries until the end, and the last entry of each player counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ from tests.telegram import Chat, Message, User, World
 
 
 @dataclass(frozen=True, slots=True)
-class Middle:
-    """The number to come near to."""
+class BidTarget:
+    """The number that bids should come near."""
 
     aim: int
     level: str = "easy"
@@ -35,8 +35,8 @@ class Middle:
         return f"near → {self.aim}"
 
 
-class Bids(Game[Middle]):
-    """Nearest wins three points, everybody as near as that."""
+class Bids(Game[BidTarget]):
+    """A test game: every player with the nearest number gets three points."""
 
     key = command = "bids"
     default_kind = Kind.BEST
@@ -45,18 +45,20 @@ class Bids(Game[Middle]):
     def render_menu_line(self, words: Words) -> str:
         return "bid"
 
-    async def deal(self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int) -> Middle:
-        return Middle(50)
+    async def deal(
+        self, pool: SolverPool, chosen: Mapping[str, Any], options: Options, seed: int
+    ) -> BidTarget:
+        return BidTarget(50)
 
-    def check(self, puzzle: Middle, text: str) -> Verdict:
+    def check(self, puzzle: BidTarget, text: str) -> Verdict:
         why = None if text.isdecimal() else lambda _: Html("A number, please.")
         return Verdict(VerdictKind.UNREADABLE if why else VerdictKind.RIGHT, text, render_reason=why)
 
-    def pack(self, puzzle: Middle) -> dict[str, Any]:
+    def pack(self, puzzle: BidTarget) -> dict[str, Any]:
         return {"v": 1, "aim": puzzle.aim}
 
-    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Middle:
-        return Middle(packed["aim"], level, expected)
+    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> BidTarget:
+        return BidTarget(packed["aim"], level, expected)
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return Html("Who comes nearest?")
@@ -69,14 +71,14 @@ class Bids(Game[Middle]):
 
 
 @pytest.fixture(autouse=True)
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+def _register_bids(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, Bids.key, Bids())
 
 
-async def begun(bot: LiveBot, user: User, chat: Chat) -> Message:
-    """A round on the table."""
+async def open_bids(bot: LiveBot, user: User, chat: Chat) -> Message:
+    """Open a round of bids in a chat and return its message."""
     now = bot.world.clock()
-    new = Round(0, chat.id, 0, Kind.BEST, Bids.key, Middle(50), user.id, now, now + 60)
+    new = Round(0, chat.id, 0, Kind.BEST, Bids.key, BidTarget(50), user.id, now, now + 60)
 
     def effect(tx: Tx) -> list[Request]:
         people.load_or_insert_chat(tx, chat.id, chat.type)
@@ -90,12 +92,12 @@ async def begun(bot: LiveBot, user: User, chat: Chat) -> Message:
     return deal
 
 
-async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
+async def test_last_entry_counts_and_is_secret_until_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
     family = world.group("Family", ann, bob, cem)
-    deal = await begun(bot, ann, family)
+    deal = await open_bids(bot, ann, family)
     for user, answer in ((ann, "50"), (bob, "46"), (ann, "12"), (cem, "54"), (bob, "none")):
         await bot.say(user, family, answer, reply_to=deal)
     assert "46" not in deal.text
@@ -113,10 +115,10 @@ async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
     assert "1. \u2068Bob\u2069 — 3" in world.posts(family)[-1].text
 
 
-async def test_who_handed_in_and_did_not_win_has_played(
+async def test_entry_that_does_not_win_counts_as_a_played_round(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await begun(bot, ann, family)
+    deal = await open_bids(bot, ann, family)
     for user, answer in ((ann, "12"), (bob, "46")):
         await bot.say(user, family, answer, reply_to=deal)
     clock.advance(70)
@@ -127,21 +129,19 @@ async def test_who_handed_in_and_did_not_win_has_played(
     assert lines == ["\u2068Ann\u2069", *played, "Rating: after 9 more hands"]
 
 
-async def test_a_round_in_which_nobody_hands_in_just_ends(
-    bot: LiveBot, clock: Clock, ann: User, family: Chat
-) -> None:
-    deal = await begun(bot, ann, family)
+async def test_round_without_entries_ends(bot: LiveBot, clock: Clock, ann: User, family: Chat) -> None:
+    deal = await open_bids(bot, ann, family)
     clock.advance(70)
     await bot.run_timers()
     assert "Nobody found it in time." in deal.text
 
 
-async def test_a_race_is_of_the_games_own_kind_and_each_hand_lasts_its_minute(
+async def test_race_of_best_rounds_gives_each_hand_its_full_time(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/race@{bot.world.bot.username} 2 bids")
     race = bot.world.posts(family)[-1]
-    assert "easy" in race.text.splitlines()  # what an answer is worth, nobody knows before the end
+    assert "easy" in race.text.splitlines()  # the points of an answer are known at the end only
     for answers in (("46", "54", "47"), ("1", "2", "50")):
         assert "near → 50" in race.text.splitlines()
         assert read_time_left(race) == 60
@@ -158,37 +158,25 @@ async def test_a_race_is_of_the_games_own_kind_and_each_hand_lasts_its_minute(
     assert len(bot.world.posts(family)) == 1
 
 
-class Unraced(Bids):
-    """Bids that nobody races in."""
+class BidsWithoutRaces(Bids):
+    """Bids that refuse races."""
 
     def get_race_options(self, level: Level | None) -> Options:
         raise DealError(lambda _: Html("Bids are no race."))
 
 
-async def test_a_game_may_decline_races(
+async def test_game_may_refuse_races(
     bot: LiveBot, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(GAMES, Bids.key, Unraced())
+    monkeypatch.setitem(GAMES, Bids.key, BidsWithoutRaces())
     await bot.say(ann, family, f"/race@{bot.world.bot.username} 2 bids")
     assert [post.text for post in bot.world.posts(family)] == ["Bids are no race."]
 
 
-async def test_help_names_the_game_beside_the_usual_one(
-    bot: LiveBot, ann: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone = bot.world.chat_of(ann)
-    await bot.say(ann, alone, "/help")
-    monkeypatch.delitem(GAMES, Bids.key)
-    await bot.say(ann, alone, "/help")
-    with_bids, without = (post.text.splitlines() for post in bot.world.posts(alone)[-2:])
-    assert "/bids" not in "".join(without)
-    assert [line for line in with_bids if line not in without] == ["/bids — bid"]
-
-
-async def test_a_alone_is_told_by_the_game_on_the_table(bot: LiveBot, ann: User, family: Chat) -> None:
+async def test_answer_command_without_text_shows_an_example(bot: LiveBot, ann: User, family: Chat) -> None:
     for example in ("8/(3-8/3)", "46"):
         await bot.say(ann, family, "/a")
-        said = f"Write your answer after the command: /a {example}"
-        assert bot.world.posts(family)[-1].text == said
+        example_text = f"Write your answer after the command: /a {example}"
+        assert bot.world.posts(family)[-1].text == example_text
         if example != "46":
-            await begun(bot, ann, family)
+            await open_bids(bot, ann, family)

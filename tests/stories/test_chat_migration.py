@@ -1,4 +1,4 @@
-"""A group that becomes a supergroup takes everything along."""
+"""A group that becomes a supergroup keeps everything."""
 
 import asyncio
 import itertools
@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Column, Table, func, insert, select
 from sqlalchemy.types import Float, Integer
 
-from bot.admin.settings import preferences as preferences
+from bot.admin.settings import preferences
 from bot.board import queries as boards
 from bot.board.chat_cache import TitleCache
 from bot.board.live_views import LiveViews, Viewer
@@ -30,17 +30,17 @@ from tests.stories.tapping import open_page
 from tests.telegram import User, World
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
-# Messages, which keep their numbers only in the old chat, and that an ephemeral one was seen there.
-STAYS = {"daily_tables", "lost_messages", "ephemeral_chats"}
+# These refer to messages, whose ids are valid in the old chat only, or to its ephemeral messages.
+UNMOVED_TABLES = {"daily_tables", "lost_messages", "ephemeral_chats"}
 
 
-def chat_columns() -> list[Column[Any]]:
-    """Every column that holds a chat, but for the chats themselves."""
+def list_chat_columns() -> list[Column[Any]]:
+    """Return the columns that hold a chat id, except in the table of chats."""
     return [c for t in metadata.sorted_tables for c in t.columns if c.name == "chat_id"]
 
 
-def row(table: Table, numbers: "itertools.count[int]") -> dict[str, Any]:
-    """Any row that the table takes."""
+def make_row(table: Table, numbers: "itertools.count[int]") -> dict[str, Any]:
+    """Return a row with some value in each column."""
     made: dict[str, Any] = {}
     for column in table.columns:
         number = 1 if column.name == "id" or column.foreign_keys else next(numbers)
@@ -49,34 +49,35 @@ def row(table: Table, numbers: "itertools.count[int]") -> dict[str, Any]:
     return made
 
 
-async def test_no_table_is_left_behind(database: Path) -> None:
-    assert len(chat_columns()) >= 8
+async def test_migration_moves_the_rows_of_every_table(database: Path) -> None:
+    assert len(list_chat_columns()) >= 8
     numbers = itertools.count(1)
     store = await Store.open(read_settings({"DATABASE_URL": f"sqlite:///{database}"}).database)
 
-    def fill(tx: Tx) -> None:
+    def insert_rows(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
-        for column in chat_columns():
-            tx.execute(insert(column.table).values(row(column.table, numbers) | {column.name: OLD}))
+        for column in list_chat_columns():
+            tx.execute(insert(column.table).values(make_row(column.table, numbers) | {column.name: OLD}))
 
-    def left(tx: Tx) -> dict[str, tuple[int, int]]:
-        def count(column: Column[Any], chat: int) -> int:
+    def count_rows(tx: Tx) -> dict[str, tuple[int, int]]:
+        def count_in(column: Column[Any], chat: int) -> int:
             return tx.scalar(select(func.count()).select_from(column.table).where(column == chat)) or 0
 
-        return {c.table.name: (count(c, OLD), count(c, NEW)) for c in chat_columns()}
+        return {c.table.name: (count_in(c, OLD), count_in(c, NEW)) for c in list_chat_columns()}
 
-    await store.write(fill)
+    await store.write(insert_rows)
     for _ in range(2):
         await store.write(lambda tx: people.move_chat(tx, OLD, NEW))
-    moved = await store.read(left)
+    moved = await store.read(count_rows)
     await store.close()
     assert {name for name, (old, _) in moved.items() if old} == set()
-    assert {name for name, (_, new) in moved.items() if not new} - {"last_wins", "histogram"} == STAYS
+    unmoved = {name for name, (_, new) in moved.items() if not new}
+    assert unmoved - {"last_wins", "histogram"} == UNMOVED_TABLES
 
 
 @pytest.mark.long
-async def test_what_was_said_before_counts(bot: LiveBot, world: World, ann: User, bob: User) -> None:
-    """The answer waits in the line of the old chat, the report of the new one in another."""
+async def test_answer_before_migration_counts(bot: LiveBot, world: World, ann: User, bob: User) -> None:
+    # The answer waits in the lane of the old chat; the report of the migration waits in another lane.
     families = [world.group(f"Family {n}", ann, bob, basic=True) for n in range(6)]
     for family in families:
         deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -88,11 +89,11 @@ async def test_what_was_said_before_counts(bot: LiveBot, world: World, ann: User
     assert won == len(families)
 
 
-@pytest.mark.parametrize("noticed", ["refused", "told by the new chat"])
-async def test_what_comes_in_only_after_the_move_was_noticed_counts(
+@pytest.mark.parametrize("noticed", ["refused", "reported by the new chat"])
+async def test_answer_received_after_migration_was_noticed_counts(
     bot: LiveBot, world: World, ann: User, bob: User, noticed: str
 ) -> None:
-    """What the old chat said last may still be on its way, and so is its own report behind that."""
+    # The last messages of the old chat and its own report may arrive later.
     family = world.group("Family", ann, bob, basic=True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
@@ -105,7 +106,7 @@ async def test_what_comes_in_only_after_the_move_was_noticed_counts(
     before = len(world.requests)
     await world.wait_until_taken()
     if noticed == "refused":
-        await world.wait_until(lambda: len(world.requests) > before + 1)  # it was not just refused
+        await world.wait_until(lambda: len(world.requests) > before + 1)  # more than the refused request
     world.say(bob, family, "8/(3-8/3)", reply_to=deal)
     world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
     if noticed == "refused":
@@ -117,9 +118,9 @@ async def test_what_comes_in_only_after_the_move_was_noticed_counts(
     assert len([post for post in world.posts(club) if "→ 24" in post.text]) <= 1
 
 
-@pytest.mark.parametrize("again", [False, True])
-async def test_the_game_goes_on_in_the_supergroup(
-    bot: LiveBot, world: World, ann: User, bob: User, again: bool
+@pytest.mark.parametrize("repeated", [False, True])
+async def test_round_settings_and_points_move_to_the_supergroup(
+    bot: LiveBot, world: World, ann: User, bob: User, repeated: bool
 ) -> None:
     family = world.group("Family", ann, bob, basic=True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -134,7 +135,7 @@ async def test_the_game_goes_on_in_the_supergroup(
     club = world.migrate(family)
     moved = await world.next_post(club, "→ 24")
     await bot.settle()
-    if again:  # the old chat's report comes a second time, or late
+    if repeated:  # the old chat reports a second time, or late
         world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
         await bot.settle()
     assert "3 8 3 8 → 24" in moved.text.splitlines()
@@ -147,48 +148,50 @@ async def test_the_game_goes_on_in_the_supergroup(
     assert not preferences.read_preferences(kept).hints
 
 
-async def shows(seat: Viewer, woken: asyncio.Event, holds: Callable[[dict[str, Any]], bool]) -> Any:
-    """The next state of a live page of which that holds."""
+async def wait_for_state(
+    viewer: Viewer, changed: asyncio.Event, holds: Callable[[dict[str, Any]], bool]
+) -> Any:
+    """Wait for the next state of a live page that meets a condition."""
     async with asyncio.timeout(60):
         while True:
-            await woken.wait()
-            woken.clear()
-            if (told := seat.take_new_state()) and holds(state := json.loads(told)):
+            await changed.wait()
+            changed.clear()
+            if (message := viewer.take_new_state()) and holds(state := json.loads(message)):
                 return state
 
 
-@pytest.mark.parametrize("noticed", ["by both", "by an error"])
-async def test_a_page_goes_on_in_the_supergroup(
+@pytest.mark.parametrize("noticed", ["by both", "by a refused request"])
+async def test_board_page_follows_the_chat_to_the_supergroup(
     bot: LiveBot, world: World, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch, noticed: str
 ) -> None:
     monkeypatch.setattr(error_policy, "MIGRATION_PATIENCE", 0.2)
     family = world.group("Family", ann, bob, basic=True)
     await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
-    place, woken, store = Place(family.id, 0, 1), asyncio.Event(), bot.services.store
+    place, changed, store = Place(family.id, 0, 1), asyncio.Event(), bot.services.store
     titles = TitleCache(partial(call_api, bot.services.bot), time.monotonic)
-    scenes = LiveViews(store, bot.service.changes, bot.service.inbox.now, titles)
-    seat = scenes.join(place, "en", ann.id, woken.set)
-    await shows(seat, woken, lambda state: state["round"]["state"] == "open")
+    live_views = LiveViews(store, bot.service.changes, bot.service.inbox.now, titles)
+    viewer = live_views.join(place, "en", ann.id, changed.set)
+    await wait_for_state(viewer, changed, lambda state: state["round"]["state"] == "open")
     if noticed == "by both":
         club = world.migrate(family)
         await world.next_post(club, "→ 24")
     else:
         club = world.group("Family", ann, bob)
-        family.migrated_to = club  # and no update ever tells
+        family.migrated_to = club  # and no update reports it
         await bot.say(ann, family, f"/leaderboard@{world.bot.username}")
-        await world.next_post(club)
+        await world.next_post(club, "Nobody has scored here yet.")
     await bot.settle()
     assert await store.read(lambda tx: boards.resolve_migrated_place(tx, place)) == Place(club.id, 0, 1)
     await open_page(bot, bob, club).answer("8/(3-8/3)", round_id=1)
-    over = await shows(seat, woken, lambda state: state["round"]["state"] == "over")
+    over = await wait_for_state(viewer, changed, lambda state: state["round"]["state"] == "over")
     assert over["place"] == {"kind": "group", "title": "Family"}
     assert over["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
-    scenes.close()
+    live_views.close()
 
 
 @pytest.mark.long
-async def test_the_old_chat_reports_last(
+async def test_old_chat_may_report_the_migration_last(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dispatch, "LANE_CHECK_PAUSES", (0.05,))
@@ -201,21 +204,8 @@ async def test_the_old_chat_reports_last(
     world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
     await bot.settle()
 
-    def stored(tx: Tx) -> dict[int, Any]:
+    def load_settings(tx: Tx) -> dict[int, Any]:
         return {r.id: json.loads(r.settings) for r in tx.execute(select(chats)) if r.id < 0}
 
-    assert await bot.services.store.read(stored) == {club.id: {"target": 36}}
+    assert await bot.services.store.read(load_settings) == {club.id: {"target": 36}}
     assert len(world.posts(club)) == 1
-
-
-@pytest.mark.long
-async def test_a_chat_found_moved_by_an_error(
-    bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(error_policy, "MIGRATION_PATIENCE", 0.2)
-    family = world.group("Family", ann, basic=True)
-    await bot.deal(ann, family, 3, 8, 3, 8)
-    club = world.group("Family", ann)
-    family.migrated_to = club  # and no update ever tells
-    await bot.say(ann, family, f"/leaderboard@{world.bot.username}")
-    assert "Nobody has scored here yet." in (await world.next_post(club)).text

@@ -13,90 +13,97 @@ from tests.telegram import Chat, Message, User, World
 DAY = 86_400.0
 
 
-async def _invited(bot: LiveBot, user: User, chat: Chat) -> Message:
+async def invite_to_daily(bot: LiveBot, user: User, chat: Chat) -> Message:
+    """Send /daily in a group and return the group's table."""
     await bot.say(user, chat, f"/daily@{bot.world.bot.username}")
     return bot.world.posts(chat)[-1]
 
 
-async def _enters(bot: LiveBot, user: User, invitation: Message) -> Message:
+async def open_daily(bot: LiveBot, user: User, invitation: Message) -> Message:
+    """Open the daily hand by the link of a table and return its private message."""
     bot.world.open_link(user, invitation, 0)
     await bot.settle()
     return bot.world.posts(user)[-1]
 
 
-async def _answers(bot: LiveBot, user: User, text: str) -> Message:
+async def send_in_private(bot: LiveBot, user: User, text: str) -> Message:
+    """Send a text to the bot in private and return the bot's latest message there."""
     await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1]
 
 
-def _lines(table: Message) -> list[str]:
+def list_results(table: Message) -> list[str]:
+    """Return the lines of a table that show a player's result."""
     return [line for line in table.text.splitlines() if re.match(r"\d+\. ", line)]
 
 
-async def test_a_group_follows_the_hand_that_its_people_solve_in_private(
+async def test_group_table_shows_results_of_the_daily_hand(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bob.language_code = "es"
     bot.rig(3, 8, 3, 8)
-    table = await _invited(bot, ann, family)
+    table = await invite_to_daily(bot, ann, family)
     assert "3 8 3 8" not in table.text
-    hers = await _enters(bot, ann, table)
+    hers = await open_daily(bot, ann, table)
     assert "3 8 3 8 → 24" in hers.text.splitlines()
     assert "8/(3-8/3)" not in hers.text
-    his = await _enters(bot, bob, table)
+    his = await open_daily(bot, bob, table)
     assert "3 8 3 8 → 24" in his.text.splitlines()
     assert "2 players are still at it." in table.text
     clock.advance(20)
-    assert (await _answers(bot, ann, "8*3-8/3")).text == "8*3-8/3 = 21 1/3, not 24."
+    assert (await send_in_private(bot, ann, "8*3-8/3")).text == "8*3-8/3 = 21 1/3, not 24."
     clock.advance(22)
-    result = await _answers(bot, ann, "8/(3-8/3)")
+    result = await send_in_private(bot, ann, "8/(3-8/3)")
     assert "8/(3-8/3) = 24" in result.text
     clock.advance(60)
-    await _answers(bot, bob, "8/(3-8/3)")
-    assert _lines(table) == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:42 🔥 1", "2. \u2068Bob\u2069 · 🟩 ⏱ 1:42 🔥 1"]
+    await send_in_private(bot, bob, "8/(3-8/3)")
+    assert list_results(table) == [
+        "1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:42 🔥 1",
+        "2. \u2068Bob\u2069 · 🟩 ⏱ 1:42 🔥 1",
+    ]
     assert len(world.posts(family)) == 1
 
 
-async def test_a_result_to_share_spoils_nothing(bot: LiveBot, clock: Clock, ann: User) -> None:
+async def test_shared_result_does_not_show_the_hand(bot: LiveBot, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    await _answers(bot, ann, "/daily")
+    await send_in_private(bot, ann, "/daily")
     clock.advance(42)
-    result = await _answers(bot, ann, "8/(3-8/3)")
+    result = await send_in_private(bot, ann, "8/(3-8/3)")
     copied = result.button("Copy the result")["copy_text"]["text"]
     assert "🟩 ⏱ 0:42 🔥 1" in copied
     assert not any(part in copied for part in ("3 8", "/(", "→"))
     assert len(copied) <= 256
     assert result.button("Share")["url"].startswith("https://t.me/share/url?")
-    again = await _answers(bot, ann, "/daily")
+    again = await send_in_private(bot, ann, "/daily")
     assert again.text == result.text
 
 
-async def test_an_answer_in_the_cards_letters_is_heard(bot: LiveBot, world: World, ann: User) -> None:
+async def test_daily_answer_in_card_letters_is_accepted(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(1, 1, 11, 13)
     await bot.say(ann, world.chat_of(ann), "/daily")
-    assert "🏆 (11+13)*1*1 = 24" in (await _answers(bot, ann, "(J+K)*A*A")).text.splitlines()
+    assert "🏆 (11+13)*1*1 = 24" in (await send_in_private(bot, ann, "(J+K)*A*A")).text.splitlines()
 
 
-async def test_the_same_hand_for_everybody_and_one_time_for_each(
+async def test_daily_hand_is_the_same_for_all_and_timed_for_each(
     bot: LiveBot, clock: Clock, ann: User, bob: User
 ) -> None:
-    hers = await _answers(bot, ann, "/daily")
+    hers = await send_in_private(bot, ann, "/daily")
     clock.advance(300)
-    his = await _answers(bot, bob, "/daily")
+    his = await send_in_private(bot, bob, "/daily")
     line = next(line for line in hers.text.splitlines() if line.endswith("→ 24"))
     assert line in his.text.splitlines()
-    assert (await _answers(bot, ann, "/daily")).text == hers.text
+    assert (await send_in_private(bot, ann, "/daily")).text == hers.text
     numbers = map(int, line.partition(" →")[0].split())
     idea = str(next(solver.solve(list(numbers))))
     clock.advance(60)
-    assert "6 min 0 s" in (await _answers(bot, ann, idea)).text
+    assert "6 min 0 s" in (await send_in_private(bot, ann, idea)).text
 
 
-async def test_no_peeking_until_it_is_solved_or_given_up(
+async def test_daily_hand_is_not_solved_for_players_before_they_finish(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    hers = await _answers(bot, ann, "/daily")
+    hers = await send_in_private(bot, ann, "/daily")
     for user, chat in ((ann, world.chat_of(ann)), (bob, world.chat_of(bob)), (ann, family)):
         await bot.say(user, chat, f"/solve@{world.bot.username} 8 8 3 3")
         assert "8/(3-8/3)" not in world.posts(chat)[-1].text
@@ -104,29 +111,31 @@ async def test_no_peeking_until_it_is_solved_or_given_up(
     await world.answer_to(press)
     await bot.settle()
     assert "8/(3-8/3) = 24" in hers.text
-    assert "8/(3-8/3)" in (await _answers(bot, ann, "/solve 8 8 3 3")).text
-    assert (await _answers(bot, ann, "8/(3-8/3)")).text == "No hand is on the table. /play deals one."
-    assert "Given up" in (await _answers(bot, ann, "/daily")).text
+    assert "8/(3-8/3)" in (await send_in_private(bot, ann, "/solve 8 8 3 3")).text
+    assert (await send_in_private(bot, ann, "8/(3-8/3)")).text == "No hand is on the table. /play deals one."
+    assert "Given up" in (await send_in_private(bot, ann, "/daily")).text
     await bot.say(bob, family, f"/solve@{world.bot.username} 8 8 3 3")
     assert "8/(3-8/3)" not in world.posts(family)[-1].text
 
 
-async def test_a_streak_grows_day_by_day_and_breaks(bot: LiveBot, clock: Clock, ann: User) -> None:
+async def test_streak_grows_each_day_and_ends_after_a_missed_day(
+    bot: LiveBot, clock: Clock, ann: User
+) -> None:
     for days, streak in ((0, "1 day"), (1, "2 days"), (2, "3 days"), (4, "1 day")):
         clock.now = NOON + days * DAY
         bot.rig(1, 2, 3, 4)
-        await _answers(bot, ann, "/daily")
+        await send_in_private(bot, ann, "/daily")
         clock.advance(5)
-        assert f"Your streak: {streak}" in (await _answers(bot, ann, "1*2*3*4")).text.splitlines()
+        assert f"Your streak: {streak}" in (await send_in_private(bot, ann, "1*2*3*4")).text.splitlines()
 
 
-async def test_a_made_up_or_borrowed_link_seats_nobody(
+async def test_forged_or_borrowed_daily_link_joins_no_group_table(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     eve = world.user("Eve")
     bot.rig(3, 8, 3, 8)
-    table = await _invited(bot, ann, family)
-    await _enters(bot, eve, table)
+    table = await invite_to_daily(bot, ann, family)
+    await open_daily(bot, eve, table)
     real = str(table.button(0)["url"]).partition("daily_")[2]
     forged = ("A" + real[1:], "AAAA", str(family.id), "-" * 24, real[:-1], real + "A")
     for payload in forged:
@@ -134,38 +143,38 @@ async def test_a_made_up_or_borrowed_link_seats_nobody(
         world.start(ann, f"daily_{payload}")
         await bot.settle()
         assert "3 8 3 8 → 24" in world.posts(eve)[-1].text
-    assert "still at it" not in (await _invited(bot, ann, family)).text
+    assert "still at it" not in (await invite_to_daily(bot, ann, family)).text
 
 
-async def test_a_round_on_the_private_table_comes_first(bot: LiveBot, world: World, ann: User) -> None:
+async def test_private_round_is_answered_before_the_daily_hand(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    await _answers(bot, ann, "/daily")
+    await send_in_private(bot, ann, "/daily")
     bot.rig(1, 2, 3, 4)
-    await _answers(bot, ann, "/play")
+    await send_in_private(bot, ann, "/play")
     deal = world.posts(ann)[-1]
-    await _answers(bot, ann, "1*2*3*4")
+    await send_in_private(bot, ann, "1*2*3*4")
     assert "1*2*3*4 = 24" in deal.text
-    assert "Solved" in (await _answers(bot, ann, "8/(3-8/3)")).text
+    assert "Solved" in (await send_in_private(bot, ann, "8/(3-8/3)")).text
 
 
-async def test_an_open_hand_survives_a_restart(
+async def test_open_daily_hand_survives_a_restart(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
         before.rig(3, 8, 3, 8)
-        table = await _invited(before, ann, family)
-        await _enters(before, ann, table)
+        table = await invite_to_daily(before, ann, family)
+        await open_daily(before, ann, table)
     async with run_bot(world, database) as after:
         clock.advance(42)
-        await _answers(after, ann, "8/(3-8/3)")
-    assert _lines(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"]
+        await send_in_private(after, ann, "8/(3-8/3)")
+    assert list_results(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"]
 
 
-async def test_no_table_is_dealt_the_hand_of_the_day(
+async def test_daily_hand_is_not_dealt_in_groups(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    await _answers(bot, ann, "/daily")
+    await send_in_private(bot, ann, "/daily")
     bot.rig(8, 8, 3, 3)
     bot.rig(3, 8, 3, 8)
     bot.rig(1, 2, 3, 4)
@@ -177,40 +186,40 @@ async def test_no_table_is_dealt_the_hand_of_the_day(
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant", "es", "ru"])
-async def test_a_reply_is_judged_by_the_hand_that_it_replies_to(
+async def test_reply_answers_the_daily_hand_it_replies_to(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    await _answers(bot, ann, "/daily")
-    yesterdays = world.posts(ann)[-1]
+    await send_in_private(bot, ann, "/daily")
+    first = world.posts(ann)[-1]
     clock.advance(50_000)
     bot.rig(1, 2, 3, 4)
-    await _answers(bot, ann, "/daily")
-    todays = world.posts(ann)[-1]
+    await send_in_private(bot, ann, "/daily")
+    second = world.posts(ann)[-1]
     bot.rig(2, 4, 8, 10)
-    await _answers(bot, ann, "/play")
-    wrong = await bot.say(ann, world.chat_of(ann), "8*3-8/3", reply_to=yesterdays)
+    await send_in_private(bot, ann, "/play")
+    wrong = await bot.say(ann, world.chat_of(ann), "8*3-8/3", reply_to=first)
     assert read_reactions(wrong) == "👎"
-    right = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=yesterdays)
+    right = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=first)
     assert read_reactions(right) == "🏆"
     result = world.posts(ann)[-1]
     assert "8/(3-8/3) = 24" in result.text
-    again = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=yesterdays)
+    again = await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=first)
     assert not again.reactions
-    said = world.posts(ann)[-1]
-    assert said.reply_to is again
-    assert "/daily" in said.text
+    reply = world.posts(ann)[-1]
+    assert reply.reply_to is again
+    assert "/daily" in reply.text
     clock.advance(42)
-    await bot.say(ann, world.chat_of(ann), "1*2*3*4", reply_to=todays)
+    await bot.say(ann, world.chat_of(ann), "1*2*3*4", reply_to=second)
     assert "1*2*3*4 = 24" in world.posts(ann)[-1].text
     assert "🟥" not in str(world.posts(ann)[-1].markup), "no wrong answer of today's hand"
 
 
-async def test_after_a_day_a_reply_gets_a_kind_word(
+async def test_reply_after_a_day_is_told_that_the_time_is_over(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    first = await _answers(bot, ann, "/daily")
+    first = await send_in_private(bot, ann, "/daily")
     assert "for 24 hours at most" in first.text
     clock.advance(DAY + 1)
     for text in ("8/(3-8/3)", "8*3-8/3"):
@@ -219,18 +228,18 @@ async def test_after_a_day_a_reply_gets_a_kind_word(
         assert "24 hours are over" in world.posts(ann)[-1].text
         assert world.posts(ann)[-1].reply_to is late
         bot.rig(1, 2, 3, 4)
-        today = await _answers(bot, ann, "/daily")
+        today = await send_in_private(bot, ann, "/daily")
         assert "wrong answer" not in today.text
 
 
-async def test_a_table_says_who_is_at_it_only_for_as_long_as_they_can_be(
+async def test_group_table_stops_counting_players_after_24_hours(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    table = await _invited(bot, ann, family)
-    await _enters(bot, ann, table)
+    table = await invite_to_daily(bot, ann, family)
+    await open_daily(bot, ann, table)
     clock.advance(36_000)
-    hers = await _enters(bot, bob, table)
+    hers = await open_daily(bot, bob, table)
     assert "2 players are still at it." in table.text
     clock.advance(DAY - 36_000 + 60)
     await bot.say(bob, world.chat_of(bob), "8/(3-8/3)", reply_to=hers)
@@ -239,15 +248,15 @@ async def test_a_table_says_who_is_at_it_only_for_as_long_as_they_can_be(
 
 
 @pytest.mark.long
-async def test_a_table_of_a_day_that_is_over_waits_for_nobody(
+async def test_group_table_of_a_past_day_is_final(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     families = [world.group("Family", ann, bob), world.group("Club", ann, bob)]
     bot.rig(3, 8, 3, 8)
-    tables = [await _invited(bot, ann, family) for family in families]
-    hers = await _enters(bot, ann, tables[0])
-    await _enters(bot, ann, tables[1])
-    await _enters(bot, bob, tables[0])
+    tables = [await invite_to_daily(bot, ann, family) for family in families]
+    hers = await open_daily(bot, ann, tables[0])
+    await open_daily(bot, ann, tables[1])
+    await open_daily(bot, bob, tables[0])
     clock.advance(36_000)
     await bot.run_timers()
     assert "2 players are still at it." in tables[0].text

@@ -1,4 +1,4 @@
-"""The deal's message is deleted, or can't be changed any more: the round goes on in a new one."""
+"""Rounds whose message was deleted or can't be edited continue in a new message."""
 
 from pathlib import Path
 
@@ -13,67 +13,67 @@ from tests.telegram import Chat, Message, User, World
 
 LINE = "3 8 3 8 → 24"
 SOLUTION = "8/(3-8/3)"
-GONE = (
+EDIT_ERRORS = (
     "Bad Request: message to edit not found",
     "Bad Request: MESSAGE_ID_INVALID",
     "Bad Request: message can't be edited",
 )
 
 
-async def dead(bot: LiveBot) -> list[queries.DeadLetter]:
-    """What an operator would have to look at."""
+async def load_dead_requests(bot: LiveBot) -> list[queries.DeadLetter]:
+    """Return the requests that the bot gave up to send."""
     return await bot.services.store.read(queries.load_dead_requests)
 
 
-def showing(bot: LiveBot, chat: Chat, line: str = LINE) -> list[Message]:
-    """The messages still there that show that deal."""
+def list_deals(bot: LiveBot, chat: Chat, line: str = LINE) -> list[Message]:
+    """Return the messages in a chat that show a deal and are not deleted."""
     return [post for post in bot.world.posts(chat) if line in post.text.splitlines()]
 
 
-async def test_a_win_is_told_in_a_new_message(
+async def test_win_after_deletion_is_posted_in_a_new_message(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     clock.advance(42)
     world.delete(deal)
     right = await bot.say(bob, family, f"/a@{world.bot.username} {SOLUTION}")
-    (told,) = showing(bot, family)
-    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in told.text
-    assert "⏱ 42 s" in told.text
+    (post,) = list_deals(bot, family)
+    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in post.text
+    assert "⏱ 42 s" in post.text
     assert read_reactions(right) == "🏆"
     bot.rig(1, 1, 2, 8)
-    world.press(ann, told, "Next hand")
+    world.press(ann, post, "Next hand")
     await world.next_post(family, "1 1 2 8 → 24")
     await bot.settle()
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", GONE)
-async def test_an_open_round_gets_a_new_message_with_its_buttons_and_its_time(
-    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, how: str
+@pytest.mark.parametrize("error", EDIT_ERRORS)
+async def test_open_round_continues_in_a_new_message(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, error: str
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     clock.advance(100)
-    world.faults.add("editMessageText", status=400, description=how, count=1)
+    world.faults.add("editMessageText", status=400, description=error, count=1)
     world.press(ann, deal, "Hint")
     await bot.settle()
-    old, new = showing(bot, family)
+    old, new = list_deals(bot, family)
     assert old is deal
     assert "💡" in new.text
     assert new.labels == ["Hint", "Give up"]
     assert read_time_left(new) == 9
     clock.advance(20)
-    world.press(bob, old, "Hint")  # the old copy is believed as well
+    world.press(bob, old, "Hint")  # the old copy still works
     await bot.settle()
     assert new.text.count("💡") == 2
     await bot.say(bob, family, SOLUTION, reply_to=old)
     assert "⏱ 2:00" in new.text.splitlines()
     assert len(world.posts(family)) == 2
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
-async def test_a_press_on_a_copy_of_the_deleted_message_counts(
+async def test_button_press_on_a_deleted_message_counts(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -82,55 +82,55 @@ async def test_a_press_on_a_copy_of_the_deleted_message_counts(
         press = world.press(ann, deal, "Hint")
         assert await world.answer_to(press) == ""
         await bot.settle()
-        (shown,) = showing(bot, family)
-        assert shown.text.count("💡") == hints
+        (post,) = list_deals(bot, family)
+        assert post.text.count("💡") == hints
     await bot.say(ann, family, SOLUTION, reply_to=deal)
-    assert SOLUTION in shown.text
+    assert SOLUTION in post.text
 
 
-async def test_the_time_left_notices_it_once(
+async def test_time_left_is_reposted_only_once(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    seen = [deal]
+    deals = [deal]
     for _ in range(8):
-        world.delete(seen[-1])
+        world.delete(deals[-1])
         clock.advance(61)
         await bot.run_timers()
-        seen += showing(bot, family)
-    assert len(seen) == 2
-    assert read_time_left(seen[1]) == 9
+        deals += list_deals(bot, family)
+    assert len(deals) == 2
+    assert read_time_left(deals[1]) == 9
     await bot.say(ann, family, f"/a@{world.bot.username} {SOLUTION}")
-    (told,) = showing(bot, family)
-    assert SOLUTION in told.text
-    assert not await dead(bot)
+    (post,) = list_deals(bot, family)
+    assert SOLUTION in post.text
+    assert not await load_dead_requests(bot)
 
 
-async def test_a_message_that_nobody_wants_does_not_come_back_without_end(
+async def test_deleted_message_is_replaced_a_limited_number_of_times(
     bot: LiveBot, world: World, ann: User
 ) -> None:
     crowd = [world.user(f"Player{n}") for n in range(12)]
     family = world.group("Family", ann, *crowd)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    shown = [deal]
-    for player in crowd:  # each changes the deal's message: the chat bears no other post
-        world.delete(shown[-1])
+    deals = [deal]
+    for player in crowd:  # each answer edits the deal's message
+        world.delete(deals[-1])
         await bot.say(player, family, f"/a@{world.bot.username} 8*3-8/3")
-        shown += [post for post in showing(bot, family) if post not in shown]
-    assert len(shown) == 1 + MAX_NEW_MESSAGES
-    world.delete(shown[-1])
+        deals += [post for post in list_deals(bot, family) if post not in deals]
+    assert len(deals) == 1 + MAX_NEW_MESSAGES
+    world.delete(deals[-1])
     await bot.say(ann, family, f"/play@{world.bot.username}")
-    (asked,) = showing(bot, family)  # who asks is told
+    (asked,) = list_deals(bot, family)  # /play shows the open hand again
     await bot.say(ann, family, SOLUTION, reply_to=asked)
-    (told,) = [post for post in showing(bot, family) if post is not asked]
-    assert SOLUTION in told.text
-    world.delete(told)
-    await bot.say(crowd[0], family, "8/(3-(8/3))", reply_to=told)
-    assert showing(bot, family) == [asked]
-    assert not await dead(bot)
+    (post,) = [post for post in list_deals(bot, family) if post is not asked]
+    assert SOLUTION in post.text
+    world.delete(post)
+    await bot.say(crowd[0], family, "8/(3-(8/3))", reply_to=post)
+    assert list_deals(bot, family) == [asked]
+    assert not await load_dead_requests(bot)
 
 
-async def test_a_race_goes_on_in_a_new_message(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_race_continues_in_a_new_message(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     race = await start_race(bot, ann, family)
     world.delete(race)
     answer = f"/a@{world.bot.username}"
@@ -144,10 +144,10 @@ async def test_a_race_goes_on_in_a_new_message(bot: LiveBot, world: World, ann: 
     (end,) = world.posts(family)
     assert "1. \u2068Ann\u2069 — 9" in end.text
     assert "#3 🏆" in end.text
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
-async def test_a_new_message_is_no_new_clock_for_a_hand_of_a_race(
+async def test_new_message_does_not_restart_the_clock_of_a_race(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     club = world.group("Club", ann, forum=True)
@@ -170,19 +170,19 @@ async def test_a_new_message_is_no_new_clock_for_a_hand_of_a_race(
     assert "#2 🏆 \u2068Ann\u2069: 2*6+2*6 = 24 · 33 seconds · +1" in below.text.splitlines()
 
 
-async def test_a_round_that_ends_by_time_is_told_too(
+async def test_expired_round_is_posted_in_a_new_message(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     deal = await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     world.delete(deal)
     clock.advance(700)
     await bot.run_timers()
-    (over,) = showing(bot, world.chat_of(ann))
+    (over,) = list_deals(bot, world.chat_of(ann))
     assert SOLUTION in over.text
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
-async def test_a_deleted_table_of_the_day_is_forgotten(
+async def test_deleted_daily_table_is_not_edited_again(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     bot.rig(3, 8, 3, 8)
@@ -196,10 +196,10 @@ async def test_a_deleted_table_of_the_day_is_forgotten(
     assert len(world.calls("editMessageText")) == edits == 1
     await bot.say(ann, family, f"/daily@{world.bot.username}")
     assert "\u2068Ann\u2069 · 🟩" in world.posts(family)[-1].text
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
-async def test_a_deleted_menu_takes_no_more_for_a_setting(bot: LiveBot, world: World, ann: User) -> None:
+async def test_deleted_settings_menu_stops_reading_values(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/settings")
     (menu,) = world.posts(ann)
     for label in ("Target", "Another…"):
@@ -208,47 +208,45 @@ async def test_a_deleted_menu_takes_no_more_for_a_setting(bot: LiveBot, world: W
     world.delete(menu)
     await bot.say(ann, world.chat_of(ann), "12:34")  # no target, as the menu would say
     await bot.say(ann, world.chat_of(ann), "12:34")
-    (told,) = world.posts(ann)
-    assert told.text == "No hand is on the table. /play deals one."
+    (post,) = world.posts(ann)
+    assert post.text == "No hand is on the table. /play deals one."
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "how",
+    "error",
     [
         "",
         "Bad Request: MESSAGE_ID_INVALID",
         "Bad Request: message not found",
     ],
 )
-async def test_a_reaction_to_a_deleted_message_troubles_nobody(
-    bot: LiveBot, world: World, ann: User, family: Chat, how: str
+async def test_failed_reaction_to_a_deleted_answer_is_ignored(
+    bot: LiveBot, world: World, ann: User, family: Chat, error: str
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    if how:
-        world.faults.add("setMessageReaction", status=400, description=how)
+    if error:
+        world.faults.add("setMessageReaction", status=400, description=error)
     answer = world.say(ann, family, SOLUTION, reply_to=deal)
-    if not how:
+    if not error:
         world.delete(answer)
     await bot.settle()
     assert "\u2068Ann\u2069" in deal.text
     assert not answer.reactions
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
 
 
-async def test_a_new_message_that_may_not_be_posted_is_let_go(
-    bot: LiveBot, world: World, ann: User, family: Chat
-) -> None:
+async def test_forbidden_new_message_is_dropped(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.delete(deal)
     world.mute(world.bot, family)
     world.press(ann, deal, "Hint")
     await bot.settle()
-    assert not await dead(bot)
+    assert not await load_dead_requests(bot)
     assert len([call for call in world.calls("sendMessage") if call.status != 200]) == TRIES
 
 
-async def test_a_stop_in_between_loses_nothing(
+async def test_restart_before_the_new_message_loses_nothing(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
@@ -261,7 +259,7 @@ async def test_a_stop_in_between_loses_nothing(
     clock.advance(30)
     async with run_bot(world, database) as after:
         await after.settle()
-        (shown,) = showing(after, family)
-        assert "💡" in shown.text
-        await after.say(ann, family, SOLUTION, reply_to=shown)
-        assert "⏱ 30 s" in shown.text
+        (post,) = list_deals(after, family)
+        assert "💡" in post.text
+        await after.say(ann, family, SOLUTION, reply_to=post)
+        assert "⏱ 30 s" in post.text

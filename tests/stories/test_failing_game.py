@@ -1,4 +1,4 @@
-"""A game that fails at something: that costs the hand or the message concerned, and nobody else's."""
+"""An error in a game affects its own round or message only."""
 
 import asyncio
 import logging
@@ -19,24 +19,24 @@ from tests.telegram import Chat, User, World
 SOLUTION = "8/(3-8/3)"
 
 
-def fails_at(
+def make_game_fail(
     monkeypatch: pytest.MonkeyPatch, method: str, when: Callable[[Any], bool], key: str = "24"
 ) -> None:
-    """From now on a game raises there, where the first of what it is given is such."""
+    """Let a method of a game raise where its first argument meets a condition."""
     game = GAMES[key]
-    genuine = getattr(game, method)
+    original = getattr(game, method)
 
     def failing(given: Any, *more: Any, **named: Any) -> Any:
         if when(given):
             raise AssertionError("unforeseen")
-        return genuine(given, *more, **named)
+        return original(given, *more, **named)
 
     monkeypatch.setattr(type(game), method, staticmethod(failing))
 
 
 @pytest.mark.parametrize("method", ["is_answer", "may_contain_answer", "looks_like_answer"])
 @pytest.mark.parametrize("key", ["24", "countdown"])
-async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
+async def test_failing_text_check_does_not_block_answers(
     bot: LiveBot,
     world: World,
     ann: User,
@@ -47,7 +47,7 @@ async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
     key: str,
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    fails_at(monkeypatch, method, lambda text: "boom" in text, key)
+    make_game_fail(monkeypatch, method, lambda text: "boom" in text, key)
     world.say(bob, family, "boom 1+2", hear=True)
     world.say(bob, bob, "/help")
     await bot.settle()
@@ -57,7 +57,7 @@ async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
 
 
 @pytest.mark.parametrize("method", ["pack", "list_best_answers", "count_hints", "render_solutions"])
-async def test_at_its_deadline_it_costs_its_own_round(
+async def test_failure_at_the_deadline_affects_only_its_own_round(
     bot: LiveBot,
     world: World,
     clock: Clock,
@@ -67,39 +67,39 @@ async def test_at_its_deadline_it_costs_its_own_round(
     caplog: pytest.LogCaptureFixture,
     method: str,
 ) -> None:
-    mine, theirs = world.group("Club", ann, bob), world.group("Office", ann, bob)
-    bad = await bot.deal(ann, mine, 3, 8, 3, 8)
-    good = await bot.deal(bob, theirs, 1, 1, 2, 8)
-    fails_at(monkeypatch, method, lambda given: tuple(getattr(given, "numbers", ())) == (3, 8, 3, 8))
+    club, office = world.group("Club", ann, bob), world.group("Office", ann, bob)
+    bad = await bot.deal(ann, club, 3, 8, 3, 8)
+    good = await bot.deal(bob, office, 1, 1, 2, 8)
+    make_game_fail(monkeypatch, method, lambda given: tuple(getattr(given, "numbers", ())) == (3, 8, 3, 8))
     clock.advance(700)
     with caplog.at_level(logging.CRITICAL):
         await bot.run_timers()
     assert "Nobody found it in time." in good.text
     monkeypatch.undo()
-    again = await bot.deal(ann, mine, 1, 1, 2, 8)
+    again = await bot.deal(ann, club, 1, 1, 2, 8)
     assert again is not bad
-    await bot.say(bob, mine, "1*8*(1+2)", reply_to=again)
+    await bot.say(bob, club, "1*8*(1+2)", reply_to=again)
     assert "🏆" in again.text
 
 
-async def test_a_stored_hand_at_which_it_fails_makes_room_for_the_next(
+async def test_unreadable_stored_hand_makes_room_for_the_next(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mine, theirs = world.group("Club", ann, bob), world.group("Office", ann, bob)
-    await bot.deal(ann, mine, 3, 8, 3, 8)
-    good = await bot.deal(bob, theirs, 1, 1, 2, 8)
-    fails_at(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 3, 8, 8])
-    fails_at(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 8, 3, 8])
+    club, office = world.group("Club", ann, bob), world.group("Office", ann, bob)
+    await bot.deal(ann, club, 3, 8, 3, 8)
+    good = await bot.deal(bob, office, 1, 1, 2, 8)
+    make_game_fail(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 3, 8, 8])
+    make_game_fail(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 8, 3, 8])
     clock.advance(700)
     await bot.run_timers()
     assert "Nobody found it in time." in good.text
-    again = await bot.deal(ann, mine, 1, 1, 2, 8)
-    await bot.say(bob, mine, "1*8*(1+2)", reply_to=again)
+    again = await bot.deal(ann, club, 1, 1, 2, 8)
+    await bot.say(bob, club, "1*8*(1+2)", reply_to=again)
     assert "🏆" in again.text
 
 
 @pytest.mark.parametrize("method", ["render_deal", "task", "get_proof"])
-async def test_a_hand_that_it_cant_show_says_so(
+async def test_hand_that_cannot_be_rendered_says_so(
     bot: LiveBot,
     world: World,
     ann: User,
@@ -111,7 +111,7 @@ async def test_a_hand_that_it_cant_show_says_so(
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     for name in ("render_deal", "format_answer", method):
-        fails_at(monkeypatch, name, lambda given: True)
+        make_game_fail(monkeypatch, name, lambda given: True)
     with caplog.at_level(logging.CRITICAL):
         await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert deal.text == "This hand can’t be shown: something is wrong with it."
@@ -120,16 +120,16 @@ async def test_a_hand_that_it_cant_show_says_so(
     assert "Bob" in world.posts(family)[-1].text
 
 
-async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
+async def test_cancelled_deal_is_tried_again(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask, cancelled = bot.solving.run_task, list[int]()
+    run_task, cancelled = bot.solving.run_task, list[int]()
 
     async def failing(task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if not cancelled:
             cancelled.append(1)
             raise asyncio.CancelledError
-        return await ask(task, *arguments, **options)
+        return await run_task(task, *arguments, **options)
 
     monkeypatch.setattr(bot.solving, "run_task", failing)
     await bot.say(ann, family, "/play@TwentyFourTestBot")
@@ -140,7 +140,7 @@ async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
 
 
 @pytest.mark.parametrize(
-    ("method", "said", "told"),
+    ("method", "command", "expected"),
     [
         ("render_menu_line", "/help", "/play"),
         ("list_settings", "/settings", "Level"),
@@ -150,24 +150,24 @@ async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
         ("suggest_command", "good evening", "/play"),
     ],
 )
-async def test_what_one_is_only_asked_in_passing_costs_no_other_command(
+async def test_failing_game_does_not_break_commands_of_all_games(
     bot: LiveBot,
     world: World,
     ann: User,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     method: str,
-    said: str,
-    told: str,
+    command: str,
+    expected: str,
 ) -> None:
-    fails_at(monkeypatch, method, lambda given: True, "countdown")
+    make_game_fail(monkeypatch, method, lambda given: True, "countdown")
     with caplog.at_level(logging.CRITICAL):
-        await bot.say(ann, world.chat_of(ann), said)
-    assert told in world.posts(ann)[-1].text
+        await bot.say(ann, world.chat_of(ann), command)
+    assert expected in world.posts(ann)[-1].text
 
 
 @pytest.mark.parametrize("key", ["24", "countdown"])
-async def test_points_stay_where_ratings_cant_follow(
+async def test_points_are_kept_when_the_rating_fails(
     bot: LiveBot,
     world: World,
     clock: Clock,
@@ -178,7 +178,7 @@ async def test_points_stay_where_ratings_cant_follow(
     caplog: pytest.LogCaptureFixture,
     key: str,
 ) -> None:
-    fails_at(monkeypatch, "make_rating_match", lambda given: True, key)
+    make_game_fail(monkeypatch, "make_rating_match", lambda given: True, key)
     with caplog.at_level(logging.CRITICAL):
         if key == "24":
             deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -196,16 +196,16 @@ async def test_points_stay_where_ratings_cant_follow(
     assert "1. \u2068Bob\u2069 — " in world.posts(family)[-1].text
 
 
-async def contests(bot: LiveBot, world: World, ann: User, bob: User) -> tuple[Chat, Chat]:
-    """Two groups in which Ann has a card."""
+async def start_contests(bot: LiveBot, world: World, ann: User, bob: User) -> tuple[Chat, Chat]:
+    """Start a Yahtzee contest with a card of Ann's in two groups and return the groups."""
     groups = world.group("Club", ann, bob), world.group("Office", ann, bob)
     for group in groups:
         await take_card(bot, ann, await start_yahtzee(bot, ann, group))
     return groups
 
 
-async def over(bot: LiveBot) -> dict[int, bool]:
-    """By chat, whether its contest is over."""
+async def load_contest_ends(bot: LiveBot) -> dict[int, bool]:
+    """Return for each chat whether its contest is over."""
     found = await bot.services.store.read(
         lambda tx: tx.execute(select(rounds.c.chat_id, rounds.c.state)).all()
     )
@@ -213,7 +213,7 @@ async def over(bot: LiveBot) -> dict[int, bool]:
 
 
 @pytest.mark.parametrize("method", ["unpack_card", "count_turns_played", "compute_total"])
-async def test_a_card_at_which_it_fails_keeps_no_contest_open(
+async def test_contest_ends_despite_a_failing_card(
     bot: LiveBot,
     world: World,
     clock: Clock,
@@ -223,14 +223,14 @@ async def test_a_card_at_which_it_fails_keeps_no_contest_open(
     caplog: pytest.LogCaptureFixture,
     method: str,
 ) -> None:
-    bad, good = await contests(bot, world, ann, bob)
-    monkeypatch.setattr(type(GAMES["yahtzee"]), method, staticmethod(_failing))
+    bad, good = await start_contests(bot, world, ann, bob)
+    monkeypatch.setattr(type(GAMES["yahtzee"]), method, staticmethod(_raise_error))
     clock.advance(8 * 86_400)
     with caplog.at_level(logging.CRITICAL):
         for _ in range(2):
             await bot.run_timers()
             clock.advance(61)
-    assert await over(bot) == {bad.id: True, good.id: True}
+    assert await load_contest_ends(bot) == {bad.id: True, good.id: True}
 
 
 @pytest.mark.long
@@ -243,7 +243,7 @@ async def test_a_card_at_which_it_fails_keeps_no_contest_open(
     ],
     ids=lambda broken: "-".join(broken),
 )
-async def test_a_contest_that_cant_be_read_ends_when_its_time_is_over(
+async def test_unreadable_contest_ends_when_its_time_is_over(
     bot: LiveBot,
     world: World,
     clock: Clock,
@@ -252,17 +252,17 @@ async def test_a_contest_that_cant_be_read_ends_when_its_time_is_over(
     caplog: pytest.LogCaptureFixture,
     broken: dict[str, Any],
 ) -> None:
-    bad, good = await contests(bot, world, ann, bob)
+    bad, good = await start_contests(bot, world, ann, bob)
     this = update(rounds).where(rounds.c.chat_id == bad.id).values(**broken)
     await bot.services.store.write(lambda tx: tx.execute(this).rowcount)
     with caplog.at_level(logging.CRITICAL):
         for days in (8, 30):
             clock.advance(days * 86_400)
             await bot.run_timers()
-    assert await over(bot) == {bad.id: True, good.id: True}
+    assert await load_contest_ends(bot) == {bad.id: True, good.id: True}
 
 
-async def test_a_race_whose_next_hand_it_cant_unpack_ends_with_the_points_of_this_one(
+async def test_race_with_an_unreadable_next_hand_keeps_its_points(
     bot: LiveBot,
     world: World,
     ann: User,
@@ -275,7 +275,7 @@ async def test_a_race_whose_next_hand_it_cant_unpack_ends_with_the_points_of_thi
     bot.rig(1, 1, 2, 8)
     await bot.say(ann, family, f"/race@{world.bot.username} 2")
     race = world.posts(family)[-1]
-    fails_at(monkeypatch, "unpack", lambda packed: sorted(packed.get("numbers", ())) == [1, 1, 2, 8])
+    make_game_fail(monkeypatch, "unpack", lambda packed: sorted(packed.get("numbers", ())) == [1, 1, 2, 8])
     with caplog.at_level(logging.CRITICAL):
         await bot.say(bob, family, SOLUTION, reply_to=race)
     assert "The race is over" in race.text
@@ -283,7 +283,7 @@ async def test_a_race_whose_next_hand_it_cant_unpack_ends_with_the_points_of_thi
     assert "1. \u2068Bob\u2069 — " in world.posts(family)[-1].text
 
 
-async def test_a_hand_of_a_game_that_is_gone_costs_whoever_had_it_no_answer(
+async def test_round_of_a_removed_game_does_not_block_other_answers(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -297,5 +297,5 @@ async def test_a_hand_of_a_game_that_is_gone_costs_whoever_had_it_no_answer(
     assert "🏆" in deal.text
 
 
-def _failing(*_: Any, **__: Any) -> Any:
+def _raise_error(*_: Any, **__: Any) -> Any:
     raise AssertionError("unforeseen")

@@ -1,4 +1,4 @@
-"""Hints: three steps, each a point."""
+"""Hints: up to three for a hand, each costs a point."""
 
 import pytest
 
@@ -7,32 +7,32 @@ from tests.telegram import Chat, User, World
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_three_hints_by_button_and_command_cost_a_point_each(
+async def test_each_of_three_hints_costs_a_point(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    worth = []
-    for ask in ("press", "say", "press"):
-        if ask == "press":
+    points = []
+    for way in ("press", "say", "press"):
+        if way == "press":
             press = world.press(bob, deal, 0)
             assert await world.answer_to(press) == ""
         else:
             world.say(bob, family, "/hint@TwentyFourTestBot")
         await bot.settle()
-        worth.append(next(n for n in (1, 2, 3, 4, 5) if f"· {n}" in deal.text))
-    assert worth == [4, 3, 2]
+        points.append(next(n for n in (1, 2, 3, 4, 5) if f"· {n}" in deal.text))
+    assert points == [4, 3, 2]
     hints = [line for line in deal.text.splitlines() if line.startswith("💡")]
     assert len(hints) == 3
     assert "÷" in hints[0]
     assert "8" in hints[1]
-    assert len(deal.buttons) == 1  # nothing is left to buy
+    assert len(deal.buttons) == 1  # no further hint is offered
     await bot.say(bob, family, "/hint")
     assert len(world.posts(family)) == 2
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert "+3" in deal.text  # two, and the day's first
+    assert "+3" in deal.text  # two points, and one for the first win of the day
 
 
-async def test_a_hint_for_a_hand_that_is_over_is_refused_in_the_bubble(
+async def test_hint_for_a_finished_hand_is_refused(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -45,7 +45,7 @@ async def test_a_hint_for_a_hand_that_is_over_is_refused_in_the_bubble(
     assert deal.text == text
 
 
-async def test_a_chat_may_play_without_hints(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_hints_can_be_switched_off(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     first = await bot.deal(ann, family, 3, 8, 3, 8)
     button = first.button(0)["callback_data"]
     await bot.choose(family, "hints", False)

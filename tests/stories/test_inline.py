@@ -1,4 +1,4 @@
-"""Inline mode: in any chat, and never behind the back of a round."""
+"""Inline mode: hands and solutions posted in any chat."""
 
 from typing import Any
 
@@ -10,7 +10,8 @@ from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Inline, User, World
 
 
-async def asked(bot: LiveBot, user: User, query: str) -> Inline:
+async def send_inline_query(bot: LiveBot, user: User, query: str) -> Inline:
+    """Send an inline query and wait for its answer."""
     inline = bot.world.inline(user, query)
     await bot.world.wait_until(lambda: inline.answer is not None, what=f"an answer to {query!r}")
     assert inline.answer is not None
@@ -19,41 +20,39 @@ async def asked(bot: LiveBot, user: User, query: str) -> Inline:
     return inline
 
 
-def offers(inline: Inline) -> list[dict[str, Any]]:
+def list_results(inline: Inline) -> list[dict[str, Any]]:
     return inline.results or []
 
 
 @pytest.mark.long
-async def test_what_solves_a_hand_is_posted_anywhere(
+async def test_inline_solution_is_posted_in_any_chat(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     elsewhere = world.group("Elsewhere", ann, bob, bot=False)
-    inline = await asked(bot, ann, "3 8 3 8")
-    assert "8/(3-8/3) = 24" in [offer["title"] for offer in offers(inline)]
+    inline = await send_inline_query(bot, ann, "3 8 3 8")
+    assert "8/(3-8/3) = 24" in [result["title"] for result in list_results(inline)]
     posted = world.choose(inline, 0, elsewhere)
     assert "3 8 3 8 → 24" in posted.text
     assert "8/(3-8/3) = 24" in posted.text
-    many = await asked(bot, ann, "2 4 8 10")
-    assert len(offers(many)) == 12
-    none = await asked(bot, ann, "1 1 1 1 = 24")
-    assert [offer["title"] for offer in offers(none)] == ["There is no way."]
+    many = await send_inline_query(bot, ann, "2 4 8 10")
+    assert len(list_results(many)) == 12
+    none = await send_inline_query(bot, ann, "1 1 1 1 = 24")
+    assert [result["title"] for result in list_results(none)] == ["There is no way."]
 
 
 @pytest.mark.parametrize("query", ["hello", "3 8 x", "1 " * 40, "3 8 3 8 = x", "/play", "-1 2"])
-async def test_what_is_no_hand_gets_a_line(bot: LiveBot, ann: User, query: str) -> None:
-    inline = await asked(bot, ann, query)
-    assert offers(inline) == []
+async def test_inline_query_without_a_hand_shows_help(bot: LiveBot, ann: User, query: str) -> None:
+    inline = await send_inline_query(bot, ann, query)
+    assert list_results(inline) == []
     assert inline.answer
     assert inline.answer["button"] == {"text": "Type a hand: 3 8 3 8 = 24", "start_parameter": "help"}
 
 
-async def test_a_hand_to_solve_leads_to_a_private_round(
-    bot: LiveBot, world: World, ann: User, bob: User
-) -> None:
+async def test_inline_hand_opens_a_private_round(bot: LiveBot, world: World, ann: User, bob: User) -> None:
     bob.language_code = "es"
     elsewhere = world.group("Elsewhere", ann, bob, bot=False)
     bot.rig(3, 8, 3, 8)
-    inline = await asked(bot, ann, "")
+    inline = await send_inline_query(bot, ann, "")
     posted = world.choose(inline, 0, elsewhere)
     assert "3 8 3 8 → 24" in posted.text.splitlines()
     world.open_link(bob, posted, 0)
@@ -69,13 +68,13 @@ async def test_a_hand_to_solve_leads_to_a_private_round(
 @pytest.mark.parametrize(
     "code", ["hand_1-1-1-1-24", "hand_9-9-9-9999", "hand_", "hand_0-8-3-8-24", "hand_3-8-3"]
 )
-async def test_made_up_links_do_no_harm(bot: LiveBot, world: World, ann: User, code: str) -> None:
+async def test_forged_hand_link_gets_one_reply(bot: LiveBot, world: World, ann: User, code: str) -> None:
     world.start(ann, code)
     await bot.settle()
     assert len(world.posts(ann)) == 1
 
 
-async def test_a_link_deals_no_fifth_card_of_a_rank(bot: LiveBot, world: World, ann: User) -> None:
+async def test_hand_link_with_five_equal_cards_is_refused(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann, "hand_4-4-4-4-4-24")  # (4-4/4)*(4+4)
     await bot.settle()
     assert "→" not in world.posts(ann)[-1].text
@@ -85,33 +84,33 @@ async def test_a_link_deals_no_fifth_card_of_a_rank(bot: LiveBot, world: World, 
 
 
 @pytest.mark.long
-async def test_nobody_peeks_at_a_hand_of_their_own_chat(
+async def test_inline_solution_of_an_open_hand_is_refused(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    inline = await asked(bot, ann, "8 8 3 3")
-    assert offers(inline) == []
+    inline = await send_inline_query(bot, ann, "8 8 3 3")
+    assert list_results(inline) == []
     world.start(ann, "hand_8-3-3-8-24")
     await bot.settle()
     assert "→" not in "".join(post.text for post in world.posts(ann))
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    (offer,) = offers(await asked(bot, ann, "8 8 3 3"))
-    assert offer["title"] == "8/(3-8/3) = 24"
+    (result,) = list_results(await send_inline_query(bot, ann, "8 8 3 3"))
+    assert result["title"] == "8/(3-8/3) = 24"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
-async def test_offers_fit_in_every_language(bot: LiveBot, ann: User, language: str) -> None:
+async def test_inline_button_fits_in_every_language(bot: LiveBot, ann: User, language: str) -> None:
     ann.language_code = language.replace("_", "-")
     for query in ("", "2 4 8 10", "1 1 1 1", "?"):
-        inline = await asked(bot, ann, query)
+        inline = await send_inline_query(bot, ann, query)
         assert len((inline.answer or {})["button"]["text"]) <= 64
 
 
-async def test_a_hand_that_somebody_chose_earns_nothing(
+async def test_hand_chosen_by_link_scores_nothing(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    """Its link says which hand it is, so whoever plays may know the answer."""
+    # The link names the hand, so its player may know the answer.
     world.start(ann, "hand_3-8-3-8-24")
     await bot.settle()
     deal = world.posts(ann)[-1]

@@ -1,4 +1,4 @@
-"""What one person says is heard in its order, also where it doesn't wait in one line."""
+"""Order of handling: messages of one person take effect in the order in which they were sent."""
 
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, User, World
@@ -6,7 +6,7 @@ from tests.telegram import Chat, User, World
 SOLUTION = "8/(3-8/3)"
 
 
-async def test_an_answer_comes_before_ones_own_questions(
+async def test_answer_is_handled_before_later_questions(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -22,8 +22,8 @@ async def test_an_answer_comes_before_ones_own_questions(
     assert figures[:2] == ["\u2068Bob\u2069", "Here: 6 points, won 1 of 1, #1"]
 
 
-async def test_of_the_same_questions_that_wait_one_is_answered(bot: LiveBot, world: World) -> None:
-    """And none of it waits in front of a deal."""
+async def test_waiting_repeats_of_a_question_get_one_reply(bot: LiveBot, world: World) -> None:
+    # And they do not delay a deal.
     people = [world.user(f"P{n}") for n in range(12)]
     family = world.group("Family", *people)
     hang = world.faults.add("sendMessage", retry_after=20)  # each try counts as a post of this minute
@@ -37,6 +37,6 @@ async def test_of_the_same_questions_that_wait_one_is_answered(bot: LiveBot, wor
     await bot.service.inbox.wait_until_idle()
     world.faults.remove(hang)
     await bot.settle()
-    said = [post.text for post in world.posts(family)]
-    assert "3 8 3 8 → 24" in said[0].splitlines()
-    assert sum("/race" in text for text in said) == 1
+    texts = [post.text for post in world.posts(family)]
+    assert "3 8 3 8 → 24" in texts[0].splitlines()
+    assert sum("/race" in text for text in texts) == 1

@@ -13,7 +13,7 @@ from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.stories.test_delivery_check import load_unsent_requests
-from tests.stories.test_pictures import CHOSEN, LINE, SOLUTION, sent
+from tests.stories.test_pictures import LINE, SETTING, SOLUTION, list_sent_methods
 from tests.stories.test_race import HANDS
 from tests.stories.test_weekly import MONDAY
 from tests.stories.test_yahtzee import parse_rolls, press_button, start_yahtzee
@@ -64,7 +64,7 @@ async def press_data(bot: LiveBot, user: User, message: Message, data: str) -> N
 async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     await win_hands(bot, ann, family, 2)
     profile = await send_command(bot, ann, family, "stats")
     assert profile.is_photo
@@ -84,7 +84,7 @@ async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
 async def test_a_board_is_a_chart_of_the_week_or_a_table_and_stays_a_photo(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     await win_hands(bot, ann, family, 2)
     await win_hands(bot, bob, family)
     board = await send_command(bot, ann, family, "leaderboard")
@@ -107,7 +107,7 @@ async def test_a_board_is_a_chart_of_the_week_or_a_table_and_stays_a_photo(
 async def test_an_empty_board_is_a_text_and_stays_one(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     board = await send_command(bot, ann, family, "leaderboard")
     assert not board.is_photo
     await win_hands(bot, ann, family)
@@ -120,7 +120,7 @@ async def test_an_empty_board_is_a_text_and_stays_one(
 async def test_figures_are_text_where_no_more_than_cards_is_shown(
     bot: LiveBot, world: World, ann: User, family: Chat, chosen: str
 ) -> None:
-    await bot.choose(family, CHOSEN, chosen)
+    await bot.choose(family, SETTING, chosen)
     await win_hands(bot, ann, family)
     for command in ("stats", "leaderboard"):
         assert not (await send_command(bot, ann, family, command)).is_photo
@@ -129,10 +129,10 @@ async def test_figures_are_text_where_no_more_than_cards_is_shown(
 async def test_a_photo_of_figures_stays_one_when_the_chat_chooses_otherwise(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     await win_hands(bot, ann, family)
     board = await send_command(bot, ann, family, "leaderboard")
-    await bot.choose(family, CHOSEN, "off")
+    await bot.choose(family, SETTING, "off")
     await press_data(bot, ann, board, "lb:h:w")
     assert board.is_photo
     assert await bot.services.store.read(load_unsent_requests) == []
@@ -141,7 +141,7 @@ async def test_a_photo_of_figures_stays_one_when_the_chat_chooses_otherwise(
 async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     await win_hands(bot, ann, family, 2)
     await win_hands(bot, bob, family)
     clock.now = MONDAY + 5
@@ -158,7 +158,7 @@ async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_r
     restart_bot: RestartBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot, home = await restart_bot(world), world.chat_of(ann)
-    await bot.choose(home, CHOSEN, "all")
+    await bot.choose(home, SETTING, "all")
     bot.rig(3, 8, 3, 8)
     hand = await send_command(bot, ann, home, "daily")
     assert hand.is_photo
@@ -213,7 +213,7 @@ async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
     assert None not in seen
     assert len(set(seen)) > 10
     assert count_utf16_units(card.text) <= CAPTION_LIMIT
-    assert {*sent(world)} == {"sendPhoto", "editMessageMedia"}
+    assert {*list_sent_methods(world)} == {"sendPhoto", "editMessageMedia"}
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
@@ -236,7 +236,7 @@ async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
     restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat, chosen: str
 ) -> None:
     bot = await restart_bot(world)
-    await bot.choose(family, CHOSEN, chosen)
+    await bot.choose(family, SETTING, chosen)
     world.say(ann, family, f"/duel{MINE}")
     duel = await world.next_post(family, "challenges")
     await bot.settle()
@@ -294,7 +294,7 @@ async def test_an_answer_in_secret_to_a_photo_is_heard(
 async def test_a_text_of_which_nobody_knew_that_it_is_a_photo_is_changed_as_one(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    """As after a crash that hid how a post arrived."""
+    # As after a crash that hid how a post arrived.
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("UPDATE rounds SET picture = NULL"))
     await bot.say(bob, family, SOLUTION, reply_to=deal)
@@ -307,7 +307,7 @@ async def test_a_text_of_which_nobody_knew_that_it_is_a_photo_is_changed_as_one(
 async def test_figures_go_out_as_text_where_no_photo_can(
     bot: LiveBot, world: World, ann: User, family: Chat, command: str
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     world.permit(family, *(each for each in PERMISSIONS if each != "can_send_photos"))
     await win_hands(bot, ann, family)
     message = await send_command(bot, ann, family, command)
@@ -321,7 +321,7 @@ async def test_the_board_of_many_long_names_is_a_caption_that_fits(
 ) -> None:
     crowd = [world.user("👩\u200d👩\u200d👧\u200d👦" * 5 + str(n)) for n in range(12)]
     club = world.group("Club", ann, *crowd)
-    await bot.choose(club, CHOSEN, "all")
+    await bot.choose(club, SETTING, "all")
     for each in crowd:
         await win_hands(bot, each, club)
     board = await send_command(bot, crowd[0], club, "leaderboard")
@@ -348,7 +348,7 @@ async def test_a_picture_that_failed_once_follows(
     world.faults.add("editMessageMedia", count=1, **how)
     await press_button(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert card.file not in (None, before)
-    assert sent(world)[-1] == "editMessageMedia"
+    assert list_sent_methods(world)[-1] == "editMessageMedia"
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
@@ -371,7 +371,7 @@ async def test_a_picture_that_is_drawn_late_follows_its_words(bot: LiveBot, worl
     may.set()
     await bot.settle()
     assert card.file not in (None, before)
-    assert sent(world).count("editMessageCaption") == 1  # no words are sent twice
+    assert list_sent_methods(world).count("editMessageCaption") == 1  # no words are sent twice
 
 
 @pytest.mark.long
@@ -386,7 +386,7 @@ async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: LiveBot, wor
     bot.service.outbox.photos.painter = fail
     await press_button(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert card.file == before
-    assert sent(world).count("editMessageCaption") == 1
+    assert list_sent_methods(world).count("editMessageCaption") == 1
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
@@ -398,14 +398,14 @@ async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
     before, home = card.file, world.chat_of(ann)
     bot.service.outbox.photos._pause(Pause.UPLOADS, home.id, 900.0)
     await press_button(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
-    assert sent(world)[-2:] == ["editMessageCaption", "editMessageMedia"]
+    assert list_sent_methods(world)[-2:] == ["editMessageCaption", "editMessageMedia"]
     assert card.file not in (None, before)
 
 
 async def test_a_photo_that_is_none_is_changed_as_a_text(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "off")
+    await bot.choose(family, SETTING, "off")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("UPDATE rounds SET picture = '-'"))
     world.faults.add("editMessageMedia", status=400, description="IMAGE_PROCESS_FAILED")

@@ -1,4 +1,4 @@
-"""Rounds whose one message is a photo: the text is its caption, and the picture goes up once."""
+"""Rounds whose message is a photo: the text is its caption, and the picture is uploaded once."""
 
 import asyncio
 from dataclasses import replace
@@ -18,7 +18,7 @@ from tests.telegram import Chat, Message, User, World
 from tests.telegram.chats import PERMISSIONS
 
 LINE, SOLUTION = "3 8 3 8 → 24", "8/(3-8/3)"
-CHOSEN = "pictures"
+SETTING = "pictures"
 
 
 @pytest.fixture
@@ -26,12 +26,12 @@ def pictures() -> bool:
     return True
 
 
-def sent(world: World) -> list[str]:
-    """The methods by which messages came about and changed."""
+def list_sent_methods(world: World) -> list[str]:
+    """Return the methods that sent and edited messages, in order."""
     return [r.method for r in world.requests if r.method.startswith(("sendM", "sendP", "editMessage"))]
 
 
-async def test_a_round_is_one_photo_from_its_deal_to_its_end(
+async def test_round_is_one_photo_from_deal_to_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -50,50 +50,50 @@ async def test_a_round_is_one_photo_from_its_deal_to_its_end(
     assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text
     assert [post.reply_to for post in world.posts(family)] == [None, wrong]
     assert world.uploads.count == 1
-    assert set(sent(world)) == {"sendPhoto", "editMessageCaption", "sendMessage"}
+    assert set(list_sent_methods(world)) == {"sendPhoto", "editMessageCaption", "sendMessage"}
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_where_all_is_shown_the_end_has_a_picture_of_its_own(
+async def test_end_has_its_own_picture_with_the_setting_all(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    before = deal.file
+    first_file = deal.file
     await bot.say(bob, family, SOLUTION, reply_to=deal)
-    assert deal.file not in (None, before)
+    assert deal.file not in (None, first_file)
     assert "🏆" in deal.text
-    assert sent(world) == ["sendPhoto", "editMessageMedia"]
+    assert list_sent_methods(world) == ["sendPhoto", "editMessageMedia"]
     assert world.uploads.count == 2
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("chosen", ["off", "cards", "all"])
-async def test_a_chat_chooses(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, chosen: str
+@pytest.mark.parametrize("choice", ["off", "cards", "all"])
+async def test_pictures_follow_the_setting_of_the_chat(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, choice: str
 ) -> None:
     world.say(ann, family, "/settings@TwentyFourTestBot")
     menu = await world.next_post(family, "Language")
-    for button in ("More…", "Pictures", {"off": "off", "cards": "cards only", "all": "all"}[chosen]):
+    for button in ("More…", "Pictures", {"off": "off", "cards": "cards only", "all": "all"}[choice]):
         world.press(ann, menu, button)
         await bot.settle()
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    assert deal.is_photo is (chosen != "off")
+    assert deal.is_photo is (choice != "off")
     await bot.say(bob, family, SOLUTION, reply_to=deal)
-    assert world.uploads.count == {"off": 0, "cards": 1, "all": 2}[chosen]
+    assert world.uploads.count == {"off": 0, "cards": 1, "all": 2}[choice]
 
 
-async def test_what_is_a_photo_stays_one_when_the_chat_chooses_otherwise(
+async def test_open_photo_stays_a_photo_after_the_setting_changes(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    await bot.choose(family, CHOSEN, "off")
+    await bot.choose(family, SETTING, "off")
     await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
     assert deal.is_photo
 
 
-async def test_the_same_picture_goes_out_by_its_id_also_after_a_restart(
+async def test_same_picture_is_sent_by_its_file_id_after_a_restart(
     restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
@@ -107,7 +107,7 @@ async def test_the_same_picture_goes_out_by_its_id_also_after_a_restart(
     assert world.uploads.count == 1
 
 
-async def test_a_restart_in_the_midst_of_a_round_changes_nothing(
+async def test_photo_round_survives_a_restart(
     restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
@@ -119,7 +119,7 @@ async def test_a_restart_in_the_midst_of_a_round_changes_nothing(
     assert world.uploads.count == 1
 
 
-async def test_an_id_that_telegram_forgot_is_uploaded_again(
+async def test_unknown_file_id_is_uploaded_again(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -131,23 +131,25 @@ async def test_an_id_that_telegram_forgot_is_uploaded_again(
     content = await bot.services.store.read(
         lambda tx: tx.exec_driver_sql("SELECT content FROM uploads").scalar()
     )
-    shown = {"shown": str(content)}
-    assert await bot.services.store.read(lambda tx: tx.scalar(photos.SELECT_FILE_ID, shown)) in world.files
+    parameters = {"shown": str(content)}
+    assert (
+        await bot.services.store.read(lambda tx: tx.scalar(photos.SELECT_FILE_ID, parameters)) in world.files
+    )
 
 
-async def test_a_photo_that_was_deleted_is_posted_anew(
+async def test_deleted_photo_is_posted_again(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.delete(deal)
     await bot.say(bob, family, f"/a@{world.bot.username} {SOLUTION}")
-    (told,) = world.posts(family)
-    assert told.is_photo
-    assert "🏆 \u2068Bob\u2069" in told.text
+    (post,) = world.posts(family)
+    assert post.is_photo
+    assert "🏆 \u2068Bob\u2069" in post.text
     assert world.uploads.count == 1
 
 
-async def test_a_chat_that_takes_no_photos_gets_text_at_once(
+async def test_chat_that_forbids_photos_gets_text(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     world.permit(family, *(each for each in PERMISSIONS if each != "can_send_photos"))
@@ -156,11 +158,11 @@ async def test_a_chat_that_takes_no_photos_gets_text_at_once(
         assert not deal.is_photo
         await bot.say(bob, family, SOLUTION, reply_to=deal)
         assert "🏆" in deal.text
-    assert sent(world).count("sendPhoto") == 1  # it is remembered
+    assert list_sent_methods(world).count("sendPhoto") == 1  # the refusal is remembered
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_a_chat_in_slow_mode_gets_text(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_chat_in_slow_mode_gets_text(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     family.slow_mode = 30
     await bot.deal(ann, family, 3, 8, 3, 8)
     world.say(ann, family, "/skip@TwentyFourTestBot")
@@ -169,7 +171,7 @@ async def test_a_chat_in_slow_mode_gets_text(bot: LiveBot, world: World, ann: Us
     assert not deal.is_photo
 
 
-async def test_where_telegram_asked_to_wait_text_follows(
+async def test_text_is_sent_when_telegram_delays_photos(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     world.faults.add("sendPhoto", retry_after=1, count=1)
@@ -179,15 +181,15 @@ async def test_where_telegram_asked_to_wait_text_follows(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", FAILURES)
-@pytest.mark.parametrize("talk", [0, 30])
-async def test_an_upload_that_arrived_all_the_same_is_not_sent_twice(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str, talk: int
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("messages", [0, 30])
+async def test_upload_with_a_lost_response_is_not_sent_twice(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, failure: str, messages: int
 ) -> None:
-    world.faults.add("sendPhoto", effect=True, count=1, **FAILURES[how])
+    world.faults.add("sendPhoto", effect=True, count=1, **FAILURES[failure])
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
-    for _ in range(talk):
+    for _ in range(messages):
         world.say(bob, family, "nice weather", hear=False)
     deal = await world.next_post(family, "→ 24")
     await bot.settle()
@@ -195,26 +197,26 @@ async def test_an_upload_that_arrived_all_the_same_is_not_sent_twice(
     assert "🏆" in deal.text
     assert deal.is_photo
     assert world.posts(family) == [deal]
-    assert "sendMessage" not in sent(world)
+    assert "sendMessage" not in list_sent_methods(world)
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", FAILURES)
-async def test_an_upload_that_broke_off_is_followed_by_text(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_failed_upload_is_followed_by_text(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, failure: str
 ) -> None:
-    world.faults.add("sendPhoto", count=1, **FAILURES[how])
+    world.faults.add("sendPhoto", count=1, **FAILURES[failure])
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert not deal.is_photo
     await bot.say(bob, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
     assert world.posts(family) == [deal]
-    assert sent(world).count("sendPhoto") == 1
+    assert list_sent_methods(world).count("sendPhoto") == 1
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_an_upload_that_is_too_large_for_a_proxy_is_followed_by_text(
+async def test_upload_too_large_for_a_proxy_is_followed_by_text(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     world.faults.add("sendPhoto", status=413, description="Request Entity Too Large")
@@ -223,7 +225,7 @@ async def test_an_upload_that_is_too_large_for_a_proxy_is_followed_by_text(
 
 
 @pytest.mark.long
-async def test_a_stop_in_the_midst_of_an_upload_is_looked_for(
+async def test_upload_cut_by_a_restart_is_not_sent_twice(
     restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
@@ -242,12 +244,12 @@ async def test_a_stop_in_the_midst_of_an_upload_is_looked_for(
     assert deal.is_photo
 
 
-async def test_an_old_message_stays_a_text(
+async def test_text_message_from_before_pictures_stays_text(
     world: World, database: Path, ann: User, bob: User, family: Chat
 ) -> None:
-    """As after an upgrade from a version that had no pictures."""
-    async with run_bot(world, database, pictures=False) as before:
-        deal = await before.deal(ann, family, 3, 8, 3, 8)
+    # As after an upgrade from a version without pictures.
+    async with run_bot(world, database, pictures=False) as old_bot:
+        deal = await old_bot.deal(ann, family, 3, 8, 3, 8)
     async with run_bot(world, database, pictures=True) as bot:
         world.press(ann, deal, "Hint")
         await bot.settle()
@@ -258,7 +260,7 @@ async def test_an_old_message_stays_a_text(
 
 
 @pytest.mark.parametrize("error", [TooSlowError("late"), WorkerLostError("gone"), OSError("no art")])
-async def test_a_pool_that_is_broken_keeps_nothing_waiting(
+async def test_text_is_sent_when_drawing_fails(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, error: Exception
 ) -> None:
     async def fail(picture: object, language: str) -> bytes:
@@ -271,49 +273,49 @@ async def test_a_pool_that_is_broken_keeps_nothing_waiting(
     assert "🏆" in deal.text
 
 
-async def test_a_pool_that_is_slow_is_waited_for_half_a_second(
+async def test_text_is_sent_after_half_a_second_of_drawing(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    held = asyncio.Event()
+    drawing_allowed = asyncio.Event()
 
-    async def late(picture: object, language: str) -> bytes:
-        await held.wait()
+    async def paint_late(picture: object, language: str) -> bytes:
+        await drawing_allowed.wait()
         return b""
 
-    bot.service.outbox.photos.painter = late
+    bot.service.outbox.photos.painter = paint_late
     began = asyncio.get_running_loop().time()
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert not deal.is_photo
     assert 0.4 < asyncio.get_running_loop().time() - began < 2
 
 
-async def test_while_a_picture_is_drawn_other_chats_are_posted_to(
+async def test_other_chats_are_served_while_a_picture_is_drawn(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    held, others = asyncio.Event(), world.group("Others", bob)
-    drawn = bot.service.outbox.photos.painter
-    assert drawn is not None
+    drawing_allowed, others = asyncio.Event(), world.group("Others", bob)
+    paint = bot.service.outbox.photos.painter
+    assert paint is not None
 
-    async def late(picture: Any, language: str) -> bytes:
-        await held.wait()
-        return await drawn(picture, language)
+    async def paint_late(picture: Any, language: str) -> bytes:
+        await drawing_allowed.wait()
+        return await paint(picture, language)
 
-    bot.service.outbox.photos.painter = late
+    bot.service.outbox.photos.painter = paint_late
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     world.say(bob, others, "/help@TwentyFourTestBot")
     await world.next_post(others, "Twenty-Four")
     assert world.posts(family) == []
-    held.set()
+    drawing_allowed.set()
     assert (await world.next_post(family, "→ 24")).is_photo
     await bot.settle()
 
 
 @pytest.mark.long
-async def test_a_race_shows_each_hand_and_its_table(
+async def test_race_shows_a_picture_of_each_hand_and_the_result(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     race = await start_race(bot, ann, family)
     pictures = [race.file]
     for winner, (numbers, solution) in zip((bob, ann, bob), HANDS, strict=True):
@@ -326,7 +328,7 @@ async def test_a_race_shows_each_hand_and_its_table(
     assert world.posts(family) == [race]
 
 
-async def test_a_race_that_moves_on_below_leaves_a_word_under_its_old_picture(
+async def test_race_that_moves_below_leaves_a_note_on_its_old_photo(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
@@ -342,37 +344,37 @@ async def test_a_race_that_moves_on_below_leaves_a_word_under_its_old_picture(
 
 
 @pytest.mark.long
-async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_late(
+async def test_late_picture_of_the_next_race_hand_replaces_the_old(
     world: World, database: Path, ann: User, bob: User, family: Chat
 ) -> None:
     async with run_bot(world, database, replace(QUICK, redraw_gap=0.3), pictures=True) as bot:
         race = await start_race(bot, ann, family)
         first, photos = race.file, bot.service.outbox.photos
-        drawn = photos.painter
-        assert drawn is not None
+        paint = photos.painter
+        assert paint is not None
 
-        async def late(picture: Any, language: str) -> bytes:
-            await there.wait()
-            return await drawn(picture, language)
+        async def paint_late(picture: Any, language: str) -> bytes:
+            await drawing_allowed.wait()
+            return await paint(picture, language)
 
-        there, photos.painter = asyncio.Event(), late
+        drawing_allowed, photos.painter = asyncio.Event(), paint_late
         await asyncio.gather(*photos._tasks.values())
         photos._drawn.clear()  # as after a restart
         world.say(bob, family, HANDS[0][1], reply_to=race)
         await world.wait_until(lambda: "2 2 6 6 → 24" in race.text.splitlines())
-        there.set()
+        drawing_allowed.set()
         await bot.settle()
         assert race.file not in (None, first)
-        methods = sent(world)
-        assert methods[1] == "editMessageCaption"  # nobody waits to read what is dealt
+        methods = list_sent_methods(world)
+        assert methods[1] == "editMessageCaption"  # the caption does not wait for the picture
         assert methods[-1] == "editMessageMedia"
 
 
 @pytest.mark.long
-async def test_a_duel_that_moves_on_below_leaves_a_word_under_its_old_picture(
+async def test_duel_that_moves_below_leaves_a_note_on_its_old_photo(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     for numbers, _ in [*HANDS, *HANDS]:
         bot.rig(*numbers)
     world.say(ann, family, "/duel@TwentyFourTestBot")
@@ -394,10 +396,10 @@ async def test_a_duel_that_moves_on_below_leaves_a_word_under_its_old_picture(
     assert challenge.text.endswith("⬇️")
 
 
-async def test_countdown_shows_its_tiles_and_at_the_end_the_nearest_way(
+async def test_countdown_is_one_photo_from_deal_to_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.choose(family, CHOSEN, "all")
+    await bot.choose(family, SETTING, "all")
     world.say(ann, family, "/countdown@TwentyFourTestBot 2")
     draw = await world.next_post(family, " → ")
     await bot.settle()
@@ -410,9 +412,7 @@ async def test_countdown_shows_its_tiles_and_at_the_end_the_nearest_way(
     assert world.posts(family) == [draw]
 
 
-async def test_the_longest_names_and_many_notes_leave_what_must_be_said(
-    bot: LiveBot, world: World, family: Chat
-) -> None:
+async def test_long_names_and_notes_fit_in_the_caption(bot: LiveBot, world: World, family: Chat) -> None:
     crowd = [world.user("👩\u200d👩\u200d👧\u200d👦" * 16 + str(n)) for n in range(8)]
     table = world.group("Crowd", *crowd)
     deal = await bot.deal(crowd[0], table, 3, 8, 3, 8)
@@ -427,7 +427,7 @@ async def test_the_longest_names_and_many_notes_leave_what_must_be_said(
     assert count_utf16_units(deal.text) <= CAPTION_LIMIT
 
 
-async def test_in_private_too(bot: LiveBot, world: World, ann: User) -> None:
+async def test_deal_in_private_is_a_photo(bot: LiveBot, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settle()
     bot.rig(3, 8, 3, 8)

@@ -1,4 +1,4 @@
-"""/play with a level, a target, a count of cards."""
+"""/play with a level, a target or a number of cards."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.telegram import Chat, User, World
 
 
 @pytest.mark.parametrize(
-    ("asked", "cards", "target", "level"),
+    ("options", "cards", "target", "level"),
     [
         ("hard", 4, 24, "hard"),
         ("36", 4, 36, None),
@@ -19,18 +19,18 @@ from tests.telegram import Chat, User, World
         ("困难 36", 4, 36, "hard"),
     ],
 )
-async def test_a_hand_is_dealt_as_asked(
+async def test_play_options_choose_the_hand(
     bot: LiveBot,
     world: World,
     ann: User,
     family: Chat,
-    asked: str,
+    options: str,
     cards: int,
     target: int,
     level: str | None,
 ) -> None:
-    ann.language_code = "zh-hans" if "困难" in asked else "en"
-    world.say(ann, family, f"/play@TwentyFourTestBot {asked}")
+    ann.language_code = "zh-hans" if "困难" in options else "en"
+    world.say(ann, family, f"/play@TwentyFourTestBot {options}")
     deal = await world.next_post(family, f"→ {target}")
     await bot.settle()
     line = next(line for line in deal.text.splitlines() if line.endswith(f" → {target}"))
@@ -42,7 +42,7 @@ async def test_a_hand_is_dealt_as_asked(
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("language", "asked", "level"),
+    ("language", "options", "level"),
     [
         ("es", "facil", "easy"),
         ("es", "Dificil", "hard"),
@@ -53,10 +53,10 @@ async def test_a_hand_is_dealt_as_asked(
         ("zh-hant", "困難", "hard"),
     ],
 )
-async def test_levels_are_read_without_accents_and_case(
-    bot: LiveBot, world: World, ann: User, family: Chat, asked: str, level: str
+async def test_level_words_ignore_accents_and_case(
+    bot: LiveBot, world: World, ann: User, family: Chat, options: str, level: str
 ) -> None:
-    for command in (f"/PLAY@{world.bot.username} {asked}", f"/race@{world.bot.username} {asked} 2"):
+    for command in (f"/PLAY@{world.bot.username} {options}", f"/race@{world.bot.username} {options} 2"):
         world.say(ann, family, command)
         deal = await world.next_post(family, "→ 24")
         await bot.settle()
@@ -66,7 +66,7 @@ async def test_levels_are_read_without_accents_and_case(
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("options", "reply"),
     [
         ("/play countdown", "Countdown is dealt by /countdown."),
         ("/play Numbers", "Countdown is dealt by /countdown."),
@@ -77,86 +77,86 @@ async def test_levels_are_read_without_accents_and_case(
         ("/yahtzee play", "24 is dealt by /play."),
     ],
 )
-async def test_another_game_behind_the_command_is_pointed_to(
-    bot: LiveBot, world: World, ann: User, asked: str, told: str
+async def test_name_of_another_game_is_answered_with_its_command(
+    bot: LiveBot, world: World, ann: User, options: str, reply: str
 ) -> None:
-    await bot.say(ann, world.chat_of(ann), asked)
-    assert world.posts(ann)[-1].text == told
+    await bot.say(ann, world.chat_of(ann), options)
+    assert world.posts(ann)[-1].text == reply
 
 
-async def test_all_is_read_so_too(bot: LiveBot, world: World, ann: User) -> None:
+async def test_word_for_all_ignores_accents_and_case(bot: LiveBot, world: World, ann: User) -> None:
     ann.language_code = "es"
     await bot.say(ann, world.chat_of(ann), "/play Tódas facil")
     assert "→ 24" in world.posts(ann)[-1].text
 
 
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
-async def test_the_refusal_names_the_levels_as_its_reader_does(
+async def test_refusal_names_the_levels_in_the_readers_language(
     bot: LiveBot, world: World, ann: User, language: str
 ) -> None:
-    said = get_words(choose_language(language))
+    words = get_words(choose_language(language))
     await bot.say(ann, world.chat_of(ann), "/play nonsense")
-    told = world.posts(ann)[-1].text
-    assert all(str(render_level(said, level)) in told for level in LEVELS)
-    assert said.translate_plain("all") in told
-    example = told.rpartition("/play ")[2]
+    reply = world.posts(ann)[-1].text
+    assert all(str(render_level(words, level)) in reply for level in LEVELS)
+    assert words.translate_plain("all") in reply
+    example = reply.rpartition("/play ")[2]
     world.say(ann, world.chat_of(ann), f"/play {example}")
     deal = await world.next_post(world.chat_of(ann), "→ 36")
     await bot.settle()
-    assert str(render_level(said, "hard")) in deal.text
+    assert str(render_level(words, "hard")) in deal.text
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-@pytest.mark.parametrize("asked", ["2", "1001", "hard easy", "5 6", "<b>"])
-async def test_what_cannot_be_read_is_named_in_one_line(
-    bot: LiveBot, world: World, ann: User, family: Chat, asked: str
+@pytest.mark.parametrize("options", ["2", "1001", "hard easy", "5 6", "<b>"])
+async def test_unreadable_option_is_quoted_in_one_line(
+    bot: LiveBot, world: World, ann: User, family: Chat, options: str
 ) -> None:
-    await bot.say(ann, family, f"/play@TwentyFourTestBot {asked}")
+    await bot.say(ann, family, f"/play@TwentyFourTestBot {options}")
     (answer,) = world.posts(family)
     assert "\n" not in answer.text
-    assert f"“{asked.split()[-1]}”" in answer.text
+    assert f"“{options.split()[-1]}”" in answer.text
     assert "→" not in answer.text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 @pytest.mark.parametrize(
-    ("asked", "hand"),
+    ("options", "hand"),
     [("3 8 3 8", "3 8 3 8"), ("3,8,3,8=36", "3 8 3 8 = 36"), ("A 5 J K", "1 5 11 13"), ("6 8 9", "6 8 9")],
 )
-async def test_numbers_of_ones_own_are_told_what_works(
-    bot: LiveBot, world: World, ann: User, family: Chat, language: str, asked: str, hand: str
+async def test_play_with_own_numbers_explains_what_to_do(
+    bot: LiveBot, world: World, ann: User, family: Chat, language: str, options: str, hand: str
 ) -> None:
-    said = get_words(choose_language(language))
-    await bot.say(ann, family, f"/play@{world.bot.username} {asked}")
-    (told,) = world.posts(family)
-    assert told.text == said.translate_plain(
+    words = get_words(choose_language(language))
+    await bot.say(ann, family, f"/play@{world.bot.username} {options}")
+    (reply,) = world.posts(family)
+    assert reply.text == words.translate_plain(
         "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
     )
-    await bot.say(ann, world.chat_of(ann), f"/play {asked}")
+    await bot.say(ann, world.chat_of(ann), f"/play {options}")
     offered = world.posts(ann)[-1]
-    assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
+    assert offered.labels == [words.translate_plain("Show how"), words.translate_plain("Play it")]
     assert offered.text == (hand if "=" in hand else f"{hand} = 24").replace("=", "→")
 
 
-async def test_the_buttons_there_play_it(bot: LiveBot, world: World, ann: User) -> None:
+async def test_own_numbers_are_played_by_the_button(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/play 3 8 3 8")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Play it"))
     await bot.settle()
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
 
 
-async def test_a_hand_that_does_not_exist_is_refused(
+async def test_play_is_refused_if_no_such_hand_exists(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, "highest", 9)
-    asked = await bot.say(ann, family, "/play@TwentyFourTestBot 3 1000")
+    command = await bot.say(ann, family, "/play@TwentyFourTestBot 3 1000")
     (answer,) = world.posts(family)
     assert "→" not in answer.text
-    assert answer.reply_to is asked
+    assert answer.reply_to is command
 
 
-async def test_the_chats_own_choices_hold_where_nothing_else_was_asked(
+async def test_chat_settings_apply_without_options(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, "target", 36)
@@ -169,7 +169,7 @@ async def test_the_chats_own_choices_hold_where_nothing_else_was_asked(
     await world.next_post(family, "→ 48")
 
 
-async def test_quiet_hours_and_full_hours_deal_nothing(
+async def test_play_is_refused_in_quiet_hours_and_full_hours(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)

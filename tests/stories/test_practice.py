@@ -13,7 +13,6 @@ from bot.telegram.messages import format_short_duration
 from tests.stories.clock import Clock, read_time_left
 from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.stories.test_countdown import find_entry, read_draw
-from tests.stories.test_privacy import uploaded
 from tests.telegram import Chat, Message, User, World
 
 DIVISIONS = {"en": "divisions", "es": "DIVISIONES", "ru": "деление", "zh-hans": "除法"}
@@ -186,13 +185,13 @@ async def test_it_is_handed_out_and_forgotten_with_all_else(bot: LiveBot, world:
     await bot.say(ann, place, "/practice fractions")
     await bot.say(ann, place, solution(world.posts(ann)[-1]))
     await bot.say(ann, place, "/export")
-    kept = json.loads(uploaded(world)[-1])
+    kept = json.loads(world.documents[-1])
     assert [(row["skill"], row["seconds"] is None) for row in kept["practised"]] == [("fraction", False)]
     assert kept["right_answers"] == []
     await bot.say(ann, place, "/forgetme")
     await pressed(bot, ann, world.posts(ann)[-1], 0)
     await bot.say(ann, place, "/export")
-    assert not json.loads(uploaded(world)[-1])["practised"]
+    assert not json.loads(world.documents[-1])["practised"]
 
 
 async def test_forged_and_stale_buttons_are_answered(
