@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.table import Row
 
-COUNTED = Path(__file__).parents[1] / "tests" / "web_page" / "counted.mjs"
+COUNTED = Path(__file__).parents[1] / "tests" / "web_page" / "count_taps.mjs"
 LEAST = 7  # A tap for each of four numbers and for each operation between them
 
 

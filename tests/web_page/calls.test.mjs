@@ -12,7 +12,7 @@ test("an answer is read to its end", async () => {
   assert.deepEqual([status, ok, after, json()], [202, true, 3, { a: 1 }]);
 });
 
-test("a network that fails, an answer that is cut off, and one that does not come give null", async (t) => {
+test("post returns null for a failing network, a cut answer and no answer", async (t) => {
   globalThis.fetch = async () => Promise.reject(new TypeError("Failed to fetch"));
   assert.equal(await ask("./state"), null);
   globalThis.fetch = async () => ({ text: () => Promise.reject(new TypeError("network error")) });
@@ -24,12 +24,12 @@ test("a network that fails, an answer that is cut off, and one that does not com
   assert.equal(await asking, null);
 });
 
-test("a page of another server, as at a hotel's log-in, is no JSON", async () => {
+test("an answer of another server, such as a login page, is no JSON", async () => {
   globalThis.fetch = async () => new Response("<!doctype html>");
   assert.equal((await ask("./state")).json(), null);
 });
 
-test("an error of the page itself is told as that, wherever the service is asked", async (t) => {
+test("an error of the page is reported as such by every request", async (t) => {
   t.after(() => (globalThis.AbortController = kept));
   const kept = globalThis.AbortController;
   globalThis.AbortController = class { constructor() { this.no.such.part; } };

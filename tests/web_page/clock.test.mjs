@@ -4,7 +4,7 @@ import { load } from "./page.mjs";
 
 const { Clock, figures, left, offset, passed } = await load("clock");
 
-test("what is left is told by the server's clock, and never below zero", () => {
+test("time left follows the server's clock and is never below zero", () => {
   const ahead = offset(1000, 700);
   assert.equal(left(1060, ahead, 700), 60);
   assert.equal(left(1060, ahead, 700.2), 60);
@@ -12,11 +12,11 @@ test("what is left is told by the server's clock, and never below zero", () => {
   assert.equal(left(1060, ahead, 900), 0);
 });
 
-test("figures", () => {
+test("time left is shown in minutes and seconds", () => {
   assert.deepEqual([0, 9, 60, 61, 605].map(figures), ["0:00", "0:09", "1:00", "1:01", "10:05"]);
 });
 
-test("a threshold is told once, when it is passed", () => {
+test("a threshold is announced once", () => {
   assert.equal(passed(null, 42), null);
   assert.equal(passed(61, 60), 60);
   assert.equal(passed(60, 59), null);
@@ -24,12 +24,12 @@ test("a threshold is told once, when it is passed", () => {
   assert.equal(passed(65, 9), 10);
 });
 
-test("a threshold that is long passed is told no more", () => {
+test("a threshold that passed long ago is not announced", () => {
   assert.equal(passed(65, 5), null);
   assert.equal(passed(65, 25), null);
 });
 
-test("a deadline that moves passes no threshold by itself, and those behind it are told", () => {
+test("thresholds are announced again after the deadline has moved", () => {
   const clock = new Clock();
   clock.set(1000, 1000);
   const read = (deadline, now) => clock.read(deadline, now).crossed;

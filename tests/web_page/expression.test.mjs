@@ -5,19 +5,19 @@ import { load } from "./page.mjs";
 const { joined, leaf, legible, plain, readable, shown, typedNames } = await load("expression");
 const [a, b, c, d] = ["8", "3", "8", "3"].map((text) => leaf(text));
 
-test("equations within a sentence", () => {
+test("equations are found within a sentence", () => {
   assert.equal(legible("(10*9+4-1)*8 = 744 — that stands now"), "(10 × 9 + 4 − 1) × 8 = 744 — that stands now");
   assert.equal(legible("Solved at 2026-11-25, 1/2 of /stop"), "Solved at 2026-11-25, 1/2 of /stop");
 });
 
-test("people read signs, the bot reads ASCII", () => {
+test("signs are shown to people and ASCII is sent to the bot", () => {
   const made = joined(a, "/", joined(b, "-", joined(c, "/", d)));
   assert.equal(shown(made), "8 ÷ (3 − 8 ÷ 3)");
   assert.equal(plain(made), "8/(3-8/3)");
   assert.equal(String(made.value), "24");
 });
 
-test("brackets stand where they are needed", () => {
+test("brackets are written where they are needed", () => {
   const sum = joined(a, "+", b);
   const rest = joined(a, "-", b);
   assert.equal(plain(joined(sum, "*", rest)), "(8+3)*(8-3)");
@@ -30,7 +30,7 @@ test("brackets stand where they are needed", () => {
   assert.equal(plain(joined(joined(a, "/", b), "/", c)), "8/3/8");
 });
 
-test("brackets change no value", () => {
+test("brackets do not change the value", () => {
   const numbers = ["2", "3", "5", "7"].map((text) => leaf(text));
   for (const one of "+-*/") {
     for (const two of "+-*/") {
@@ -43,19 +43,19 @@ test("brackets change no value", () => {
           joined(p, one, joined(joined(q, two, r), three, s)),
         ]) {
           const value = Number(made.value.top) / Number(made.value.bottom);
-          assert.ok(Math.abs(arithmetic(plain(made)) - value) < 1e-9, plain(made));
+          assert.ok(Math.abs(evaluate(plain(made)) - value) < 1e-9, plain(made));
         }
       }
     }
   }
 });
 
-test("a dealt fraction, or a number below zero, is one number", () => {
+test("a dealt fraction or negative number is one number", () => {
   assert.equal(plain(joined(leaf("1/2"), "+", leaf("-3"))), "(1/2)+(-3)");
   assert.equal(shown(joined(leaf("1/2"), "+", leaf("-3"))), "(1/2) + (−3)");
 });
 
-test("an answer is read with signs and spaces", () => {
+test("an answer is parsed with signs and spaces", () => {
   assert.equal(readable("8/(3-8/3)"), "8 ÷ (3 − 8 ÷ 3)");
   assert.equal(readable("(1+2)*8"), "(1 + 2) × 8");
 });
@@ -65,8 +65,8 @@ test("a lettered card is typed by its letter", () => {
   assert.deepEqual(typedNames(leaf("12", "12")), ["12"]);
 });
 
-/** The value of an expression as floating point, by a reader of its own. */
-function arithmetic(text) {
+/** Return an expression's value as floating point, by another parser. */
+function evaluate(text) {
   let at = 0;
   const atom = () => {
     if (text[at] === "(") {

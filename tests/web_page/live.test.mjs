@@ -4,8 +4,8 @@ import { load } from "./page.mjs";
 
 const { Boards, Events, Live } = await load("live");
 
-/** Answers as `fetch` gives them: a status, and chunks of a stream that then ends. */
-function answers(...list) {
+/** Fake `fetch` with these answers: a status, and chunks of a stream that then ends. */
+function fakeFetch(...list) {
   const asked = [];
   globalThis.fetch = async (path, { headers }) => {
     asked.push(headers["Last-Event-ID"] ?? "");
@@ -23,8 +23,8 @@ function answers(...list) {
 
 const quiet = { state() {}, word() {}, connected() {}, lost() {}, live() {}, rests() {}, ended() {} };
 
-test("states and words are told, breaks are followed by another try from the newest event", async () => {
-  const asked = answers(
+test("states and words are delivered, and a lost stream is opened again from the newest event", async () => {
+  const asked = fakeFetch(
     [200, ["event: state\nid: 5\nda", 'ta: {"version":"1"}\n\n', ": ping\n\n"]],
     ["break", []],
     [503, []],
@@ -48,8 +48,8 @@ test("states and words are told, breaks are followed by another try from the new
   assert.deepEqual(asked, ["", "5", "5", "5", "6"]);
 });
 
-test("a page that the service asks to make room rests until it is used", async () => {
-  const asked = answers([200, ["event: elsewhere\ndata: {}\n\n"]], [401, []]);
+test("a page that must make room rests until it is used", async () => {
+  const asked = fakeFetch([200, ["event: elsewhere\ndata: {}\n\n"]], [401, []]);
   const told = [];
   let rested;
   const resting = new Promise((done) => (rested = done));
@@ -63,15 +63,15 @@ test("a page that the service asks to make room rests until it is used", async (
   assert.deepEqual([asked.length, told], [2, [true, false, true, false]]);
 });
 
-test("an error of the page itself is no lost connection", async () => {
-  answers([200, ['event: state\ndata: {"version":"1"}\n\n']]);
+test("an error of the page is not a lost connection", async () => {
+  fakeFetch([200, ['event: state\ndata: {"version":"1"}\n\n']]);
   const told = [];
   const live = new Live("key", { ...quiet, lost: () => told.push("lost"), state: (state) => state.no.such.part });
   await assert.rejects(live.run(), TypeError);
   assert.deepEqual(told, []);
 });
 
-test("a page that nobody sees hears nothing until it is seen, and speaks of no break", async () => {
+test("a hidden page closes its stream and reports no lost connection", async () => {
   const told = [];
   const asked = [];
   globalThis.fetch = (_, { signal, headers }) => {
@@ -103,7 +103,7 @@ const EXPECTED = [
   { name: "word", data: "x: y" },
 ];
 
-test("events are read however they are cut", () => {
+test("events are parsed however they are split", () => {
   for (const text of [TEXT, TEXT.replaceAll("\n", "\r\n")]) {
     for (let size = 1; size <= text.length; size += 1) {
       const [events, found] = [new Events(), []];
@@ -114,13 +114,13 @@ test("events are read however they are cut", () => {
   }
 });
 
-test("an event that is cut off is none, and a comment is none", () => {
+test("incomplete events and comments are ignored", () => {
   assert.deepEqual(new Events().read("event: state\ndata: 1\n"), []);
   assert.deepEqual(new Events().read(": ping\n\n"), []);
 });
 
-/** So many boards of one browser; `resting` are those that were asked to make room. */
-function opened(count) {
+/** Return `count` boards of one browser; `resting` lists those that were asked to make room. */
+function openBoards(count) {
   const channels = [];
   const resting = [];
   const boards = Array.from({ length: count }, (_, at) => {
@@ -135,8 +135,8 @@ function opened(count) {
   return { boards, resting };
 }
 
-test("of six live boards the oldest makes room, and comes back as the newest", () => {
-  const { boards, resting } = opened(7);
+test("the oldest of six boards makes room and returns as the newest", () => {
+  const { boards, resting } = openBoards(7);
   for (const board of boards.slice(0, 5)) board.tell(true);
   assert.deepEqual(resting, []);
   boards[5].tell(true);
@@ -148,8 +148,8 @@ test("of six live boards the oldest makes room, and comes back as the newest", (
   assert.deepEqual(resting, [1, 2]);
 });
 
-test("boards that are closed, and one that connects again and again, put none aside", () => {
-  const { boards, resting } = opened(7);
+test("closed and reconnecting boards displace no others", () => {
+  const { boards, resting } = openBoards(7);
   boards[0].tell(true);
   for (const board of boards.slice(1)) [true, false].forEach((live) => board.tell(live));
   for (let times = 0; times < 9; times += 1) boards[1].tell(true);

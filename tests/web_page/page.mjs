@@ -1,18 +1,18 @@
-/** Where the page's modules are, and what the tests of several of them need. */
+/** Helpers for the tests of the page's modules. */
 const PAGE = new URL("../../bot/board/page/", import.meta.url);
 
 globalThis.navigator ??= {}; // none in older versions of node
 
-/** A module of the page; `anew` as after a reload. */
-export const load = (name, anew = "") => import(new URL(`${name}.js${anew}`, PAGE));
+/** Import a module of the page; another `version` gives a new copy, as after a reload. */
+export const load = (name, version = "") => import(new URL(`${name}.js${version}`, PAGE));
 
-/** A place where values are kept, in memory. */
+/** Return a store in memory. */
 export function memory(value = null) {
   return { value, read: () => memory.copy(value), write: (next) => (value = memory.copy(next)) };
 }
 memory.copy = (value) => JSON.parse(JSON.stringify(value));
 
-/** A puzzle of 24, or another one by `more`. */
+/** Return a puzzle of 24, changed by `more`. */
 export function puzzle(numbers, more = {}) {
   return { numbers, shown: numbers, target: "24", every: true, whole: false, near: false, ...more };
 }

@@ -5,13 +5,13 @@ import { load } from "./page.mjs";
 const { standing } = await load("people");
 const { bonusText } = await load("card");
 
-test("who is at the table is told with commas, and points with what they are", () => {
+test("people are listed with commas and points", () => {
   assert.equal(standing({ name: "Player", you: true, points: 3, done: "handed in" }), ", you, handed in, points: 3");
   assert.equal(standing({ name: "Ann", you: false, points: 0, done: "" }), ", points: 0");
   assert.equal(standing({ name: "Ann", you: false, points: null, done: "solved it" }), ", solved it");
 });
 
-test("the bonus is far only as long as something can be put", () => {
+test("the missing bonus is shown only while it can be reached", () => {
   const rows = Array.from({ length: 13 }, () => ({ score: null }));
   assert.equal(bonusText({ bonus: 0, missing: 62, rows, dice: [1, 2, 3, 4, 5] }), "62 more in ones to sixes for the bonus");
   assert.equal(bonusText({ bonus: 0, missing: 62, rows, dice: [] }), "");

@@ -5,8 +5,8 @@ import { readFile } from "node:fs/promises";
 const SOURCE = new URL("../../bot/board/page/service.js", import.meta.url);
 const SCOPE = "https://board.example/";
 
-/** The keeper of the files in a browser that keeps `stored`, before a service that answers as `answer` says. */
-async function worker(stored, answer) {
+/** Load the service worker into a browser that has `stored`, before a service with `answer`. */
+async function loadWorker(stored, answer) {
   const heard = {};
   const asked = [];
   const self = {
@@ -41,9 +41,9 @@ async function worker(stored, answer) {
 
 const network = (url) => ({ ok: true, status: 200, from: `network ${url.replace(SCOPE, "")}` });
 
-test("all files are fetched as of one version, and answered from there whatever the network has", async () => {
+test("all files are cached as one version and served from the cache", async () => {
   const stored = {};
-  const { asked, install, get } = await worker(stored, network);
+  const { asked, install, get } = await loadWorker(stored, network);
   await install();
   assert.ok(asked.length > 35);
   assert.ok(asked.every((url) => url.endsWith("?v=new")), asked.join());
@@ -53,26 +53,26 @@ test("all files are fetched as of one version, and answered from there whatever 
   assert.equal(await get(`${SCOPE}?tgWebAppStartParam=x`), "network ?v=new");
 });
 
-test("what is said to the bot goes past it", async () => {
-  const { get } = await worker({}, network);
+test("requests to the bot bypass the cache", async () => {
+  const { get } = await loadWorker({}, network);
   for (const url of [`${SCOPE}events`, `${SCOPE}state`, `${SCOPE}service.js`]) assert.equal(await get(url), null);
   assert.equal(await get(SCOPE, "POST"), null);
 });
 
-test("where one file is of another version none is kept for use", async () => {
+test("nothing is cached if one file has another version", async () => {
   const stored = { "board-old": {} };
-  const { install } = await worker(stored, (url) => (url.includes("tiles.js") ? { ok: false, status: 404 } : network(url)));
+  const { install } = await loadWorker(stored, (url) => (url.includes("tiles.js") ? { ok: false, status: 404 } : network(url)));
   await assert.rejects(install(), /404 .*tiles\.js/);
   assert.ok("board-old" in stored);
 });
 
-test("a file that the browser threw away comes from the network", async () => {
-  const { get } = await worker({}, network);
+test("a file missing from the cache comes from the network", async () => {
+  const { get } = await loadWorker({}, network);
   assert.equal(await get(`${SCOPE}game.js`), "network game.js");
 });
 
-test("the former version's files go once no page uses them, and nobody else's", async () => {
+test("an old version's files are deleted once no page uses them, others stay", async () => {
   const stored = { "board-old": {}, "board-new": {}, "another's": {} };
-  await (await worker(stored, network)).activate();
+  await (await loadWorker(stored, network)).activate();
   assert.deepEqual(Object.keys(stored), ["board-new", "another's"]);
 });

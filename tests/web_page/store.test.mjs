@@ -4,8 +4,8 @@ import { load } from "./page.mjs";
 
 const { lasting, passing } = await load("store");
 
-/** Storage as a browser has it; `broken` says which of its methods throw. */
-function storage(broken = []) {
+/** Return a fake storage whose methods in `broken` throw. */
+function makeStorage(broken = []) {
   const values = new Map();
   const unless = (name, does) => (...given) => {
     if (broken.includes(name)) throw new DOMException("no", "QuotaExceededError");
@@ -19,16 +19,16 @@ function storage(broken = []) {
   };
 }
 
-const put = (name, get) => Object.defineProperty(globalThis, name, { get, configurable: true });
+const defineGlobal = (name, get) => Object.defineProperty(globalThis, name, { get, configurable: true });
 
 afterEach(() => {
   for (const name of ["localStorage", "sessionStorage"]) delete globalThis[name];
 });
 
-test("what the browser keeps is read by whoever asks for its name", () => {
-  const [local, session] = [storage(), storage()];
-  put("localStorage", () => local);
-  put("sessionStorage", () => session);
+test("stored values are read by name", () => {
+  const [local, session] = [makeStorage(), makeStorage()];
+  defineGlobal("localStorage", () => local);
+  defineGlobal("sessionStorage", () => session);
   lasting("a").write({ n: 1 });
   passing("a").write({ n: 2 });
   assert.deepEqual([lasting("a").read(), passing("a").read(), lasting("b").read()], [{ n: 1 }, { n: 2 }, null]);
@@ -39,10 +39,10 @@ test("what the browser keeps is read by whoever asks for its name", () => {
   assert.equal(lasting("a").read(), null);
 });
 
-test("with a full disk a value holds as long as the page is open, and is the newest one", () => {
+test("with a full disk a value lasts while the page is open", () => {
   const broken = [];
-  const local = storage(broken);
-  put("localStorage", () => local);
+  const local = makeStorage(broken);
+  defineGlobal("localStorage", () => local);
   lasting("full").write(["old"]);
   broken.push("setItem");
   lasting("full").write(["old", "new"]);
@@ -56,20 +56,20 @@ test("with a full disk a value holds as long as the page is open, and is the new
   assert.deepEqual(lasting("full").read(), ["another window’s"], "what is kept by the browser again is read there");
 });
 
-test("what is left out of a full disk may be taken away again", () => {
-  const local = storage(["setItem"]);
-  put("localStorage", () => local);
+test("a value that did not fit can be deleted", () => {
+  const local = makeStorage(["setItem"]);
+  defineGlobal("localStorage", () => local);
   lasting("gone").write(1);
   lasting("gone").write(null);
   assert.equal(lasting("gone").read(), null);
 });
 
-test("where storage is forbidden each area holds what it was given all the same", () => {
+test("without storage each area keeps its values in memory", () => {
   const forbidden = () => {
     throw new DOMException("no", "SecurityError");
   };
-  put("localStorage", forbidden);
-  put("sessionStorage", forbidden);
+  defineGlobal("localStorage", forbidden);
+  defineGlobal("sessionStorage", forbidden);
   assert.equal(lasting("forbidden").read(), null);
   lasting("forbidden").write("for all");
   passing("forbidden").write("for one");

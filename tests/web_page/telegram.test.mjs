@@ -4,8 +4,8 @@ import { load } from "./page.mjs";
 
 const { Telegram } = await load("telegram");
 
-/** Telegram's object of some version, which throws for what is newer, as old apps do. */
-function app(version) {
+/** Return Telegram's object of a version, which throws for newer methods, as old apps do. */
+function makeApp(version) {
   const called = [];
   const atLeast = (wanted) => Number(version) >= Number(wanted);
   const since = (wanted, name) => (...given) => {
@@ -32,8 +32,8 @@ function app(version) {
   };
 }
 
-function everything(made) {
-  const telegram = new Telegram(made);
+function callEverything(app) {
+  const telegram = new Telegram(app);
   const root = { dataset: {} };
   telegram.begin(root);
   telegram.tap();
@@ -47,22 +47,22 @@ function everything(made) {
   return root;
 }
 
-test("a new app gets everything, and each thing once", () => {
-  const made = app("8.0");
-  const root = everything(made);
+test("a new app gets every call once", () => {
+  const app = makeApp("8.0");
+  const root = callEverything(app);
   assert.deepEqual(root.dataset, { telegram: "", scheme: "dark" });
-  assert.deepEqual(made.called, [
+  assert.deepEqual(app.called, [
     "ready", "expand", "no swipes", "on themeChanged", "tick", "impact light", "haptic success", "haptic error",
     "back does", "back", "confirm", "back", "no back", "do not confirm", "share m1",
   ]);
 });
 
-test("an old app is asked for nothing that it does not know", () => {
-  const made = app("6.0");
-  everything(made);
-  assert.deepEqual(made.called, ["ready", "expand", "on themeChanged"]);
+test("an old app gets only the calls it supports", () => {
+  const app = makeApp("6.0");
+  callEverything(app);
+  assert.deepEqual(app.called, ["ready", "expand", "on themeChanged"]);
 });
 
 test("without Telegram nothing happens", () => {
-  assert.deepEqual(everything(undefined).dataset, {});
+  assert.deepEqual(callEverything(undefined).dataset, {});
 });

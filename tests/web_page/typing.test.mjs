@@ -5,7 +5,7 @@ import { load, puzzle } from "./page.mjs";
 const { dealt, operated, tapped, undone, cleared } = await load("tiles");
 const { exact, meaning, typed, Typing } = await load("typing");
 
-/** A game that is typed at, without a screen. */
+/** A game without a screen for typing. */
 class Table {
   handed = 0;
   constructor(dealtPuzzle) {
@@ -32,7 +32,7 @@ class Table {
   }
 }
 
-test("what keys mean", () => {
+test("keys are mapped to their meanings", () => {
   assert.deepEqual(["*", "×", ":", "−"].map((key) => meaning(key).op), ["*", "*", "/", "-"]);
   assert.deepEqual(meaning("Backspace"), { command: "undo" });
   assert.deepEqual(meaning("ArrowLeft"), { arrow: "left" });
@@ -40,7 +40,7 @@ test("what keys mean", () => {
   assert.equal(meaning("F5"), null);
 });
 
-test("figures wait while they could begin several numbers", () => {
+test("digits wait while they could begin several numbers", () => {
   assert.deepEqual(typed("2", [["2"], ["25"], []]), { place: null, waits: true, rest: "" });
   assert.deepEqual(typed("25", [["2"], ["25"], []]), { place: 1, waits: false, rest: "" });
   assert.deepEqual(typed("3", [["8"], ["3"], ["3"]]), { place: 1, waits: false, rest: "" });
@@ -50,7 +50,7 @@ test("figures wait while they could begin several numbers", () => {
   assert.equal(exact("", [[], ["2"]]), null);
 });
 
-test("the classic hand by the keyboard alone", () => {
+test("the classic hand can be typed", () => {
   const table = new Table(puzzle(["3", "8", "3", "8"]));
   table.keys("8", "/", "3", "3", "-", "8");
   assert.deepEqual(table.values, ["8/3", null, "3", "8"]);
@@ -60,7 +60,7 @@ test("the classic hand by the keyboard alone", () => {
   assert.deepEqual(table.values, ["24", null, null, null]);
 });
 
-test("figures and a sign, or Enter, take the number as it stands", () => {
+test("a sign or Enter completes a number", () => {
   const table = new Table(puzzle(["2", "25", "4", "100"], { every: false, near: true }));
   table.keys("2", "*", "2", "5");
   assert.deepEqual(table.values, [null, "50", "4", "100"]);
@@ -73,13 +73,13 @@ test("figures and a sign, or Enter, take the number as it stands", () => {
   assert.equal(table.handed, 1);
 });
 
-test("a button that has the focus keeps its Enter", () => {
+test("Enter presses a focused button", () => {
   const table = new Table(puzzle(["2", "4"], { near: true }));
   assert.equal(table.typing.key("Enter", true), false);
   assert.equal(table.handed, 0);
 });
 
-test("a tile that has the focus keeps none from who typed last", () => {
+test("a focused tile does not take Enter from somebody who types", () => {
   const table = new Table(puzzle(["2", "4"], { near: true, every: false }));
   table.keys("2", "+", "4");
   assert.equal(table.typing.key("Enter", true, true), true);
@@ -89,19 +89,19 @@ test("a tile that has the focus keeps none from who typed last", () => {
   assert.deepEqual([table.handed, table.table.chosen], [1, 0]);
 });
 
-test("cards go by their letters, and x multiplies", () => {
+test("cards are chosen by letter, and x multiplies", () => {
   const table = new Table(puzzle(["12", "1", "2"], { shown: ["Q", "A", "2"] }));
   table.keys("q", "x", "2");
   assert.deepEqual(table.values, [null, "1", "24"]);
 });
 
-test("keys of no tile do nothing", () => {
+test("keys without a tile do nothing", () => {
   const table = new Table(puzzle(["2", "4"]));
   table.keys("7", "z", "+");
   assert.equal(table.table.chosen, null);
 });
 
-test("a number is typed in full, also where its first figure was enough", () => {
+test("a number may be typed in full where its first digit was enough", () => {
   const table = new Table(puzzle(["25", "75", "50", "3", "7", "5"], { every: false, near: true }));
   table.keys("2", "5", "+", "3");
   assert.deepEqual(table.values, [null, "75", "50", "28", "7", "5"]);
@@ -118,7 +118,7 @@ test("a queen is twelve beside a two", () => {
   assert.deepEqual(table.values, [null, "2", "36"]);
 });
 
-test("only what is left of the name belongs to it", () => {
+test("only the rest of a tile's name is swallowed", () => {
   const table = new Table(puzzle(["25", "50", "3"], { every: false, near: true }));
   table.keys("2", "3");
   assert.equal(table.table.chosen, 2, "23 is no number here: another one is meant");
@@ -128,7 +128,7 @@ test("only what is left of the name belongs to it", () => {
   assert.deepEqual(table.values, [null, "75", "3"]);
 });
 
-test("what is left of a number that ended a hand takes no tile of the next one, for a moment", () => {
+test("the rest of a number that ended a hand chooses no tile of the next one", () => {
   for (const [ending, late, chosen] of [["2", 0.4, null], ["2", 1.5, 0], ["3", 0.4, 1]]) {
     const table = new Table(puzzle(["2", "12"]));
     table.keys("2", "*", "1");
@@ -141,7 +141,7 @@ test("what is left of a number that ended a hand takes no tile of the next one, 
   }
 });
 
-test("so it is with a fraction, whose stroke divides only what is chosen", () => {
+test("the slash of a typed fraction is swallowed while the fraction is chosen", () => {
   const table = new Table(puzzle(["1", "8/3", "3"]));
   table.keys("1", "+", "8", "/", "3");
   assert.deepEqual(table.values, [null, null, "11/9"], "a stroke behind what was merged divides");

@@ -5,7 +5,7 @@ import { load } from "./page.mjs";
 const { fitting, isolated, say, speak, speakSoon, tag } = await load("words");
 const { gameName } = await load("texts");
 
-test("the best of a browser's languages", () => {
+test("the best of the browser's languages is chosen", () => {
   assert.equal(fitting(["zh-TW", "en"]), "zh_Hant");
   assert.equal(fitting(["zh-CN"]), "zh_Hans");
   assert.equal(fitting(["de", "es-419"]), "es");
@@ -13,7 +13,7 @@ test("the best of a browser's languages", () => {
   assert.equal(fitting([]), "en");
 });
 
-test("sentences in the language, with their parts", async () => {
+test("sentences are translated with their parts filled in", async () => {
   assert.equal(say("Make {target}", { target: "24" }), "Make 24");
   assert.equal(await speak("es", async () => ({ "Twenty-Four": "Veinticuatro", Undo: "Deshacer", "Make {target}": "Llega a {target}" })), true);
   assert.equal(say("Undo"), "Deshacer");
@@ -28,7 +28,7 @@ test("sentences in the language, with their parts", async () => {
   assert.equal(say("Undo"), "Undo");
 });
 
-test("of two languages that are asked for at once the later one is spoken", async () => {
+test("of two languages requested together the later one is used", async () => {
   let slow;
   const first = speak("ru", () => new Promise((done) => (slow = done)));
   assert.equal(await speak("es", async () => ({ Undo: "Deshacer" })), true);
@@ -37,12 +37,12 @@ test("of two languages that are asked for at once the later one is spoken", asyn
   assert.equal(say("Undo"), "Deshacer");
 });
 
-test("a name turns nothing around that stands beside it", () => {
+test("a name does not reverse the text around it", () => {
   assert.equal(isolated("דן"), "\u2068דן\u2069");
   assert.equal(isolated("\u202eA\u2069nn"), "\u2068Ann\u2069");
 });
 
-test("words that several ask for are fetched once, and again only if they could not be had", async () => {
+test("words are fetched once for all, and again only after a failure", async () => {
   await speak("en");
   let asked = 0;
   const read = async () => ((asked += 1) === 1 ? null : { Undo: "Отменить" });
@@ -52,7 +52,7 @@ test("words that several ask for are fetched once, and again only if they could 
   assert.deepEqual([asked, say("Undo")], [2, "Отменить"]);
 });
 
-test("nobody waits long for words, and hears once they come", async (t) => {
+test("words that take long are not waited for and reported later", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await speak("en");
   let slow;
@@ -66,7 +66,7 @@ test("nobody waits long for words, and hears once they come", async (t) => {
   assert.deepEqual([tag(), late], ["es", 1]);
 });
 
-test("words that come in time are there before anything is shown", async () => {
+test("words that arrive in time are ready before the first display", async () => {
   let late = 0;
   await speakSoon("ru", () => (late += 1), async () => ({ Undo: "Отменить" }));
   assert.deepEqual([say("Undo"), late], ["Отменить", 0]);
