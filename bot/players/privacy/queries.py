@@ -6,6 +6,7 @@ adjusted in the same transaction.
 """
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -50,7 +51,9 @@ IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=BigInt)  # The 
 def load_export(tx: Tx, player_id: int) -> dict[str, Any]:
     """Return everything that is stored of a person by topic, ready for JSON; times are in UTC."""
     parameters = {"player": player_id, "ids": aliases.load_ids(tx, player_id)}
-    return {topic: _load_rows(tx, rows, parameters) for topic, rows in _build_topics().items()}
+    export = {topic: _load_rows(tx, rows, parameters) for topic, rows in _build_topics().items()}
+    points = [asdict(total) for total in boards.load_totals_of_player(tx, player_id)]
+    return export | {"points": [{k: v for k, v in each.items() if k != "player_id"} for each in points]}
 
 
 @cache
@@ -80,7 +83,6 @@ def _build_topics() -> dict[str, Select[Any]]:
         "votes_to_skip": _select_with_round("votes"),
         "daily_hands": _select("attempts"),
         "daily_tables": _select("seats", "day", "chat_id"),
-        "points": _select("totals", "chat_id", "period", "points", "wins"),
         "rating": _select("ratings", "mu", "sigma", "hands", "at"),
         "tallies": _select("tallies"),
         "best_days": _select("best_days"),

@@ -11,7 +11,7 @@ After every transaction the leaderboards of all chats are the sums over the chat
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from itertools import product
@@ -119,11 +119,31 @@ def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
         tx.execute(DELETE_TOTAL_WITHOUT_WINS, emptied)
 
 
+def load_totals_of_player(tx: Tx, player_id: int) -> list[TotalChange]:
+    """Return a player's total in each leaderboard, by chat and period.
+
+    The ledger says which leaderboards there are: `totals` has no index by player, which each win would have
+    to update.
+    """
+    ledger = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
+    periods: dict[int, set[str]] = {ALL_CHATS: set()}
+    for chat_id, game, day in {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(ledger)}:
+        periods[ALL_CHATS].update(make_global_period_keys(game, day * DAY))
+        periods.setdefault(chat_id, {ALL_TIME}).add(make_period_key(ALL_TIME, game))
+    of_player = select(totals).where(totals.c.player_id == player_id).order_by(totals.c.period)
+    return [
+        TotalChange(**row)
+        for chat_id in sorted(periods)
+        for row in tx.execute(
+            of_player.where(totals.c.chat_id == chat_id, totals.c.period.in_(periods[chat_id]))
+        ).mappings()
+    ]
+
+
 def remove_player(tx: Tx, player_id: int) -> None:
     """Take a player off all leaderboards."""
-    rows = tx.execute(select(totals).where(totals.c.player_id == player_id)).all()
-    changes = [TotalChange(row.chat_id, row.period, player_id, -row.points, -row.wins) for row in rows]
-    add_to_totals(tx, changes)
+    found = load_totals_of_player(tx, player_id)
+    add_to_totals(tx, [replace(total, points=-total.points, wins=-total.wins) for total in found])
 
 
 def move_totals(tx: Tx, old: int, new: int) -> None:
