@@ -47,7 +47,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.standings.stats import queries as stats
 from tests.bot.postgres import fresh_database
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 
 WINS, HANDS = 1_000_000, 2_000
 WHOLE = 20  # Of so many hands, one more is played through the whole bot
@@ -174,7 +174,9 @@ class Played:
     def _deal(self, tx: Tx, chat: int, player: int) -> tuple[Any, Any]:
         people.load_or_insert_chat(tx, chat, "supergroup")
         people.insert_or_update_player(tx, people.Player(player, f"Player {player}"))
-        new = rounds.open_round(tx, deal(chat_id=chat, dealer_id=player, opened=self.now, deadline=None))
+        new = rounds.open_round(
+            tx, make_round(chat_id=chat, dealer_id=player, opened=self.now, deadline=None)
+        )
         body = {"method": "sendMessage", "params": {"chat_id": chat, "text": "3 8 3 8"}}
         assert new
         return new, queries.insert_request(tx, chat, body, self.now)

@@ -1,4 +1,4 @@
-"""Databases that tests open by the hundred: their tables and their statements are made once."""
+"""Databases for tests, which open hundreds: tables and compiled statements are made once and shared."""
 
 import tempfile
 from functools import cache
@@ -11,22 +11,19 @@ from sqlalchemy.engine import Engine
 from bot.database.migrations import apply_migrations
 from bot.database.schema import metadata
 
-ENGINES: list[Engine] = []  # The first one that was made, if any was: all others speak its dialect
-COMPILED: dict[Any, Any] = {}
+ENGINES: list[Engine] = []  # Holds the first engine, whose dialect object all others share
+COMPILED_STATEMENTS: dict[Any, Any] = {}
 
 
-def empty(path: Path) -> Path:
-    """An empty database with today's tables in a file at `path`, whose folder is made.
-
-    Walking the revisions takes longer than most of what is tested then.
-    """
+def write_database(path: Path) -> Path:
+    """Write a SQLite file with empty tables, and its folder; return the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_migrated())
+    path.write_bytes(_build_migrated_file())
     return path
 
 
-@cache
-def _migrated() -> bytes:
+@cache  # Applying all migrations takes longer than most tests
+def _build_migrated_file() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "empty.sqlite3"
         engine = create_engine(f"sqlite:///{file}")
@@ -36,12 +33,9 @@ def _migrated() -> bytes:
         return file.read_bytes()
 
 
-@cache
-def tables() -> bytes:
-    """A file with today's tables as the schema has them, without the walk through the revisions.
-
-    A file is committed, and waited for, once for each table and index.
-    """
+@cache  # SQLite commits once for each table and index, and waits for the disk
+def build_schema_file() -> bytes:
+    """Return a SQLite file with the tables of the schema, made without migrations."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "tables.sqlite3"
         engine = create_engine(f"sqlite:///{file}")
@@ -51,13 +45,13 @@ def tables() -> bytes:
         return file.read_bytes()
 
 
-def compiling_once(engine: Engine) -> Engine:
-    """The engine, with statements that another one has compiled in this process.
+def share_compiled_statements(engine: Engine) -> Engine:
+    """Return the engine with a cache of compiled statements that all engines of the process share.
 
-    A bot compiles each of its statements once in its life, in tests hundreds of bots live one after another.
+    A test run starts hundreds of bots; each would compile all its statements anew.
     """
     ENGINES[1:] = []
     ENGINES.append(engine)
-    sharing = engine.execution_options(compiled_cache=COMPILED)
+    sharing = engine.execution_options(compiled_cache=COMPILED_STATEMENTS)
     sharing.dialect = ENGINES[0].dialect
     return sharing

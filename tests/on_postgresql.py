@@ -1,7 +1,7 @@
-"""Tests on PostgreSQL: each file that a story or a fault would have is a database of its own on the server.
+"""Stories and fault tests on PostgreSQL: a database on the server takes the place of each SQLite file.
 
-By STORIES_ON=postgresql or FAULTS_ON=postgresql, at TEST_POSTGRES_URL or on this machine: `make postgresql`
-runs them all so, and with FEW=1 the most telling.
+STORIES_ON=postgresql or FAULTS_ON=postgresql turns this on; the server is the one at TEST_POSTGRES_URL, or
+that of this machine. `make postgresql` runs all such tests, with SHORT=1 a selection.
 """
 
 import asyncio
@@ -22,39 +22,38 @@ from bot.database.schema import TRANSIENT_TABLES, metadata
 from tests.bot.postgres import HERE, KEY
 
 T = TypeVar("T")
-# Whether a bot's database is on a PostgreSQL server in this run.
-ON_SERVER = "postgresql" in (os.environ.get("STORIES_ON"), os.environ.get("FAULTS_ON"))
+ON_POSTGRESQL = "postgresql" in (os.environ.get("STORIES_ON"), os.environ.get("FAULTS_ON"))
 SERVER = os.environ.get(KEY) or HERE
 BASE = SERVER.rpartition("/")[0]
-ONE_BY_ONE = "SELECT pg_advisory_lock(24)"
-TEMPLATE = f"story_of_none_{os.getpid()}"  # An empty one, made by the first test that needs it
-MADE = set[str]()  # The databases of this test
+LOCK_TEMPLATE = "SELECT pg_advisory_lock(24)"
+TEMPLATE = f"story_of_none_{os.getpid()}"  # An empty database, made by the first test that needs it
+CREATED = set[str]()  # Names of the databases of this test
 
 
-def _name(file: Path) -> str:
+def _name_database(file: Path) -> str:
     return f"story_{sha256(str(file).encode()).hexdigest()[:20]}"
 
 
-async def url_of(file: Path) -> str:
-    """The address of the database that stands for the file, made if there is none."""
-    name = _name(file)
-    if name not in MADE:
-        admin = await _admin()
+async def provide_database(file: Path) -> str:
+    """Return the URL of the database that replaces the file; create it if there is none."""
+    name = _name_database(file)
+    if name not in CREATED:
+        admin = await _connect_as_admin()
         try:
-            await admin.execute(ONE_BY_ONE)  # a template is copied by one at a time
+            await admin.execute(LOCK_TEMPLATE)  # PostgreSQL copies a template for one client at a time
             if not await admin.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", TEMPLATE):
                 await admin.execute(f'CREATE DATABASE "{TEMPLATE}"')
                 empty = make_url(f"{BASE}/{TEMPLATE}").set(drivername="postgresql+asyncpg")
                 await (await Store.open(empty)).close()
-            await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')  # of a run that was killed
+            await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')  # left by a killed run
             await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{TEMPLATE}"')
         finally:
             await admin.close()
-        MADE.add(name)
+        CREATED.add(name)
     return f"{BASE}/{name}"
 
 
-async def _admin() -> Any:
+async def _connect_as_admin() -> Any:
     try:
         return await asyncpg.connect(SERVER, timeout=60)
     except OSError:
@@ -63,9 +62,8 @@ async def _admin() -> Any:
         pytest.skip(f"no PostgreSQL at 127.0.0.1:5432, and {KEY} is not set")
 
 
-async def drop(names: Collection[str]) -> None:
-    """Drop these databases."""
-    admin = await _admin()
+async def drop_databases(names: Collection[str]) -> None:
+    admin = await _connect_as_admin()
     try:
         for name in names:
             await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
@@ -73,59 +71,58 @@ async def drop(names: Collection[str]) -> None:
         await admin.close()
 
 
-class Desk:
-    """Asks the databases from a thread of its own, as who asks may be within a loop: one thing at a time."""
+class QueryThread:
+    """Run queries on a thread and loop of its own, so that code inside a running loop can wait for them."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "desk")
+        self._thread = ThreadPoolExecutor(1, "queries")
         self._runner = asyncio.Runner()
-        self._lines: dict[str, Any] = {}
+        self._connections: dict[str, Any] = {}
 
-    def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
-        """What comes of it."""
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run the coroutine and return its result."""
         return self._thread.submit(self._runner.run, work).result()
 
-    async def asked(self, file: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a query finds in the database that stands for the file; with `?` for each value."""
-        url = await url_of(file)
-        if url not in self._lines:
-            self._lines[url] = await asyncpg.connect(url)
+    async def fetch(self, file: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query in the database that replaces the file; `?` stands for each value."""
+        url = await provide_database(file)
+        if url not in self._connections:
+            self._connections[url] = await asyncpg.connect(url)
         first, *rest = query.split("?")
         numbered = "".join([first, *(f"${n}{part}" for n, part in enumerate(rest, 1))])
-        return [tuple(row) for row in await self._lines[url].fetch(numbered, *values)]
+        return [tuple(row) for row in await self._connections[url].fetch(numbered, *values)]
 
-    async def hang_up(self) -> None:
-        """End all its connections."""
-        for line in self._lines.values():
-            await line.close()
-        self._lines.clear()
-
-
-DESK = Desk()
+    async def close_connections(self) -> None:
+        for connection in self._connections.values():
+            await connection.close()
+        self._connections.clear()
 
 
-def address(file: Path) -> str:
-    """For DATABASE_URL: the file's, or that of the database that stands for it."""
-    return DESK.wait_for(url_of(file)) if ON_SERVER else f"sqlite:///{file}"
+QUERIES = QueryThread()
 
 
-def rows_of(file: Path) -> dict[str, bytes]:
-    """All that stands in the database for the file, by table, but for whose chats are whose at the moment."""
-    lasting = [table.name for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
-    every = {name: f'SELECT each::text FROM "{name}" each' for name in lasting}  # noqa: S608 - our own tables
-    return {name: repr(DESK.wait_for(DESK.asked(file, query))).encode() for name, query in every.items()}
+def make_database_url(file: Path) -> str:
+    """Return the value of DATABASE_URL: the file, or the database that replaces it."""
+    return QUERIES.run(provide_database(file)) if ON_POSTGRESQL else f"sqlite:///{file}"
 
 
-def clear() -> None:
-    """Drop what this test had."""
-    if MADE:
-        DESK.wait_for(DESK.hang_up())
-        DESK.wait_for(drop(MADE))
-        MADE.clear()
+def read_tables(file: Path) -> dict[str, bytes]:
+    """Return all rows of the database that replaces the file, by table; without those of transient tables."""
+    names = [table.name for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
+    queries = {name: f'SELECT each::text FROM "{name}" each' for name in names}  # noqa: S608 - our own tables
+    return {name: repr(QUERIES.run(QUERIES.fetch(file, query))).encode() for name, query in queries.items()}
 
 
-def end() -> None:
-    """Drop what all tests of this process had in common."""
-    if ON_SERVER:
+def drop_test_databases() -> None:
+    """Drop the databases of the current test."""
+    if CREATED:
+        QUERIES.run(QUERIES.close_connections())
+        QUERIES.run(drop_databases(CREATED))
+        CREATED.clear()
+
+
+def drop_template() -> None:
+    """Drop the template that the tests of this process share."""
+    if ON_POSTGRESQL:
         with suppress(pytest.skip.Exception):
-            DESK.wait_for(drop([TEMPLATE]))
+            QUERIES.run(drop_databases([TEMPLATE]))

@@ -1,4 +1,4 @@
-"""Write `bot/places/cldr.txt`: what cities and countries are called, by CLDR (`make catalogues`).
+"""Write `bot/places/cldr.txt`: names of cities and countries from CLDR (`make catalogues`).
 
 babel carries CLDR; its 33 MB are too much for the bot, which needs these names alone.
 """
@@ -14,7 +14,7 @@ from bot import zones
 
 FILE = Path(zones.__file__).parent / "places" / "cldr.txt"
 LANGUAGES = ("en", "es", "es_MX", "ru", "zh_Hans", "zh_Hant", "zh_Hant_HK")
-# The zones of most people, in countries that have several.
+# For countries with several time zones: those in which most people live.
 MAIN = {
     "AR": ["America/Argentina/Buenos_Aires"],
     "AU": ["Australia/Sydney", "Australia/Brisbane", "Australia/Adelaide", "Australia/Perth"],
@@ -41,7 +41,7 @@ MAIN = {
 FORMER = get_global("zone_aliases")
 
 
-def zones_of_countries() -> dict[str, list[str]]:
+def list_zones_of_countries() -> dict[str, list[str]]:
     """Return the zones of the countries that have one or are in `MAIN`, by the country's code."""
     found = defaultdict[str | None, list[str]](list)
     for zone in zones.list_city_zones():
@@ -49,11 +49,11 @@ def zones_of_countries() -> dict[str, list[str]]:
     return {country: of for country, of in found.items() if country and len(of) == 1} | MAIN
 
 
-def names() -> Iterator[tuple[str, str]]:
+def list_names() -> Iterator[tuple[str, str]]:
     """Yield each zone's name with that of its city, then with that of its country, in every language."""
     current = {name: zone for zone in zones.list_city_zones() for name in (zone, FORMER.get(zone, zone))}
     current |= {former: current[name] for former, name in FORMER.items() if name in current} | current
-    countries = zones_of_countries()
+    countries = list_zones_of_countries()
     for language in map(Locale.parse, LANGUAGES):
         for name, texts in language.time_zones.items():
             if name in current and "city" in texts:
@@ -62,10 +62,10 @@ def names() -> Iterator[tuple[str, str]]:
             yield from ((zone, language.territories[country]) for zone in of)
 
 
-def lines() -> Iterator[str]:
-    """Yield a line for each zone: its name and what is typed for it, between tabs."""
+def list_lines() -> Iterator[str]:
+    """Yield a line for each zone: its identifier and its names, separated by tabs."""
     found: dict[str, set[str]] = {zone: set() for zone in zones.list_city_zones()}
-    for zone, name in names():
+    for zone, name in list_names():
         found[zone].add(name)
     for zone, known in found.items():
         if known:
@@ -73,4 +73,4 @@ def lines() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    FILE.write_text("".join(f"{line}\n" for line in lines()), "utf-8")
+    FILE.write_text("".join(f"{line}\n" for line in list_lines()), "utf-8")

@@ -1,4 +1,4 @@
-"""Rounds of 24 as tests lay them on the table."""
+"""Rounds of 24 with sample hands, for tests."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -11,8 +11,8 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Round
 from tests.stories.clock import NOON
 
-# What every round has besides its hand.
-DEALT: dict[str, Any] = {
+# Fields of every round besides its hand.
+ROUND_FIELDS: dict[str, Any] = {
     "id": 0,
     "chat_id": -7,
     "topic": 0,
@@ -22,15 +22,15 @@ DEALT: dict[str, Any] = {
     "deadline": NOON + 600,
 }
 # A hand with more than one idea.
-SEVERAL: dict[str, Any] = {
+SEVERAL_IDEAS: dict[str, Any] = {
     "numbers": (4, 4, 6, 1),
     "level": "hard",
     "ideas": ("4*(6+1-1)", "4*6", "6*4*1", "(4+4)*3"),
 }
-HELD = {field.name for field in fields(Hand)} - {"hints"}
+HAND_FIELDS = {field.name for field in fields(Hand)} - {"hints"}
 
 
-def deal(
+def make_round(
     *,
     numbers: tuple[int, ...] = (3, 8, 3, 8),
     target: int = 24,
@@ -40,39 +40,41 @@ def deal(
     hint_values: tuple[str, ...] = (),
     **others: Any,
 ) -> Round:
-    """A round with that hand, dealt at noon in a group for ten minutes and not stored yet.
+    """Return a round with that hand, dealt at noon in a group for ten minutes and not stored yet.
 
-    `others` are the round's own fields where they are others, and `hints` how many are shown.
+    `others` are fields of the round that differ from `ROUND_FIELDS`; `hints` is the number of hints shown.
     """
-    shown = others.pop("hints", 0)
+    hint_count = others.pop("hints", 0)
     hand = Hand(numbers, target, level, expected, ideas, hint_values)
-    return _with_hints(Round(game="24", puzzle=hand, **DEALT | others), shown)
+    return _with_hints(Round(game="24", puzzle=hand, **ROUND_FIELDS | others), hint_count)
 
 
-def _with_hints(round: Round, shown: int) -> Round:
-    return replace(round, game_state={**round.game_state, "hints": shown})
+def _with_hints(round: Round, hint_count: int) -> Round:
+    return replace(round, game_state={**round.game_state, "hints": hint_count})
 
 
-def opened(tx: Tx, new: Round) -> Round:
-    """The round as it is stored, in a chat that is known from then on."""
+def store_round(tx: Tx, new: Round) -> Round:
+    """Store the round, and its chat if it is new; return the round as stored."""
     people.load_or_insert_chat(tx, new.chat_id, "supergroup" if new.chat_id < 0 else "private")
     stored = rounds.open_round(tx, new)
     assert stored
     return stored
 
 
-def changed(round: Round, **fields: Any) -> Round:
-    """The round with other fields, its hand's (`hint_values` are the hints that it has) or its own."""
-    held = {key: value for key, value in fields.items() if key in HELD}
+def change_round(round: Round, **fields: Any) -> Round:
+    """Return the round with these fields changed, its own or those of its hand.
+
+    `hint_values` are the hints of the hand, `hints` is the number of them that are shown.
+    """
+    of_hand = {key: value for key, value in fields.items() if key in HAND_FIELDS}
     if "hint_values" in fields:
-        held["hints"] = fields.pop("hint_values")
+        of_hand["hints"] = fields.pop("hint_values")
     if "hints" in fields:
         round = _with_hints(round, fields.pop("hints"))
-    own = {key: value for key, value in fields.items() if key not in HELD}
-    return replace(round, puzzle=replace(hand_of(round), **held), **own)
+    of_round = {key: value for key, value in fields.items() if key not in HAND_FIELDS}
+    return replace(round, puzzle=replace(get_hand(round), **of_hand), **of_round)
 
 
-def hand_of(round: Round) -> Hand:
-    """What is on the table."""
+def get_hand(round: Round) -> Hand:
     assert isinstance(round.puzzle, Hand)
     return round.puzzle

@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from bot.database import Tx
 from bot.database.schema import metadata
-from tests.databases import compiling_once, tables
+from tests.databases import build_schema_file, share_compiled_statements
 
 T = TypeVar("T")
 LOCAL = "postgresql://postgres@127.0.0.1:5432/test"
@@ -46,8 +46,8 @@ class Database:
 async def in_file(folder: Path) -> AsyncIterator[Database]:
     """An empty database in a file of its own."""
     file = folder / "test.sqlite3"
-    file.write_bytes(tables())
-    engine = compiling_once(create_engine(f"sqlite:///{file}", poolclass=NullPool))
+    file.write_bytes(build_schema_file())
+    engine = share_compiled_statements(create_engine(f"sqlite:///{file}", poolclass=NullPool))
     with engine.connect() as connection:
         connection.connection.execute("PRAGMA foreign_keys = ON")
 

@@ -3,16 +3,16 @@
 import pytest
 
 from bot import metrics
-from tests.metric_counter import Counted
+from tests.metric_counter import MetricCounter
 
 
 def test_failing_block_is_measured_too() -> None:
-    counted = Counted("request_seconds_count", method="getTimed")
+    counted = MetricCounter("request_seconds_count", method="getTimed")
     with pytest.raises(ZeroDivisionError), metrics.measure_time(metrics.REQUEST_TIME.labels("getTimed")):
         raise ZeroDivisionError
     with metrics.measure_time(metrics.REQUEST_TIME.labels("getTimed")):
         pass
-    assert counted.since == 2
+    assert counted.increase == 2
 
 
 def test_takeover_counters_start_at_zero() -> None:

@@ -19,7 +19,7 @@ from bot.supervision import (
     run_parts,
     run_unless_stopped,
 )
-from tests.fake_time import START, jumping, now
+from tests.fake_time import START, now, with_fake_time
 
 
 class EndError(Exception):
@@ -164,7 +164,7 @@ async def test_work_is_cancelled_at_the_stop() -> None:
     assert await waiting is None
 
 
-@jumping
+@with_fake_time
 async def test_pause_grows_and_is_reset_after_a_long_run() -> None:
     began = list[float]()
 

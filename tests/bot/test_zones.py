@@ -98,7 +98,7 @@ def test_place_in_several_zones_gets_suggestions() -> None:
 
 def test_place_names_match_cldr() -> None:
     written = place_names.FILE.read_text("utf-8").splitlines()
-    assert written == list(place_names.lines()), "run `make catalogues`"
+    assert written == list(place_names.list_lines()), "run `make catalogues`"
 
 
 def test_every_city_has_a_zone() -> None:

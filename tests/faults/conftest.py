@@ -20,7 +20,7 @@ import psutil
 import pytest
 
 import solver
-from tests.on_postgresql import DESK, ON_SERVER, address, clear, end
+from tests.on_postgresql import ON_POSTGRESQL, QUERIES, drop_template, drop_test_databases, make_database_url
 from tests.telegram import Message, World
 
 ROOT = Path(__file__).parents[2]
@@ -121,7 +121,7 @@ class Process:
 
 BotFactory = Callable[..., Process]
 needs_sqlite_file = pytest.mark.skipif(
-    ON_SERVER, reason="the test needs a SQLite file, and this run uses a server"
+    ON_POSTGRESQL, reason="the test needs a SQLite file, and this run uses a server"
 )
 
 
@@ -129,14 +129,14 @@ needs_sqlite_file = pytest.mark.skipif(
 def _drop_template() -> Iterator[None]:
     """Drop the template of the databases on a server after the last test."""
     yield
-    end()
+    drop_template()
 
 
 @pytest.fixture(autouse=True)
 def _drop_databases(_drop_template: None) -> Iterator[None]:
     """Drop a test's databases on a server after the test."""
     yield
-    clear()
+    drop_test_databases()
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def make_bot(tmp_path: Path) -> Iterator[BotFactory]:
     def prepare(world: World, url: str, *, database: Path | None = None, **more: str) -> Process:
         inherited = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "WEBHOOK_URL"}}
         if "DATABASE_URL" not in more:
-            more["DATABASE_URL"] = address(database or tmp_path / "twentyfour.sqlite3")
+            more["DATABASE_URL"] = make_database_url(database or tmp_path / "twentyfour.sqlite3")
         environment = {
             **inherited,
             "BOT_TOKEN": world.token,
@@ -181,16 +181,16 @@ def free_port() -> int:
 
 def fetch_rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
     """Return the rows of a query, which has a `?` for each value."""
-    if ON_SERVER:
-        return DESK.wait_for(DESK.asked(database, query, *values))
+    if ON_POSTGRESQL:
+        return QUERIES.run(QUERIES.fetch(database, query, *values))
     with closing(sqlite3.connect(database, timeout=60)) as connection:
         return connection.execute(query, values).fetchall()
 
 
 def execute_sql(database: Path, statement: str, *values: Any) -> None:
     """Execute a statement; the bot must not be running, so that nobody else writes."""
-    if ON_SERVER:
-        DESK.wait_for(DESK.asked(database, statement, *values))
+    if ON_POSTGRESQL:
+        QUERIES.run(QUERIES.fetch(database, statement, *values))
         return
     with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
         connection.execute(statement, values)

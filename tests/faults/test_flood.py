@@ -16,7 +16,7 @@ from tests.faults.conftest import (
     report,
     solve_deal,
 )
-from tests.on_postgresql import ON_SERVER
+from tests.on_postgresql import ON_POSTGRESQL
 from tests.telegram import BotApi, Chat, Limits, User, World
 
 pytestmark = pytest.mark.faults
@@ -215,5 +215,5 @@ async def test_flood_rules_hold_after_a_restart(make_bot: BotFactory) -> None:
         took = await here.measure_deal()
         minute = here.world.pace(here.group)
     report(f"a kill in the midst of {COMMANDS} commands: another's deal in {took:.2f} s, {minute} posts")
-    assert took < DEALT_WITHIN + (LEASE if ON_SERVER else 0)
+    assert took < DEALT_WITHIN + (LEASE if ON_POSTGRESQL else 0)
     assert minute <= 20

@@ -9,7 +9,7 @@ import pytest
 
 from bot.telegram.polling import NEWCOMER_TIME
 from tests.faults.conftest import BotFactory, Process, choose_amount, report
-from tests.on_postgresql import ON_SERVER
+from tests.on_postgresql import ON_POSTGRESQL
 from tests.telegram import BotApi, User, World
 
 pytestmark = pytest.mark.faults
@@ -33,7 +33,7 @@ async def _start_refused(second: Process, words: str) -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.skipif(ON_SERVER, reason="several share a server's database: tests/faults/test_replicas.py")
+@pytest.mark.skipif(ON_POSTGRESQL, reason="several share a server's database: tests/faults/test_replicas.py")
 async def test_second_bot_on_a_database_ends(make_bot: BotFactory) -> None:
     world = World()
     ann = world.user("Ann")

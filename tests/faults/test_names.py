@@ -19,7 +19,7 @@ from bot.rounds import view as view
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
 from tests.faults.conftest import choose_amount, report
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 from tests.telegram import EntityError, parse_html
 
@@ -72,7 +72,7 @@ def make_name(rng: random.Random) -> str:
 
 def render_won_round(winner: str) -> str:
     """Return the message of a round that a person with this name has won."""
-    won = deal(id=1, state=State.WON, closed=NOON + 10, winner_id=7, answer="8/(3-8/3)")
+    won = make_round(id=1, state=State.WON, closed=NOON + 10, winner_id=7, answer="8/(3-8/3)")
     text, _ = view.render_message(won, get_words("en"), Snapshot(names={7: winner}, points=5))
     return text
 

@@ -10,8 +10,8 @@ from bot.database import Store, Tx
 from bot.queue.pacing import Pace
 from bot.settings import read_settings
 from tests.faults.conftest import ROOT, choose_amount, fetch_rows, report, solve_deal
-from tests.on_postgresql import address
-from tests.sample_rounds import deal, opened
+from tests.on_postgresql import make_database_url
+from tests.sample_rounds import make_round, store_round
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, World
 
@@ -79,7 +79,7 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
 
 async def test_two_processes_agree_on_one_winner(database: Path) -> None:
     races = choose_amount(2_000, 200)
-    shared = read_settings({"DATABASE_URL": address(database)}).database
+    shared = read_settings({"DATABASE_URL": make_database_url(database)}).database
     url = shared.render_as_string(hide_password=False)
     store = await Store.open(shared)
     for number in range(1, races + 1):
@@ -113,4 +113,4 @@ async def _read_line(racer: asyncio.subprocess.Process) -> str:
 
 
 def _insert_round(tx: Tx, number: int) -> None:
-    assert opened(tx, deal(chat_id=-number, level="hard", opened=0.0, deadline=None)).id == number
+    assert store_round(tx, make_round(chat_id=-number, level="hard", opened=0.0, deadline=None)).id == number

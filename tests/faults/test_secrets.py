@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 
 from bot.settings import SettingsError, read_settings
-from tests.on_postgresql import address
+from tests.on_postgresql import make_database_url
 from tests.telegram import BotApi, World
 
 pytestmark = pytest.mark.faults
@@ -127,7 +127,7 @@ async def run_case(case: Case, world: World, folder: Path) -> str:
             **{key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ},
             "BOT_TOKEN": TOKEN,
             "BOT_API_URL": api.url,
-            "DATABASE_URL": address(folder / "canary.sqlite3"),
+            "DATABASE_URL": make_database_url(folder / "canary.sqlite3"),
             "WEBHOOK_SECRET": f"{SECRET},{FORMER}",
             "LOG_LEVEL": "DEBUG",
             "PYTHONASYNCIODEBUG": "1",

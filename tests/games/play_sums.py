@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from tests.databases import empty
+from tests.databases import write_database
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, User, World
@@ -54,7 +54,7 @@ async def print_secrecy(bot: LiveBot, bob: User, family: Chat) -> None:
 
 async def main(folder: Path) -> None:
     """Deal, answer, race, list, give up and expire sums, and print each message."""
-    path, clock = empty(folder / "sums.sqlite3"), Clock()
+    path, clock = write_database(folder / "sums.sqlite3"), Clock()
     world = World(clock=clock)
     ann, bob = world.user("Ann"), world.user("Bob")
     family, mine = world.group("Family", ann, bob), f"@{world.bot.username}"

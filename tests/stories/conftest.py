@@ -33,8 +33,8 @@ from bot.telegram.context import Handler, Services
 from bot.telegram.polling import poll_updates
 from bot.telegram.routes import ALLOWED_UPDATES, Routes, merge_routes
 from bot.workers.pool import SolverPool
-from tests.databases import compiling_once, empty
-from tests.on_postgresql import ON_SERVER, clear, end, url_of
+from tests.databases import share_compiled_statements, write_database
+from tests.on_postgresql import ON_POSTGRESQL, drop_template, drop_test_databases, provide_database
 from tests.stories.clock import Clock
 from tests.stories.on_server import join_replicas, needs_file
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
@@ -207,7 +207,7 @@ def _no_power_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _statements_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     make = sqlite._engine
-    monkeypatch.setattr(sqlite, "_engine", lambda url: compiling_once(make(url)))
+    monkeypatch.setattr(sqlite, "_engine", lambda url: share_compiled_statements(make(url)))
 
 
 @pytest.fixture(autouse=True)
@@ -282,7 +282,7 @@ async def run_bot(
 
 
 async def _address(file: Path) -> str:
-    return await url_of(file) if ON_SERVER else f"sqlite:///{file}"
+    return await provide_database(file) if ON_POSTGRESQL else f"sqlite:///{file}"
 
 
 async def _stopped(task: "asyncio.Task[None]") -> None:
@@ -294,27 +294,27 @@ async def _stopped(task: "asyncio.Task[None]") -> None:
 def _their_pattern_goes() -> Iterator[None]:
     """What their databases on a server were made from goes with the last story."""
     yield
-    end()
+    drop_template()
 
 
 @pytest.fixture(autouse=True)
 def _databases_go(_their_pattern_goes: None) -> Iterator[None]:
     """What a story had on a server goes with it."""
     yield
-    clear()
+    drop_test_databases()
 
 
 @pytest.fixture(autouse=True)
 def _files_are_no_servers(request: pytest.FixtureRequest) -> None:
     """Some stories break a file by hand, or begin with one of a version before."""
-    if ON_SERVER and needs_file(request.module, request.function.__name__):
+    if ON_POSTGRESQL and needs_file(request.module, request.function.__name__):
         pytest.skip("it changes a file by hand, and this run is on a server")
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     """A fresh database's file."""
-    return empty(tmp_path / "twentyfour.sqlite3")
+    return write_database(tmp_path / "twentyfour.sqlite3")
 
 
 OpenBot = Callable[[World], Awaitable[LiveBot]]

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from bot.database import Tx
 from bot.database.schema import players
 from bot.rounds import queries as rounds
-from tests.on_postgresql import ON_SERVER, rows_of
+from tests.on_postgresql import ON_POSTGRESQL, read_tables
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
@@ -45,7 +45,7 @@ async def load_world_leaderboard(bot: LiveBot, user: User, chat: Chat) -> str:
 def find_in_database(database: Path, *needles: bytes) -> dict[str, list[bytes]]:
     """Return the needles found, by file of the database or by table of a server's database."""
     files = [p for p in database.parent.iterdir() if p.name.startswith(database.name)]
-    contents = rows_of(database) if ON_SERVER else {p.name: p.read_bytes() for p in files}
+    contents = read_tables(database) if ON_POSTGRESQL else {p.name: p.read_bytes() for p in files}
     matches = {name: [n for n in needles if n in content] for name, content in contents.items()}
     return {name: found for name, found in matches.items() if found}
 
@@ -120,7 +120,7 @@ async def test_forgetme_leaves_no_trace_and_keeps_other_scores(
     await send_in_private(bot, forgotten, "/play")
     await send_in_private(bot, forgotten, "1+1")
     await send_in_private(bot, forgotten, "/daily")
-    packed_id = () if ON_SERVER else (forgotten.id.to_bytes(6, "big"),)
+    packed_id = () if ON_POSTGRESQL else (forgotten.id.to_bytes(6, "big"),)
     needles = (NAME.encode(), str(forgotten.id).encode(), *packed_id)
     assert set().union(*find_in_database(database, *needles).values()) == set(needles)
     question = await send_in_private(bot, forgotten, "/forgetme")

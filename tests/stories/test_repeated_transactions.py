@@ -12,7 +12,7 @@ from sqlalchemy import select
 from bot.database import Tx
 from bot.database.schema import awards, histogram, meta, players, rounds, totals, tries, votes
 from bot.database.sqlite import Sqlite
-from tests.databases import empty
+from tests.databases import write_database
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import World
 
@@ -75,7 +75,7 @@ async def test_an_evening_whose_transactions_all_run_twice(
         monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
         if times == 2:
             run_twice(monkeypatch)
-        file = empty(tmp_path / f"{times}.sqlite3")
+        file = write_database(tmp_path / f"{times}.sqlite3")
         async with run_bot(World(clock=lambda: 1_763_726_400.0), file) as bot:
             evenings.append(await plays(bot))
     (kept_once, shown_once), (kept_twice, shown_twice) = evenings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.phone_screen import COLUMNS, LINES, too_long, width
+from tests.phone_screen import COLUMNS, LINES, find_overflow, measure_width
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
@@ -11,12 +11,12 @@ CODES = ["en", "zh-hans", "zh-hant", "es", "ru"]
 
 
 def test_the_measure() -> None:
-    assert width("3 8 3 8 → 24") == 12
-    assert width("目标") == 4
-    assert width("🏆 \u2068Ann\u2069: 8/(3-8/3) = 24") == 22
-    assert too_long("a" * COLUMNS) == []
-    assert too_long("目" * (COLUMNS // 2 + 1)) == ["目" * (COLUMNS // 2 + 1)]
-    assert too_long("\n".join("abcdefghijklm")) == ["m"]
+    assert measure_width("3 8 3 8 → 24") == 12
+    assert measure_width("目标") == 4
+    assert measure_width("🏆 \u2068Ann\u2069: 8/(3-8/3) = 24") == 22
+    assert find_overflow("a" * COLUMNS) == []
+    assert find_overflow("目" * (COLUMNS // 2 + 1)) == ["目" * (COLUMNS // 2 + 1)]
+    assert find_overflow("\n".join("abcdefghijklm")) == ["m"]
     assert LINES == 12
 
 
@@ -57,6 +57,6 @@ async def test_the_first_screens_and_a_won_hand_fit_a_phone(
     with capsys.disabled():
         for name, text in shown.items():
             print(f"\n[{language}] {name}\n{text}")
-    assert {name: lines for name, text in shown.items() if (lines := too_long(text))} == {}
+    assert {name: lines for name, text in shown.items() if (lines := find_overflow(text))} == {}
     assert len(shown["greeting"].splitlines()) == 1
     assert len(shown["/start in private"].splitlines()) == 3

@@ -13,7 +13,7 @@ from bot.database import Tx
 from bot.i18n import get_words, strip_tags
 from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
-from tests.on_postgresql import ON_SERVER
+from tests.on_postgresql import ON_POSTGRESQL
 from tests.stories.clock import Clock
 from tests.stories.conftest import PICTURES, LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
@@ -633,7 +633,7 @@ async def run_timers_while_update_waits(bot: LiveBot) -> None:
 @pytest.fixture
 def _long_patience_on_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several bots any may have stored what waits, so there a story's minute counts like a real one."""
-    if ON_SERVER:
+    if ON_POSTGRESQL:
         monkeypatch.setattr("bot.queue.inbox.PATIENCE", 600.0)
 
 

@@ -32,7 +32,7 @@ from bot.telegram.api import call_api
 from bot.telegram.messages import Request, edit_message
 from bot.web.server import Server
 from tests.bot.board.signing import TOKEN, init_data
-from tests.databases import empty
+from tests.databases import write_database
 
 GROUP, ANN, BOB, EVE = -1001234567890, 7, 8, 666
 SECRET, URL = b"made up for tests", "https://bot.example.org/board"
@@ -240,7 +240,7 @@ class Harness:
 @asynccontextmanager
 async def make_harness(folder: Path, monkeypatch: Any) -> AsyncIterator[Harness]:
     """One that is not open yet; its table shows what is laid on it."""
-    settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(folder / 'board.sqlite3')}"})
+    settings = read_settings({"DATABASE_URL": f"sqlite:///{write_database(folder / 'board.sqlite3')}"})
     store = await Store.open(settings.database)
     async with aiohttp.ClientSession(auto_decompress=False) as http:
         made = Harness(store, http)

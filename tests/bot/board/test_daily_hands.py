@@ -10,7 +10,7 @@ from bot.modes.daily import queries as days
 from bot.modes.daily.rules import ATTEMPT_SECONDS, AttemptState, DailyHand, format_utc_date
 from bot.players import queries as people
 from tests.bot.databases import Database
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 
 ANN, BOB = 11, 12
@@ -21,7 +21,7 @@ ONE, OTHER = (3, 8, 3, 8), (1, 2, 3, 4)
 
 def dealt(tx: Tx, day: str, at: float, *players: int, numbers: tuple[int, ...] = ONE) -> None:
     """The hand of that day goes out to these people."""
-    days.insert_hand(tx, DailyHand(day, "24", deal(numbers=numbers).puzzle))
+    days.insert_hand(tx, DailyHand(day, "24", make_round(numbers=numbers).puzzle))
     for player in players:
         people.insert_or_update_player(tx, people.Player(player, f"P{player}", None))
         days.open_attempt(tx, day, player, at)

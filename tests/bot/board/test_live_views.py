@@ -26,9 +26,9 @@ from bot.players import queries as people
 from bot.queue.change_notifier import ChangeNotifier
 from bot.settings import read_settings
 from tests.bot.board.harness import ANN, GROUP, Telegram
-from tests.databases import empty
-from tests.fake_time import jumping
-from tests.sample_rounds import deal
+from tests.databases import write_database
+from tests.fake_time import with_fake_time
+from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 
 TODAY, TOMORROW = (format_utc_date(NOON + n * ATTEMPT_SECONDS) for n in (0, 1))
@@ -67,7 +67,7 @@ class Table:
 
         def story(tx: Tx) -> None:
             people.insert_or_update_player(tx, people.Player(ANN, "Ann", None))
-            days.insert_hand(tx, DailyHand(day, "24", deal(numbers=numbers).puzzle))
+            days.insert_hand(tx, DailyHand(day, "24", make_round(numbers=numbers).puzzle))
             days.open_attempt(tx, day, ANN, self.now)
 
         await self.store.write(story)
@@ -81,7 +81,7 @@ class Table:
 
 @pytest.fixture
 async def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
-    settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'board.sqlite3')}"})
+    settings = read_settings({"DATABASE_URL": f"sqlite:///{write_database(tmp_path / 'board.sqlite3')}"})
     store = await Store.open(settings.database)
     made = Table(store, monkeypatch)
     yield made
@@ -174,7 +174,7 @@ class Reader:
         assert self.seat.take_new_state() is not None
 
 
-@jumping
+@with_fake_time
 async def test_reads_are_spaced_by_their_duration() -> None:
     async with Looks() as looks:
         ann = Reader(looks, ANN)
@@ -185,7 +185,7 @@ async def test_reads_are_spaced_by_their_duration() -> None:
     assert looks.gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + MIN_READ_INTERVAL] * 2, abs=1e-6)
 
 
-@jumping
+@with_fake_time
 async def test_failed_read_is_retried_for_all_due_viewers(caplog: pytest.LogCaptureFixture) -> None:
     """For all where it was the first, and later for whoever alone was due."""
     async with Looks() as looks:
@@ -204,7 +204,7 @@ async def test_failed_read_is_retried_for_all_due_viewers(caplog: pytest.LogCapt
     ] * 2
 
 
-@jumping
+@with_fake_time
 async def test_viewers_are_woken_a_few_at_a_time() -> None:
     woken, over = list[float](), asyncio.Event()
     clock = asyncio.get_running_loop().time

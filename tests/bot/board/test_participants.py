@@ -11,7 +11,7 @@ from bot.rounds.attempts import AnswerNote
 from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CEM = 1, 2, 3
@@ -22,7 +22,7 @@ RACE = Race(4, -7, 0, ANN, 3, NOON, hands_played=1)
 def names(
     round_scene: Snapshot, reader: int | None = None, **of: object
 ) -> list[tuple[str, int | None, str]]:
-    round = replace(deal(), **of)  # type: ignore[arg-type]
+    round = replace(make_round(), **of)  # type: ignore[arg-type]
     found = round_details.list_participants(round, round_scene, get_words("en"), reader)
     return [(p["name"], p["points"], p["done"]) for p in found]
 
@@ -36,9 +36,9 @@ def test_participants_are_ordered_by_points() -> None:
 def test_activity_is_described_in_the_readers_language() -> None:
     def done(language: str, kind: Kind) -> object:
         around = Snapshot(names=NAMES, entries=[Entry(ANN, "100*2", 0.0)])
-        return round_details.list_participants(replace(deal(), kind=kind), around, get_words(language), BOB)[
-            0
-        ]["done"]
+        return round_details.list_participants(
+            replace(make_round(), kind=kind), around, get_words(language), BOB
+        )[0]["done"]
 
     assert done("en", Kind.BEST) == "handed in"
     assert done("es", Kind.BEST) == "respuesta entregada"
@@ -51,19 +51,19 @@ def test_race_points_count_for_participants_and_winner() -> None:
     assert names(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
     over = replace(around, standings=RaceStandings(replace(RACE, is_open=False), [], {BOB: 4, ANN: 5}))
     told = round_details.describe_winner(
-        replace(deal(), state=State.WON, winner_id=BOB, answer="x"), over, ANN
+        replace(make_round(), state=State.WON, winner_id=BOB, answer="x"), over, ANN
     )
     assert told == {"name": "Ann", "you": True, "answer": ""}
 
 
 def test_drawn_race_has_no_winner() -> None:
     over = RaceStandings(replace(RACE, is_open=False), [], {BOB: 7, ANN: 7})
-    round, around = replace(deal(), state=State.EXPIRED), Snapshot(names=NAMES, standings=over)
+    round, around = replace(make_round(), state=State.EXPIRED), Snapshot(names=NAMES, standings=over)
     assert [round_details.describe_winner(round, around, reader) for reader in (ANN, BOB, None)] == [None] * 3
 
 
 def test_shared_win_names_the_reader() -> None:
-    near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
+    near = replace(make_round(), game="countdown", kind=Kind.BEST, state=State.OVER)
     finds = [Find(BOB, "100*2", "200", 3), Find(ANN, "4*50", "200", 3), Find(CEM, "199", "199", 1)]
     told = [
         round_details.describe_winner(near, Snapshot(names=NAMES, finds=finds), reader)
@@ -83,14 +83,14 @@ def test_duel_lists_both_players_by_hands_won() -> None:
     drawn = RaceStandings(replace(RACE, is_open=False), [], {}, duel=replace(duel, state=DuelState.DRAWN))
     assert (
         round_details.describe_winner(
-            replace(deal(), state=State.EXPIRED), replace(around, standings=drawn), ANN
+            replace(make_round(), state=State.EXPIRED), replace(around, standings=drawn), ANN
         )
         is None
     )
 
 
 def test_forgotten_players_are_left_out() -> None:
-    won = replace(deal(), state=State.WON, winner_id=0, answer="8/(3-8/3)")
+    won = replace(make_round(), state=State.WON, winner_id=0, answer="8/(3-8/3)")
     assert round_details.describe_winner(won, Snapshot(), ANN) is None
     assert (
         round_details.list_participants(won, Snapshot(finds=[Find(0, "x", "")]), get_words("en"), ANN) == []
@@ -98,7 +98,7 @@ def test_forgotten_players_are_left_out() -> None:
 
 
 def test_nearest_answer_has_its_value() -> None:
-    near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
+    near = replace(make_round(), game="countdown", kind=Kind.BEST, state=State.OVER)
     around = Snapshot(names=NAMES, finds=[Find(BOB, "(1+1)*100-3", "197", 3)])
     told = round_details.describe_winner(near, around, ANN)
     assert told == {"name": "Bob", "you": False, "answer": "(1+1)*100-3", "value": "197"}

@@ -17,7 +17,7 @@ from bot.modes.daily.rules import DailyHand, format_utc_date
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
 NOON, ANN, BOB = 1_763_726_400.0, 5_000_000_001, 5_000_000_002
@@ -64,7 +64,7 @@ async def test_hash_chain_of_a_page_is_limited(db: Database) -> None:
 async def test_place_follows_its_migrated_group(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
-        round = opened(tx, replace(deal(), chat_id=OLD))
+        round = store_round(tx, replace(make_round(), chat_id=OLD))
         led, watched = Place(OLD, 3, round.id), Place(OLD, 0, round.id, watch_only=True)
         alone, unknown, no_round = Place(ANN, 0, round.id), Place(OLD, 0, 99), Place(OLD)
         everywhere = [led, watched, alone, unknown, no_round]
@@ -191,8 +191,11 @@ async def test_offline_solution_time_is_clamped(db: Database) -> None:
 
 async def test_rounds_of_a_table(db: Database) -> None:
     def story(tx: Tx) -> None:
-        here, topic = opened(tx, deal(chat_id=NEW)), opened(tx, deal(chat_id=NEW, topic=3))
-        contest = opened(tx, deal(chat_id=NEW, topic=5))
+        here, topic = (
+            store_round(tx, make_round(chat_id=NEW)),
+            store_round(tx, make_round(chat_id=NEW, topic=3)),
+        )
+        contest = store_round(tx, make_round(chat_id=NEW, topic=5))
         tx.execute(update(rounds).where(rounds.c.id == contest.id).values(kind="contest"))
         for place, found in ((Place(NEW), [here.id]), (Place(NEW, 3), [topic.id]), (Place(NEW, 5), [])):
             assert [number for number in range(9) if boards.is_round_on_table(tx, place, number)] == found

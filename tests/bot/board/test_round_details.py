@@ -11,24 +11,24 @@ from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceStandings
 from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.RUNNING, State.WON])
 def test_no_solution_while_open_or_after_a_win(state: State) -> None:
-    assert round_details.format_missed_solution(replace(deal(), state=state)) == ""
+    assert round_details.format_missed_solution(replace(make_round(), state=state)) == ""
 
 
 @pytest.mark.parametrize("state", [State.SKIPPED, State.EXPIRED])
 def test_solution_after_nobody_found_one(state: State) -> None:
-    assert round_details.format_missed_solution(replace(deal(), state=state)) == "8/(3-8/3) = 24"
+    assert round_details.format_missed_solution(replace(make_round(), state=state)) == "8/(3-8/3) = 24"
 
 
 def test_hints_and_their_cost() -> None:
-    fresh = round_details.describe_hints(deal(), get_words("en"))
-    assert (fresh["hints"], fresh["costs"]) == ([], deal().points > 1)
-    over = round_details.describe_hints(replace(deal(), state=State.WON), get_words("en"))
+    fresh = round_details.describe_hints(make_round(), get_words("en"))
+    assert (fresh["hints"], fresh["costs"]) == ([], make_round().points > 1)
+    over = round_details.describe_hints(replace(make_round(), state=State.WON), get_words("en"))
     assert over == {"hints": [], "worth": "", "costs": False, "hurry": ""}
 
 

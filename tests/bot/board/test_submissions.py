@@ -19,7 +19,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.rules import State, mark_ended, win_round
 from bot.rounds.view import Snapshot
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 WAY = GroupLinks("bot24", "secret")
@@ -46,7 +46,7 @@ async def test_offline_text_shows_the_stored_time(db: Database) -> None:
     today, ann = format_utc_date(NOON), Person(5_000_000_001, "Ann", None, "en")
 
     def story(tx: Tx) -> tuple[OfflineOutcome, str]:
-        days.insert_hand(tx, DailyHand(today, "24", deal().puzzle))
+        days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
         days.open_attempt(tx, today, ann.id, NOON)
         return submissions.judge_offline_solution(
             tx, ann, today, "8/(3-8/3)", NOON + 16 * ATTEMPT_SECONDS, NOON + 60, WAY
@@ -65,7 +65,7 @@ async def test_shared_result_has_winner_and_time_without_solution(db: Database) 
         people.insert_or_update_player(tx, people.Player(BOB.id, BOB.name, None))
         people.store_fact(tx, people.USERNAME_FACT, "bot24")
         assert result(tx) is None
-        round = opened(tx, deal())
+        round = store_round(tx, make_round())
         assert result(tx) is None
         won = win_round(round, BOB.id, "8/(3-8/3)", NOON + 23)
         assert won
@@ -82,7 +82,7 @@ async def test_shared_result_has_winner_and_time_without_solution(db: Database) 
 
 async def test_shared_result_of_an_unsolved_hand(db: Database) -> None:
     def story(tx: Tx) -> dict[str, Any] | None:
-        round = opened(tx, deal())
+        round = store_round(tx, make_round())
         assert rounds.close_round(tx, mark_ended(round, State.EXPIRED, NOON + 600))
         return submissions.build_shared_result(tx, HERE, BOB, "en")
 
@@ -97,7 +97,7 @@ async def test_shared_result_of_a_drawn_race_names_nobody(
     over = RaceStandings(
         Race(4, -7, 0, BOB.id, 3, NOON, hands_played=3, is_open=False), [], {BOB.id: 7, 1: 7}
     )
-    round = mark_ended(deal(), State.EXPIRED, NOON + 600)
+    round = mark_ended(make_round(), State.EXPIRED, NOON + 600)
     shown = SharedView(HERE, "en", NOON, round=round, snapshot=Snapshot(standings=over))
     monkeypatch.setattr(view, "load_shared_view", lambda *_: shown)
     shared = await db(lambda tx: submissions.build_shared_result(tx, HERE, BOB, "en"))

@@ -24,7 +24,7 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, shorten_deadline, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, GROUP = 5_000_000_001, 5_000_000_002, -7
@@ -47,7 +47,7 @@ def seen(
 def laid(tx: Tx, new: Round) -> Round:
     """The round on its table, in a message."""
     known(tx)
-    stored = opened(tx, new)
+    stored = store_round(tx, new)
     rounds.record_deal_message(tx, stored.id, 70 + stored.id, new.opened)
     return stored
 
@@ -76,7 +76,7 @@ async def test_empty_table_offers_a_deal(db: Database) -> None:
 
 async def test_time_alone_changes_only_now(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, deal())
+        laid(tx, make_round())
         before, after = seen(tx), seen(tx, now=NOON + 300)
         assert before["round"]["deadline"] == NOON + 600
         assert "⏳" not in "".join(before["lines"])
@@ -91,7 +91,7 @@ async def test_deadline_is_estimated_until_the_message_arrives(
 ) -> None:
     def story(tx: Tx) -> None:
         known(tx)
-        stored = opened(tx, deal(opened=NOON + 0.4, deadline=NOON + 600.4))
+        stored = store_round(tx, make_round(opened=NOON + 0.4, deadline=NOON + 600.4))
         before = seen(tx, now=NOON + 0.5)
         rounds.record_deal_message(tx, stored.id, 70, dated)
         after = seen(tx, now=NOON + 1.1)
@@ -104,7 +104,7 @@ async def test_deadline_is_estimated_until_the_message_arrives(
 
 async def test_changed_state_has_another_version(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, deal(hint_values=('["last", "/"]',)))
+        round = laid(tx, make_round(hint_values=('["last", "/"]',)))
         before = seen(tx)
         assert [b["press"] for row in before["buttons"] for b in row] == [f"h:{round.id}", f"s:{round.id}"]
         rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
@@ -116,7 +116,7 @@ async def test_changed_state_has_another_version(db: Database) -> None:
 
 async def test_shown_hints_come_with_the_hands_worth(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, deal(hint_values=('["last", "/"]',)))
+        round = laid(tx, make_round(hint_values=('["last", "/"]',)))
         before = seen(tx)["round"]
         rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
         after = seen(tx)["round"]
@@ -133,7 +133,7 @@ async def test_shown_hints_come_with_the_hands_worth(db: Database) -> None:
 @pytest.mark.parametrize("ended", [State.SKIPPED, State.EXPIRED])
 async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, deal())
+        round = laid(tx, make_round())
         assert seen(tx)["solution"] == ""
         rounds.close_round(tx, replace(round, state=ended, closed=NOON))
         assert seen(tx)["solution"] == GAMES["24"].solution(round.puzzle) != ""
@@ -144,7 +144,7 @@ async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State
 @pytest.mark.parametrize("kind", [Kind.CHOSEN, Kind.LESSON])
 async def test_hints_are_free_without_points(db: Database, kind: Kind) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, deal(kind=kind))
+        laid(tx, make_round(kind=kind))
         round = seen(tx)["round"]
         assert (round["worth"], round["costs"]) == ("", False)
 
@@ -155,7 +155,7 @@ async def test_hints_are_free_without_points(db: Database, kind: Kind) -> None:
 @pytest.mark.parametrize("language", list_languages())
 async def test_state_is_in_the_readers_language(db: Database, language: str) -> None:
     def story(tx: Tx) -> list[str]:
-        laid(tx, deal(language="ru"))
+        laid(tx, make_round(language="ru"))
         state = seen(tx, language=language)
         assert state["language"] == language
         return [*state["lines"], *(b["label"] for row in state["buttons"] for b in row)]
@@ -167,7 +167,7 @@ async def test_state_is_in_the_readers_language(db: Database, language: str) -> 
 
 async def test_cards_have_letters(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, deal(numbers=(1, 11, 12, 13), target=24))
+        laid(tx, make_round(numbers=(1, 11, 12, 13), target=24))
         round = seen(tx)["round"]
         assert (round["numbers"], round["shown"]) == (["1", "11", "12", "13"], ["A", "J", "Q", "K"])
 
@@ -176,7 +176,7 @@ async def test_cards_have_letters(db: Database) -> None:
 
 async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, deal(kind=Kind.BEST))
+        round = laid(tx, make_round(kind=Kind.BEST))
         best = replace(round, game="countdown", puzzle=DRAW)
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         stored = laid(tx, replace(best, id=0, message_id=None))
@@ -200,7 +200,7 @@ async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
 
 async def test_best_answer_is_shown_after_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        round = laid(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         assert seen(tx)["round"]["best"] == ""
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
         assert seen(tx)["round"]["best"] == "25*4+1 = 101"
@@ -210,7 +210,7 @@ async def test_best_answer_is_shown_after_the_end(db: Database) -> None:
 
 async def test_winner_is_shown_after_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, deal())
+        round = laid(tx, make_round())
         assert seen(tx)["winner"] is None
         result = win_round(round, BOB, "8/(3-8/3)", NOON + 4)
         assert result
@@ -230,11 +230,11 @@ async def test_winner_is_shown_after_the_end(db: Database) -> None:
 
 async def test_spectator_sees_one_round_with_masked_names(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = laid(tx, deal())
+        first = laid(tx, make_round())
         result = win_round(first, BOB, "8/(3-8/3)", NOON + 4)
         assert result
         assert rounds.close_round(tx, result[0])
-        laid(tx, deal(numbers=(1, 2, 3, 4)))
+        laid(tx, make_round(numbers=(1, 2, 3, 4)))
         state = seen(tx, Place(GROUP, 0, first.id, watch_only=True), BOB)
         assert (state["round"]["id"], state["buttons"], state["place"]["kind"]) == (first.id, [], "watch")
         assert state["winner"] == {"name": "B•••", "you": False, "answer": "8/(3-8/3)"}
@@ -247,7 +247,7 @@ async def test_spectator_sees_one_round_with_masked_names(db: Database) -> None:
 async def test_spectator_sees_numbers_behind_equal_masked_names(db: Database) -> None:
     def story(tx: Tx) -> None:
         ben = STRANGERS[0]
-        stored = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        stored = laid(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         people.insert_or_update_player(tx, people.Player(ben, "Ben", None))
         for who in (ben, BOB, ANN):
             handing.store_entry(tx, stored.id, Entry(who, "25*4+1", NOON + 2))
@@ -259,7 +259,7 @@ async def test_spectator_sees_numbers_behind_equal_masked_names(db: Database) ->
 
 async def test_topics_have_their_own_tables(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, deal(topic=3))
+        laid(tx, make_round(topic=3))
         assert seen(tx)["round"] is None
         assert seen(tx, Place(GROUP, 3))["round"]["state"] == "open"
 
@@ -271,7 +271,7 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
 
     def story(tx: Tx) -> None:
         known(tx)
-        days.insert_hand(tx, DailyHand(today, "24", deal().puzzle))
+        days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
         before = seen(tx, ALONE)
         assert before["day"] is None
         assert [b["press"] for row in before["buttons"] for b in row] == [
@@ -314,7 +314,7 @@ def apart(*parts: Iterable[int | None]) -> set[frozenset[int | None]]:
 async def test_readers_without_personal_values_share_a_state(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
-        round = laid(tx, deal())
+        round = laid(tx, make_round())
         assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
         result = win_round(round, ANN, "8/(3-8/3)", NOON + 4)
         assert result
@@ -328,7 +328,7 @@ async def test_readers_without_personal_values_share_a_state(db: Database) -> No
 
 async def test_author_of_an_entry_has_an_own_state(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        round = laid(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         handing.store_entry(tx, round.id, Entry(ANN, "25*4+1", NOON + 1))
         assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
 
@@ -337,9 +337,9 @@ async def test_author_of_an_entry_has_an_own_state(db: Database) -> None:
 
 async def test_todays_hand_is_shown_only_while_its_time_runs(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, deal())
+        laid(tx, make_round())
         today = format_utc_date(NOON)
-        days.insert_hand(tx, DailyHand(today, "24", deal().puzzle))
+        days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
         for who in (ANN, BOB, STRANGERS[0]):
             days.open_attempt(tx, today, who, NOON)
         pages.insert_offline_solution(tx, BOB, today, "8/(3-8/3)", NOON, NOON)
@@ -356,7 +356,7 @@ async def test_unreadable_round_is_left_out(db: Database) -> None:
     from bot.database import schema
 
     def story(tx: Tx) -> None:
-        laid(tx, deal())
+        laid(tx, make_round())
         tx.execute(update(schema.rounds).values(puzzle="broken"))
         assert seen(tx)["round"] is None
 

@@ -17,7 +17,7 @@ from types import TracebackType
 
 from prompt_toolkit.utils import get_cwidth
 
-from tests.databases import empty
+from tests.databases import write_database
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120.0  # Seconds after which what is waited for will not come
@@ -113,7 +113,7 @@ class Bot:
         bare = {k: v for k, v in os.environ.items() if k not in LOCALE and k != "BOT_TOKEN"}
         own = {"TERM": "xterm", "LANG": "en_US.UTF-8", "SOLVER_DEADLINE": "60"}
         file = folder / "games.sqlite3"
-        own["DATABASE_URL"] = f"sqlite:///{file if file.exists() else empty(file)}"
+        own["DATABASE_URL"] = f"sqlite:///{file if file.exists() else write_database(file)}"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "bot"],
             cwd=ROOT,

@@ -12,7 +12,7 @@ from bot.console import chat
 from bot.console.screen import ISOLATES
 from bot.games.twentyfour.dealing import build_hand
 from bot.settings import read_settings
-from tests.databases import empty
+from tests.databases import write_database
 from tests.stories.conftest import InProcessPool
 
 Talk = Callable[..., Awaitable[str]]
@@ -37,7 +37,7 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         monkeypatch.setattr(sys, "stdout", shown)
         monkeypatch.setenv("LANG", language)
         file = folder / "games.sqlite3"
-        address = f"sqlite:///{file if file.exists() else empty(file)}"
+        address = f"sqlite:///{file if file.exists() else write_database(file)}"
         code = await chat.run_console(read_settings({"DATABASE_URL": address}))
         assert code == 0
         return shown.getvalue()

@@ -20,7 +20,7 @@ from bot.console.screen import PlainOutput, Screen
 from bot.i18n import get_words
 from bot.settings import SettingsError, read_settings
 from tests.bot.console.talking import Talk, conversation, lines, message
-from tests.databases import empty
+from tests.databases import write_database
 
 ROOT = Path(__file__).parents[3]
 FULL = b"twentyfour-bot: standard output can't be written: No space left on device\n"
@@ -233,7 +233,10 @@ def in_shell(
     """A line of the shell in which `bot` is the program."""
     bare = {key: value for key, value in os.environ.items() if key != "BOT_TOKEN"}
     file = tmp_path / "games.sqlite3"
-    own = {"DATABASE_URL": f"sqlite:///{file if file.exists() else empty(file)}", "SOLVER_DEADLINE": "60"}
+    own = {
+        "DATABASE_URL": f"sqlite:///{file if file.exists() else write_database(file)}",
+        "SOLVER_DEADLINE": "60",
+    }
     command = line.replace("bot", f"'{sys.executable}' -m bot")
     return subprocess.run(
         ["sh", "-c", command],

@@ -21,7 +21,7 @@ from bot.settings import read_settings
 from bot.web.server import Server
 from tests.bot.board.signing import init_data
 from tests.bot.console.talking import Talk, conversation, lines
-from tests.databases import empty
+from tests.databases import write_database
 from tests.stories.conftest import InProcessPool
 
 LINK = re.compile(r"http://127\.0\.0\.1:([0-9]+)/#key=([A-Za-z0-9_-]{32})")
@@ -99,7 +99,7 @@ async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIter
     monkeypatch.setattr(service, "SolverPool", lambda *_: solving)
     monkeypatch.setattr(sys, "stdout", beside.shown)
     monkeypatch.setenv("LANG", "C")
-    settings = read_settings({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'games.sqlite3')}"})
+    settings = read_settings({"DATABASE_URL": f"sqlite:///{write_database(tmp_path / 'games.sqlite3')}"})
     talking = asyncio.create_task(chat.run_console(settings, beside.typed()))
     async with aiohttp.ClientSession() as beside.http:
         yield beside

@@ -28,7 +28,7 @@ from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_with_retries
 from bot.queue import dead_letters, queries
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 
 @pytest.fixture
@@ -301,21 +301,21 @@ class Waiting(Failing):
         return self.future
 
 
-@jumping
+@with_fake_time
 async def test_a_cancelled_write_finishes_before_the_cancellation_is_raised() -> None:
     for outcome in (None, ZeroDivisionError()):
         database = Waiting()
         writing = asyncio.ensure_future(database.store.write(str))
         for _ in range(3):
-            await passed(1.0)
+            await advance_time(1.0)
             writing.cancel()
-        await passed(1.0)
+        await advance_time(1.0)
         assert not writing.done()
         if outcome:
             database.future.set_exception(outcome)
         else:
             database.future.set_result("tx")
-        await passed()
+        await advance_time()
         assert writing.cancelled()
 
 
@@ -323,14 +323,14 @@ LOCKED = sqlite3.OperationalError("database is locked")
 BUSY = OperationalError("INSERT", {}, LOCKED)
 
 
-@jumping
+@with_fake_time
 async def test_a_failing_database_is_retried_every_half_second() -> None:
     store = Failing(BUSY, BUSY).store
     assert await store.write_with_retries(str) == "tx"
     assert now() - START == 1.0
 
 
-@jumping
+@with_fake_time
 async def test_an_error_of_the_transaction_itself_is_not_retried() -> None:
     store = Failing(ZeroDivisionError()).store
     with pytest.raises(ZeroDivisionError):
@@ -338,7 +338,7 @@ async def test_an_error_of_the_transaction_itself_is_not_retried() -> None:
     assert now() == START
 
 
-@jumping
+@with_fake_time
 async def test_vacuum_of_a_busy_database_returns_false() -> None:
     assert not await Failing(LOCKED).store.vacuum()
     assert await Failing().store.vacuum()
@@ -346,7 +346,7 @@ async def test_vacuum_of_a_busy_database_returns_false() -> None:
         await Failing(ZeroDivisionError()).store.vacuum()
 
 
-@jumping
+@with_fake_time
 async def test_truncating_the_log_of_a_busy_database_does_nothing() -> None:
     await Failing(LOCKED).store.truncate_wal()
     failing = Failing(ZeroDivisionError())
@@ -355,17 +355,17 @@ async def test_truncating_the_log_of_a_busy_database_does_nothing() -> None:
     assert failing.errors == []
 
 
-@jumping
+@with_fake_time
 async def test_closing_ignores_a_database_that_is_gone() -> None:
     for error in (BUSY, OSError()):
         await Failing(error).store.close()
 
 
-@jumping
+@with_fake_time
 async def test_a_takeover_by_another_bot_raises() -> None:
     failing = Failing()
     lost = asyncio.ensure_future(failing.store.wait_until_taken_over())
-    await passed(100.0)
+    await advance_time(100.0)
     assert not lost.done()
     failing.taken_over.set()
     with pytest.raises(StoreError, match="another bot already runs on this database now: it came while"):
@@ -390,7 +390,7 @@ async def test_opening_waits_for_a_server_and_logs_that_it_starts(
     assert caplog.messages == (["it starts; waiting for it"] if is_starting else [])
 
 
-@jumping
+@with_fake_time
 async def test_opening_gives_up_an_unreachable_server(monkeypatch: pytest.MonkeyPatch) -> None:
     async def refusing(*_: object) -> Store:
         raise UnreachableError("nobody answers")

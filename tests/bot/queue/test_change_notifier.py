@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.queue.change_notifier import ChangeNotifier, Subscription
-from tests.fake_time import jumping, passed
+from tests.fake_time import advance_time, with_fake_time
 
 GROUP, OTHER, ANN, BOB = -5, -6, 1, 2
 
@@ -61,13 +61,13 @@ async def test_change_in_another_thread_wakes_pages() -> None:
         await anns.wait()
 
 
-@jumping
+@with_fake_time
 async def test_pages_are_woken_each_second_without_changes() -> None:
     changes = ChangeNotifier()
     anns, running = changes.subscribe([GROUP, ANN]), asyncio.ensure_future(changes.run())
-    await passed(0.9)
+    await advance_time(0.9)
     assert not await is_woken(anns)
-    await passed(0.2)
+    await advance_time(0.2)
     assert await is_woken(anns)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

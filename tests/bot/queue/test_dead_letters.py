@@ -12,7 +12,7 @@ from bot.queue.inbox import Inbox
 from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.fake_time import jumping, passed
+from tests.fake_time import advance_time, with_fake_time
 
 BODY = '{"method": "sendMessage", "params": {"text": "x"}}'
 
@@ -59,16 +59,16 @@ def test_list_has_a_line_for_each_dead_letter() -> None:
     ]
 
 
-@jumping
+@with_fake_time
 async def test_marked_letters_are_requeued_within_five_seconds() -> None:
     database, queues = make_database(), Queues()
     task = start_watch(database, queues)
     assert database.run(lambda tx: dead_letters.retry_dead_letters(tx, ["u17", "r17"])) == 2
-    await passed(4.9)
+    await advance_time(4.9)
     assert (queues.updates, queues.requests) == ([], [])
-    await passed(0.2)
+    await advance_time(0.2)
     assert (queues.updates, queues.requests) == ([(17, 0)], [17])
-    await passed(20.0)
+    await advance_time(20.0)
     assert database.write_count == 1  # nothing is written while nothing is marked
     assert [row[:3] for row in database.list_updates()] == [
         (17, "waiting", 0),
@@ -78,21 +78,21 @@ async def test_marked_letters_are_requeued_within_five_seconds() -> None:
     task.cancel()
 
 
-@jumping
+@with_fake_time
 async def test_watch_survives_a_database_failure(caplog: pytest.LogCaptureFixture) -> None:
     database, queues = make_database(), Queues()
     database.run(lambda tx: dead_letters.retry_dead_letters(tx, []))
     database.errors = [FULL_DISK]
     task = start_watch(database, queues)
-    await passed(5.0)
+    await advance_time(5.0)
     assert queues.updates == []
     assert caplog.messages == ["dead letters wait for the database: Exception: database or disk is full"]
-    await passed(5.0)
+    await advance_time(5.0)
     assert (queues.updates, queues.requests) == ([(17, 0), (19, 0)], [17])
     task.cancel()
 
 
-@jumping
+@with_fake_time
 async def test_unexpected_error_ends_the_watch() -> None:
     database = make_database()
     database.run(lambda tx: dead_letters.retry_dead_letters(tx, []))

@@ -8,7 +8,7 @@ from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.pacing import Lane
 from bot.queue.queries import QueuedRequest
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 GROUP, ANN = -100, 1
 
@@ -35,45 +35,45 @@ class Recording:
         return asyncio.create_task(self.recorder.record_delivery(lane, Delivery([request], **more)))
 
 
-@jumping
+@with_fake_time
 async def test_deliveries_during_a_commit_share_the_next_one() -> None:
     recording = Recording()
     recording.database.commit_seconds = 1.0
     requests = [recording.request(lane) for lane in (GROUP, ANN, GROUP, ANN)]
     first = recording.record(requests[0])
-    await passed(0.5)
+    await advance_time(0.5)
     others = [recording.record(request) for request in requests[1:]]
-    await passed(0.5)
+    await advance_time(0.5)
     assert [task.done() for task in (first, *others)] == [True, False, False, False]
-    await passed(1.0)
+    await advance_time(1.0)
     assert [task.done() for task in (first, *others)] == [True] * 4
     assert recording.database.write_count == 2
     assert recording.database.list_requests() == []
 
 
-@jumping
+@with_fake_time
 async def test_post_is_recorded_before_waiting_edits() -> None:
     recording = Recording()
     recording.database.commit_seconds = 1.0
     edits = [recording.request(lane, "editMessageText") for lane in (GROUP, ANN)]
     first = recording.record(edits[0])
-    await passed(0.5)
+    await advance_time(0.5)
     assert recording.database.urgent_count == 0
     others = [recording.record(request) for request in (recording.request(), edits[1])]
-    await passed(1.0)
+    await advance_time(1.0)
     assert [task.done() for task in (first, *others)] == [True, True, False]
-    await passed(1.0)
+    await advance_time(1.0)
     assert recording.database.list_requests() == []
     assert (recording.database.write_count, recording.database.urgent_count) == (3, 1)
 
 
-@jumping
+@with_fake_time
 async def test_failed_recording_does_not_affect_others() -> None:
     recording = Recording()
     recording.database.commit_seconds = 1.0
     requests = [recording.request() for _ in range(4)]
     tasks = [recording.record(requests[0])]
-    await passed(0.5)
+    await advance_time(0.5)
     tasks += [recording.record(r, about=a) for r, a in zip(requests[1:], ("a", "broken", "b"), strict=True)]
     results = await asyncio.gather(*tasks, return_exceptions=True)
     assert [type(result) for result in results] == [type(None), type(None), ValueError, type(None)]
@@ -82,7 +82,7 @@ async def test_failed_recording_does_not_affect_others() -> None:
     assert [about for about, _ in recording.notified if about in "ab"][-2:] == ["a", "b"]
 
 
-@jumping
+@with_fake_time
 async def test_full_disk_is_waited_out() -> None:
     recording = Recording()
     recording.database.errors = [FULL_DISK, FULL_DISK]
@@ -91,12 +91,12 @@ async def test_full_disk_is_waited_out() -> None:
     assert recording.database.list_requests() == []
 
 
-@jumping
+@with_fake_time
 async def test_cancelled_recording_does_not_affect_others() -> None:
     recording = Recording()
     recording.database.commit_seconds = 1.0
     one, other = recording.record(recording.request()), recording.record(recording.request())
-    await passed(0.5)
+    await advance_time(0.5)
     one.cancel()
     await other
     assert recording.database.list_requests() == []

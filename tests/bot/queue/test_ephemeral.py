@@ -23,7 +23,7 @@ from bot.queue.pacing import Pace
 from bot.queue.queries import TELL_PRIVATELY, QueuedRequest
 from bot.telegram.messages import Request, tell_privately
 from tests.bot.queue.queue_database import QueueDatabase
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 GROUP, ANN = -1_000_000_000_100, 7
 PRIVATE = {"message_id": 0, "ephemeral_message_id": 55, "date": 1}
@@ -107,7 +107,7 @@ class Telegram:
         return [str(parameters.get("text", method)) for method, parameters in self.calls]
 
 
-@jumping
+@with_fake_time
 async def test_trial_is_sent_first_and_its_result_kept() -> None:
     telegram = Telegram(PRIVATE, PRIVATE)
     telegram.send_privately()
@@ -118,7 +118,7 @@ async def test_trial_is_sent_first_and_its_result_kept() -> None:
 
 
 @pytest.mark.parametrize("is_ephemeral_known", [False, True])
-@jumping
+@with_fake_time
 async def test_public_message_is_deleted_at_once(is_ephemeral_known: bool) -> None:
     telegram = Telegram(PUBLIC, DELETED, is_ephemeral_known=is_ephemeral_known)
     telegram.send_privately()
@@ -128,7 +128,7 @@ async def test_public_message_is_deleted_at_once(is_ephemeral_known: bool) -> No
     assert telegram.database.list_requests() == []
 
 
-@jumping
+@with_fake_time
 async def test_failed_deletion_of_a_public_message_is_repeated() -> None:
     telegram = Telegram(PUBLIC, NetworkError("gone"), DELETED)
     telegram.send_privately()
@@ -140,7 +140,7 @@ async def test_failed_deletion_of_a_public_message_is_repeated() -> None:
 @pytest.mark.parametrize(
     "error", [BadRequest("any words"), Forbidden("others"), BadRequest("query is too old")]
 )
-@jumping
+@with_fake_time
 async def test_refusal_leads_to_the_next_way(error: TelegramError) -> None:
     telegram = Telegram(error)
     telegram.send_privately()
@@ -149,7 +149,7 @@ async def test_refusal_leads_to_the_next_way(error: TelegramError) -> None:
     assert telegram.database.list_requests() == []
 
 
-@jumping
+@with_fake_time
 async def test_expired_window_leads_to_the_next_way() -> None:
     telegram = Telegram()
     telegram.send_privately(until=1000.0)
@@ -157,7 +157,7 @@ async def test_expired_window_leads_to_the_next_way() -> None:
     assert (telegram.calls, telegram.notes) == ([], [("fallback", "ephemeral", "refused")])
 
 
-@jumping
+@with_fake_time
 async def test_administrator_needs_no_window() -> None:
     telegram = Telegram(PRIVATE, PRIVATE, status="administrator")
     telegram.send_privately(until=900.0, reply=0)
@@ -165,18 +165,18 @@ async def test_administrator_needs_no_window() -> None:
     assert telegram.texts == ["hush", "psst"]
 
 
-@jumping
+@with_fake_time
 async def test_blocked_chat_delays_a_message_until_its_window_ends() -> None:
     telegram = Telegram(RetryAfter(40))
     telegram.send_privately()
-    await passed(11.5)
+    await advance_time(11.5)
     assert telegram.notes == []
     await telegram.outbox.wait_until_idle()
     assert now() - START == pytest.approx(12.0)
     assert telegram.notes == [("fallback", "ephemeral", "refused")]
 
 
-@jumping
+@with_fake_time
 async def test_message_that_may_have_arrived_is_searched_before_a_retry() -> None:
     missing = [BadRequest("Message to edit not found")] * 6
     telegram = Telegram(TimedOut(), *missing, PRIVATE, PRIVATE)
@@ -188,7 +188,7 @@ async def test_message_that_may_have_arrived_is_searched_before_a_retry() -> Non
     assert telegram.texts[-1] == "psst"
 
 
-@jumping
+@with_fake_time
 async def test_message_that_arrived_in_public_is_found_and_deleted() -> None:
     telegram = Telegram(TimedOut(), {"message_id": 61}, DELETED)
     telegram.send_privately()
@@ -197,7 +197,7 @@ async def test_message_that_arrived_in_public_is_found_and_deleted() -> None:
     assert telegram.notes == [("fallback", "ephemeral", "public")]
 
 
-@jumping
+@with_fake_time
 async def test_message_without_known_start_of_the_search_is_sent_again() -> None:
     telegram = Telegram(PRIVATE, PRIVATE)
     telegram.send_privately(left={"after": 0, "at": 990.0})
@@ -205,19 +205,19 @@ async def test_message_without_known_start_of_the_search_is_sent_again() -> None
     assert telegram.texts == ["hush", "psst"]
 
 
-@jumping
+@with_fake_time
 async def test_failed_search_is_repeated() -> None:
     missing = [BadRequest("Message to edit not found")] * 6
     telegram = Telegram(NetworkError("gone"), NetworkError("gone"), *missing, PRIVATE, PRIVATE)
     telegram.send_privately(until=1100.0, left={"after": 60, "at": 1000.0})
-    await passed(0.5)
+    await advance_time(0.5)
     assert len(telegram.calls) == 1
     await telegram.outbox.wait_until_idle()
     assert telegram.texts[-1] == "psst"
     assert [method for method, _ in telegram.calls].count("editMessageText") == 8
 
 
-@jumping
+@with_fake_time
 async def test_message_is_searched_also_long_after_an_unknown_token() -> None:
     missing = [BadRequest("Message to edit not found")] * 6
     telegram = Telegram(InvalidToken("Unauthorized"), *missing, PRIVATE, PRIVATE)
@@ -227,7 +227,7 @@ async def test_message_is_searched_also_long_after_an_unknown_token() -> None:
     assert [method for method, _ in telegram.calls] == ["editMessageText"] * 7 + ["sendMessage"] * 2
 
 
-@jumping
+@with_fake_time
 async def test_search_ends_after_ten_minutes() -> None:
     telegram = Telegram(*[NetworkError("gone")] * 1000)
     telegram.send_privately(left={"after": 60, "at": 1000.0})
@@ -264,18 +264,18 @@ class LosingTelegram(Telegram):
 
 
 @pytest.mark.parametrize(("when", "methods"), [("draw", []), ("editMessageText", ["editMessageText"])])
-@jumping
+@with_fake_time
 async def test_search_stops_when_another_bot_may_own_the_chat(when: str, methods: list[str]) -> None:
     telegram = LosingTelegram(when, {"message_id": 61}, DELETED)
     request = telegram.send_privately(left={"after": 60, "at": 1000.0})
-    await passed(0.5)
+    await advance_time(0.5)
     assert [method for method, _ in telegram.calls] == methods
     assert (telegram.notes, telegram.database.list_requests()) == ([], [(request.id, "waiting")])
     telegram.outbox.abandon()
     await telegram.outbox.wait_until_idle()
 
 
-@jumping
+@with_fake_time
 async def test_public_message_is_deleted_also_without_the_lease() -> None:
     """The bot knows the message as its own by the id that Telegram returned."""
     telegram = LosingTelegram("sendMessage", PUBLIC, DELETED)

@@ -17,7 +17,7 @@ from bot.queue.outbox import Outbox
 from bot.queue.queries import QueuedRequest, QueuedUpdate
 from bot.telegram.messages import Request
 from tests.bot.queue.queue_database import QueueDatabase
-from tests.fake_time import jumping
+from tests.fake_time import with_fake_time
 
 BOT, ANN, GROUP = 9, 1, -100
 SORRY = "Sorry, something went wrong here. It is noted."
@@ -93,7 +93,7 @@ class BoardReplies:
         self.stored.append(word)
 
 
-@jumping
+@with_fake_time
 @pytest.mark.parametrize("pressed", [True, False])
 async def test_failed_tap_gets_its_reply_on_the_board(pressed: bool) -> None:
     """The chat gets no reply, and no reply says that an unstored tap is kept."""
@@ -122,7 +122,7 @@ class OtherLeases(Leases):
             raise LaneLostError
 
 
-@jumping
+@with_fake_time
 @pytest.mark.parametrize("token", [3, 4])
 async def test_failure_is_reported_under_a_valid_lease_only(token: int) -> None:
     bot = Bot()
@@ -135,7 +135,7 @@ async def test_failure_is_reported_under_a_valid_lease_only(token: int) -> None:
 
 
 @pytest.mark.parametrize(("lane", "reply_to"), [(GROUP, 3), (ANN, None)])
-@jumping
+@with_fake_time
 async def test_failed_message_gets_a_reply(lane: int, reply_to: int | None) -> None:
     (request,) = (await report_failure_of(make_update(lane=lane))).outbox.sent
     assert (request.lane, request.stored_at, request.body["method"]) == (lane, 50.0, "sendMessage")
@@ -143,7 +143,7 @@ async def test_failed_message_gets_a_reply(lane: int, reply_to: int | None) -> N
     assert request.body["params"].get("reply_parameters", {}).get("message_id") == reply_to
 
 
-@jumping
+@with_fake_time
 async def test_failed_press_is_answered_in_the_lane_of_its_person() -> None:
     (request,) = (await report_failure_of(PRESS)).outbox.sent
     assert request.lane == ANN
@@ -151,7 +151,7 @@ async def test_failed_press_is_answered_in_the_lane_of_its_person() -> None:
     assert request.body["params"] == {"callback_query_id": "55", "text": SORRY, "show_alert": False}
 
 
-@jumping
+@with_fake_time
 async def test_reply_is_in_the_language_of_the_sender() -> None:
     (request,) = (await report_failure_of(make_update(by={"language_code": "es"}))).outbox.sent
     assert request.body["params"]["text"] not in {SORRY, ""}
@@ -173,7 +173,7 @@ async def test_reply_is_in_the_language_of_the_sender() -> None:
         (QueuedUpdate(7, GROUP, "[" * 100_000), False),
     ],
 )
-@jumping
+@with_fake_time
 async def test_reply_is_sent_only_to_people_who_addressed_the_bot(
     incoming: QueuedUpdate, unstored: bool
 ) -> None:

@@ -16,7 +16,7 @@ from bot.queue.admission import Admission, KindRules, UpdateKind
 from bot.queue.inbox import Inbox, InboxFullError, InboxHooks
 from bot.queue.queries import QueuedUpdate
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 GROUP, ANN = -100, 1
 KINDS = KindRules({"help": UpdateKind.QUESTION, "doctor": UpdateKind.LOOKUP})
@@ -60,15 +60,15 @@ def make_update(
     }
 
 
-@jumping
+@with_fake_time
 async def test_updates_are_stored_before_they_are_acknowledged() -> None:
     bot = Bot(handle_seconds=1.0)
     bot.database.commit_seconds = 2.0
     accepted = asyncio.create_task(bot.inbox.accept([make_update(1), make_update(2)]))
-    await passed(1.9)
+    await advance_time(1.9)
     assert not accepted.done()
     assert bot.inbox.waiting_count == 0
-    await passed(0.2)
+    await advance_time(0.2)
     assert accepted.done()
     assert [row[:2] for row in bot.database.list_updates()] == [(1, "waiting"), (2, "waiting")]
     assert bot.inbox.waiting_count == 2
@@ -78,7 +78,7 @@ async def test_updates_are_stored_before_they_are_acknowledged() -> None:
     assert bot.notes == ["relieved"]
 
 
-@jumping
+@with_fake_time
 async def test_repeated_update_is_handled_once() -> None:
     bot = Bot()
     await bot.inbox.accept([make_update(1)])
@@ -88,7 +88,7 @@ async def test_repeated_update_is_handled_once() -> None:
     assert not bot.admission.waiting
 
 
-@jumping
+@with_fake_time
 async def test_time_of_the_last_accepted_update_is_kept() -> None:
     bot = Bot()
     assert bot.inbox.last_accepted_at == 1_000_000.0
@@ -104,7 +104,7 @@ async def test_time_of_the_last_accepted_update_is_kept() -> None:
     ]
 
 
-@jumping
+@with_fake_time
 async def test_talk_is_not_stored() -> None:
     overheard: list[Any] = []
     hooks = InboxHooks(
@@ -120,7 +120,7 @@ async def test_talk_is_not_stored() -> None:
     assert bot.inbox.count_updates_since(GROUP, 999_999.0) == 3
 
 
-@jumping
+@with_fake_time
 async def test_update_without_usable_id_is_a_dead_letter() -> None:
     bot = Bot()
     await bot.inbox.accept([{"message": {}}, make_update(0)])
@@ -131,7 +131,7 @@ async def test_update_without_usable_id_is_a_dead_letter() -> None:
     assert bot.handled == [0]
 
 
-@jumping
+@with_fake_time
 async def test_updates_over_the_limit_are_dropped_and_counted() -> None:
     bot = Bot(handle_seconds=1.0)
     await bot.inbox.accept([make_update(n, "/help") for n in range(12)])
@@ -143,7 +143,7 @@ async def test_updates_over_the_limit_are_dropped_and_counted() -> None:
 
 
 @pytest.mark.parametrize(("count", "size"), [(20_000, 0), (0, 64 * 2**20)])
-@jumping
+@with_fake_time
 async def test_full_inbox_accepts_no_update(count: int, size: int) -> None:
     bot = Bot()
     bot.inbox._lanes.waiting_count, bot.inbox._lanes.waiting_size = count, size
@@ -152,7 +152,7 @@ async def test_full_inbox_accepts_no_update(count: int, size: int) -> None:
     assert bot.database.write_count == 0
 
 
-@jumping
+@with_fake_time
 async def test_full_disk_raises_and_accepts_nothing() -> None:
     bot = Bot()
     bot.database.errors = [FULL_DISK]
@@ -166,7 +166,7 @@ async def test_full_disk_raises_and_accepts_nothing() -> None:
     assert bot.handled == [1]
 
 
-@jumping
+@with_fake_time
 async def test_update_that_the_database_refuses_is_dead_lettered_alone(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -193,7 +193,7 @@ async def test_update_that_the_database_refuses_is_dead_lettered_alone(
     assert json.loads(json.loads(dead.body)["unreadable"]) == make_update(2)
 
 
-@jumping
+@with_fake_time
 async def test_updates_of_a_group_are_counted_by_time() -> None:
     bot = Bot()
     await bot.inbox.accept([make_update(1), make_update(2, lane=ANN), "garbage"])
@@ -206,7 +206,7 @@ async def test_updates_of_a_group_are_counted_by_time() -> None:
     await bot.inbox.wait_until_idle()
 
 
-@jumping
+@with_fake_time
 async def test_deadline_waits_for_updates_sent_before_it() -> None:
     bot = Bot(handle_seconds=1.0)
     await bot.inbox.accept([make_update(1, date=999_990)])
@@ -216,33 +216,33 @@ async def test_deadline_waits_for_updates_sent_before_it() -> None:
     assert not await bot.inbox.has_waiting(GROUP, 999_990.0)
 
 
-@jumping
+@with_fake_time
 async def test_close_finishes_the_running_update_only() -> None:
     bot = Bot(handle_seconds=1.0)
     await bot.inbox.accept([make_update(1), make_update(2)])
-    await passed(0.5)
+    await advance_time(0.5)
     await bot.inbox.close()
     assert bot.handled == [1]
     assert now() - START == 1.0
 
 
-@jumping
+@with_fake_time
 async def test_close_waits_three_seconds_at_most() -> None:
     bot = Bot(handle_seconds=100.0)
     await bot.inbox.accept([make_update(1)])
-    await passed(0.5)
+    await advance_time(0.5)
     await bot.inbox.close()
     assert now() - START == 3.5
 
 
-@jumping
+@with_fake_time
 async def test_deadline_of_a_group_waits_ten_seconds_for_private_chats() -> None:
     bot = Bot(handle_seconds=100.0)
     deadline = bot.time
 
     async def pass_time(seconds: float) -> None:
         bot.time += seconds
-        await passed(seconds)
+        await advance_time(seconds)
 
     async def has_waiting(*people: int) -> tuple[bool, bool]:
         of_people = await bot.inbox.has_waiting_answers(GROUP, people, deadline)

@@ -5,7 +5,7 @@ import asyncio
 from bot.queue.admission import UpdateKind
 from bot.queue.lane_dispatcher import LaneDispatcher
 from bot.queue.queries import QueuedUpdate
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 GROUP, ANN, BOB = -100, 1, 2
 
@@ -45,7 +45,7 @@ def make_update(
     return QueuedUpdate(number, lane, body, kind=kind, person_id=person)
 
 
-@jumping
+@with_fake_time
 async def test_updates_of_a_chat_are_handled_one_by_one_in_order() -> None:
     dispatching = Dispatching()
     dispatching.add(make_update(1), make_update(2, person=BOB), make_update(3))
@@ -54,7 +54,7 @@ async def test_updates_of_a_chat_are_handled_one_by_one_in_order() -> None:
     assert dispatching.done == [1, 2, 3]
 
 
-@jumping
+@with_fake_time
 async def test_32_chats_are_served_at_once() -> None:
     dispatching = Dispatching()
     dispatching.add(*(make_update(n, lane=-n) for n in range(1, 50)))
@@ -64,77 +64,77 @@ async def test_32_chats_are_served_at_once() -> None:
     assert now() - START == 2.0
 
 
-@jumping
+@with_fake_time
 async def test_8_searches_run_beside_the_chats() -> None:
     dispatching = Dispatching()
     dispatching.add(
         *(make_update(n, n, UpdateKind.SEARCH, n) for n in range(1, 20)),
         *(make_update(50 + n, -n) for n in range(1, 5)),
     )
-    await passed()
+    await advance_time()
     assert dispatching.max_running == 8 + 4
     await dispatching.dispatcher.wait_until_idle()
 
 
-@jumping
+@with_fake_time
 async def test_search_delays_no_other_update() -> None:
     dispatching = Dispatching()
     dispatching.add(make_update(1, kind=UpdateKind.SEARCH))
-    await passed(0.25)
+    await advance_time(0.25)
     dispatching.add(make_update(2, person=BOB), make_update(3))
     await dispatching.dispatcher.wait_until_idle()
     assert dispatching.started == [(0.0, 1), (0.25, 2), (1.25, 3)]
 
 
-@jumping
+@with_fake_time
 async def test_lookup_waits_for_earlier_updates_of_its_person() -> None:
     dispatching = Dispatching()
     dispatching.add(make_update(1), make_update(2, person=BOB), make_update(3))
-    await passed(0.25)
+    await advance_time(0.25)
     dispatching.add(make_update(4, kind=UpdateKind.LOOKUP))
-    await passed(0.25)
+    await advance_time(0.25)
     dispatching.add(make_update(5))
     await dispatching.dispatcher.wait_until_idle()
     assert sorted(dispatching.started) == [(0.0, 1), (1.0, 2), (2.0, 3), (3.0, 4), (3.0, 5)]
 
 
-@jumping
+@with_fake_time
 async def test_lookup_does_not_wait_for_other_people() -> None:
     dispatching = Dispatching()
     dispatching.add(make_update(1, person=BOB), make_update(2, kind=UpdateKind.LOOKUP))
-    await passed()
+    await advance_time()
     assert [n for _, n in dispatching.started] == [1, 2]
     await dispatching.dispatcher.wait_until_idle()
 
 
-@jumping
+@with_fake_time
 async def test_search_is_refused_after_two_seconds() -> None:
     dispatching = Dispatching(handle_seconds=1.5)
     dispatching.add(*(make_update(n, kind=UpdateKind.SEARCH) for n in (1, 2, 3)))
-    await passed(0.25)
+    await advance_time(0.25)
     dispatching.add(make_update(4), make_update(5))
     await dispatching.dispatcher.wait_until_idle()
     assert dispatching.refused == [3]
 
 
-@jumping
+@with_fake_time
 async def test_waiting_updates_are_counted() -> None:
     dispatching = Dispatching()
     assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (0, 0)
     dispatching.add(make_update(1, body="12345"), make_update(2, body="123"))
     assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (2, 8)
-    await passed(1.0)
+    await advance_time(1.0)
     assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (1, 3)
     await dispatching.dispatcher.wait_until_idle()
     assert (dispatching.dispatcher.waiting_count, dispatching.dispatcher.waiting_size) == (0, 0)
     assert now() - START == 2.0
 
 
-@jumping
+@with_fake_time
 async def test_close_finishes_the_running_update_only() -> None:
     dispatching = Dispatching(handle_seconds=2.0)
     dispatching.add(make_update(1), make_update(2), make_update(3, kind=UpdateKind.LOOKUP))
-    await passed(0.5)
+    await advance_time(0.5)
     await dispatching.dispatcher.close(3.0)
     assert now() - START == 2.0
     assert dispatching.done == [1]
@@ -142,11 +142,11 @@ async def test_close_finishes_the_running_update_only() -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-@jumping
+@with_fake_time
 async def test_close_waits_no_longer_than_its_patience() -> None:
     dispatching = Dispatching(handle_seconds=100.0)
     dispatching.add(make_update(1))
-    await passed(0.5)
+    await advance_time(0.5)
     await dispatching.dispatcher.close(3.0)
     assert now() - START == 3.5
     assert dispatching.done == []

@@ -33,7 +33,7 @@ from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.telegram.messages import Request
 from bot.telegram.photo_messages import MessagePhoto
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 GROUP, ELSEWHERE, ANN = -100, -200, 1
 UNSENT = TimedOut()
@@ -127,7 +127,7 @@ def make_show_body(number: int = 7, **more: Any) -> dict[str, Any]:
 # Order and pace
 
 
-@jumping
+@with_fake_time
 async def test_requests_of_a_chat_are_sent_in_order_and_deleted() -> None:
     bot = Bot(answer_seconds=1.0)
     bot.send(make_body("a"), make_body("b"), lane=ANN)
@@ -137,19 +137,19 @@ async def test_requests_of_a_chat_are_sent_in_order_and_deleted() -> None:
     assert bot.notes == []
 
 
-@jumping
+@with_fake_time
 async def test_next_request_waits_until_the_last_delivery_is_stored() -> None:
     bot = Bot()
     bot.database.commit_seconds = 2.0
     bot.send(make_body("a"), make_body("b"), lane=ANN)
-    await passed(1.0)
+    await advance_time(1.0)
     assert bot.texts == ["a"]
     assert len(bot.database.list_requests()) == 2
     await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 2.0]
 
 
-@jumping
+@with_fake_time
 async def test_migrated_round_is_sent_in_the_lane_of_its_new_chat() -> None:
     """Else both lanes would post it."""
     bot = Bot(answer_seconds=0.3)
@@ -157,7 +157,7 @@ async def test_migrated_round_is_sent_in_the_lane_of_its_new_chat() -> None:
     bot.rendered[7] = {"method": "sendMessage", "params": params, "about": "shown:7"}
     bot.send(make_body("before it"), lane=ELSEWHERE)
     bot.send(make_show_body(7, after=3), make_show_body(7), lane=GROUP)
-    await passed(0.05)
+    await advance_time(0.05)
     waiting = bot.database.run(queries.load_waiting_requests)
     assert [(each.lane, each.body) for each in waiting][1:] == [(ELSEWHERE, make_show_body(7))] * 2
     await bot.outbox.wait_until_idle()
@@ -166,7 +166,7 @@ async def test_migrated_round_is_sent_in_the_lane_of_its_new_chat() -> None:
     assert bot.database.run(queries.load_waiting_requests) == []
 
 
-@jumping
+@with_fake_time
 @pytest.mark.parametrize("moved", ["round", "chat"])
 async def test_deleted_request_does_not_migrate(moved: str) -> None:
     """/forgetme deletes a person's stored requests while they are still queued in memory."""
@@ -180,7 +180,7 @@ async def test_deleted_request_does_not_migrate(moved: str) -> None:
     assert bot.database.list_requests() == []
 
 
-@jumping
+@with_fake_time
 async def test_30_requests_run_at_once() -> None:
     bot = Bot(answer_seconds=1.0)
     for lane in range(1, 50):
@@ -189,7 +189,7 @@ async def test_30_requests_run_at_once() -> None:
     assert bot.max_running == 30
 
 
-@jumping
+@with_fake_time
 async def test_posts_to_a_group_are_limited_per_minute() -> None:
     bot = Bot(pace=Pace(posts_a_minute=3))
     bot.send(*(make_body(f"{n}") for n in range(5)))
@@ -198,23 +198,23 @@ async def test_posts_to_a_group_are_limited_per_minute() -> None:
     assert {state for _, state in bot.database.list_requests()} == {"sent"}
 
 
-@jumping
+@with_fake_time
 async def test_edit_overtakes_a_post_that_waits_for_room() -> None:
     bot = Bot(pace=Pace(posts_a_minute=1))
     bot.send(make_body("a"), make_body("b"))
-    await passed(10.0)
+    await advance_time(10.0)
     bot.send(make_body("edit", "editMessageText"))
-    await passed(1.0)
+    await advance_time(1.0)
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (10.0, "edit")]
     await bot.outbox.wait_until_idle()
     assert bot.times[-1] == 60.0
 
 
-@jumping
+@with_fake_time
 async def test_round_is_redrawn_once_a_second() -> None:
     bot = Bot(answer_seconds=0.25)
     bot.send(make_show_body(), make_show_body(), make_show_body())
-    await passed(0.5)
+    await advance_time(0.5)
     bot.send(make_show_body(), make_show_body())
     await bot.outbox.wait_until_idle()
     assert bot.times == [0.0, 1.0]
@@ -225,7 +225,7 @@ async def test_round_is_redrawn_once_a_second() -> None:
 # Requests that are rendered when they are sent
 
 
-@jumping
+@with_fake_time
 async def test_unwanted_request_is_deleted_unsent() -> None:
     bot = Bot()
     bot.rendered[7] = None
@@ -235,18 +235,18 @@ async def test_unwanted_request_is_deleted_unsent() -> None:
     assert bot.database.list_requests() == []
 
 
-@jumping
+@with_fake_time
 async def test_redraw_that_becomes_a_post_waits_for_room() -> None:
     bot = Bot(pace=Pace(posts_a_minute=1))
     bot.rendered[7] = make_body("a deal", about="deal:7")
     bot.send(make_body("a"))
-    await passed(1.0)
+    await advance_time(1.0)
     bot.send(make_show_body())
     await bot.outbox.wait_until_idle()
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (60.0, "a deal")]
 
 
-@jumping
+@with_fake_time
 async def test_result_is_passed_on_with_the_about_key() -> None:
     bot = Bot({"message_id": 3, "date": 9}, True)
     bot.send(make_body("a", about="deal:7"), make_body("b", about="deal:8"))
@@ -257,7 +257,7 @@ async def test_result_is_passed_on_with_the_about_key() -> None:
 # Asides
 
 
-@jumping
+@with_fake_time
 async def test_expired_aside_is_dropped_and_counted() -> None:
     bot = Bot(pace=Pace(posts_a_minute=4))
     bot.send(*(make_body(f"{n}", aside=True) for n in range(4)), by=5)
@@ -272,7 +272,7 @@ async def test_expired_aside_is_dropped_and_counted() -> None:
 
 
 @pytest.mark.parametrize("error", [BadRequest("Button_data_invalid"), InvalidToken("x")])
-@jumping
+@with_fake_time
 async def test_refused_request_is_dead_and_the_next_is_sent(error: TelegramError) -> None:
     bot = Bot(error)
     bot.send(make_body("a"), make_body("b"))
@@ -291,7 +291,7 @@ async def test_refused_request_is_dead_and_the_next_is_sent(error: TelegramError
         (ANN, Forbidden("Forbidden: bot was blocked by the user"), True),
     ],
 )
-@jumping
+@with_fake_time
 async def test_forbidden_request_is_deleted(lane: int, error: TelegramError, gone: bool) -> None:
     bot = Bot(error)
     bot.send(make_body("a"), make_body("b"), lane=lane)
@@ -304,21 +304,21 @@ async def test_forbidden_request_is_deleted(lane: int, error: TelegramError, gon
 @pytest.mark.parametrize(
     "method", ["sendMessage", "editMessageText", "setMessageReaction", private_delivery.EDIT_METHOD]
 )
-@jumping
+@with_fake_time
 async def test_request_stays_stored_while_the_token_is_unknown(method: str) -> None:
     bot = Bot(InvalidToken("Unauthorized"), InvalidToken("Unauthorized"))
     bot.token_checks = [False, False]
     (request,) = bot.send(make_body("a", method))
-    await passed(0.5)
+    await advance_time(0.5)
     assert bot.database.list_requests() == [(request.id, "waiting")]
-    await passed(1.0)
+    await advance_time(1.0)
     assert bot.database.list_requests() == [(request.id, "waiting")]
     await bot.outbox.wait_until_idle()
     assert (bot.times, bot.token_check_times) == ([0.0, 1.0, 3.0], [0.0, 1.0])
     assert "dead" not in [state for _, state in bot.database.list_requests()]
 
 
-@jumping
+@with_fake_time
 async def test_unknown_method_is_dead_while_the_token_is_known() -> None:
     bot = Bot(InvalidToken("Not Found"))
     bot.send(make_body("a", "sendRichMessage"))
@@ -328,7 +328,7 @@ async def test_unknown_method_is_dead_while_the_token_is_known() -> None:
 
 
 @pytest.mark.parametrize("error", [Forbidden("kicked"), BadRequest("Chat not found"), NOT_MODIFIED])
-@jumping
+@with_fake_time
 async def test_other_refusals_cause_no_token_check(error: TelegramError) -> None:
     bot = Bot(error)
     bot.send(make_body("a", "editMessageText"))
@@ -336,7 +336,7 @@ async def test_other_refusals_cause_no_token_check(error: TelegramError) -> None
     assert bot.token_check_times == []
 
 
-@jumping
+@with_fake_time
 async def test_html_page_causes_no_token_check() -> None:
     page = InvalidToken("Not Found (404). Parsing the server response b'<html>' failed")
     page.__cause__ = TelegramError("Invalid server response")
@@ -347,7 +347,7 @@ async def test_html_page_causes_no_token_check() -> None:
 
 
 @pytest.mark.parametrize("error", [BAD_GATEWAY, TimedOut()])
-@jumping
+@with_fake_time
 async def test_search_goes_on_once_the_token_is_known(error: TelegramError) -> None:
     """Else the post would be lost or sent twice."""
     bot = Bot(error, InvalidToken("Unauthorized"), NOT_MODIFIED)
@@ -363,17 +363,17 @@ async def test_search_goes_on_once_the_token_is_known(error: TelegramError) -> N
     assert bot.notes == [("deal:7", {"message_id": 4, "since": 1000.0})]
 
 
-@jumping
+@with_fake_time
 async def test_retry_after_delays_its_own_chat_only() -> None:
     bot = Bot(RetryAfter(7))
     bot.send(make_body("a"))
-    await passed()
+    await advance_time()
     bot.send(make_body("b"), lane=ELSEWHERE)
     await bot.outbox.wait_until_idle()
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (0.0, "b"), (7.1, "a")]
 
 
-@jumping
+@with_fake_time
 async def test_failed_edit_is_repeated_with_growing_pauses() -> None:
     bot = Bot(*[TimedOut()] * 6)
     bot.send(make_body("a", "editMessageText"))
@@ -381,7 +381,7 @@ async def test_failed_edit_is_repeated_with_growing_pauses() -> None:
     assert bot.times == [0.0, 1.0, 3.0, 7.0, 15.0, 30.0, 45.0]
 
 
-@jumping
+@with_fake_time
 async def test_pauses_are_reset_after_a_success() -> None:
     bot = Bot(TimedOut(), TimedOut(), True, TimedOut())
     bot.send(make_body("a", "editMessageText"), make_body("b", "editMessageText"))
@@ -389,28 +389,28 @@ async def test_pauses_are_reset_after_a_success() -> None:
     assert bot.times == [0.0, 1.0, 3.0, 3.0, 4.0]
 
 
-@jumping
+@with_fake_time
 async def test_deleted_message_is_posted_anew() -> None:
     bot = Bot(NOT_FOUND, pace=Pace(posts_a_minute=1))
     bot.is_posted_anew = True
     bot.send(make_body("a"))
-    await passed()
+    await advance_time()
     bot.answers = [NOT_FOUND]
     bot.send(make_show_body(unasked=True))
-    await passed()
+    await advance_time()
     bot.rendered[7] = make_body("a deal")
     await bot.outbox.wait_until_idle()
     assert bot.notes == [("gone", "editMessageText", True)]
     assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (0.0, "a round"), (60.0, "a deal")]
 
 
-@jumping
+@with_fake_time
 async def test_chat_migrates_after_its_waiting_updates() -> None:
     """An answer finds its round by the id of the old chat."""
     bot = Bot(*[ChatMigrated(ELSEWHERE)] * 3)
     bot.database.insert(inbox, update_id=5, lane=GROUP, body="{}", state="waiting", at=1.0)
     bot.send(make_body("a"))
-    await passed(1.5)
+    await advance_time(1.5)
     assert bot.notes == []
     bot.database.run(lambda tx: queries.mark_done(tx, 5, 2.0))
     await bot.outbox.wait_until_idle()
@@ -419,7 +419,7 @@ async def test_chat_migrates_after_its_waiting_updates() -> None:
     assert bot.database.run(queries.load_waiting_requests) == []
 
 
-@jumping
+@with_fake_time
 async def test_edit_is_dropped_when_its_chat_migrates() -> None:
     bot = Bot(ChatMigrated(ELSEWHERE))
     bot.send(make_body("a", "editMessageText"))
@@ -431,7 +431,7 @@ async def test_edit_is_dropped_when_its_chat_migrates() -> None:
 # Posts that may have arrived
 
 
-@jumping
+@with_fake_time
 async def test_unsent_post_is_repeated() -> None:
     bot = Bot(UNSENT, UNSENT)
     bot.outbox.record_message(GROUP, 3)
@@ -440,7 +440,7 @@ async def test_unsent_post_is_repeated() -> None:
     assert [(at, method) for at, method, _ in bot.sent] == [(at, "sendMessage") for at in (0.0, 1.0, 3.0)]
 
 
-@jumping
+@with_fake_time
 async def test_post_without_answer_is_not_repeated() -> None:
     bot = Bot(TimedOut())
     bot.send(make_body("a"), make_body("b"))
@@ -451,7 +451,7 @@ async def test_post_without_answer_is_not_repeated() -> None:
     assert reason == "may have arrived: Timed out"
 
 
-@jumping
+@with_fake_time
 async def test_bad_gateway_without_known_message_id_is_repeated() -> None:
     bot = Bot(BAD_GATEWAY)
     bot.send(make_body("a"))
@@ -459,7 +459,7 @@ async def test_bad_gateway_without_known_message_id_is_repeated() -> None:
     assert bot.times == [0.0, 1.0]
 
 
-@jumping
+@with_fake_time
 async def test_post_that_a_moderator_deleted_is_not_repeated() -> None:
     bot = Bot(NetworkError("Internal Server Error (500): immediately deleted"))
     bot.outbox.record_message(GROUP, 3)
@@ -470,7 +470,7 @@ async def test_post_that_a_moderator_deleted_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize(("number", "searches"), [(0, []), (1, [2])])
-@jumping
+@with_fake_time
 async def test_search_starts_after_a_real_message_id(number: int, searches: list[int]) -> None:
     """An ephemeral message has id 0, which says nothing about ids of posts."""
     bot = Bot(BAD_GATEWAY, *([NOT_MODIFIED] if searches else []))
@@ -481,18 +481,18 @@ async def test_search_starts_after_a_real_message_id(number: int, searches: list
     assert bot.texts == ["a", "a"]
 
 
-@jumping
+@with_fake_time
 async def test_delivery_check_is_stored_before_the_search() -> None:
     bot = Bot(BAD_GATEWAY, NOT_MODIFIED)
     bot.outbox.record_message(GROUP, 3)
     bot.send(make_body("a"))
-    await passed(0.5)
+    await advance_time(0.5)
     stored = bot.database.run(queries.load_waiting_requests)
     assert [read_check(request) for request in stored] == [DeliveryCheck(DeliveryStatus.REFUSED, 3, 1000.0)]
     await bot.outbox.wait_until_idle()
 
 
-@jumping
+@with_fake_time
 async def test_file_is_not_searched() -> None:
     bot = Bot(TimedOut())
     bot.outbox.record_message(ANN, 3)
@@ -502,7 +502,7 @@ async def test_file_is_not_searched() -> None:
 
 
 @pytest.mark.parametrize("error", [BAD_GATEWAY, TimedOut()])
-@jumping
+@with_fake_time
 async def test_post_that_arrived_is_found(error: TelegramError) -> None:
     bot = Bot(error, BadRequest("can't be edited"), NOT_MODIFIED)
     bot.outbox.record_message(GROUP, 3)
@@ -517,7 +517,7 @@ async def test_post_that_arrived_is_found(error: TelegramError) -> None:
     assert [state for _, state in bot.database.list_requests()] == ["sent"]
 
 
-@jumping
+@with_fake_time
 async def test_missing_post_is_repeated_after_bad_gateway_only() -> None:
     not_found = [BadRequest("message to edit not found")] * MAX_MISSING_SHARED
     bot = Bot(BAD_GATEWAY, *not_found)
@@ -532,7 +532,7 @@ async def test_missing_post_is_repeated_after_bad_gateway_only() -> None:
     assert [state for _, state in other.database.list_requests()] == ["dead"]
 
 
-@jumping
+@with_fake_time
 async def test_search_without_answer_is_repeated_for_ten_minutes() -> None:
     bot = Bot(BAD_GATEWAY, *[TimedOut()] * 43)
     bot.outbox.record_message(GROUP, 3)
@@ -546,7 +546,7 @@ async def test_search_without_answer_is_repeated_for_ten_minutes() -> None:
     ]
 
 
-@jumping
+@with_fake_time
 async def test_search_obeys_retry_after() -> None:
     bot = Bot(BAD_GATEWAY, RetryAfter(30), NOT_MODIFIED)
     bot.outbox.record_message(GROUP, 3)
@@ -559,7 +559,7 @@ async def test_search_obeys_retry_after() -> None:
     ]
 
 
-@jumping
+@with_fake_time
 async def test_post_is_repeated_when_the_search_is_refused() -> None:
     bot = Bot(BAD_GATEWAY, Forbidden("bot is not a member of the chat"))
     bot.outbox.record_message(GROUP, 3)
@@ -568,7 +568,7 @@ async def test_post_is_repeated_when_the_search_is_refused() -> None:
     assert [method for _, method, _ in bot.sent] == ["sendMessage", "editMessageText", "sendMessage"]
 
 
-@jumping
+@with_fake_time
 async def test_second_search_starts_at_the_first_attempt() -> None:
     bot = Bot(BAD_GATEWAY, *[BadRequest("not found")] * 6, BAD_GATEWAY, NOT_MODIFIED)
     bot.outbox.record_message(GROUP, 3)
@@ -577,7 +577,7 @@ async def test_second_search_starts_at_the_first_attempt() -> None:
     assert bot.notes == [("deal:7", {"message_id": 4, "since": 1000.0})]
 
 
-@jumping
+@with_fake_time
 async def test_search_starts_after_the_last_delivered_post() -> None:
     bot = Bot({"message_id": 70, "date": 1}, BAD_GATEWAY, NOT_MODIFIED)
     bot.send(make_body("a"), make_body("b"))
@@ -588,7 +588,7 @@ async def test_search_starts_after_the_last_delivered_post() -> None:
 # Posts that start a time limit
 
 
-@jumping
+@with_fake_time
 async def test_timed_post_is_announced_before_it_is_sent() -> None:
     bot = Bot()
     bot.send(make_body("a", timed=True, about="hand:1"))
@@ -597,17 +597,17 @@ async def test_timed_post_is_announced_before_it_is_sent() -> None:
     assert (bot.database.write_count, bot.database.urgent_count) == (2, 2)
 
 
-@jumping
+@with_fake_time
 async def test_undelivered_timed_post_has_an_empty_result() -> None:
     bot = Bot(UNSENT)
     bot.send(make_body("a", timed=True, about="hand:1"))
-    await passed()
+    await advance_time()
     assert bot.notes == [("before send", "hand:1"), ("hand:1", {})]
     await bot.outbox.wait_until_idle()
     assert bot.notes[2:] == [("before send", "hand:1")]
 
 
-@jumping
+@with_fake_time
 async def test_timed_post_that_may_have_arrived_has_no_result() -> None:
     bot = Bot(TimedOut())
     bot.send(make_body("a", timed=True, about="hand:1"))
@@ -618,16 +618,16 @@ async def test_timed_post_that_may_have_arrived_has_no_result() -> None:
 # Errors of the bot and its database
 
 
-@jumping
+@with_fake_time
 async def test_unexpected_error_is_dead_lettered_after_five_times(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     bot = Bot(*[ValueError("odd")] * 9)
     with caplog.at_level(logging.ERROR):
         bot.send(make_body("a", "editMessageText"), make_body("b", "editMessageText"))
-        await passed(3.9)
+        await advance_time(3.9)
         assert [state for _, state in bot.database.list_requests()] == ["waiting", "waiting"]
-        await passed(0.2)
+        await advance_time(0.2)
     assert bot.times[:5] == [0.0, 1.0, 2.0, 3.0, 4.0]
     assert bot.database.list_requests()[0][1] == "dead"
     lines = [record.getMessage() for record in caplog.records]
@@ -635,7 +635,7 @@ async def test_unexpected_error_is_dead_lettered_after_five_times(
     await bot.outbox.wait_until_idle()
 
 
-@jumping
+@with_fake_time
 async def test_request_that_cannot_be_dead_lettered_delays_no_others() -> None:
     bot = Bot(*[ValueError("odd")] * 5)
     bot.database.errors = [ValueError("odd as well")]
@@ -645,7 +645,7 @@ async def test_request_that_cannot_be_dead_lettered_delays_no_others() -> None:
     assert bot.database.list_requests() == [(1, "waiting")]
 
 
-@jumping
+@with_fake_time
 async def test_database_failure_does_not_count_as_attempt(caplog: pytest.LogCaptureFixture) -> None:
     bot = Bot(*[FULL_DISK] * 9)
     bot.send(make_body("a", "editMessageText"))
@@ -659,7 +659,7 @@ async def test_database_failure_does_not_count_as_attempt(caplog: pytest.LogCapt
 # Start and stop
 
 
-@jumping
+@with_fake_time
 async def test_posts_before_a_restart_count_for_the_pace() -> None:
     bot = Bot(pace=Pace(posts_a_minute=2))
     for number, at in ((91, 939.0), (92, 970.0), (93, 1005.0)):
@@ -670,7 +670,7 @@ async def test_posts_before_a_restart_count_for_the_pace() -> None:
     assert bot.times == [30.0, 60.0]
 
 
-@jumping
+@with_fake_time
 async def test_posts_dated_in_the_future_delay_nothing() -> None:
     """They were stored while the clock was ahead, and would delay the chat for a minute."""
     bot = Bot(pace=Pace(posts_a_minute=2))
@@ -682,7 +682,7 @@ async def test_posts_dated_in_the_future_delay_nothing() -> None:
     assert bot.times == [0.0]
 
 
-@jumping
+@with_fake_time
 async def test_waiting_post_counts_for_the_pace_after_a_restart() -> None:
     bot = Bot(pace=Pace(posts_a_minute=1))
     bot.database.insert_request(GROUP, make_body("a"))
@@ -699,7 +699,7 @@ async def test_waiting_post_counts_for_the_pace_after_a_restart() -> None:
     ]
 
 
-@jumping
+@with_fake_time
 async def test_search_after_a_restart_skips_known_posts() -> None:
     bot = Bot(NOT_MODIFIED)
     for number, message_id in ((91, 4), (92, 0), (93, 6)):
@@ -713,87 +713,87 @@ async def test_search_after_a_restart_skips_known_posts() -> None:
     assert [params["message_id"] for _, _, params in bot.sent] == [5, 7]
 
 
-@jumping
+@with_fake_time
 async def test_unstored_request_is_sent_once() -> None:
     bot = Bot(Forbidden("kicked"))
     bot.outbox.send_unstored(Request(GROUP, make_body("sorry")))
-    await passed()
+    await advance_time()
     assert bot.texts == ["sorry"]
     assert bot.database.write_count == 0
 
 
-@jumping
+@with_fake_time
 async def test_search_skips_unstored_messages() -> None:
     bot = Bot()
     bot.outbox.send_unstored(Request(GROUP, make_body("sorry")))
-    await passed()
+    await advance_time()
     assert (
         list(bot.outbox._latest.find_other_ids(GROUP)) == [bot.outbox._latest.get_latest_id(GROUP)] != [None]
     )
 
 
-@jumping
+@with_fake_time
 async def test_unstored_request_is_dropped_without_room() -> None:
     bot = Bot(pace=Pace(posts_a_minute=4))
     for _ in range(5):
         bot.outbox.send_unstored(Request(GROUP, make_body("sorry")))
         bot.outbox.send_unstored(Request(ANN, make_body("sorry, Ann")))
-    await passed()
+    await advance_time()
     assert sorted(bot.texts) == ["sorry"] * 3 + ["sorry, Ann"] * 5
     blocked = Bot(RetryAfter(7))
     blocked.send(make_body("a"))
-    await passed()
+    await advance_time()
     blocked.outbox.send_unstored(Request(GROUP, make_body("sorry")))
-    await passed()
+    await advance_time()
     assert blocked.texts == ["a"]
     await blocked.outbox.close(0.0)
 
 
-@jumping
+@with_fake_time
 async def test_close_finishes_running_requests_and_keeps_the_rest() -> None:
     bot = Bot(answer_seconds=1.0)
     bot.send(make_body("a"), make_body("b"))
     bot.outbox.send_unstored(Request(ANN, make_body("sorry")))
-    await passed(0.5)
+    await advance_time(0.5)
     await bot.outbox.close()
     assert now() - START == 1.0
     assert sorted(bot.texts) == ["a", "sorry"]
     assert [state for _, state in bot.database.list_requests()] == ["sent", "waiting"]
     bot.send(make_body("c"))
     bot.outbox.send_unstored(Request(ANN, make_body("sorry")))
-    await passed(5.0)
+    await advance_time(5.0)
     assert len(bot.sent) == 2
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-@jumping
+@with_fake_time
 async def test_close_waits_two_seconds_at_most() -> None:
     bot = Bot(answer_seconds=100.0)
     bot.send(make_body("a"))
-    await passed(0.5)
+    await advance_time(0.5)
     await bot.outbox.close()
     assert now() - START == 2.5
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 @pytest.mark.long
-@jumping
+@with_fake_time
 async def test_close_sends_no_post_that_waits_for_another_chat() -> None:
     bot, troubles = Bot(answer_seconds=1.0, pace=Pace(overlap=60.0)), list[Any]()
     asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(context))
     bot.send(make_body("a"))
     bot.send(make_body("b"), lane=ANN)
-    await passed(0.5)
+    await advance_time(0.5)
     await bot.outbox.close()
     gc.collect()
     assert (bot.texts, troubles) == (["a"], [])
 
 
-@jumping
+@with_fake_time
 async def test_close_does_not_wait_for_the_pace() -> None:
     bot = Bot(pace=Pace(posts_a_minute=1))
     bot.send(make_body("a"), make_body("b"))
-    await passed(1.0)
+    await advance_time(1.0)
     await bot.outbox.close()
     assert now() - START == 1.0
 
@@ -817,7 +817,7 @@ def make_bot_with_picture(*answers: Any, until: float = 0.0) -> Bot:
 
 
 @pytest.mark.parametrize(("until", "drawn_at"), [(2.0, 6.25), (10.0, 21.25), (30.0, 81.25), (90.0, None)])
-@jumping
+@with_fake_time
 async def test_late_picture_is_added_to_the_message(until: float, drawn_at: float | None) -> None:
     bot = make_bot_with_picture(until=until)
     changed = MessagePhoto(Html("a deal"), TilesPicture((25, 50), 75), content_key="abc", shown_key="def")
@@ -831,7 +831,7 @@ async def test_late_picture_is_added_to_the_message(until: float, drawn_at: floa
     assert bot.database.list_requests() == []
 
 
-@jumping
+@with_fake_time
 async def test_photo_without_answer_becomes_text_after_three_searches() -> None:
     bot = make_bot_with_picture(
         TimedOut(), *[BadRequest("message to edit not found")] * (3 * MAX_MISSING_SHARED)
@@ -844,7 +844,7 @@ async def test_photo_without_answer_becomes_text_after_three_searches() -> None:
     assert sent == [(0.25, "sendPhoto"), *searches, (7.25, "sendMessage")]
 
 
-@jumping
+@with_fake_time
 async def test_post_waits_for_its_picture_and_delays_no_other_post() -> None:
     bot = make_bot_with_picture()
     bot.send(make_show_body(new=True), lane=ANN)
@@ -853,12 +853,12 @@ async def test_post_waits_for_its_picture_and_delays_no_other_post() -> None:
     assert [sent[:2] for sent in bot.sent] == [(0.0, "sendMessage"), (0.25, "sendPhoto")]
 
 
-@jumping
+@with_fake_time
 async def test_close_does_not_wait_for_a_slow_database() -> None:
     bot = Bot()
     bot.database.commit_seconds = 3600.0
     bot.send(make_body("a"))
-    await passed()
+    await advance_time()
     await bot.outbox.close()
     assert bot.texts == ["a"]
     assert len(asyncio.all_tasks()) == 1
@@ -867,7 +867,7 @@ async def test_close_does_not_wait_for_a_slow_database() -> None:
 # Cancelled waits
 
 
-@jumping
+@with_fake_time
 @pytest.mark.parametrize("lane", [GROUP, ANN])
 async def test_request_with_a_cancelled_call_is_repeated(
     lane: int,
@@ -878,7 +878,7 @@ async def test_request_with_a_cancelled_call_is_repeated(
     assert bot.texts == ["a", "a", "b"]
 
 
-@jumping
+@with_fake_time
 async def test_cancelled_rendering_is_repeated() -> None:
     bot, cancelled = Bot(), [asyncio.CancelledError()]
     draw = bot._render
@@ -894,7 +894,7 @@ async def test_cancelled_rendering_is_repeated() -> None:
     assert (bot.times, bot.texts, bot.database.list_requests()) == ([1.0], ["a round"], [])
 
 
-@jumping
+@with_fake_time
 @pytest.mark.parametrize("after", [5, None])
 async def test_post_that_is_cut_off_is_searched_after_its_command(
     after: int | None,
@@ -902,7 +902,7 @@ async def test_post_that_is_cut_off_is_searched_after_its_command(
     bot = Bot(answer_seconds=60.0)
     more: dict[str, Any] = {} if after is None else {"after": after}
     bot.send(make_body("hi", **more))
-    await passed(1.0)
+    await advance_time(1.0)
     await bot.outbox.close(patience=1.0)
     (reason,) = bot.database.list_requests()
     check = read_check(bot.database.run(queries.load_waiting_requests)[0])

@@ -39,7 +39,7 @@ from bot.queue.photos import (
 from bot.queue.queries import SHOW_ROUND, QueuedRequest
 from bot.telegram.photo_messages import DescribedPicture, MessagePhoto, make_message_photo
 from tests.bot.queue.queue_database import QueueDatabase
-from tests.fake_time import jumping, now
+from tests.fake_time import now, with_fake_time
 
 GROUP, ANN = -100, 1
 CARDS, OTHER_CARDS = TilesPicture((25, 50), 75), TilesPicture((1, 2), 3)
@@ -90,7 +90,7 @@ def list_methods(*bodies: dict[str, Any]) -> list[str]:
     return [body["method"] for body in bodies]
 
 
-@jumping
+@with_fake_time
 async def test_post_waits_for_its_picture() -> None:
     bot = PhotoBot()
     assert bot.apply(DUE) is None
@@ -99,7 +99,7 @@ async def test_post_waits_for_its_picture() -> None:
     assert bot.drawn == [CARDS]
 
 
-@jumping
+@with_fake_time
 async def test_uploaded_picture_is_not_drawn_again() -> None:
     bot = PhotoBot()
     bot.database.run(lambda tx: photos.save_upload(tx, Upload("abc", "an id"), 0.0))
@@ -108,7 +108,7 @@ async def test_uploaded_picture_is_not_drawn_again() -> None:
     assert bot.drawn == []
 
 
-@jumping
+@with_fake_time
 async def test_late_picture_is_left_out_and_used_for_the_next_message() -> None:
     bot = PhotoBot(draw_seconds=2.0)
     start = now()
@@ -120,7 +120,7 @@ async def test_late_picture_is_left_out_and_used_for_the_next_message() -> None:
     assert bot.apply(DUE)["method"] == "sendPhoto"
 
 
-@jumping
+@with_fake_time
 async def test_post_does_not_wait_behind_too_many_drawings() -> None:
     bot = PhotoBot(draw_seconds=60.0)
     waits = [
@@ -139,7 +139,7 @@ async def test_post_does_not_wait_behind_too_many_drawings() -> None:
     assert now() == start
 
 
-@jumping
+@with_fake_time
 async def test_edit_changes_the_caption_unless_the_picture_changed() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, CHANGED)
@@ -148,7 +148,7 @@ async def test_edit_changes_the_caption_unless_the_picture_changed() -> None:
     assert not bodies[0]["lacks_picture"]
 
 
-@jumping
+@with_fake_time
 async def test_chat_in_slow_mode_gets_text() -> None:
     bot = PhotoBot(slow_mode=10)
     assert bot.apply(DUE) is None  # it is just being asked for
@@ -163,7 +163,7 @@ async def test_chat_in_slow_mode_gets_text() -> None:
     "reason",
     ["chat not found", "CHAT_WRITE_FORBIDDEN", "message to be replied not found", "PAYMENT_REQUIRED"],
 )
-@jumping
+@with_fake_time
 async def test_error_of_a_chat_keeps_the_file_id(reason: str) -> None:
     bot = PhotoBot()
     bot.database.run(lambda tx: photos.save_upload(tx, Upload("abc", "an id"), 0.0))
@@ -172,7 +172,7 @@ async def test_error_of_a_chat_keeps_the_file_id(reason: str) -> None:
     assert bot.database.run(lambda tx: load_file_id(tx, "abc")) == "an id"
 
 
-@jumping
+@with_fake_time
 async def test_uploaded_picture_is_sent_by_its_file_id() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, DUE)
@@ -185,7 +185,7 @@ async def test_uploaded_picture_is_sent_by_its_file_id() -> None:
     assert bot.photos.upload_count == 1
 
 
-@jumping
+@with_fake_time
 async def test_chat_with_a_slow_upload_gets_text_for_a_while() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, DUE)
@@ -199,7 +199,7 @@ async def test_chat_with_a_slow_upload_gets_text_for_a_while() -> None:
     assert bot.apply(DUE)["method"] == "sendPhoto"
 
 
-@jumping
+@with_fake_time
 async def test_slow_mode_of_a_group_is_read_once_an_hour() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, DUE)
@@ -237,7 +237,7 @@ NO_RIGHT = BadRequest("not enough rights to send photos to the chat")
         (ChatMigrated(-8), False, False, False),
     ],
 )
-@jumping
+@with_fake_time
 async def test_error_of_a_photo_leads_to_text(
     error: TelegramError, at_once: bool, plain: bool, rests: bool
 ) -> None:
@@ -250,7 +250,7 @@ async def test_error_of_a_photo_leads_to_text(
     assert bot.apply(DUE, plain=True)["method"] == "sendMessage"
 
 
-@jumping
+@with_fake_time
 async def test_photos_are_tried_again_ten_minutes_after_a_missing_right() -> None:
     bot = PhotoBot()
     await bot.photos.wait_for_picture(GROUP, DUE)
@@ -302,7 +302,7 @@ async def test_harmless_errors_keep_the_picture(reason: str) -> None:
     assert WITHOUT_PICTURE not in calls.body
 
 
-@jumping
+@with_fake_time
 async def test_prefetched_picture_is_sent_at_once() -> None:
     bot = PhotoBot()
     bot.photos.prefetch(GROUP, CARDS, "en")
@@ -315,7 +315,7 @@ async def test_prefetched_picture_is_sent_at_once() -> None:
     assert bot.drawn == [CARDS]
 
 
-@jumping
+@with_fake_time
 async def test_nothing_is_prefetched_for_chats_that_get_text() -> None:
     bot = PhotoBot(slow_mode=30)
     bot.apply(DUE)

@@ -13,8 +13,8 @@ from bot.queue.leases import LaneLostError, Leases
 from bot.queue.queries import QueuedUpdate
 from bot.queue.retry import RetryingHandler
 from tests.bot.queue.queue_database import FULL_DISK, QueueDatabase
-from tests.fake_time import START, jumping, now, passed
-from tests.metric_counter import Counted
+from tests.fake_time import START, advance_time, now, with_fake_time
+from tests.metric_counter import MetricCounter
 
 UPDATE = QueuedUpdate(7, -5, "{}")
 
@@ -87,13 +87,13 @@ def read_log(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [message.partition(" (")[0] for message in caplog.messages]
 
 
-@jumping
+@with_fake_time
 async def test_successful_update_is_handled_once() -> None:
     database, handler, replies = make_database(), Handler(), Replies()
-    done = Counted("updates_handled_total", kind="other", outcome="done")
-    waiting = Counted("update_waiting_seconds_sum")
+    done = MetricCounter("updates_handled_total", kind="other", outcome="done")
+    waiting = MetricCounter("update_waiting_seconds_sum")
     await make_retrying(database, handler, replies).handle(replace(UPDATE, accepted_at=96.5))
-    assert (done.since, waiting.since) == (1, 2.5)
+    assert (done.increase, waiting.increase) == (1, 2.5)
     assert handler.times == [0.0]
     assert (database.write_count, replies.delayed, replies.failed) == (0, [], [])
 
@@ -103,7 +103,7 @@ async def test_successful_update_is_handled_once() -> None:
     [({5: 3}, [0.0]), ({5: 4}, []), ({5: 2}, []), ({6: 3}, []), ({6: 0}, []), ({}, [])],
     ids=str,
 )
-@jumping
+@with_fake_time
 async def test_update_is_handled_only_under_the_lease_of_its_queuing(
     tokens: dict[int, int], times: list[float]
 ) -> None:
@@ -113,7 +113,7 @@ async def test_update_is_handled_only_under_the_lease_of_its_queuing(
     assert handler.times == times
 
 
-@jumping
+@with_fake_time
 async def test_failed_update_is_repeated_after_pauses() -> None:
     database, handler, replies = (
         make_database(),
@@ -126,18 +126,18 @@ async def test_failed_update_is_repeated_after_pauses() -> None:
     assert replies.failed == []
 
 
-@jumping
+@with_fake_time
 @pytest.mark.parametrize("error", [ValueError("no"), TimeoutError(), OSError(75, "Value too large")])
 async def test_update_is_given_up_after_three_failures(error: Exception) -> None:
     database, handler, replies = make_database(), Handler(*[error] * 9), Replies()
-    dead = Counted("updates_handled_total", kind="answer", outcome="dead")
+    dead = MetricCounter("updates_handled_total", kind="answer", outcome="dead")
     await make_retrying(database, handler, replies).handle(replace(UPDATE, kind="answer"))
     assert handler.times == [0.0, 0.2, 0.6]
     assert replies.failed == [7]
-    assert dead.since == 1
+    assert dead.increase == 1
 
 
-@jumping
+@with_fake_time
 async def test_update_with_a_cancelled_wait_is_repeated() -> None:
     database, replies = make_database(), Replies()
     handler = Handler(asyncio.CancelledError(), asyncio.CancelledError())  # type: ignore[arg-type]
@@ -146,7 +146,7 @@ async def test_update_with_a_cancelled_wait_is_repeated() -> None:
     assert database.list_updates() == [(7, "waiting", 2, "what it waited for was cancelled")]
 
 
-@jumping
+@with_fake_time
 async def test_cancelled_handling_stops() -> None:
     database, replies, began = make_database(), Replies(), asyncio.Event()
 
@@ -164,7 +164,7 @@ async def test_cancelled_handling_stops() -> None:
     assert database.write_count == 0
 
 
-@jumping
+@with_fake_time
 async def test_failures_before_a_restart_count() -> None:
     database, handler, replies = make_database(), Handler(*[ValueError("no")] * 9), Replies()
     database.run(lambda tx: tx.execute(inbox.update().values(tries=2)))
@@ -173,7 +173,7 @@ async def test_failures_before_a_restart_count() -> None:
     assert replies.failed == [7]
 
 
-@jumping
+@with_fake_time
 async def test_update_is_dead_lettered_also_without_reply(caplog: pytest.LogCaptureFixture) -> None:
     database, handler, replies = make_database(), Handler(*[ValueError("no")] * 9), Replies(KeyError("shape"))
     await make_retrying(database, handler, replies).handle(UPDATE)
@@ -182,7 +182,7 @@ async def test_update_is_dead_lettered_also_without_reply(caplog: pytest.LogCapt
     assert read_log(caplog) == ["update 7 failed: ValueError"] * 3 + ["nobody was told of update 7"]
 
 
-@jumping
+@with_fake_time
 async def test_full_disk_is_waited_out_and_counts_as_no_failure() -> None:
     database, handler, replies = make_database(), Handler(*[FULL_DISK] * 20), Replies()
     await make_retrying(database, handler, replies).handle(UPDATE)
@@ -192,7 +192,7 @@ async def test_full_disk_is_waited_out_and_counts_as_no_failure() -> None:
     assert replies.failed == []
 
 
-@jumping
+@with_fake_time
 async def test_update_is_postponed_when_counting_fails(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -201,7 +201,7 @@ async def test_update_is_postponed_when_counting_fails(
     with caplog.at_level(logging.ERROR):
         retrying = make_retrying(database, handler, Replies())
         await retrying.handle(UPDATE)
-    await passed()
+    await advance_time()
     assert retrying.postponed == {7}
     assert handler.times == [0.0]
     assert read_log(caplog) == [
@@ -210,7 +210,7 @@ async def test_update_is_postponed_when_counting_fails(
     ]
 
 
-@jumping
+@with_fake_time
 async def test_nothing_is_postponed_with_several_bots() -> None:
     database, handler = make_database(), Handler(ValueError("no"))
     database.errors = [ZeroDivisionError()]
@@ -219,7 +219,7 @@ async def test_nothing_is_postponed_with_several_bots() -> None:
     assert retrying.postponed == set()
 
 
-@jumping
+@with_fake_time
 async def test_no_failure_is_counted_after_the_lease_is_lost() -> None:
     database, handler, replies, leases = (
         make_database(),
@@ -227,21 +227,21 @@ async def test_no_failure_is_counted_after_the_lease_is_lost() -> None:
         Replies(),
         TokenLeases({-5: 3}),
     )
-    left = Counted("updates_handled_total", kind="other", outcome="left")
+    left = MetricCounter("updates_handled_total", kind="other", outcome="left")
     handling = asyncio.create_task(
         RetryingHandler(database.store, handler, replies, lambda: 99.0, leases).handle(
             replace(UPDATE, lease_token=3)
         )
     )
-    await passed(0.5)
+    await advance_time(0.5)
     leases.tokens[-5] = 4
     await handling
     assert handler.times == [0.0, 0.2, 0.6]
     assert database.list_updates() == [(7, "waiting", 2, "ValueError: no")]
-    assert (replies.failed, left.since) == ([], 1)
+    assert (replies.failed, left.increase) == ([], 1)
 
 
-@jumping
+@with_fake_time
 @pytest.mark.parametrize("error", [LaneLostError(), KeyError("shape")])
 async def test_update_is_not_given_up_after_the_lease_is_lost(
     error: Exception, caplog: pytest.LogCaptureFixture

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bot.queue.send_mutex import SendMutex
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 
 class Turns:
@@ -20,21 +20,21 @@ class Turns:
             await asyncio.sleep(seconds)
 
 
-@jumping
+@with_fake_time
 async def test_post_waits_for_the_one_before() -> None:
     turns = Turns()
     await asyncio.gather(*(turns.take(name, 0.25) for name in "abc"))
     assert turns.times == [("a", 0.0), ("b", 0.25), ("c", 0.5)]
 
 
-@jumping
+@with_fake_time
 async def test_slow_post_delays_the_next_for_a_limited_time() -> None:
     turns = Turns()
     await asyncio.gather(*(turns.take(name, 10.0) for name in "abc"))
     assert turns.times == [("a", 0.0), ("b", 0.5), ("c", 1.0)]
 
 
-@jumping
+@with_fake_time
 async def test_waiting_posts_share_their_patience() -> None:
     """One waits a second, four wait a quarter each, rounded up to tenths of a second."""
     mutex, times = SendMutex(0.1, 1.0), list[tuple[str, float]]()
@@ -54,7 +54,7 @@ async def test_waiting_posts_share_their_patience() -> None:
     assert [(name, round(at - began, 3)) for name, at in times] == [("alone", 0.0), ("next", 0.9)]
 
 
-@jumping
+@with_fake_time
 async def test_answered_post_delays_the_next_until_it_is_recorded() -> None:
     turns, order = Turns(), list[tuple[str, float]]()
 
@@ -80,7 +80,7 @@ async def test_answered_post_delays_the_next_until_it_is_recorded() -> None:
     assert [at for _, at in order] == pytest.approx([0.4, 2.3, 2.8, 6.8])
 
 
-@jumping
+@with_fake_time
 async def test_post_waits_again_after_a_long_preparation() -> None:
     """While the database is slow, others may have sent posts that must be recorded first."""
     mutex, order = SendMutex(0.5, 0.5), list[tuple[str, float]]()
@@ -107,7 +107,7 @@ async def test_post_waits_again_after_a_long_preparation() -> None:
     ]
 
 
-@jumping
+@with_fake_time
 async def test_post_that_had_a_turn_comes_before_new_ones() -> None:
     """Each keeps its slot until it is sent."""
     mutex, slots, order = SendMutex(0.1, 0.1), asyncio.Semaphore(3), list[tuple[int, float]]()
@@ -126,7 +126,7 @@ async def test_post_that_had_a_turn_comes_before_new_ones() -> None:
     assert max(gaps) <= 0.15
 
 
-@jumping
+@with_fake_time
 async def test_cancelled_waiter_is_skipped() -> None:
     mutex, order = SendMutex(0.5, 0.5), list[str]()
 
@@ -136,9 +136,9 @@ async def test_cancelled_waiter_is_skipped() -> None:
             await asyncio.sleep(0.25)
 
     tasks = {name: asyncio.create_task(post(name)) for name in "abcd"}
-    await passed(0.1)
+    await advance_time(0.1)
     tasks["b"].cancel()
-    await passed(0.1)
+    await advance_time(0.1)
     tasks["a"].cancel()  # c gets the turn, and is cancelled as well
     await asyncio.sleep(0)
     tasks["c"].cancel()
@@ -148,7 +148,7 @@ async def test_cancelled_waiter_is_skipped() -> None:
         await post("e")
 
 
-@jumping
+@with_fake_time
 async def test_prepared_post_has_time_for_a_commit() -> None:
     turns, times = Turns(), list[float]()
 
@@ -164,22 +164,22 @@ async def test_prepared_post_has_time_for_a_commit() -> None:
     assert (times, turns.times) == ([1.0], [("next", 1.25)])
 
 
-@jumping
+@with_fake_time
 async def test_edit_does_not_wait() -> None:
     turns = Turns()
     await asyncio.gather(turns.take("a", 1.0), turns.take("edit", 1.0, posts=False))
     assert turns.times == [("a", 0.0), ("edit", 0.0)]
 
 
-@jumping
+@with_fake_time
 async def test_cancelled_post_releases_its_turn() -> None:
     turns = Turns()
     first = asyncio.create_task(turns.take("a", 10.0))
-    await passed(0.25)
+    await advance_time(0.25)
     first.cancel()
     await turns.take("b", 0.0)
     assert turns.times == [("a", 0.0), ("b", 0.25)]
-    await passed(1.0)
+    await advance_time(1.0)
     await turns.take("c", 0.0)
 
 

@@ -18,7 +18,7 @@ from bot.queue.queries import QueuedUpdate
 from tests.bot.queue import test_inbox, test_outbox
 from tests.bot.queue.queue_database import QueueDatabase
 from tests.bot.queue.test_lane_dispatcher import ANN, BOB, GROUP, Dispatching, make_update
-from tests.fake_time import jumping, now, passed
+from tests.fake_time import advance_time, now, with_fake_time
 
 OTHER = -200
 TEXT = {"method": "sendMessage", "params": {"text": "x"}}
@@ -81,7 +81,7 @@ class SharedInbox(test_inbox.Bot):
 # Requests
 
 
-@jumping
+@with_fake_time
 async def test_request_for_another_bots_chat_is_left_to_that_bot() -> None:
     bot = SharedOutbox(GROUP)
     bot.send(TEXT)
@@ -90,7 +90,7 @@ async def test_request_for_another_bots_chat_is_left_to_that_bot() -> None:
     assert (len(bot.sent), bot.leases.notification_count) == (1, 1)
 
 
-@jumping
+@with_fake_time
 async def test_only_posts_wait_for_the_shared_pace() -> None:
     bot = SharedOutbox(GROUP)
     bot.send(TEXT, test_outbox.make_body("edited", method="editMessageText"), TEXT)
@@ -106,19 +106,19 @@ class LosingOutbox(SharedOutbox):
         return super()._before_send(tx, about)
 
 
-@jumping
+@with_fake_time
 async def test_timed_post_is_not_sent_under_an_uncertain_lease() -> None:
     bot = LosingOutbox(GROUP)
     bot.send({**TEXT, "timed": True, "about": "hand:1"})
-    await passed(0.05)
+    await advance_time(0.05)
     assert bot.notes == [("before send", "hand:1")]
     assert bot.sent == []
     bot.outbox.abandon()
-    await passed(0.2)
+    await advance_time(0.2)
     assert bot.sent == []
 
 
-@jumping
+@with_fake_time
 async def test_request_that_is_enqueued_twice_is_sent_once() -> None:
     bot = SharedOutbox(GROUP)
     requests = bot.send(TEXT)
@@ -135,17 +135,17 @@ class SlowLeases(PartialLeases):
 
     async def wait_for_slot(self) -> None:
         await super().wait_for_slot()
-        await passed(0.05)
+        await advance_time(0.05)
 
 
 @pytest.mark.parametrize("after", [0.02, 0.12])
-@jumping
+@with_fake_time
 async def test_request_abandoned_while_it_waits_is_sent_once(after: float) -> None:
     bot = SharedOutbox(GROUP, OTHER, seconds=0.05)
     bot.leases = bot.outbox._leases = bot.outbox._sender.leases = SlowLeases(GROUP, OTHER)
     bot.send(test_outbox.make_body("before it"), lane=OTHER)
     bot.send(TEXT)
-    await passed(after)
+    await advance_time(after)
     bot.outbox.abandon()
     bot.outbox.enqueue(bot.database.run(queries.load_waiting_requests))
     await bot.outbox.wait_until_idle()
@@ -153,12 +153,12 @@ async def test_request_abandoned_while_it_waits_is_sent_once(after: float) -> No
     assert bot.database.run(queries.load_waiting_requests) == []
 
 
-@jumping
+@with_fake_time
 async def test_abandoned_requests_can_be_enqueued_again() -> None:
     bot = SharedOutbox(GROUP)
     bot.leases.sure = set()  # so nothing is sent
     requests = bot.send(TEXT, TEXT)
-    await passed(0.1)
+    await advance_time(0.1)
     bot.outbox.abandon()
     assert not any(bot.outbox.has_request(request.id) for request in requests)
     bot.leases.sure = {GROUP}
@@ -167,7 +167,7 @@ async def test_abandoned_requests_can_be_enqueued_again() -> None:
     assert len(bot.sent) == 2
 
 
-@jumping
+@with_fake_time
 async def test_lane_with_a_recent_post_is_not_over() -> None:
     bot = SharedOutbox(GROUP)
     assert bot.outbox.is_lane_over(GROUP)
@@ -175,7 +175,7 @@ async def test_lane_with_a_recent_post_is_not_over() -> None:
     assert not bot.outbox.is_lane_over(GROUP)
     await bot.outbox.wait_until_idle()
     assert not bot.outbox.is_lane_over(GROUP)  # the post counts for a minute
-    await passed(61.0)
+    await advance_time(61.0)
     assert bot.outbox.is_lane_over(GROUP)
     assert bot.outbox.is_lane_over(OTHER)
 
@@ -192,7 +192,7 @@ def test_recent_posts_are_loaded_by_chat() -> None:
 # Updates
 
 
-@jumping
+@with_fake_time
 async def test_abandoned_updates_are_dropped_unless_running() -> None:
     dispatching = Dispatching()
     dispatching.add(
@@ -202,7 +202,7 @@ async def test_abandoned_updates_are_dropped_unless_running() -> None:
         make_update(4, lane=ANN),
         make_update(5, lane=ANN),
     )
-    await passed(0.5)
+    await advance_time(0.5)
     dispatching.dispatcher.abandon()
     assert [dispatching.dispatcher.has_update(number) for number in range(1, 6)] == [False] * 5
     dispatching.add(make_update(2))  # leased again
@@ -211,7 +211,7 @@ async def test_abandoned_updates_are_dropped_unless_running() -> None:
     assert dispatching.dispatcher.waiting_count == dispatching.dispatcher.waiting_size == 0
 
 
-@jumping
+@with_fake_time
 async def test_update_keeps_the_token_of_its_lease() -> None:
     dispatching = Dispatching()
     dispatching.dispatcher.add(make_update(1))
@@ -220,7 +220,7 @@ async def test_update_keeps_the_token_of_its_lease() -> None:
     assert dispatching.tokens == [0, 9]
 
 
-@jumping
+@with_fake_time
 async def test_deadline_waits_for_updates_stored_by_any_bot() -> None:
     bot = SharedInbox(GROUP)
     deadline, sent_at = bot.time, int(bot.time) - 5
@@ -239,7 +239,7 @@ async def test_deadline_waits_for_updates_stored_by_any_bot() -> None:
     assert await bot.inbox.has_waiting_answers(GROUP, [6], deadline)
 
 
-@jumping
+@with_fake_time
 async def test_admitted_backlog_is_not_limited_again() -> None:
     bot = SharedInbox(GROUP)
     many = [test_inbox.make_update(number, "/help") for number in range(1, 80)]
@@ -251,12 +251,12 @@ async def test_admitted_backlog_is_not_limited_again() -> None:
     assert len(bot.handled) == 79
 
 
-@jumping
+@with_fake_time
 async def test_update_of_a_chat_lost_while_storing_is_not_queued() -> None:
     bot = SharedInbox(GROUP)
     bot.database.commit_seconds = 1.0
     accepting = asyncio.create_task(bot.inbox.accept([test_inbox.make_update(1), test_inbox.make_update(2)]))
-    await passed(0.5)
+    await advance_time(0.5)
     bot.leases.own.clear()
     await accepting
     assert [row[:2] for row in bot.database.list_updates()] == [(1, "waiting"), (2, "waiting")]
@@ -264,12 +264,12 @@ async def test_update_of_a_chat_lost_while_storing_is_not_queued() -> None:
     assert not bot.admission.waiting
 
 
-@jumping
+@with_fake_time
 async def test_update_found_before_its_commit_returns_is_handled_once() -> None:
     bot = SharedInbox(GROUP, seconds=5.0)
     bot.database.commit_seconds = 1.0
     accepting = asyncio.create_task(bot.inbox.accept([test_inbox.make_update(1)]))
-    await passed(0.5)
+    await advance_time(0.5)
     await bot.inbox.enqueue_backlog([QueuedUpdate(1, GROUP, json.dumps(test_inbox.make_update(1)))])
     await accepting
     assert bot.admission.waiting[GROUP, 0, "all"] == 1
@@ -278,7 +278,7 @@ async def test_update_found_before_its_commit_returns_is_handled_once() -> None:
     assert not bot.admission.waiting
 
 
-@jumping
+@with_fake_time
 async def test_backlog_over_the_limit_is_dropped_in_owned_chats_only() -> None:
     bot = SharedInbox(GROUP, OTHER, seconds=60.0)
     many = [
@@ -292,7 +292,7 @@ async def test_backlog_over_the_limit_is_dropped_in_owned_chats_only() -> None:
         )
     bot.database.commit_seconds = 1.0
     enqueuing = asyncio.create_task(bot.inbox.enqueue_backlog(many))
-    await passed(0.5)
+    await advance_time(0.5)
     bot.leases.own.discard(OTHER)
     await enqueuing
     waiting = {number for number, state, *_ in bot.database.list_updates() if state == "waiting"}

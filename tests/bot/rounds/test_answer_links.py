@@ -7,7 +7,7 @@ from bot.rounds.answer_links import LINK_LIFETIME
 from bot.rounds.puzzle import Entry
 from bot.rounds.rules import State, mark_ended
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 
 ANN, BOB, GROUP, NOW = 1, 2, -100, 1.8e9
 
@@ -24,7 +24,8 @@ async def test_linked_rounds_are_sorted_latest_first(db: Database) -> None:
 
 
 async def test_links_count_for_every_round_of_the_group(db: Database) -> None:
-    here, there = [await db(lambda tx, g=g: opened(tx, deal(chat_id=g))) for g in (GROUP, GROUP - 1)]  # type: ignore[misc]
+    here = await db(lambda tx: store_round(tx, make_round(chat_id=GROUP)))
+    there = await db(lambda tx: store_round(tx, make_round(chat_id=GROUP - 1)))
     for player, number in ((ANN, here.id), (ANN, there.id), (BOB, there.id)):
         await db(lambda tx, p=player, n=number: answer_links.store_opened_link(tx, p, n, NOW))  # type: ignore[misc]
     assert await db(lambda tx: answer_links.load_players_with_links(tx, GROUP)) == [ANN]
@@ -35,8 +36,8 @@ async def test_links_count_for_every_round_of_the_group(db: Database) -> None:
 
 
 async def test_links_of_ended_rounds_are_deleted(db: Database) -> None:
-    live = await db(lambda tx: opened(tx, deal(chat_id=GROUP)))
-    over = await db(lambda tx: opened(tx, deal(chat_id=GROUP - 1)))
+    live = await db(lambda tx: store_round(tx, make_round(chat_id=GROUP)))
+    over = await db(lambda tx: store_round(tx, make_round(chat_id=GROUP - 1)))
     await db(lambda tx: rounds.close_round(tx, mark_ended(over, State.SKIPPED, NOW)))
     await db(lambda tx: answer_links.store_opened_link(tx, ANN, live.id, NOW))
     await db(lambda tx: answer_links.store_opened_link(tx, BOB, over.id, NOW))
@@ -50,7 +51,7 @@ async def test_links_of_ended_rounds_are_deleted(db: Database) -> None:
 
 
 async def test_player_has_answered_only_in_that_chat(db: Database) -> None:
-    here = await db(lambda tx: opened(tx, deal(chat_id=GROUP)))
+    here = await db(lambda tx: store_round(tx, make_round(chat_id=GROUP)))
     await db(lambda tx: attempts.store_entry(tx, here.id, Entry(ANN, "1+2", NOW)))
     assert await db(lambda tx: answer_links.has_answered_in_chat(tx, ANN, GROUP))
     assert not await db(lambda tx: answer_links.has_answered_in_chat(tx, ANN, GROUP - 1))

@@ -12,7 +12,7 @@ from bot.rounds import attempts
 from bot.rounds import queries as rounds
 from bot.rounds.rules import Award, Round, State, mark_ended
 from bot.standings.leaderboard import queries as boards
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB = 1, 2
@@ -29,7 +29,7 @@ def tx(tmp_path: Path) -> Iterator[Connection]:
 
 @pytest.fixture
 def round(tx: Connection) -> Round:
-    return opened(tx, deal())
+    return store_round(tx, make_round())
 
 
 def miss(value: int, player_id: int = BOB) -> attempts.NearMiss:
@@ -76,7 +76,7 @@ def test_right_answer_of_others_is_an_attempt(tx: Connection, round: Round) -> N
 @pytest.mark.long
 def test_best_time_is_of_player_level_and_chat(tx: Connection) -> None:
     def won(seconds: float, player_id: int = BOB, **fields: object) -> Round:
-        hand = opened(tx, deal(**fields))  # type: ignore[arg-type]
+        hand = store_round(tx, make_round(**fields))  # type: ignore[arg-type]
         boards.insert_award(tx, hand, Award(player_id, 5, seconds, "8/(3-8/3)", ""), 7, NOON)
         rounds.close_round(tx, mark_ended(hand, State.WON, NOON + 9))
         return hand

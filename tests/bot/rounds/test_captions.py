@@ -10,7 +10,7 @@ from bot.rounds.rules import Round
 from bot.rounds.view import render_caption, render_message
 from bot.telegram.photo_messages import CAPTION_LIMIT, count_utf16_units
 from tests.bot.rounds.test_view import FULL, STATES
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 
 FAMILY = "👩\u200d👩\u200d👧\u200d👦"
 
@@ -27,7 +27,8 @@ def test_every_caption_fits(language: str, round: Round) -> None:
 def test_caption_that_fits_is_complete() -> None:
     scene = replace(FULL, notes=(), finds=(), nearest_miss=None, names={1: "Ann"})
     assert (
-        render_caption(deal(), get_words("en"), scene)[0] == render_message(deal(), get_words("en"), scene)[0]
+        render_caption(make_round(), get_words("en"), scene)[0]
+        == render_message(make_round(), get_words("en"), scene)[0]
     )
 
 

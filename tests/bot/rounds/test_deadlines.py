@@ -22,7 +22,7 @@ from bot.rounds.rules import Round, State
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
-from tests.sample_rounds import changed, deal, opened
+from tests.sample_rounds import change_round, make_round, store_round
 from tests.stories.clock import NOON
 
 OVER = NOON + 700.0
@@ -31,10 +31,10 @@ CLUB = -7
 
 def racing(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
     """The first hand of a race, with so many to come."""
-    hand = deal()
+    hand = make_round()
     kept = [pack_puzzle(hand.game, hand.puzzle)] * hands
     race = races.insert_race(tx, Race(0, CLUB, 0, 1, hands + 1, NOON, 600.0), kept)
-    return opened(tx, replace(hand, chat_id=CLUB, race_id=race.id, message_id=message_id))
+    return store_round(tx, replace(hand, chat_id=CLUB, race_id=race.id, message_id=message_id))
 
 
 def goes_on(tx: Tx, round: Round) -> bool:
@@ -48,7 +48,7 @@ def methods(requests: list[Any]) -> list[str]:
 
 async def test_due_round_expires_and_is_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx, deal(message_id=5))
+        round = store_round(tx, make_round(message_id=5))
         assert close_due_round(tx, round.id, NOON + 600 - 1) == []
         assert methods(close_due_round(tx, round.id, OVER)) == ["show"]
         assert close_due_round(tx, round.id, OVER) == []
@@ -93,7 +93,7 @@ async def test_round_and_race_end_although_an_error_is_raised(
     monkeypatch.setattr(deadlines, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
-        bad, good = racing(tx, message_id), opened(tx, deal(chat_id=-8, message_id=6))
+        bad, good = racing(tx, message_id), store_round(tx, make_round(chat_id=-8, message_id=6))
         assert methods(close_due_round(tx, bad.id, OVER)) == shown
         assert methods(close_due_round(tx, good.id, OVER)) == ["show"]
         assert not goes_on(tx, bad)
@@ -120,10 +120,10 @@ async def test_database_failure_ends_no_round(
     monkeypatch.setattr(deadlines, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
-        round = opened(tx, deal(message_id=5))
+        round = store_round(tx, make_round(message_id=5))
         with pytest.raises((OperationalError, ZeroDivisionError)):
             close_due_round(tx, round.id, OVER)
-        assert changed(round) == rounds.load_round(tx, round.id)
+        assert change_round(round) == rounds.load_round(tx, round.id)
 
     await db(story)
 
@@ -131,7 +131,7 @@ async def test_database_failure_ends_no_round(
 async def test_time_left_is_not_redrawn_in_busy_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-7, -8):
-            opened(tx, deal(chat_id=chat, message_id=5))
+            store_round(tx, make_round(chat_id=chat, message_id=5))
         asked = list[float]()
 
         def heard(chat: int, since: float) -> int:
@@ -175,7 +175,7 @@ async def never(*_: object) -> bool:
 def hands(tx: Tx, count: int) -> None:
     """As many hands, each in a chat of its own, whose deadlines are a second apart."""
     for number in range(count):
-        opened(tx, deal(chat_id=-100 - number, message_id=5, deadline=NOON + 600 + number))
+        store_round(tx, make_round(chat_id=-100 - number, message_id=5, deadline=NOON + 600 + number))
 
 
 async def look(waits: Waits) -> None:

@@ -7,7 +7,7 @@ from bot.rounds import attempts
 from bot.rounds.puzzle import Entry
 from tests.bot.databases import Database
 from tests.bot.games.countdown.test_game import EXACT, ROUND
-from tests.sample_rounds import opened
+from tests.sample_rounds import store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CID = 1, 2, 3
@@ -16,8 +16,8 @@ NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"
 
 async def test_entries_are_sorted_by_sending_then_arrival(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx, ROUND)
-        beside = opened(tx, replace(ROUND, chat_id=-2))
+        round = store_round(tx, ROUND)
+        beside = store_round(tx, replace(ROUND, chat_id=-2))
         for who, answer, at in ((CID, EXACT, 5), (BOB, NEAR, 5), (ANN, EXACT, 4), (BOB, EXACT, 5)):
             attempts.store_entry(tx, round.id, Entry(who, answer, NOON + at))
         attempts.store_entry(tx, beside.id, Entry(BOB, FAR, NOON + 1))
@@ -31,7 +31,7 @@ async def test_entries_are_sorted_by_sending_then_arrival(db: Database) -> None:
 
 async def test_entry_sent_earlier_does_not_replace_later_one(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx, ROUND)
+        round = store_round(tx, ROUND)
         for answer, at in ((NEAR, 5), (FAR, 4)):
             attempts.store_entry(tx, round.id, Entry(ANN, answer, NOON + at))
         assert attempts.load_entries(tx, round) == [Entry(ANN, NEAR, NOON + 5)]
@@ -41,7 +41,7 @@ async def test_entry_sent_earlier_does_not_replace_later_one(db: Database) -> No
 
 async def test_unreadable_entry_is_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx, ROUND)
+        round = store_round(tx, ROUND)
         for who, answer in ((ANN, "broken"), (BOB, NEAR)):
             attempts.store_entry(tx, round.id, Entry(who, answer, NOON))
         assert attempts.load_entries(tx, round) == [Entry(BOB, NEAR, NOON)]
@@ -51,7 +51,7 @@ async def test_unreadable_entry_is_left_out(db: Database) -> None:
 
 async def test_deleted_entries_count_only_in_other_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round, beside = opened(tx, ROUND), opened(tx, replace(ROUND, chat_id=-2))
+        round, beside = store_round(tx, ROUND), store_round(tx, replace(ROUND, chat_id=-2))
         for each in (round, beside):
             for who in (ANN, BOB, CID):
                 attempts.store_entry(tx, each.id, Entry(who, NEAR, NOON))

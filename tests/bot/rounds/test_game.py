@@ -7,14 +7,14 @@ from bot.rounds.game import Game
 from bot.rounds.puzzle import Find, Kind, Options, PlayerResult, UnknownWordError
 from bot.rounds.registry import GAMES
 from bot.standings.ratings.rules import Match, Result
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 
 GAME, COUNTDOWN = GAMES["24"], GAMES["countdown"]
 ENGLISH = get_words("en")
 
 
 def test_solvers_rank_above_those_who_only_tried() -> None:
-    round = deal(expected=14.0, hints=2)
+    round = make_round(expected=14.0, hints=2)
     played = [PlayerResult(7), PlayerResult(8, 3, 9.0), PlayerResult(9)]
     assert GAME.make_rating_match(round, played) == Match(
         [Result(7, 1), Result(8, -3, 9.0), Result(9, 1)], 0, expected=14.0, hints=2
@@ -23,7 +23,7 @@ def test_solvers_rank_above_those_who_only_tried() -> None:
 
 def test_finds_are_rated_by_points_not_time() -> None:
     match = GAME.make_rating_match(
-        deal(kind=Kind.ALL), [PlayerResult(7, 6, 9.0), PlayerResult(8, 3, 4.0), PlayerResult(9)]
+        make_round(kind=Kind.ALL), [PlayerResult(7, 6, 9.0), PlayerResult(8, 3, 4.0), PlayerResult(9)]
     )
     assert match.results == [Result(7, -6), Result(8, -3), Result(9, 1)]
     assert match.expected is not None
@@ -31,7 +31,7 @@ def test_finds_are_rated_by_points_not_time() -> None:
 
 def test_puzzle_is_no_opponent_in_round_of_kind_best() -> None:
     match = GAME.make_rating_match(
-        deal(kind=Kind.BEST),
+        make_round(kind=Kind.BEST),
         [PlayerResult(7, 271, 9.0), PlayerResult(8, 180, 9.0), PlayerResult(9, entry="…")],
     )
     assert match == Match([Result(7, -271), Result(8, -180), Result(9, 1)], expected=None)
@@ -56,6 +56,6 @@ def test_usage_names_what_the_command_takes() -> None:
 
 
 def test_solutions_leave_out_found_answers() -> None:
-    round = deal()
+    round = make_round()
     assert Game.render_solutions(GAME, ENGLISH, round, (), 3) == ["💭 <b>8/(3-8/3) = 24</b>"]
     assert Game.render_solutions(GAME, ENGLISH, round, [Find(7, "8/(3-8/3)", "", 5)], 3) == []

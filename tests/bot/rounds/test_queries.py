@@ -20,12 +20,12 @@ from bot.rounds.puzzle import Entry, Find, Kind
 from bot.rounds.rules import Award, Round, State, expire_if_due, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.metric_counter import Counted
-from tests.sample_rounds import changed, deal, opened
+from tests.metric_counter import MetricCounter
+from tests.sample_rounds import change_round, make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CLUB = 1, 2, -7
-HAND = deal(
+HAND = make_round(
     chat_id=CLUB, hint_values=('["last", "/"]',), dealer_id=ANN, options={"level": "hard", "cards": 5}
 )
 SOLVED = "8/(3-8/3)"
@@ -41,7 +41,7 @@ def won(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
 
 async def test_round_is_loaded_as_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        stored = opened(tx, HAND)
+        stored = store_round(tx, HAND)
         assert rounds.load_round(tx, stored.id) == stored == replace(HAND, id=stored.id)
         assert stored.options == {"level": "hard", "cards": 5}
         assert rounds.load_open_round(tx, CLUB, 0) == stored
@@ -57,7 +57,7 @@ async def test_round_is_loaded_as_stored(db: Database) -> None:
 @pytest.mark.parametrize("stored", ["", "[]", "null", "{", '"hard"'])
 async def test_broken_options_become_empty(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
-        dealt = opened(tx, HAND)
+        dealt = store_round(tx, HAND)
         tx.execute(update(table).where(table.c.id == dealt.id).values(options=stored))
         assert rounds.load_round(tx, dealt.id) == replace(dealt, options={})
 
@@ -66,11 +66,11 @@ async def test_broken_options_become_empty(db: Database, stored: str) -> None:
 
 async def test_previous_scored_round_is_of_kind_first_in_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = won(tx, opened(tx, HAND), ANN, streak=4)
-        every = opened(tx, replace(HAND, kind=Kind.ALL))
+        first = won(tx, store_round(tx, HAND), ANN, streak=4)
+        every = store_round(tx, replace(HAND, kind=Kind.ALL))
         assert rounds.close_round(tx, expire_if_due(every, NOON + 700))
-        opened(tx, replace(HAND, chat_id=-8))
-        present = opened(tx, HAND)
+        store_round(tx, replace(HAND, chat_id=-8))
+        present = store_round(tx, HAND)
         assert rounds.load_previous_scored_round(tx, first) is None
         assert rounds.load_previous_scored_round(tx, present) == first
 
@@ -78,9 +78,9 @@ async def test_previous_scored_round_is_of_kind_first_in_the_chat(db: Database) 
 
 
 async def test_end_is_counted_once_after_commit(tmp_path: Path) -> None:
-    ended_so = Counted("rounds_ended_total", game="24", end="expired")
+    ended_so = MetricCounter("rounds_ended_total", game="24", end="expired")
     store = await Store.open(make_url(f"sqlite:///{tmp_path}/rounds.sqlite3"))
-    stored = await store.write(lambda tx: opened(tx, HAND))
+    stored = await store.write(lambda tx: store_round(tx, HAND))
 
     def close_and_fail(tx: Tx) -> None:
         assert rounds.close_round(tx, expire_if_due(stored, NOON + 700))
@@ -88,16 +88,16 @@ async def test_end_is_counted_once_after_commit(tmp_path: Path) -> None:
 
     with pytest.raises(ZeroDivisionError):
         await store.write(close_and_fail)
-    assert ended_so.since == 0
+    assert ended_so.increase == 0
     assert await store.write(lambda tx: rounds.close_round(tx, expire_if_due(stored, NOON + 700)))
     assert not await store.write(lambda tx: rounds.close_round(tx, expire_if_due(stored, NOON + 700)))
-    assert ended_so.since == 1
+    assert ended_so.increase == 1
     await store.close()
 
 
 async def test_idea_is_awarded_once(db: Database) -> None:
     def story(tx: Tx) -> None:
-        every = opened(tx, replace(HAND, kind=Kind.ALL))
+        every = store_round(tx, replace(HAND, kind=Kind.ALL))
         award = Award(ANN, 5, 9.0, SOLVED, SOLVED)
         assert boards.insert_award(tx, every, award, 11, NOON)
         assert not boards.insert_award(tx, every, replace(award, player_id=BOB), 12, NOON)
@@ -108,7 +108,7 @@ async def test_idea_is_awarded_once(db: Database) -> None:
 
 async def test_nearest_miss_keeps_exact_fraction(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx, HAND)
+        round = store_round(tx, HAND)
         assert attempts.load_nearest_miss(tx, round.id) is None
         for player, text, value in (
             (ANN, "8*3-8/3", Fraction(64, 3)),
@@ -125,7 +125,7 @@ async def test_nearest_miss_keeps_exact_fraction(db: Database) -> None:
 
 async def test_answers_and_entries_are_attempts(db: Database) -> None:
     def story(tx: Tx) -> None:
-        wrong, handed_in = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
+        wrong, handed_in = (store_round(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         assert not attempts.has_attempt(tx, wrong.id)
         assert not attempts.has_attempt(tx, handed_in.id)
         attempts.count_answer(tx, wrong.id, ANN, "wrong")
@@ -138,7 +138,7 @@ async def test_answers_and_entries_are_attempts(db: Database) -> None:
 
 async def test_running_clocks_are_outdated_ones(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx, HAND)
+        round = store_round(tx, HAND)
         assert rounds.load_running_clocks(tx, NOON + 100) == []  # not delivered yet
         rounds.record_deal_message(tx, round.id, 5, NOON + 2)
         shown = rounds.RoundClock(round.id, CLUB, NOON + 602, NOON + 2)
@@ -170,12 +170,12 @@ async def test_race_points_are_of_its_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
         race = races.insert_race(tx, new, [])
-        won(tx, opened(tx, HAND), BOB)  # no part of it
+        won(tx, store_round(tx, HAND), BOB)  # no part of it
         hands = []
         for player in (ANN, BOB, ANN):
-            round = opened(tx, HAND)
+            round = store_round(tx, HAND)
             rounds.add_to_race(tx, round.id, race.id)
-            hands.append(won(tx, changed(round, race_id=race.id, hints=player), player))
+            hands.append(won(tx, change_round(round, race_id=race.id, hints=player), player))
         assert races.load_points(tx, race.id) == {ANN: 8, BOB: 3}
         assert [hand.id for hand in rounds.load_race_rounds(tx, race.id)] == [hand.id for hand in hands]
 
@@ -184,9 +184,9 @@ async def test_race_points_are_of_its_rounds(db: Database) -> None:
 
 async def test_message_of_race_shows_its_latest_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = opened(tx, replace(HAND, message_id=5, race_id=1))
+        first = store_round(tx, replace(HAND, message_id=5, race_id=1))
         rounds.close_round(tx, expire_if_due(first, NOON + 700))
-        second = opened(tx, replace(HAND, message_id=5, race_id=1))
+        second = store_round(tx, replace(HAND, message_id=5, race_id=1))
         assert rounds.load_round_of_message(tx, CLUB, 5) == second
         assert second.state is State.OPEN
 
@@ -203,9 +203,9 @@ async def test_unreadable_round_makes_room_for_the_next(db: Database) -> None:
         )
         new = Duel(0, CLUB, 0, ANN, BOB, "24", NOON)
         duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB, race.id)
-        broken = opened(tx, replace(HAND, race_id=race.id))
-        fine = opened(tx, replace(HAND, chat_id=-8, race_id=other.id))
-        in_a_topic = opened(tx, replace(HAND, topic=4))
+        broken = store_round(tx, replace(HAND, race_id=race.id))
+        fine = store_round(tx, replace(HAND, chat_id=-8, race_id=other.id))
+        in_a_topic = store_round(tx, replace(HAND, topic=4))
         tx.execute(update(table).where(table.c.id.in_([broken.id, in_a_topic.id])).values(puzzle="{}"))
         assert rounds.open_round(tx, replace(fine, id=0)) is None
         after = rounds.open_round(tx, replace(HAND, opened=NOON + 5))
@@ -228,10 +228,10 @@ async def test_unreadable_round_makes_room_for_the_next(db: Database) -> None:
 
 async def test_open_rounds_in_chat_span_topics(db: Database) -> None:
     def story(tx: Tx) -> None:
-        over = opened(tx, HAND)
+        over = store_round(tx, HAND)
         assert rounds.close_round(tx, expire_if_due(over, NOON + 700))
-        first, second = opened(tx, HAND), opened(tx, replace(HAND, topic=4))
-        opened(tx, replace(HAND, chat_id=-8))
+        first, second = store_round(tx, HAND), store_round(tx, replace(HAND, topic=4))
+        store_round(tx, replace(HAND, chat_id=-8))
         assert rounds.load_open_rounds_in_chat(tx, CLUB) == [first, second]
         assert rounds.load_latest_round(tx, CLUB, 0) == first
         assert rounds.load_latest_round(tx, CLUB, 4) == second
@@ -242,8 +242,8 @@ async def test_open_rounds_in_chat_span_topics(db: Database) -> None:
 
 async def test_lost_message_is_replaced_three_times(db: Database) -> None:
     def story(tx: Tx) -> None:
-        beside = opened(tx, replace(HAND, chat_id=-8, message_id=5))
-        round = opened(tx, HAND)
+        beside = store_round(tx, replace(HAND, chat_id=-8, message_id=5))
+        round = store_round(tx, HAND)
         for number in (5, 6, 7):
             rounds.record_deal_message(tx, round.id, number, NOON)
             assert rounds.record_lost_message(tx, CLUB, number, clock_only=False)
@@ -271,14 +271,14 @@ async def test_lost_message_is_replaced_three_times(db: Database) -> None:
 
 async def test_race_shares_limit_of_lost_messages(db: Database) -> None:
     def story(tx: Tx) -> None:
-        lone = opened(tx, replace(HAND, chat_id=-8, message_id=5))
+        lone = store_round(tx, replace(HAND, chat_id=-8, message_id=5))
         assert rounds.record_lost_message(tx, -8, 5, clock_only=True)
         rounds.record_deal_message(tx, lone.id, 6, NOON)
         assert not rounds.record_lost_message(tx, -8, 6, clock_only=True)
-        first = opened(tx, replace(HAND, message_id=5, race_id=1))
+        first = store_round(tx, replace(HAND, message_id=5, race_id=1))
         assert rounds.record_lost_message(tx, CLUB, 5, clock_only=True)
         assert rounds.close_round(tx, expire_if_due(first, NOON + 700))
-        opened(tx, replace(HAND, message_id=6, race_id=1))
+        store_round(tx, replace(HAND, message_id=6, race_id=1))
         assert not rounds.record_lost_message(tx, CLUB, 6, clock_only=True)
         assert rounds.record_lost_message(tx, CLUB, 6, clock_only=False)
 

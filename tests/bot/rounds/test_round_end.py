@@ -20,7 +20,7 @@ from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
 from tests.bot.rounds.test_deadlines import CLUB, goes_on, racing
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 UNTIL = NOON + 600
@@ -35,7 +35,7 @@ async def test_entry_sent_at_deadline_counts_and_later_one_not(
     monkeypatch.setattr(type(GAMES["24"]), "award_entries", staticmethod(close))
 
     def story(tx: Tx) -> None:
-        best = opened(tx, deal(kind=Kind.BEST, deadline=UNTIL))
+        best = store_round(tx, make_round(kind=Kind.BEST, deadline=UNTIL))
         for who, at, answer in ((1, UNTIL, "8/(3-8/3)"), (2, UNTIL + 1, "8/(3-8/3)")):
             attempts.store_entry(tx, best.id, Entry(who, answer, at))
         over = expire_if_due(best, UNTIL + 5)
@@ -50,7 +50,9 @@ async def test_race_ends_if_next_hand_is_blocked(db: Database) -> None:
         first = racing(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
         assert rounds.close_round(tx, over)
-        opened(tx, replace(deal(), chat_id=CLUB, message_id=9))  # somebody else's, in the race's place
+        store_round(
+            tx, replace(make_round(), chat_id=CLUB, message_id=9)
+        )  # somebody else's, in the race's place
         assert [request.body["method"] for request in show_end_and_deal_next(tx, over, UNTIL + 5)] == ["show"]
         assert not goes_on(tx, first)
 

@@ -13,10 +13,10 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.round_message import choose_picture
 from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
 
-OPEN = deal()
+OPEN = make_round()
 WON = replace(OPEN, state=State.WON, winner_id=1, answer="8/(3-8/3)", closed=NOON + 9)
 NAMES = {1: "Ann", 2: "Bob"}
 ALL, CARDS = (

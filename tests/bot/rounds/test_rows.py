@@ -14,16 +14,16 @@ from bot.rounds.registry import pack_puzzle
 from bot.rounds.rules import Award, State, mark_ended, shorten_deadline
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import changed, deal, opened
+from tests.sample_rounds import change_round, make_round, store_round
 from tests.stories.clock import NOON
 
 ANN = 1
-HAND = deal(hint_values=("a", "b"))
+HAND = make_round(hint_values=("a", "b"))
 
 
 async def test_only_open_round_gets_new_deadline(db: Database) -> None:
     def story(tx: Tx) -> None:
-        open_, over, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2, -3))
+        open_, over, beside = (store_round(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2, -3))
         closed = mark_ended(over, State.SKIPPED, NOON + 5)
         assert rounds.close_round(tx, closed)
         for each in (open_, over):
@@ -37,9 +37,9 @@ async def test_only_open_round_gets_new_deadline(db: Database) -> None:
 
 async def test_hints_are_updated_in_one_round(db: Database) -> None:
     def story(tx: Tx) -> None:
-        helped, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
-        rounds.update_game_state(tx, changed(helped, hints=2))
-        assert rounds.load_round(tx, helped.id) == changed(helped, hints=2)
+        helped, beside = (store_round(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
+        rounds.update_game_state(tx, change_round(helped, hints=2))
+        assert rounds.load_round(tx, helped.id) == change_round(helped, hints=2)
         assert rounds.load_round(tx, beside.id) == beside
 
     await db(story)
@@ -48,7 +48,7 @@ async def test_hints_are_updated_in_one_round(db: Database) -> None:
 @pytest.mark.parametrize(("since", "began"), [(None, 9), (4, 4), (12, 9)])
 async def test_clock_starts_at_first_delivery(db: Database, since: float | None, began: float) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx, HAND)
+        round = store_round(tx, HAND)
         rounds.record_deal_message(tx, round.id, 5, NOON + 9, None if since is None else NOON + since)
         expected = replace(round, message_id=5, opened=NOON + began, deadline=NOON + 609, was_displayed=True)
         assert rounds.load_round(tx, round.id) == expected
@@ -60,7 +60,7 @@ async def test_clock_starts_at_first_delivery(db: Database, since: float | None,
 
 async def test_first_display_is_recorded_once(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
+        round, beside = (store_round(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         for at in (3, 9):
             rounds.record_first_display(tx, round.id, NOON + at)
         assert list(tx.scalars(select(table.c.shown).order_by(table.c.id))) == [NOON + 3, 0]
@@ -78,7 +78,7 @@ async def test_first_display_is_recorded_once(db: Database) -> None:
 async def test_entries_and_cards_are_no_right_answers(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, kind in enumerate((Kind.FIRST, Kind.ALL, Kind.BEST), start=-9):
-            round = opened(tx, replace(HAND, chat_id=chat, kind=kind))
+            round = store_round(tx, replace(HAND, chat_id=chat, kind=kind))
             boards.insert_award(tx, round, Award(ANN, chat + 12, 1.0, "24", ""), 5, NOON)
         right = select(func.sum(awards.c.points)).where(rounds.IS_RIGHT_ANSWER)
         assert tx.scalar(right) == 3 + 4
@@ -99,7 +99,7 @@ async def test_entries_and_cards_are_no_right_answers(db: Database) -> None:
 )
 async def test_unreadable_row_is_no_round(db: Database, broken: dict[str, object]) -> None:
     def story(tx: Tx) -> None:
-        stored, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
+        stored, beside = (store_round(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         tx.execute(update(table).where(table.c.id == stored.id).values(broken))
         assert rounds.load_round(tx, stored.id) is None
         assert rounds.load_rounds(tx, rounds.select_rounds(table.c.id > 0)) == [beside]
@@ -111,7 +111,7 @@ async def test_missing_hints_and_deadline_have_defaults(
     db: Database,
 ) -> None:
     def story(tx: Tx) -> None:
-        plain = opened(tx, replace(HAND, game_state={}, deadline=None))
+        plain = store_round(tx, replace(HAND, game_state={}, deadline=None))
         found = rounds.load_round(tx, plain.id)
         assert found == plain
         assert found.hints_shown == 0

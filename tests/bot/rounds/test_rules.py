@@ -24,12 +24,12 @@ from bot.rounds.rules import (
     start_clock,
     win_round,
 )
-from tests.sample_rounds import SEVERAL, changed, deal
+from tests.sample_rounds import SEVERAL_IDEAS, change_round, make_round
 
 ANN, BOB = 1, 2
 OPENED, DEADLINE = 1000.0, 1060.0
-HAND = deal(id=7, hint_values=("[]", "[]", "[]"), dealer_id=ANN, opened=OPENED, deadline=DEADLINE)
-MANY = changed(HAND, kind=Kind.ALL, **SEVERAL)
+HAND = make_round(id=7, hint_values=("[]", "[]", "[]"), dealer_id=ANN, opened=OPENED, deadline=DEADLINE)
+MANY = change_round(HAND, kind=Kind.ALL, **SEVERAL_IDEAS)
 SOLVED = "8/(3-8/3)"
 
 
@@ -113,11 +113,11 @@ def test_ended_round_never_changes() -> None:
 @pytest.mark.parametrize(("level", "worth"), POINTS_BY_LEVEL.items())
 @pytest.mark.parametrize("hints", range(4))
 def test_hints_cost_all_points_but_one(level: str, worth: int, hints: int) -> None:
-    assert won(changed(HAND, level=level, hints=hints))[1].points == max(1, worth - hints)
+    assert won(change_round(HAND, level=level, hints=hints))[1].points == max(1, worth - hints)
 
 
 def test_unknown_level_earns_one_point() -> None:
-    assert won(changed(HAND, level="impossible"))[1].points == 1
+    assert won(change_round(HAND, level="impossible"))[1].points == 1
 
 
 def test_at_most_three_hints_are_added() -> None:
@@ -126,11 +126,11 @@ def test_at_most_three_hints_are_added() -> None:
         round = add_hint(round, 9)
         seen.append(round.hints_shown)
     assert seen == [1, 2, 3, 3, 3]
-    assert add_hint(changed(HAND, hints=1), 1).hints_shown == 1
+    assert add_hint(change_round(HAND, hints=1), 1).hints_shown == 1
 
 
 def test_first_of_day_earns_bonus() -> None:
-    result = win_round(changed(HAND, hints=3), ANN, SOLVED, OPENED, day_first=True)
+    result = win_round(change_round(HAND, hints=3), ANN, SOLVED, OPENED, day_first=True)
     assert result is not None
     assert (result[0].day_first, result[1].points) == (True, 3)
 

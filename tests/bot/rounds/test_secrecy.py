@@ -16,11 +16,11 @@ from bot.rounds.rules import Award, Round
 from bot.rounds.secrecy import CHATS_OF_PLAYER, has_played_in_chat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8
-HAND = deal(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)
+HAND = make_round(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)
 
 
 def duelled(tx: Tx, round: Round) -> None:
@@ -50,8 +50,8 @@ TRACES: dict[str, Callable[[Tx, Round], object]] = {
 @pytest.mark.parametrize("trace", TRACES)
 async def test_player_has_played_only_where_active(db: Database, trace: str) -> None:
     def story(tx: Tx) -> None:
-        TRACES[trace](tx, opened(tx, HAND))
-        opened(tx, replace(HAND, chat_id=THERE))
+        TRACES[trace](tx, store_round(tx, HAND))
+        store_round(tx, replace(HAND, chat_id=THERE))
         assert [has_played_in_chat(tx, ANN, chat) for chat in (HERE, THERE, ANN)] == [True, False, True]
         assert not has_played_in_chat(tx, BOB + 1, HERE)
         assert set(tx.scalars(CHATS_OF_PLAYER, {"player": ANN})) == {HERE}

@@ -18,13 +18,13 @@ from bot.rounds.rules import Round, State
 from bot.rounds.view import Snapshot, render_message
 from bot.telegram.messages import TEXT_LIMIT, post_message
 from solver import commitment
-from tests.phone_screen import too_long
-from tests.sample_rounds import changed, deal, hand_of
+from tests.phone_screen import find_overflow
+from tests.sample_rounds import change_round, get_hand, make_round
 from tests.stories.clock import NOON
 
 CARDS = (1000, 1000, 999, 998, 997, 996, 995, 994)
 LONG = "1000*(1000+999/(998-997*(996+995)))-994"
-HAND = deal(
+HAND = make_round(
     id=2**53,
     chat_id=-100,
     numbers=CARDS,
@@ -47,7 +47,7 @@ FULL = Snapshot(
     notes=[AnswerNote(n, 3, f"{LONG} = 23 1/9, not 1000." * 3) for n in range(200)],
     skip_votes=1,
     points=6,
-    finds=[Find(n, LONG, hand_of(HAND).ideas[0], 6) for n in range(200)],
+    finds=[Find(n, LONG, get_hand(HAND).ideas[0], 6) for n in range(200)],
     nearest_miss=NearMiss(3, LONG, Fraction(1000001, 1000)),
 )
 STATES = [
@@ -147,11 +147,11 @@ def test_time_is_compared_with_best(took: float, best: float | None, told: str |
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("best", [132.0, 71.0])
 def test_times_fit_a_phone_in_every_language(language: str, level: str, best: float) -> None:
-    won = replace(changed(STATES[2], level=level, numbers=(3, 8, 3, 8), target=24), closed=NOON + 83)
+    won = replace(change_round(STATES[2], level=level, numbers=(3, 8, 3, 8), target=24), closed=NOON + 83)
     text, _ = render_message(won, get_words(language), replace(FULL, best_seconds=best))
     lines = [line for line in text.splitlines() if line.startswith("⏱") or "3000" in line or "50:00" in line]
     assert len(lines) == 2
-    assert too_long("\n".join(lines)) == []
+    assert find_overflow("\n".join(lines)) == []
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_times_fit_a_phone_in_every_language(language: str, level: str, best: fl
 )
 def test_usual_time_is_shown_only_if_measured(numbers: tuple[int, ...], target: int, told: bool) -> None:
     for state in (STATES[2], STATES[3]):
-        over = changed(state, numbers=numbers, target=target, expected=9.4)
+        over = change_round(state, numbers=numbers, target=target, expected=9.4)
         text, _ = render_message(over, get_words("en"), FULL)
         assert ("Practised players: about 9 s" in text.splitlines()) is told
 
@@ -189,8 +189,8 @@ def test_streak_is_mentioned_from_three_rounds(streak: int, told: bool) -> None:
 
 def test_deal_shows_commitment_and_end_the_proof() -> None:
     proof = "7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24:h"
-    dealt = deal(id=7, state=State.OPEN)
-    dealt = replace(dealt, puzzle=replace(hand_of(dealt), proof=proof))
+    dealt = make_round(id=7, state=State.OPEN)
+    dealt = replace(dealt, puzzle=replace(get_hand(dealt), proof=proof))
     text, _ = render_message(dealt, get_words("en"), Snapshot(now=NOON))
     assert f"🔒 <code>{commitment(proof)}</code>" in text.splitlines()
     assert proof[:22] not in text
@@ -200,14 +200,14 @@ def test_deal_shows_commitment_and_end_the_proof() -> None:
         )
         committed = f"<blockquote expandable>🔒 <code>{commitment(proof)}</code>"
         assert text.splitlines()[-2:] == [committed, f"🔑 <code>{proof}</code></blockquote>"]
-        assert not too_long(f"🔑 {proof}")
-    chosen, _ = render_message(deal(id=7), get_words("en"), Snapshot(now=NOON))
+        assert not find_overflow(f"🔑 {proof}")
+    chosen, _ = render_message(make_round(id=7), get_words("en"), Snapshot(now=NOON))
     assert "🔒" not in chosen
 
 
 @pytest.mark.parametrize("language", list_languages())
 def test_open_hand_reveals_no_idea(language: str) -> None:
-    text, _ = render_message(changed(HAND, hints=0), get_words(language), Snapshot(now=NOON))
+    text, _ = render_message(change_round(HAND, hints=0), get_words(language), Snapshot(now=NOON))
     assert LONG not in text
 
 

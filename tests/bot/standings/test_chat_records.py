@@ -15,7 +15,7 @@ from bot.standings import chat_records
 from bot.standings.chat_records import DAY_POINTS, IDEAS, WIN_STREAK, Record
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 DAY = 86_400.0
@@ -24,7 +24,7 @@ DAY = 86_400.0
 def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float = NOON, **fields: Any) -> None:
     streak = fields.pop("streak", 1)
     dealt: dict[str, Any] = {"chat_id": -1, "level": "easy", "opened": at - seconds} | fields
-    stored = opened(tx, deal(**dealt))
+    stored = store_round(tx, make_round(**dealt))
     tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
     won = replace(stored, winner_id=who, streak=streak)
     assert boards.insert_award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
@@ -85,7 +85,7 @@ async def test_the_longest_win_streak_and_the_best_day(db: Database) -> None:
 async def test_the_most_ideas_of_one_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         for finders in ((7, 8, 7), (8, 8), (0, 0, 0)):
-            stored = opened(tx, deal(chat_id=-1, kind=Kind.ALL, opened=NOON - 60))
+            stored = store_round(tx, make_round(chat_id=-1, kind=Kind.ALL, opened=NOON - 60))
             for n, who in enumerate(finders):
                 assert boards.insert_award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))

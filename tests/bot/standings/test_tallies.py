@@ -41,7 +41,7 @@ from bot.standings.ratings import queries as ratings
 from bot.standings.stats import queries as stats
 from bot.zones import UTC
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 KEPT = 365 * DAY
@@ -67,10 +67,10 @@ def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | 
     chat, kind = random.choice(CHATS), random.choice(KINDS)
     there = [5] if chat > 0 else list(PEOPLE)
     dealer, game = random.choice(there), random.choice(GAMES)
-    new = deal(
+    new = make_round(
         chat_id=chat, kind=kind, dealer_id=dealer, level=random.choice(LEVELS), opened=at, deadline=None
     )
-    stored = replace(opened(tx, new), game=game)
+    stored = replace(store_round(tx, new), game=game)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(game=game))
     for who in random.sample(there, random.randint(0, len(there))):
         tried.count_answer(tx, stored.id, who, random.choice(("wrong", "late")))
@@ -128,7 +128,7 @@ def of(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
     for game in GAMES:
         yield stats.load_profile(tx, chat, player, now, all_chats=True, game=game)
     for level in LEVELS:
-        yield boards.load_best_seconds(tx, deal(id=10**9, chat_id=chat, level=level), player)
+        yield boards.load_best_seconds(tx, make_round(id=10**9, chat_id=chat, level=level), player)
     yield secrecy.has_played_in_chat(tx, player, chat)
     yield earned.load_achievements(tx, player, chat)
     yield answer_links.has_answered_in_chat(tx, player, chat)
@@ -159,7 +159,7 @@ async def test_figures_stay_when_old_rounds_are_deleted(db: Database, seed: int)
 async def test_a_round_counts_once_for_each_player_who_answers(db: Database) -> None:
     def story(tx: Tx) -> None:
         first, second, practice = (
-            opened(tx, deal(chat_id=c, kind=k))
+            store_round(tx, make_round(chat_id=c, kind=k))
             for c, k in ((-1, Kind.BEST), (-2, Kind.FIRST), (5, Kind.PRACTICE))
         )
         for _ in range(2):
@@ -180,7 +180,7 @@ async def test_a_round_counts_once_for_each_player_who_answers(db: Database) -> 
 
 
 def wins(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, first: bool = False) -> Round:
-    stored = opened(tx, deal(chat_id=-1, opened=at))
+    stored = store_round(tx, make_round(chat_id=-1, opened=at))
     over = replace(stored, winner_id=player, streak=streak, day_first=first)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", closed=at))
     assert boards.insert_award(tx, over, Award(player, points, 9.0, "8/(3-8/3)", ""), 7, at)
@@ -258,7 +258,7 @@ async def test_old_rounds_are_deleted_with_their_rows_and_no_others(db: Database
             (-3, {"state": "running", "kind": "contest"}),
             (-4, {"state": "skipped", "closed": NOON}),
         ):
-            stored = opened(tx, deal(chat_id=chat, opened=long_ago, deadline=None))
+            stored = store_round(tx, make_round(chat_id=chat, opened=long_ago, deadline=None))
             tried.count_answer(tx, stored.id, 5, "wrong")
             handing.store_entry(tx, stored.id, Entry(5, "25*4", long_ago))
             tried.vote_to_skip(tx, stored.id, 5)
@@ -280,7 +280,11 @@ async def test_old_rounds_are_deleted_in_batches(db: Database, days: float, look
 
     def story(tx: Tx) -> None:
         for number in range(many):
-            tx.execute(update(rounds).where(rounds.c.id == opened(tx, deal(chat_id=number)).id).values(old))
+            tx.execute(
+                update(rounds)
+                .where(rounds.c.id == store_round(tx, make_round(chat_id=number)).id)
+                .values(old)
+            )
 
     class Shelf:
         async def write(self, work: Any) -> Any:

@@ -16,7 +16,7 @@ from bot.telegram.api import (
     make_parameters,
     require_true,
 )
-from tests.metric_counter import Counted
+from tests.metric_counter import MetricCounter
 from tests.telegram import World, WorldRequest
 
 BOT = Path(__file__).parents[3] / "bot"
@@ -84,20 +84,20 @@ async def test_call_api_returns_the_raw_result(bot: Bot, world: World) -> None:
     ann = world.user("Ann")
     world.say(ann, ann, "/start")
     keyboard = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
-    counted = Counted("requests_total", method="sendMessage", outcome="answered")
+    counted = MetricCounter("requests_total", method="sendMessage", outcome="answered")
     sent = await call_api(bot, "sendMessage", {"chat_id": ann.id, "text": "[1]", "reply_markup": keyboard})
-    assert counted.since == 1
+    assert counted.increase == 1
     assert (sent["text"], sent["reply_markup"]) == ("[1]", keyboard)
 
 
 async def test_cancelled_request_is_counted_as_cut_off(bot: Bot, world: World) -> None:
     world.faults.add("getMe", delay=600.0)
-    counted = Counted("requests_total", method="getMe", outcome="cut off")
+    counted = MetricCounter("requests_total", method="getMe", outcome="cut off")
     asking = asyncio.create_task(call_api(bot, "getMe", {}))
     await asyncio.wait([asking], timeout=0.0)
     asking.cancel()
     await asyncio.wait([asking])
-    assert counted.since == 1
+    assert counted.increase == 1
 
 
 async def test_document_text_is_sent_as_file(bot: Bot, world: World) -> None:
@@ -120,11 +120,11 @@ async def test_errors_are_the_librarys_and_are_counted(
     fault: dict[str, int], error: type[TelegramError], outcome: str, bot: Bot, world: World
 ) -> None:
     world.faults.add("getMe", **fault)
-    counted = Counted("requests_total", method="getMe", outcome=outcome)
-    timed = Counted("request_seconds_count", method="getMe")
+    counted = MetricCounter("requests_total", method="getMe", outcome=outcome)
+    timed = MetricCounter("request_seconds_count", method="getMe")
     with pytest.raises(error):
         await call_api(bot, "getMe", {})
-    assert (counted.since, timed.since) == (1, 1)
+    assert (counted.increase, timed.increase) == (1, 1)
 
 
 def private(path: Path) -> list[str]:

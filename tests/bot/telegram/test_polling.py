@@ -25,7 +25,7 @@ from bot.queue.inbox import Inbox, InboxFullError
 from bot.queue.watermark import Watermark
 from bot.telegram import polling
 from bot.telegram.polling import ConflictDecision, Poller, PollingError, TokenLostError, poll_updates
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 Answer = object
 UPDATE = {"update_id": 7}
@@ -139,48 +139,48 @@ async def asked_at(
     """When updates were asked for within so many seconds, if these are the answers."""
     telegram = Telegram(list(answers))
     async with running(telegram, inbox or Kept()):
-        await passed(seconds)
+        await advance_time(seconds)
     return telegram.times
 
 
 # What is asked
 
 
-@jumping
+@with_fake_time
 async def test_get_updates_parameters() -> None:
     telegram = Telegram()
     async with running(telegram, Kept()):
-        await passed(1.0)
+        await advance_time(1.0)
     assert telegram.asked == [
         Asked(0.0, "getUpdates", {"timeout": 25, "limit": 100, "allowed_updates": ["message"]}, 35)
     ]
 
 
-@jumping
+@with_fake_time
 async def test_offset_follows_the_largest_stored_id() -> None:
     given = [[{"update_id": 7}, {"update_id": 9}, {"update_id": 8}], updates(10, 1)]
     telegram = Telegram(list(given))
     async with running(telegram, Kept()):
-        await passed(1.0)
+        await advance_time(1.0)
     assert [asked.parameters.get("offset") for asked in telegram.fetches] == [None, 10, 11]
     assert telegram.times == [0.0, 0.0, 0.0]
 
 
-@jumping
+@with_fake_time
 async def test_offset_stays_without_new_updates() -> None:
     telegram = Telegram([updates(7, 1), []])
     async with running(telegram, Kept()):
-        await passed(1.0)
+        await advance_time(1.0)
     assert [asked.parameters.get("offset") for asked in telegram.fetches] == [None, 8, 8]
 
 
-@jumping
+@with_fake_time
 async def test_pause_grows_while_the_offset_stays() -> None:
     odd = [["garbage"], [{"update_id": -1}], [{"update_id": True}], [{"update_id": 2**63}], [{}]]
     assert await asked_at(20.0, *odd) == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5]
 
 
-@jumping
+@with_fake_time
 async def test_pause_is_reset_after_a_stored_batch() -> None:
     lost = NetworkError("Bad Gateway")
     assert await asked_at(9.0, lost, lost, updates(1, 1), lost) == [0.0, 0.5, 1.5, 1.5, 2.0, 2.0]
@@ -189,7 +189,7 @@ async def test_pause_is_reset_after_a_stored_batch() -> None:
 # How long a request is held
 
 
-@jumping
+@with_fake_time
 async def test_hold_time_is_at_most_25_seconds() -> None:
     assert await asked_at(60.0) == [0.0, 25.0, 50.0]
 
@@ -197,108 +197,108 @@ async def test_hold_time_is_at_most_25_seconds() -> None:
 @pytest.mark.parametrize(
     ("expected", "hold"), [(math.inf, 25), (3.2, 4), (0.0, 0), (24.5, 25), (1000.0, 25), (-5.0, 0)]
 )
-@jumping
+@with_fake_time
 async def test_hold_time_ends_at_the_next_deadline(expected: float, hold: int) -> None:
     telegram, inbox = Telegram(), Kept()
     inbox.watermark.next_deadline = expected
     task = asyncio.create_task(poller(telegram, inbox).poll_once())
-    await passed()
+    await advance_time()
     task.cancel()
     assert telegram.holds == [hold]
 
 
-@jumping
+@with_fake_time
 async def test_hold_time_counts_from_now() -> None:
     telegram, inbox = Telegram([[]], takes=3.0), Kept()
     inbox.watermark.next_deadline = 10.0
     async with running(telegram, inbox):
-        await passed(4.0)
+        await advance_time(4.0)
     assert telegram.holds == [10, 7]
 
 
-@jumping
+@with_fake_time
 async def test_covered_deadline_does_not_shorten_the_hold() -> None:
     telegram, inbox = Telegram(), Kept()
     inbox.watermark.mark_received(0.0)
     inbox.watermark.next_deadline = -1.0
     async with running(telegram, inbox):
-        await passed(1.0)
+        await advance_time(1.0)
     assert telegram.holds == [25]
 
 
-@jumping
+@with_fake_time
 async def test_deadline_at_the_watermark_does_not_shorten_the_hold() -> None:
     telegram, inbox = Telegram(), Kept()
     inbox.watermark.mark_received(-1.0)
     inbox.watermark.next_deadline = -1.0
     async with running(telegram, inbox):
-        await passed(1.0)
+        await advance_time(1.0)
     assert telegram.holds == [25]
 
 
-@jumping
+@with_fake_time
 async def test_long_poll_is_abandoned_when_the_watermark_is_requested() -> None:
     telegram, inbox = Telegram(), Kept()
     async with running(telegram, inbox):
-        await passed(10.0)
+        await advance_time(10.0)
         inbox.watermark.request(10.0)
-        await passed()
+        await advance_time()
         assert telegram.abandoned == 1
         assert telegram.times[:2] == [0.0, 10.0]
         assert telegram.holds[:2] == [25, 0]
         assert not inbox.watermark.is_awaited
 
 
-@jumping
+@with_fake_time
 async def test_immediate_fetch_is_not_abandoned() -> None:
     """Else a slow network would never let one come back while deadlines pass every second."""
     telegram, inbox = Telegram([[]], takes=5.0), Kept()
     inbox.watermark.request(0.0)
     async with running(telegram, inbox):
-        await passed(1.0)
+        await advance_time(1.0)
         inbox.watermark.request(1.0)
-        await passed(1.0)
+        await advance_time(1.0)
         assert telegram.abandoned == 0
         assert telegram.times == [0.0]
 
 
-@jumping
+@with_fake_time
 async def test_no_hold_time_after_a_failure() -> None:
     telegram = Telegram([NetworkError("Bad Gateway"), []])
     async with running(telegram, Kept()):
-        await passed(1.0)
+        await advance_time(1.0)
     assert telegram.holds == [25, 0, 25]
 
 
 # What it tells of arrivals
 
 
-@jumping
+@with_fake_time
 async def test_empty_batch_advances_the_watermark_to_its_request() -> None:
     inbox = Kept()
     async with running(Telegram([[]], takes=3.0), inbox):
-        await passed(4.0)
+        await advance_time(4.0)
     assert inbox.watermark.received_until == 0.0
 
 
 @pytest.mark.parametrize("count", [1, 3, 100])
-@jumping
+@with_fake_time
 async def test_small_batch_does_not_advance_the_watermark(count: int) -> None:
     inbox = Kept()
     async with running(Telegram([updates(1, count)]), inbox):
-        await passed(1.0)
+        await advance_time(1.0)
     assert len(inbox.updates) == count
     assert inbox.watermark.received_until == -math.inf
 
 
 @pytest.mark.parametrize(("dates", "through"), [([-20], -20.0), ([-20, -10], -10.0), ([10**10], -math.inf)])
-@jumping
+@with_fake_time
 async def test_update_date_advances_the_watermark(dates: list[int], through: float) -> None:
     """Else a bot that is never without updates would never know. More of its own second may follow."""
     said = [{"update_id": n, "message": {"date": date}} for n, date in enumerate(dates)]
     inbox = Kept()
     async with running(Telegram([[*said, {"update_id": 9, "callback_query": {}}]]), inbox):
-        await passed(1.0)
+        await advance_time(1.0)
     assert inbox.watermark.received_until == through
 
 
@@ -325,12 +325,12 @@ async def test_update_date_advances_the_watermark(dates: list[int], through: flo
 def test_bad_answer_is_logged_in_one_line(
     trouble: Answer, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    @jumping
+    @with_fake_time
     async def test() -> None:
         inbox, pulse = Kept(), Pulse(0.0)
         others: dict[str, Answer] = {"getWebhookInfo": {"url": ""}, "getMe": {}}
         async with running(Telegram([trouble, [UPDATE]], others), inbox, pulse):
-            await passed(20.0)
+            await advance_time(20.0)
         assert inbox.updates == [UPDATE]
         assert pulse.success_count == 1
 
@@ -340,43 +340,43 @@ def test_bad_answer_is_logged_in_one_line(
     assert caplog.records[0].exc_info is None
 
 
-@jumping
+@with_fake_time
 async def test_timeout_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert await asked_at(3.0, TimedOut(), TimedOut()) == [0.0, 0.5, 1.5, 1.5]
     assert caplog.records == []
 
 
-@jumping
+@with_fake_time
 async def test_pulse_records_each_answer() -> None:
     pulse = Pulse(now())
     async with running(Telegram([NetworkError("Bad Gateway"), []]), Kept(), pulse):
-        await passed(0.4)
+        await advance_time(0.4)
         assert (pulse.success_count, pulse.last_success) == (0, START)
-        await passed(0.1)
+        await advance_time(0.1)
         assert (pulse.success_count, pulse.last_success) == (1, START + 0.5)
 
 
-@jumping
+@with_fake_time
 async def test_failures_double_the_pause_up_to_15_seconds() -> None:
     times = await asked_at(62.0, *[NetworkError("Bad Gateway")] * 9)
     assert times == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 45.5, 60.5]
 
 
 @pytest.mark.parametrize(("seconds", "pause"), [(3, 3.0), (60, 60.0), (61, 60.0), (3600, 60.0)])
-@jumping
+@with_fake_time
 async def test_retry_after_is_obeyed_up_to_a_minute(seconds: int, pause: float) -> None:
     assert (await asked_at(80.0, RetryAfter(seconds)))[:2] == [0.0, pause]
 
 
-@jumping
+@with_fake_time
 async def test_request_without_answer_fails_after_50_seconds() -> None:
     telegram = Telegram([[UPDATE]], takes=1000.0)
     async with running(telegram, Kept()):
-        await passed(51.0)
+        await advance_time(51.0)
     assert telegram.times == [0.0, 50.5, 50.5]
 
 
-@jumping
+@with_fake_time
 async def test_stuck_step_ends_polling_after_two_minutes() -> None:
     class Stuck(Kept):
         async def accept(self, updates: Sequence[Any]) -> None:
@@ -387,17 +387,17 @@ async def test_stuck_step_ends_polling_after_two_minutes() -> None:
     assert now() == START + 120.0
 
 
-@jumping
+@with_fake_time
 async def test_cancelled_poller_leaves_no_fetch_behind() -> None:
     telegram = Telegram()
     async with running(telegram, Kept()):
-        await passed(1.0)
-    await passed()
+        await advance_time(1.0)
+    await advance_time()
     assert telegram.abandoned == 1
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-@jumping
+@with_fake_time
 async def test_poll_updates_passes_the_bot_to_call_api(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
@@ -408,7 +408,7 @@ async def test_poll_updates_passes_the_bot_to_call_api(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(polling, "call_api", ask)
     task = asyncio.create_task(poll_updates("the bot", Kept(), ()))  # type: ignore[arg-type]
-    await passed(30.0)
+    await advance_time(30.0)
     task.cancel()
     assert asked == [("the bot", "getUpdates")] * 2
 
@@ -416,20 +416,20 @@ async def test_poll_updates_passes_the_bot_to_call_api(monkeypatch: pytest.Monke
 # What can't be stored
 
 
-@jumping
+@with_fake_time
 async def test_full_inbox_is_tried_again_soon() -> None:
     full, inbox = InboxFullError("20000 updates wait"), Kept()
     inbox.troubles = [full, full, full]
     batches = [[UPDATE]] * 4
     telegram = Telegram(list[Answer](batches))
     async with running(telegram, inbox):
-        await passed(2.0)
+        await advance_time(2.0)
     assert telegram.times == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.6])
     assert [asked.parameters.get("offset") for asked in telegram.fetches] == [None] * 4 + [8]
     assert inbox.updates == [UPDATE]
 
 
-@jumping
+@with_fake_time
 async def test_full_disk_is_tried_again_after_two_seconds_at_most(caplog: pytest.LogCaptureFixture) -> None:
     inbox = Kept(*[FULL_DISK] * 5)
     assert await asked_at(8.0, *[[UPDATE]] * 6, inbox=inbox) == [0.0, 0.5, 1.5, 3.5, 5.5, 7.5, 7.5]
@@ -439,7 +439,7 @@ async def test_full_disk_is_tried_again_after_two_seconds_at_most(caplog: pytest
     assert caplog.messages == [trouble] * 5
 
 
-@jumping
+@with_fake_time
 async def test_unexpected_error_ends_polling() -> None:
     with pytest.raises(ZeroDivisionError):
         await poller(Telegram([[UPDATE]]), Kept(ZeroDivisionError())).run()
@@ -449,7 +449,7 @@ async def test_unexpected_error_ends_polling() -> None:
 
 
 @pytest.mark.parametrize(("trouble", "checks"), [(InvalidToken("Unauthorized"), 2), (page(), 0)])
-@jumping
+@with_fake_time
 async def test_token_is_checked_when_telegram_refuses_it(trouble: TelegramError, checks: int) -> None:
     inbox, checked = Kept(), list[float]()
     this = poller(Telegram([trouble, trouble, [UPDATE]]), inbox)
@@ -463,7 +463,7 @@ async def test_token_is_checked_when_telegram_refuses_it(trouble: TelegramError,
 # Other bots
 
 
-@jumping
+@with_fake_time
 async def test_newcomer_retries_soon_after_conflicts_and_ends() -> None:
     telegram = Telegram([TERMINATED] * 9, takes=0.3)
     with pytest.raises(TokenLostError, match="another bot already polls with this token"):
@@ -471,13 +471,13 @@ async def test_newcomer_retries_soon_after_conflicts_and_ends() -> None:
     assert telegram.times == pytest.approx([0.0, 0.9, 1.8])
 
 
-@jumping
+@with_fake_time
 async def test_conflict_at_once_is_retried_later() -> None:
     times = await asked_at(20.0, *[TERMINATED] * 5, [UPDATE])
     assert times[:6] == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5]
 
 
-@jumping
+@with_fake_time
 async def test_pause_after_a_conflict_is_within_bounds() -> None:
     between: list[tuple[float, float]] = []
     telegram, inbox = Telegram([TERMINATED], takes=0.3), Kept()
@@ -491,7 +491,7 @@ async def test_pause_after_a_conflict_is_within_bounds() -> None:
     assert between == [(0.3, 0.6)]
 
 
-@jumping
+@with_fake_time
 async def test_contest_records_answers_and_failures() -> None:
     telegram, inbox = Telegram([[], NetworkError("Bad Gateway")], takes=2.0), Kept()
     this = poller(telegram, inbox)
@@ -502,7 +502,7 @@ async def test_contest_records_answers_and_failures() -> None:
     assert this.contest.handle_conflict(now()) is ConflictDecision.RETRY_LATER
 
 
-@jumping
+@with_fake_time
 async def test_webhook_of_another_bot_ends_polling() -> None:
     telegram = Telegram([[UPDATE], WEBHOOK], {"getWebhookInfo": {"url": "https://elsewhere.example"}})
     with pytest.raises(TokenLostError, match="a webhook was set"):
@@ -510,18 +510,18 @@ async def test_webhook_of_another_bot_ends_polling() -> None:
 
 
 @pytest.mark.parametrize("answer", [{"url": ""}, {}, NetworkError("Bad Gateway"), "nonsense"])
-@jumping
+@with_fake_time
 async def test_conflict_without_webhook_does_not_end_polling(answer: Answer) -> None:
     inbox = Kept()
     telegram = Telegram([*[WEBHOOK] * 4, [UPDATE]], {"getWebhookInfo": answer})
     async with running(telegram, inbox):
-        await passed(20.0)
+        await advance_time(20.0)
     assert inbox.updates == [UPDATE]
 
 
-@jumping
+@with_fake_time
 async def test_webhook_is_looked_up_only_if_the_conflict_names_it() -> None:
     telegram = Telegram([TERMINATED])
     async with running(telegram, Kept()):
-        await passed(1.0)
+        await advance_time(1.0)
     assert {asked.method for asked in telegram.asked} == {"getUpdates"}

@@ -7,7 +7,7 @@ import pytest
 from telegram.error import BadRequest, InvalidToken, NetworkError, TelegramError
 
 from bot.telegram.startup import MAX_REFUSALS, StartError, TokenCheck
-from tests.fake_time import START, jumping, now, passed
+from tests.fake_time import START, advance_time, now, with_fake_time
 
 REFUSAL = InvalidToken("Unauthorized")
 
@@ -27,7 +27,7 @@ class Telegram:
         return {"id": 1}
 
 
-@jumping
+@with_fake_time
 async def test_concurrent_callers_share_one_check() -> None:
     telegram = Telegram()
     token = TokenCheck(telegram)
@@ -37,7 +37,7 @@ async def test_concurrent_callers_share_one_check() -> None:
     assert telegram.asked == ["getMe"] * 2
 
 
-@jumping
+@with_fake_time
 async def test_repeatedly_refused_token_ends_the_bot() -> None:
     telegram = Telegram(*[REFUSAL] * MAX_REFUSALS)
     token = TokenCheck(telegram)
@@ -50,7 +50,7 @@ async def test_repeatedly_refused_token_ends_the_bot() -> None:
     assert now() - START < 4.0
 
 
-@jumping
+@with_fake_time
 async def test_logged_out_bot_ends() -> None:
     token = TokenCheck(Telegram(BadRequest("Logged out")))
     assert not await token.is_known()
@@ -59,7 +59,7 @@ async def test_logged_out_bot_ends() -> None:
 
 
 @pytest.mark.parametrize("trouble", [REFUSAL, NetworkError("Bad Gateway")])
-@jumping
+@with_fake_time
 async def test_token_known_at_a_later_attempt_is_not_yet_known(
     trouble: TelegramError,
 ) -> None:
@@ -72,21 +72,21 @@ async def test_token_known_at_a_later_attempt_is_not_yet_known(
     watching.cancel()
 
 
-@jumping
+@with_fake_time
 async def test_cancelled_caller_does_not_cancel_the_check() -> None:
     token = TokenCheck(Telegram())
     first, second = (asyncio.create_task(token.is_known()) for _ in range(2))
-    await passed()
+    await advance_time()
     first.cancel()
     assert await second
     assert first.cancelled()
 
 
-@jumping
+@with_fake_time
 async def test_close_cancels_the_check() -> None:
     token = TokenCheck(Telegram())
     waiting = asyncio.create_task(token.is_known())
-    await passed()
+    await advance_time()
     await token.close()
     assert not await waiting
     await token.close()

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from bot.workers.pool import SolverPool, SolvingError, TooSlowError
-from tests.metric_counter import Counted
+from tests.metric_counter import MetricCounter
 
 ANN, BOB = 1, 2
 
@@ -35,26 +35,26 @@ def describe() -> tuple[object, ...]:
 
 async def test_worker_has_limits_low_priority_and_ignores_ctrl_c(pool: SolverPool) -> None:
     waits, answers = (
-        Counted("solver_wait_seconds_count"),
-        Counted("solver_seconds_count", outcome="answered"),
+        MetricCounter("solver_wait_seconds_count"),
+        MetricCounter("solver_seconds_count", outcome="answered"),
     )
     assert await pool.run_task(describe) == (2**30, 5, signal.SIG_IGN, True)
-    assert (waits.since, answers.since) == (1, 1)
+    assert (waits.increase, answers.increase) == (1, 1)
 
 
 async def test_late_task_is_stopped_and_its_worker_survives(pool: SolverPool) -> None:
     worker = await pool.run_task(os.getpid)
-    slow, began = Counted("solver_seconds_count", outcome="too slow"), time.monotonic()
+    slow, began = MetricCounter("solver_seconds_count", outcome="too slow"), time.monotonic()
     with pytest.raises(TooSlowError):
         await pool.run_task(time.sleep, 60, deadline=0.2)
     assert time.monotonic() - began < 2
-    assert slow.since == 1
+    assert slow.increase == 1
     assert await pool.run_task(os.getpid) == worker
 
 
 async def test_long_task_yields_and_is_started_again(pool: SolverPool) -> None:
     await pool.run_task(os.getpid)
-    made_way = Counted("solver_seconds_count", outcome="made way")
+    made_way = MetricCounter("solver_seconds_count", outcome="made way")
     search = asyncio.create_task(
         pool.for_asker(ANN).run_task(time.sleep, 1.0, is_long=True, deadline=30.0, queue_timeout=30.0)
     )
@@ -62,7 +62,7 @@ async def test_long_task_yields_and_is_started_again(pool: SolverPool) -> None:
     await pool.for_asker(BOB).run_task(os.getpid)
     assert not search.done()
     await search
-    assert made_way.since == 1
+    assert made_way.increase == 1
 
 
 async def test_killed_worker_is_replaced(pool: SolverPool) -> None:

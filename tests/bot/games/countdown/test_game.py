@@ -10,7 +10,7 @@ from bot.i18n import get_words, list_languages
 from bot.pictures.values import TilesPicture
 from bot.rounds.puzzle import Kind, VerdictKind
 from bot.rounds.rules import Round
-from tests.phone_screen import too_long
+from tests.phone_screen import find_overflow
 from tests.stories.clock import NOON
 
 GAME = Countdown()
@@ -77,7 +77,9 @@ def test_a_single_tile_is_an_entry() -> None:
 def test_texts_fit_a_phone(language: str) -> None:
     said = get_words(language)
     for private in (False, True):
-        assert not too_long("\n".join([*GAME.render_deal(DRAW), GAME.task(said, ROUND, (), private=private)]))
+        assert not find_overflow(
+            "\n".join([*GAME.render_deal(DRAW), GAME.task(said, ROUND, (), private=private)])
+        )
     shown = GAME.render_solutions(said, ROUND, (), 5)
     assert len(shown) == 2 + len(solver.parse(DRAW.best).steps())
     assert "880" in shown[-1]

@@ -11,12 +11,12 @@ from bot.i18n import get_words
 from bot.rounds.puzzle import DealError, Find, Kind, VerdictKind
 from bot.rounds.registry import GAMES
 from bot.workers.pool import SolverPool
-from tests.sample_rounds import SEVERAL, changed, deal, hand_of
+from tests.sample_rounds import SEVERAL_IDEAS, change_round, get_hand, make_round
 
 ANN, BOB = 1, 2
 GAME: Any = GAMES["24"]
-HAND = deal(id=7, dealer_id=ANN, opened=0.0, deadline=60.0)
-MANY = changed(HAND, kind=Kind.ALL, **SEVERAL)
+HAND = make_round(id=7, dealer_id=ANN, opened=0.0, deadline=60.0)
+MANY = change_round(HAND, kind=Kind.ALL, **SEVERAL_IDEAS)
 SAID = get_words("en")
 
 
@@ -47,33 +47,33 @@ def test_a_wrong_value_has_its_distance() -> None:
 
 
 def test_the_same_trick_is_the_same_part() -> None:
-    round = changed(MANY, numbers=(3, 3, 8, 7, 7), ideas=("3*8*7/7-0",))
+    round = change_round(MANY, numbers=(3, 3, 8, 7, 7), ideas=("3*8*7/7-0",))
     first = GAME.identify_part(round, "3*8+7-7", [])
     assert GAME.identify_part(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
 
 
 def test_an_idea_beyond_the_list_is_a_part_too() -> None:
-    round = changed(HAND, kind=Kind.ALL, ideas=("1*24",))
+    round = change_round(HAND, kind=Kind.ALL, ideas=("1*24",))
     part = GAME.identify_part(round, "8/(3-8/3)", [])
     assert part == "8/(3-8/3)"
     assert not GAME.is_everything_found(round, [Find(ANN, part, part)])
 
 
 def test_everything_is_found_with_the_last_idea() -> None:
-    round = changed(MANY, ideas=("4*6", "(4+4)*3"))
+    round = change_round(MANY, ideas=("4*6", "(4+4)*3"))
     found = [Find(ANN, "4*6", "4*6"), Find(BOB, "3*(4+4)", "(4+4)*3")]
     assert not GAME.is_everything_found(round, found[:1])
     assert GAME.is_everything_found(round, found)
-    assert list_missing_ideas(hand_of(round), found) == ()
+    assert list_missing_ideas(get_hand(round), found) == ()
 
 
 def test_not_everything_is_found_if_the_list_may_be_cut() -> None:
-    round = changed(MANY, ideas=tuple(f"{n}+0" for n in range(60)))
-    assert not GAME.is_everything_found(round, [Find(ANN, idea, idea) for idea in hand_of(round).ideas])
+    round = change_round(MANY, ideas=tuple(f"{n}+0" for n in range(60)))
+    assert not GAME.is_everything_found(round, [Find(ANN, idea, idea) for idea in get_hand(round).ideas])
 
 
 def test_the_idea_of_the_winner_is_not_missing() -> None:
-    two = hand_of(changed(HAND, ideas=("3*8+8-8", "8/(3-8/3)")))
+    two = get_hand(change_round(HAND, ideas=("3*8+8-8", "8/(3-8/3)")))
     assert list_missing_ideas(two, [], "8/(3-8/3)") == ("3*8+8-8",)
     assert list_missing_ideas(two, []) == two.ideas
 
@@ -106,6 +106,6 @@ def test_a_deal_without_a_hand_raises_with_a_reason() -> None:
 
 
 def test_tiles_have_nothing_of_the_answer() -> None:
-    laid = GAME.get_tiles(hand_of(changed(HAND, numbers=(1, 10, 11, 13), target=24)))
+    laid = GAME.get_tiles(get_hand(change_round(HAND, numbers=(1, 10, 11, 13), target=24)))
     assert (laid.numbers, laid.labels, laid.target) == (("1", "10", "11", "13"), ("A", "10", "J", "K"), "24")
     assert (laid.uses_all, laid.whole_numbers_only, laid.accepts_near) == (True, False, False)

@@ -14,7 +14,7 @@ from bot.modes.daily.rules import DailyHand
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import State
-from tests.sample_rounds import changed, deal, hand_of
+from tests.sample_rounds import change_round, get_hand, make_round
 
 GAME: Any = GAMES["24"]
 SAID = get_words("en")
@@ -27,7 +27,7 @@ HINTED = "6*(5-9/9) = 24"
 
 
 def test_the_end_of_a_round_shows_the_hinted_idea_first() -> None:
-    over = replace(changed(deal(), **SUM_FIRST), state=State.SKIPPED)
+    over = replace(change_round(make_round(), **SUM_FIRST), state=State.SKIPPED)
     assert round_details.format_missed_solution(over) == HINTED
     first, second = GAME.render_solutions(SAID, over, (), 5)
     assert HINTED in first
@@ -35,7 +35,7 @@ def test_the_end_of_a_round_shows_the_hinted_idea_first() -> None:
 
 
 def test_a_daily_hand_that_was_given_up_shows_the_hinted_idea_first() -> None:
-    puzzle = hand_of(changed(deal(), **SUM_FIRST))
+    puzzle = get_hand(change_round(make_round(), **SUM_FIRST))
     text = daily.render_given_up(SAID, DailyHand("2026-11-21", "24", puzzle))
     assert text.index(HINTED) < text.index("9+5*(9-6) = 24")
     assert text.count(HINTED) == 1
@@ -57,9 +57,9 @@ def test_a_hidden_sign_of_a_hint_fits_any_sign() -> None:
 
 def test_the_order_stays_if_the_hinted_idea_was_found() -> None:
     left = ("9+5*(9-6)", "9+(9-6)*5")
-    assert sort_hinted_first(hand_of(changed(deal(), **SUM_FIRST)), left) == left
+    assert sort_hinted_first(get_hand(change_round(make_round(), **SUM_FIRST)), left) == left
 
 
 def test_the_order_stays_without_hints() -> None:
-    bare = hand_of(changed(deal(), kind=Kind.ALL, ideas=("3*8", "8*3")))
+    bare = get_hand(change_round(make_round(), kind=Kind.ALL, ideas=("3*8", "8*3")))
     assert sort_hinted_first(bare, bare.ideas) == ("3*8", "8*3")

@@ -13,7 +13,7 @@ from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.view import format_mixed_number, render_cards
 from bot.games.twentyfour.view import render_cards as written
 from bot.pictures.values import Card, HandPicture, Operation, Tile
-from tests.sample_rounds import deal, hand_of
+from tests.sample_rounds import get_hand, make_round
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_no_card_is_shown_twice(pack: list[int], count: int) -> None:
     assert render_cards(pack[:count]) == shown
 
 
-HAND = hand_of(deal(numbers=(3, 8, 3, 8)))
+HAND = get_hand(make_round(numbers=(3, 8, 3, 8)))
 SPADE, HEART, DIAMOND, CLUB = Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")
 
 
@@ -87,7 +87,7 @@ def test_the_tree_of_a_solution_takes_each_card_once() -> None:
 
 
 def test_the_tree_has_every_step_of_an_idea() -> None:
-    hand = hand_of(deal(numbers=(2, 4, 8, 10)))
+    hand = get_hand(make_round(numbers=(2, 4, 8, 10)))
     for idea in map(str, solver.ideas(hand.numbers)):
         tree = view.build_tree(hand, idea)
         assert tree is not None
@@ -99,10 +99,10 @@ def test_the_tree_has_every_step_of_an_idea() -> None:
 
 
 def test_negative_values_of_a_tree_have_a_true_minus() -> None:
-    hand = hand_of(deal(numbers=(1, 2, 5, 20)))
+    hand = get_hand(make_round(numbers=(1, 2, 5, 20)))
     tree = view.build_tree(hand, "20-5*(1-2)-1")
     assert tree is None, "a card more than there is"
-    tree = view.build_tree(hand_of(deal(numbers=(1, 2, 4, 20))), "20-4*(1-2)")
+    tree = view.build_tree(get_hand(make_round(numbers=(1, 2, 4, 20))), "20-4*(1-2)")
     assert tree is not None
     assert joints(tree) == ["−1", "−4", "24"]
 

@@ -26,7 +26,7 @@ from bot.standings.stats.queries import Score
 from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
 from tests.bot.modes.contest.test_view import contest
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CLUB = 11, 12, -7
@@ -101,7 +101,7 @@ async def test_a_contest_is_loaded_as_it_was_stored(db: Database) -> None:
 
 async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
     def story(tx: Tx) -> None:
-        won = opened(tx, deal(chat_id=CLUB))
+        won = store_round(tx, make_round(chat_id=CLUB))
         beside = running(tx)
         tx.execute(update(table).where(table.c.id == beside.id).values(message_id=77))
         assert rounds.load_open_round(tx, CLUB, 0) == won
@@ -115,7 +115,7 @@ async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
         assert rounds.close_round(tx, replace(won, state=State.SKIPPED, closed=NOON + 3))
         between = running(tx, 2)
         contests.close_contest(tx, between, NOON + 4)
-        after = opened(tx, deal(chat_id=CLUB, numbers=(1, 2, 3, 4)))
+        after = store_round(tx, make_round(chat_id=CLUB, numbers=(1, 2, 3, 4)))
         for before in (rounds.load_previous_round(tx, after), rounds.load_previous_scored_round(tx, after)):
             assert before is not None
             assert before.id == won.id

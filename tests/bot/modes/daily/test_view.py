@@ -7,10 +7,10 @@ from bot.modes.daily import view
 from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
 from bot.modes.daily.view import render_share_text
 from bot.pictures import values
-from tests.sample_rounds import deal, hand_of
+from tests.sample_rounds import get_hand, make_round
 
 DAY = "2026-11-21"
-DEALT = DailyHand(DAY, "24", hand_of(deal()))
+DEALT = DailyHand(DAY, "24", get_hand(make_round()))
 SOLVED = Attempt(
     DAY,
     7,

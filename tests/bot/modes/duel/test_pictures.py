@@ -10,12 +10,12 @@ from bot.modes.duel.rules import DuelState
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceHand, RaceStandings
 from bot.pictures.values import DuelPicture
-from tests.sample_rounds import deal
+from tests.sample_rounds import make_round
 
 ANN, BOB = 7, 8
 DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=DuelState.WON, winner_id=BOB)
 POINTS: list[dict[int, int]] = [{ANN: 3}, {BOB: 5}, {ANN: 7, BOB: 7}, {BOB: 1}, {BOB: 1}]
-FINISHED_HANDS = [RaceHand(deal(), points) for points in POINTS]
+FINISHED_HANDS = [RaceHand(make_round(), points) for points in POINTS]
 STANDINGS = RaceStandings(
     Race(1, -1, 0, ANN, 5, 0.0), FINISHED_HANDS, {}, duel=DUEL, hands_won={ANN: 1, BOB: 3}
 )

@@ -17,7 +17,7 @@ from bot.rounds import queries as rounds
 from bot.rounds.rules import Round, State, mark_ended, win_round
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CID, CLUB = 1, 2, 3, -7
@@ -41,7 +41,7 @@ def begun(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = CLUB) 
         tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent)
     )
     race = races.insert_race(tx, Race(0, chat, 0, challenger, 5, NOON), [])
-    hand = opened(tx, deal(chat_id=chat, race_id=race.id))
+    hand = store_round(tx, make_round(chat_id=chat, race_id=race.id))
     duels.begin_duel(tx, offered.id, opponent, race.id)
     duel = duels.load_duel(tx, offered.id)
     assert duel

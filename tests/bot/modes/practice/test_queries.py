@@ -14,7 +14,7 @@ from bot.rounds.puzzle import Kind
 from bot.rounds.rules import Award, Round, State, mark_ended
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 
 NOW, ANN, BOB = 1_763_726_400.0, 5, 6
 OPTIONS = {"skill": "division", "level": "hard", "chosen": False, "asked": True}
@@ -29,10 +29,10 @@ IDEAS: dict[tuple[int, ...], tuple[str, ...]] = {
 
 def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
     """A hand that Ann practised, over after so many seconds."""
-    dealt = deal(
+    dealt = make_round(
         chat_id=ANN, numbers=(8, 9, 10, 7), ideas=IDEAS[8, 9, 10, 7], dealer_id=ANN, opened=NOW, deadline=None
     )
-    stored = opened(tx, replace(dealt, kind=Kind.PRACTICE, options=OPTIONS))
+    stored = store_round(tx, replace(dealt, kind=Kind.PRACTICE, options=OPTIONS))
     done = replace(mark_ended(stored, state, NOW + seconds), **more)  # type: ignore[arg-type]
     assert rounds.close_round(tx, done)
     return done
@@ -58,10 +58,10 @@ async def test_a_practised_hand_is_stored_once(db: Database) -> None:
 
 async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> None:
     def played(tx: Tx, kind: Kind, numbers: tuple[int, ...], *, won: bool, chat: int = -1) -> None:
-        dealt = deal(
+        dealt = make_round(
             chat_id=chat, numbers=numbers, ideas=IDEAS[numbers], level="easy", dealer_id=BOB, opened=NOW
         )
-        stored = opened(tx, replace(dealt, kind=kind))
+        stored = store_round(tx, replace(dealt, kind=kind))
         attempts.count_answer(tx, stored.id, ANN, "wrong")
         if won:
             assert boards.insert_award(tx, stored, Award(ANN, 3, 9.0, "…", ""), 7, NOW)

@@ -38,7 +38,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard.totals import ALL_CHATS
 from bot.standings.stats.view import BUTTON_PREFIX
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 
 NOW = 1_763_726_400.0
 GONE, STAYS, THIRD = 5_000_000_001, 5_000_000_002, 5_000_000_003
@@ -78,7 +78,9 @@ def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)
     people.insert_or_update_player(
         tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}")
     )
-    stored = opened(tx, deal(chat_id=chat, numbers=numbers, dealer_id=player, opened=NOW, deadline=None))
+    stored = store_round(
+        tx, make_round(chat_id=chat, numbers=numbers, dealer_id=player, opened=NOW, deadline=None)
+    )
     tried.count_answer(tx, stored.id, player, "wrong")
     tried.vote_to_skip(tx, stored.id, player)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", winner_id=player))

@@ -45,7 +45,7 @@ from bot.queue.replicas.settings_comparison import (
 from bot.queue.replicas.telegram_contact import TelegramContact
 from bot.queue.watermark import read_uptime
 from tests.bot.postgres import as_owner, migrated_database
-from tests.metric_counter import Counted
+from tests.metric_counter import MetricCounter
 
 LEASE, BRIEF = 30.0, 1.5
 SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Until when one is there that nobody buries meanwhile
@@ -497,10 +497,10 @@ async def test_next_bot_leads_after_the_leader_is_gone(
         await each.start(each.claims.keep_lease, lambda each=each: each.claims.run_while_leader(each.lead))  # type: ignore[misc]
         await until(lambda: first.led == 1)
     assert second.led == 0
-    led, buried = Counted("takeovers_total", of="lead"), Counted("takeovers_total", of="bot")
+    led, buried = MetricCounter("takeovers_total", of="lead"), MetricCounter("takeovers_total", of="bot")
     await first.freeze()
     await until(lambda: second.led == 1)
-    assert (led.since, buried.since) == (1, 1)
+    assert (led.increase, buried.increase) == (1, 1)
     assert sum(line.startswith("other bots (1) were silent for ") for line in caplog.messages) == 1
     assert sum(line.startswith("this bot leads: ") for line in caplog.messages) == 2
     with pytest.raises(LaneLostError):
@@ -714,7 +714,7 @@ async def test_bot_deletes_no_others_right_after_an_outage(bot: Callable[..., Aw
         await each.start()
     await second.inbox.accept([said(1)])
     await until(lambda: first.claims.owns(GROUP) or second.claims.owns(GROUP))
-    buried = Counted("takeovers_total", of="bot")
+    buried = MetricCounter("takeovers_total", of="bot")
     await first.freeze()
     await second.freeze()
     over = text("SELECT count(*) FROM replicas WHERE until < extract(epoch FROM clock_timestamp())")
@@ -723,7 +723,7 @@ async def test_bot_deletes_no_others_right_after_an_outage(bot: Callable[..., Aw
     for each in (first, second):
         each.running.append(asyncio.ensure_future(each.claims.keep_lease()))
     await until_so(lambda: first.store.read(lambda tx: tx.scalar(over) == 0))
-    assert buried.since == 0
+    assert buried.increase == 0
     assert first.claims.owns(GROUP) is not second.claims.owns(GROUP)
 
 

@@ -19,7 +19,7 @@ from bot.standings.achievements.queries import PlayerAchievements
 from bot.standings.achievements.rules import Feat
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.sample_rounds import SEVERAL, deal, opened
+from tests.sample_rounds import SEVERAL_IDEAS, make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB = 7, 8
@@ -30,7 +30,7 @@ def wins(tx: Tx, who: int = ANN, *, seconds: float = 60.0, at: float = NOON, **f
     people.insert_or_update_player(tx, people.Player(who, f"P{who}"))
     ended = {key: fields.pop(key) for key in ("streak", "day_first") if key in fields}
     dealt: dict[str, Any] = {"level": "easy", "opened": at - seconds, "deadline": None} | fields
-    stored = opened(tx, deal(**dealt))
+    stored = store_round(tx, make_round(**dealt))
     won = replace(stored, state=State.WON, winner_id=who, closed=at, **ended)
     assert rounds.close_round(tx, won)
     assert boards.insert_award(tx, won, Award(who, 1, max(0.0, seconds), "8/(3-8/3)", ""), 7, at)
@@ -70,7 +70,7 @@ async def test_an_unknown_time_earns_nothing(db: Database) -> None:
 async def test_a_right_answer_after_three_wrong_ones_earns_undaunted(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
-        stored = opened(tx, deal(level="easy", opened=NOON - 60))
+        stored = store_round(tx, make_round(level="easy", opened=NOON - 60))
         for _ in range(3):
             attempts.count_answer(tx, stored.id, ANN, "wrong")
         won = replace(stored, state=State.WON, winner_id=ANN, closed=NOON)
@@ -117,8 +117,8 @@ async def test_night_owl_needs_a_chosen_time_zone(db: Database) -> None:
 
 def finds(tx: Tx, *finders: int) -> list[PlayerAchievements]:
     """A hand of which these find an idea each, one after the other; what its message tells."""
-    hand = {**SEVERAL, "ideas": SEVERAL["ideas"][:3], "level": "easy"}
-    stored = opened(tx, deal(kind=Kind.ALL, opened=NOON - 60, **hand))
+    hand = {**SEVERAL_IDEAS, "ideas": SEVERAL_IDEAS["ideas"][:3], "level": "easy"}
+    stored = store_round(tx, make_round(kind=Kind.ALL, opened=NOON - 60, **hand))
     for idea, who in zip(hand["ideas"], finders, strict=False):
         people.insert_or_update_player(tx, people.Player(who, f"P{who}"))
         assert boards.insert_award(tx, stored, Award(who, 1, 60.0, idea, idea), 7, NOON)
@@ -174,7 +174,7 @@ async def test_rounds_scored_at_the_end_earn_neither_fiendish_nor_lightning(db: 
         people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
         hard: dict[str, Any] = {"kind": Kind.BEST, "level": "fiendish", "opened": NOON - 3}
         for part in (f"{PLACE_PREFIX}2", ""):
-            stored = opened(tx, deal(chat_id=-1 - len(part), **hard))
+            stored = store_round(tx, make_round(chat_id=-1 - len(part), **hard))
             assert boards.insert_award(tx, stored, Award(ANN, 2, 3.0, "8*3", part), 7, NOON)
             assert store.load_round_achievements(tx, [stored.id]) == []
 

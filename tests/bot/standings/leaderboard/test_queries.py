@@ -23,7 +23,7 @@ from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals as board_totals
 from bot.zones import UTC
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 
 DAY = 86_400.0
 START = 1_763_700_000.0  # 21 November 2025, a Friday
@@ -37,7 +37,7 @@ def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0)
     people.load_or_insert_chat(tx, chat, "supergroup")
     people.insert_or_update_player(tx, people.Player(player, f"P{player}"))
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
-    over = deal(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
+    over = make_round(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
     over = replace(over, game=game(number))
     return boards.insert_award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
 
@@ -211,7 +211,7 @@ def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -
     """A hard hand of 24 that `player` solves within so many seconds, if nothing else is said."""
     of = fields.pop("game", "24")
     dealt: dict[str, Any] = {"chat_id": -1, "level": "hard", "opened": START, "deadline": None} | fields
-    stored = opened(tx, deal(**dealt))
+    stored = store_round(tx, make_round(**dealt))
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", game=of))
     over = replace(stored, game=of)
     assert boards.insert_award(tx, over, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
@@ -283,7 +283,7 @@ async def test_places_of_a_contest_do_not_make_a_chat_count(db: Database) -> Non
     def story(tx: Tx) -> None:
         won(tx, -1, 1, 5, START)
         won(tx, -1, 2, 3, START)
-        third = deal(id=8, chat_id=-1, opened=START)
+        third = make_round(id=8, chat_id=-1, opened=START)
         assert boards.insert_award(tx, third, Award(3, 2, 5.0, "8", f"{PLACE_PREFIX}3"), 8, START)
         assert not counts(tx, -1)
         assert kept(tx) == by_hand(tx)
@@ -293,7 +293,7 @@ async def test_places_of_a_contest_do_not_make_a_chat_count(db: Database) -> Non
 
 async def test_points_of_a_round_are_summed_by_player(db: Database) -> None:
     def story(tx: Tx) -> None:
-        over = deal(id=5, chat_id=-1, opened=START)
+        over = make_round(id=5, chat_id=-1, opened=START)
         people.load_or_insert_chat(tx, -1, "supergroup")
         for part, who, points in (("a", 1, 2), ("b", 1, 3), ("c", 2, 4)):
             assert boards.insert_award(tx, over, Award(who, points, 5.0, part, part), 7, START)

@@ -20,7 +20,7 @@ from bot.standings.ratings.rules import (
     rate_match,
 )
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 HERE, ELSEWHERE = RatingScope(-1), RatingScope(-2)
@@ -94,11 +94,13 @@ async def test_players_who_only_answered_are_listed_in_their_chat_only(db: Datab
     def story(tx: Tx) -> None:
         for who in (1, 2, 3, 4):
             known(tx, who, Rating(30.0 - who, 2.0, 10, NOON))
-        first, second = (opened(tx, deal(chat_id=-1, topic=n, opened=NOON + n * 9)) for n in (0, 1))
+        first, second = (
+            store_round(tx, make_round(chat_id=-1, topic=n, opened=NOON + n * 9)) for n in (0, 1)
+        )
         attempts.count_answer(tx, first.id, 1, "wrong")
         attempts.set_note(tx, first.id, 2, "…")
         handing.store_entry(tx, second.id, Entry(3, "50", NOON))
-        attempts.count_answer(tx, opened(tx, deal(chat_id=-2)).id, 4, "misread")
+        attempts.count_answer(tx, store_round(tx, make_round(chat_id=-2)).id, 4, "misread")
 
         def listed(board: RatingScope) -> list[int]:
             return [line.player_id for line in store.load_best_players(tx, board, NOON)]

@@ -23,7 +23,7 @@ from bot.standings.ratings import queries as store
 from bot.standings.ratings import updates
 from bot.standings.ratings.rules import MU, Match, Rating, Result, rate_match
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
 ANN, BOB, CEM, DAN = 7, 8, 9, 10
@@ -35,7 +35,7 @@ def begun(tx: Tx, at: float = NOON, **fields: Any) -> Round:
     """A round of a hand that is on no other table."""
     numbers = (1, 1, 1, 100 + len(tx.execute(select(rounds.c.id)).all()))
     dealt: dict[str, Any] = {"numbers": numbers, "opened": at, "deadline": at + 600.0} | fields
-    return opened(tx, deal(**dealt))
+    return store_round(tx, make_round(**dealt))
 
 
 def over(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: float = 20.0) -> Round:

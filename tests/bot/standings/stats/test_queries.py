@@ -20,7 +20,7 @@ from bot.standings.ratings.rules import Match, Result
 from bot.standings.stats import queries as records
 from bot.standings.stats.queries import Profile, Score
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 
 NOW = 1_763_726_400.0
 
@@ -36,7 +36,7 @@ def plays(
     game: str = "24",
 ) -> int:
     """A round of `chat` that `winner` wins after so many seconds; for None it is given up."""
-    stored = opened(tx, deal(chat_id=chat, level=level, expected=30.0, opened=NOW, deadline=None))
+    stored = store_round(tx, make_round(chat_id=chat, level=level, expected=30.0, opened=NOW, deadline=None))
     ended = {"state": "won" if winner else "skipped", "winner_id": winner, "streak": streak if winner else 0}
     ended["game"] = game
     tx.execute(update(table).where(table.c.id == stored.id).values(ended))
@@ -111,7 +111,7 @@ async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
     def story(tx: Tx) -> None:
         midnight = NOW - NOW % 86_400
         for at in (NOW, midnight, midnight - 1, midnight - 29 * 86_400, midnight - 29 * 86_400 - 1):
-            stored = opened(tx, deal(chat_id=-1, level="easy", opened=at - 30, deadline=None))
+            stored = store_round(tx, make_round(chat_id=-1, level="easy", opened=at - 30, deadline=None))
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
             assert boards.insert_award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
         assert list(found(tx).points_by_day) == [2, *[0] * 27, 2, 4]

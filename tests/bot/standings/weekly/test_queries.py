@@ -13,7 +13,7 @@ from bot.standings import weekly_post as weeks
 from bot.standings.leaderboard import queries as boards
 from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
-from tests.sample_rounds import deal, opened
+from tests.sample_rounds import make_round, store_round
 
 MONDAY = 1_795_392_000.0  # Midnight before 23 November 2026
 TEN = MONDAY + 36_000
@@ -30,8 +30,8 @@ def plays(
     points: int = 1,
 ) -> None:
     """A round that is over at `at`; without a winner nobody found it, and it was as hard as `seconds`."""
-    stored = opened(
-        tx, deal(chat_id=chat, opened=at - seconds, expected=seconds, numbers=(1, 1, 5, int(seconds)))
+    stored = store_round(
+        tx, make_round(chat_id=chat, opened=at - seconds, expected=seconds, numbers=(1, 1, 5, int(seconds)))
     )
     state = {"state": "won" if winner else "expired", "winner_id": winner, "closed": at}
     tx.execute(update(table).where(table.c.id == stored.id).values(state))
