@@ -386,7 +386,7 @@ async def test_two_give_up_votes_void_voters_entries(
     ways = [find_entry(tiles, target, off) for off in (1, 2, 4)]
     for user, way in zip((bob, cem, dee), ways, strict=True):
         await bot.say(user, club, way, reply_to=deal)
-    reply = []
+    replies = []
     for user in (bob, cem):
         replies.append(await world.answer_to(world.press(user, deal, find_give_up_label(deal))))
         await bot.settle()
