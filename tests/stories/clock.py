@@ -1,16 +1,16 @@
-"""A clock that a story moves by hand."""
+"""A clock that advances only when a story says so."""
 
 import re
 from dataclasses import dataclass
 
 from tests.telegram import Message
 
-NOON = 1_795_262_400.0  # A Saturday's noon by UTC, in seconds since 1970
+NOON = 1_795_262_400.0  # Noon of Saturday 2026-11-21 in UTC, in seconds since 1970
 
 
 @dataclass
 class Clock:
-    """Seconds since 1970, whenever a `World` asks."""
+    """The time of a `World`, in seconds since 1970."""
 
     now: float = NOON
 
@@ -18,12 +18,11 @@ class Clock:
         return self.now
 
     def advance(self, seconds: float) -> None:
-        """Let so many seconds go by."""
         self.now += seconds
 
 
 def read_time_left(message: Message) -> int | None:
-    """The number that a deal's message shows for its time left, in whatever language and unit."""
-    clock = next((line for line in message.text.splitlines() if line.startswith("⏳")), "")
-    found = re.search(r"\d+", clock)
+    """Return the number in a message's line ⏳, whatever its unit; None if there is no such line."""
+    line = next((line for line in message.text.splitlines() if line.startswith("⏳")), "")
+    found = re.search(r"\d+", line)
     return int(found[0]) if found else None

@@ -1,4 +1,4 @@
-"""A bot at a table of made-up people, in one process and in milliseconds."""
+"""Fixtures for stories: the bot in this process, in a small Telegram with made-up people."""
 
 import asyncio
 import os
@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from sqlalchemy import select
 
 from bot.database import Tx, sqlite
+from bot.database.schema import TRANSIENT_TABLES, metadata
 from bot.features import FEATURES
 from bot.games.twentyfour.dealing import (
     MIN_IDEAS,
@@ -41,13 +43,13 @@ from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
 from tests.telegram.record import Record, Request
 
-# Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call.
+# Whether the bot calls the fake Telegram over HTTP on loopback; otherwise each request is a function call.
 OVER_HTTP = os.environ.get("STORIES") == "http"
-# Whether chats may have pictures in stories that don't say; they take longer.
+# Whether chats have pictures in stories that don't choose; they take longer.
 PICTURES = os.environ.get("PICTURES") == "on"
-TRIES = 2 if PICTURES else 1  # How often a hand is posted that is refused: as a photo, and as text
+TRIES = 2 if PICTURES else 1  # Requests for a hand that is refused: as a photo, then as text
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
-SHORTER = 1 / 20  # The part of their time that pauses after a failure last in stories
+PAUSE_FACTOR = 1 / 20  # Pauses after failures are shortened to this part
 
 
 T = TypeVar("T")
@@ -55,20 +57,18 @@ T = TypeVar("T")
 
 @lru_cache(maxsize=1024)
 def run_cached(task: Callable[..., Any], *arguments: Any) -> Any:
-    """What a task of dealing gives, which never changes: hundreds of stories ask for the same few hands."""
+    """Run a pure task of dealing once per arguments; hundreds of stories use the same few hands."""
     return task(*arguments)
 
 
 class InProcessPool(SolverPool):
-    """The pool's answers without its processes: a story has no arithmetic worth a worker."""
+    """A solver pool that runs its tasks in this process."""
 
     def __init__(self) -> None:
-        self.hands: list[Hand] = []
-        """Hands to deal first; then the generator's."""
-        self.too_many_ideas = False
-        """Whether every hand has more ideas than a list holds."""
+        self.hands: list[Hand] = []  # Dealt before generated ones
+        self.too_many_ideas = False  # Whether every hand has more ideas than a list holds
+        # Requested hands: task, count of cards, highest card, target, level
         self.recipes: list[tuple[object, ...]] = []
-        """What hands were asked for: how, the count of cards, the highest, the target, the level."""
 
     deadline = 60.0
 
@@ -83,21 +83,22 @@ class InProcessPool(SolverPool):
             if task is draw_hand or MIN_IDEAS <= len(rigged.ideas) < MAX_IDEAS:
                 return rigged  # type: ignore[no-any-return]
         if task in (draw_hand, draw_hand_with_all_ideas):
-            result: T = run_cached(task, *arguments[:2])  # for as long as it takes
+            result: T = run_cached(task, *arguments[:2])
             return result
         return task(*arguments)
 
     def close(self) -> None:
-        """There is nothing to stop."""
+        """Do nothing: there are no processes."""
 
 
 @dataclass
 class StoryTimers:
-    """The bot's, but that one look waits for what it asks the poller to fetch, and then looks again."""
+    """The bot's timers, with a run that waits for the updates which they request."""
 
     service: Service
 
     async def run_all(self) -> None:
+        """Run due timers; if they request updates, wait for these and run the timers again."""
         inbox = self.service.inbox
         arrivals, before = inbox.watermark, inbox.watermark.requested_until
         await self.run_due()
@@ -108,13 +109,13 @@ class StoryTimers:
             await self.run_due()
 
     async def run_due(self) -> None:
-        """Look once."""
+        """Run due timers once."""
         await self.service.timers.run_due()
 
 
 @dataclass
 class LiveBot:
-    """A world with the bot playing in it."""
+    """The running bot and its world."""
 
     world: World
     service: Service
@@ -124,45 +125,45 @@ class LiveBot:
     chats: list[Chat] = field(default_factory=list)
 
     async def settle(self) -> None:
-        """Wait until every update is taken, handled and answered."""
+        """Wait until every update is fetched, handled and answered."""
         await self.world.wait_until_taken()
         await self.service.wait_until_idle()
 
     def rig(self, *numbers: int, target: int = 24) -> None:
-        """Let the next deal be this hand."""
+        """Make this hand the next one to be dealt."""
         self.solving.hands.append(run_cached(build_hand, numbers, target))
 
     async def deal(self, user: User, chat: Chat, *numbers: int, target: int = 24) -> Message:
-        """`user` asks for a hand in `chat` and gets it (these numbers, if any are given)."""
+        """Send /play as `user`; return the deal, which has these numbers if any are given."""
         if numbers:
             self.rig(*numbers, target=target)
         self.world.say(user, chat, f"/play@{self.world.bot.username}")
         deal = await self.world.next_post(chat, f"→ {target}")
-        await self.service.outbox.wait_until_idle()  # it is known by its message from here on
+        await self.service.outbox.wait_until_idle()  # So that replies to it are recognised
         return deal
 
     async def say(self, user: User, chat: Chat, text: str, reply_to: Message | None = None) -> Message:
-        """`user` says `text`, and the bot has dealt with it."""
+        """Send `text` as `user`, wait until the bot has answered, and return the sent message."""
         message = self.world.say(user, chat, text, reply_to=reply_to)
         await self.settle()
         return message
 
     async def run_timers(self) -> None:
-        """The timers have looked, and what they did is shown."""
+        """Run due timers and wait until their requests are sent."""
         await self.timers.run_all()
         await self.settle()
 
     async def choose(self, chat: Chat, key: str, value: object) -> None:
-        """Store a setting of `chat`, as its admins would choose it."""
+        """Store a setting of `chat`."""
 
-        def choice(tx: Tx) -> None:
+        def store_choice(tx: Tx) -> None:
             people.load_or_insert_chat(tx, chat.id, chat.type)
             people.store_setting(tx, chat.id, key, value)
 
-        await self.services.store.write(choice)
+        await self.services.store.write(store_choice)
 
 
-# What stands for a method of text where chats have pictures.
+# The text method that corresponds to a photo method
 AS_TEXT = {
     "sendPhoto": "sendMessage",
     "editMessageCaption": "editMessageText",
@@ -171,68 +172,74 @@ AS_TEXT = {
 
 
 @pytest.fixture(autouse=True)
-def _photos_meet_what_texts_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where stories are told with pictures, what befalls texts befalls photos, and they count as such."""
+def _treat_photos_like_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Apply faults for text methods to photo methods, and count both, where chats have pictures."""
     if not PICTURES:
         return
     matches, calls = Fault.matches, Record.calls
 
-    def matched(rule: Fault, method: str, chat: int | None) -> bool:
+    def match_photos(rule: Fault, method: str, chat: int | None) -> bool:
         return matches(rule, method, chat) or matches(rule, AS_TEXT.get(method, method), chat)
 
-    def called(record: Record, method: str) -> list[Request]:
+    def list_calls(record: Record, method: str) -> list[Request]:
         if method not in AS_TEXT.values():
             return calls(record, method)
         return [r for r in record.requests if AS_TEXT.get(r.method, r.method) == method]
 
-    monkeypatch.setattr(Fault, "matches", matched)
-    monkeypatch.setattr(Record, "calls", called)
+    monkeypatch.setattr(Fault, "matches", match_photos)
+    monkeypatch.setattr(Record, "calls", list_calls)
 
 
 @pytest.fixture(autouse=True)
-def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same hands in every run, and nothing turned away or cut because this machine is slow."""
+def _fix_seeds_and_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deal the same hands in every run, and raise time limits for slow machines."""
     monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
     monkeypatch.setattr("bot.queue.admission.MAX_SEARCH_WAIT", 60.0)
     monkeypatch.setattr("bot.games.twentyfour.dealing.MAX_LISTING_SECONDS", 60.0)
 
 
 @pytest.fixture(autouse=True)
-def _no_power_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing waits for the disk: what a cut loses is for tests of real processes, in tests/faults."""
+def _skip_disk_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never wait for the disk; tests/faults cover power cuts."""
     quick = [pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in sqlite.PRAGMAS]
     monkeypatch.setattr(sqlite, "PRAGMAS", quick)
 
 
 @pytest.fixture(autouse=True)
-def _statements_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def _compile_statements_once(monkeypatch: pytest.MonkeyPatch) -> None:
     make = sqlite._engine
     monkeypatch.setattr(sqlite, "_engine", lambda url: share_compiled_statements(make(url)))
 
 
 @pytest.fixture(autouse=True)
-def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What failed is tried again soon: how long the pauses really are is for the modules' own tests."""
+def _shorten_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retry failures soon; tests of the modules cover the real pauses."""
     back_off = Lane.back_off
 
-    def sooner(lane: Lane, now: float) -> None:
+    def back_off_briefly(lane: Lane, now: float) -> None:
         back_off(lane, now)
-        lane.blocked_until = now + (lane.blocked_until - now) * SHORTER
+        lane.blocked_until = now + (lane.blocked_until - now) * PAUSE_FACTOR
 
-    monkeypatch.setattr(Lane, "back_off", sooner)
+    monkeypatch.setattr(Lane, "back_off", back_off_briefly)
     monkeypatch.setattr(
-        "bot.queue.error_policy.read_retry_delay", lambda error: read_retry_delay(error) * SHORTER
+        "bot.queue.error_policy.read_retry_delay", lambda error: read_retry_delay(error) * PAUSE_FACTOR
     )
-    monkeypatch.setattr(retry, "FIRST_PAUSE", retry.FIRST_PAUSE * SHORTER)
+    monkeypatch.setattr(retry, "FIRST_PAUSE", retry.FIRST_PAUSE * PAUSE_FACTOR)
 
 
 def read_reactions(message: Message) -> str:
-    """What stands on the message as reactions."""
+    """Return all reactions to a message, joined."""
     return "".join(each for given in message.reactions.values() for each in given)
 
 
+def dump_tables(tx: Tx) -> str:
+    """Return every value of every table that lasts, as one text."""
+    lasting = [table for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
+    return repr([list(tx.execute(select(table))) for table in lasting])
+
+
 def replace_command(name: str, handler: Handler) -> Routes:
-    """The bot's routes, but that `handler` answers this command."""
+    """Return the bot's routes with another handler for this command."""
     routes = merge_routes(FEATURES)
     answered = [replace(c, handler=handler) if c.name == name else c for c in routes.commands]
     return replace(routes, commands=answered)
@@ -247,11 +254,11 @@ async def run_bot(
     *,
     pictures: bool = PICTURES,
 ) -> AsyncIterator[LiveBot]:
-    """The bot, playing in `world` with its data in the file, or at the address; leaving is a clean stop.
+    """Run the bot in `world` with its data in a file or at a database URL; stop it cleanly at the end.
 
-    Most stories are about words and go quicker without `pictures`.
-    AssertionError then if it has sent what Telegram would refuse as malformed."""
-    address = database if isinstance(database, str) else await _address(database)
+    Stories about texts run faster without `pictures`.
+    Raises AssertionError at the end if the bot has sent a malformed request."""
+    address = database if isinstance(database, str) else await _get_database_url(database)
     own = {"BOT_TOKEN": world.token, "DATABASE_URL": address}
     solving = InProcessPool()
     async with AsyncExitStack() as stack:
@@ -274,46 +281,46 @@ async def run_bot(
         if address.startswith("postgresql"):
             await stack.enter_async_context(join_replicas(service))
         polling = asyncio.create_task(poll_updates(service.services.bot, service.inbox, ALLOWED_UPDATES))
-        stack.push_async_callback(_stopped, polling)
+        stack.push_async_callback(_cancel, polling)
         stack.push_async_callback(service.outbox.close)
         stack.push_async_callback(service.inbox.close)
         yield LiveBot(world, service, service.services, solving, StoryTimers(service))
     assert not world.violations
 
 
-async def _address(file: Path) -> str:
+async def _get_database_url(file: Path) -> str:
     return await provide_database(file) if ON_POSTGRESQL else f"sqlite:///{file}"
 
 
-async def _stopped(task: "asyncio.Task[None]") -> None:
+async def _cancel(task: "asyncio.Task[None]") -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _their_pattern_goes() -> Iterator[None]:
-    """What their databases on a server were made from goes with the last story."""
+def _drop_template_database() -> Iterator[None]:
+    """Drop the template of the stories' databases on a server after the last story."""
     yield
     drop_template()
 
 
 @pytest.fixture(autouse=True)
-def _databases_go(_their_pattern_goes: None) -> Iterator[None]:
-    """What a story had on a server goes with it."""
+def _drop_databases(_drop_template_database: None) -> Iterator[None]:
+    """Drop a story's database on a server at its end."""
     yield
     drop_test_databases()
 
 
 @pytest.fixture(autouse=True)
-def _files_are_no_servers(request: pytest.FixtureRequest) -> None:
-    """Some stories break a file by hand, or begin with one of a version before."""
+def _skip_file_stories_on_server(request: pytest.FixtureRequest) -> None:
+    """Skip stories that change a database file by hand if this run uses a server."""
     if ON_POSTGRESQL and needs_file(request.module, request.function.__name__):
-        pytest.skip("it changes a file by hand, and this run is on a server")
+        pytest.skip("changes a database file by hand, but this run uses a server")
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """A fresh database's file."""
+    """The file of a fresh database."""
     return write_database(tmp_path / "twentyfour.sqlite3")
 
 
@@ -322,13 +329,13 @@ OpenBot = Callable[[World], Awaitable[LiveBot]]
 
 @pytest.fixture
 def pictures() -> bool:
-    """Whether chats may have pictures; stories about them say so."""
+    """Whether chats have pictures; stories about pictures override it."""
     return PICTURES
 
 
 @pytest.fixture
 async def open_bot(database: Path, pictures: bool) -> AsyncIterator[OpenBot]:
-    """Opens the bot in a world; closed at the test's end."""
+    """Start the bot in a world; it stops at the end of the test."""
     async with AsyncExitStack() as stack:
 
         async def start(world: World) -> LiveBot:
@@ -342,53 +349,51 @@ RestartBot = Callable[[World], Awaitable[LiveBot]]
 
 @pytest.fixture
 async def restart_bot(database: Path, pictures: bool) -> AsyncIterator[RestartBot]:
-    """Opens the bot, and each time after that stops it first."""
+    """Start the bot; each further call stops it first."""
     async with AsyncExitStack() as last:
         stack = await last.enter_async_context(AsyncExitStack())
 
-        async def again(world: World) -> LiveBot:
+        async def restart(world: World) -> LiveBot:
             await stack.aclose()
             return await stack.enter_async_context(run_bot(world, database, pictures=pictures))
 
-        yield again
+        yield restart
 
 
-# What most stories open with: Ann, Bob and the bot in a group, and a clock that stands until it is moved.
+# Most stories use Ann, Bob and the bot in a group, and a clock that only the story advances.
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """What time it is."""
     return Clock()
 
 
 @pytest.fixture
 def privacy() -> bool:
-    """Whether privacy mode keeps talk from the bot; a story that is parametrized with False has none."""
+    """Whether the bot is in privacy mode; a story can be parametrized with False."""
     return True
 
 
 @pytest.fixture
 def language() -> str | None:
-    """Ann's and Bob's; a story that is parametrized with languages is told in each."""
+    """Language of Ann and Bob; a story can be parametrized with several."""
     return None
 
 
 @pytest.fixture
 def world(clock: Clock, privacy: bool) -> World:
-    """A Telegram in which nothing has happened yet."""
+    """A Telegram without chats."""
     return World(clock=clock, privacy=privacy)
 
 
 @pytest.fixture
 def ann(world: World, language: str | None) -> User:
-    """Who made the family's group."""
+    """The admin of the family's group."""
     return world.user("Ann", language_code=language)
 
 
 @pytest.fixture
 def bob(world: World, language: str | None) -> User:
-    """The other one in it."""
     return world.user("Bob", language_code=language)
 
 
@@ -400,5 +405,4 @@ def family(world: World, ann: User, bob: User) -> Chat:
 
 @pytest.fixture
 async def bot(world: World, open_bot: OpenBot) -> LiveBot:
-    """The bot, playing in the world."""
     return await open_bot(world)

@@ -1,4 +1,4 @@
-"""Stories on PostgreSQL: how the bot shares its database there, and which stories need a file."""
+"""Stories on PostgreSQL: running the bot as a replica, and finding stories that need a database file."""
 
 import ast
 import asyncio
@@ -21,75 +21,77 @@ Wait = Callable[[], Coroutine[Any, Any, None]]
 
 @asynccontextmanager
 async def join_replicas(service: Service) -> AsyncIterator[None]:
-    """The bot claims its chats and leads; it is idle once nothing waits in the database."""
-    claims, inbox, outbox = service.leases, service.inbox, service.outbox
-    assert isinstance(claims, Replica)
-    claims.connect(inbox, outbox)
-    await claims.join()
-    leads = asyncio.Event()
+    """Run the bot as a replica that leads; it counts as idle once nothing waits in the database."""
+    replica, inbox, outbox = service.leases, service.inbox, service.outbox
+    assert isinstance(replica, Replica)
+    replica.connect(inbox, outbox)
+    await replica.join()
+    leading = asyncio.Event()
 
     async def lead() -> None:
-        leads.set()
+        leading.set()
         await asyncio.Event().wait()
 
-    def drained(wait: Wait, left: Callable[[Tx], int]) -> Wait:
-        async def idle() -> None:
+    def wait_until_drained(wait: Wait, left: Callable[[Tx], int]) -> Wait:
+        async def wait_until_idle() -> None:
             await wait()
-            while await service.services.store.read(left):  # noqa: ASYNC110 - rows tell nobody
+            while await service.services.store.read(left):  # noqa: ASYNC110 - the database sends no signal
                 await asyncio.sleep(0.005)
             await wait()
 
-        return idle
+        return wait_until_idle
 
-    def waiting(tx: Tx) -> int:
-        """How many updates this bot will still take up; some are left for the next start."""
+    def count_waiting(tx: Tx) -> int:
+        """Count the updates that this bot will still handle, without those left for the next start."""
         return count_waiting_updates(tx) - len(inbox._handler.postponed)
 
-    inbox.wait_until_idle = drained(inbox.wait_until_idle, waiting)  # type: ignore[method-assign]
-    outbox.wait_until_idle = drained(  # type: ignore[method-assign]
+    inbox.wait_until_idle = wait_until_drained(inbox.wait_until_idle, count_waiting)  # type: ignore[method-assign]
+    outbox.wait_until_idle = wait_until_drained(  # type: ignore[method-assign]
         outbox.wait_until_idle, lambda tx: len(queries.load_waiting_requests(tx))
     )
     tasks = [
         asyncio.ensure_future(part)
-        for part in (claims.keep_lease(), claims.take_work(), claims.run_while_leader(lead))
+        for part in (replica.keep_lease(), replica.take_work(), replica.run_while_leader(lead))
     ]
-    await asyncio.wait_for(leads.wait(), 60)
+    await asyncio.wait_for(leading.wait(), 60)
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await claims.leave()
+        await replica.leave()
 
 
-FILES = {"sqlite3", "shutil"}  # What a story works on a file with
+FILES = {"sqlite3", "shutil"}  # Modules by which stories change a database file
 
 
 def needs_file(module: ModuleType, name: str) -> bool:
-    """Whether a function of a module, with all that it calls or takes of that or other stories, does so."""
-    used, found = _names(module), set[str]()
-    ahead = [name]
-    while ahead:
-        one = ahead.pop()
+    """Whether a function of a story, or a helper or fixture that it uses, works on a database file."""
+    used, found = _collect_names(module), set[str]()
+    names = [name]
+    while names:
+        one = names.pop()
         if one in found:
             continue
         found.add(one)
-        ahead += used.get(one, ())
-    theirs = ((sys.modules[o.__module__], each) for each in found if (o := _function(module, each)))
-    return bool(found & FILES) or any(needs_file(*each) for each in theirs)
+        names += used.get(one, ())
+    imported = (
+        (sys.modules[o.__module__], each) for each in found if (o := _find_imported_function(module, each))
+    )
+    return bool(found & FILES) or any(needs_file(*each) for each in imported)
 
 
-def _function(module: ModuleType, name: str) -> FunctionType | None:
-    """What the module has imported by that name, if it is a function of the tests."""
+def _find_imported_function(module: ModuleType, name: str) -> FunctionType | None:
+    """Return the function of the tests that the module has imported by that name; None if there is none."""
     value = getattr(module, name, None)
     ours = isinstance(value, FunctionType) and value.__module__.startswith("tests.")
     return value if ours and value.__module__ != module.__name__ else None
 
 
 @cache
-def _names(module: ModuleType) -> dict[str, set[str]]:
-    """By function: every name in it, with those of what it takes."""
+def _collect_names(module: ModuleType) -> dict[str, set[str]]:
+    """Return the names in each function of a module, with those of its parameters."""
     tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     return {

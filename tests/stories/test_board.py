@@ -730,7 +730,7 @@ async def test_tapped_answer_precedes_offline_solution(
 ) -> None:
     """The page sends the offline solution again and then learns that the hand is done."""
     _, ann_page, day = await open_daily_hand(bot, world, ann, family)
-    await ann_page.answer_daily(day, "8/(3-8/3)", settles=False)
+    await ann_page.answer_daily(day, "8/(3-8/3)", settle=False)
     with suppress(HTTPException):
         assert (
             await ann_page.send_offline_solution(day, "8/(3-8/3)") == "You have done that day’s hand already."

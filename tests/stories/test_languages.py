@@ -1,14 +1,14 @@
-"""Whoever speaks another language reads no English: in menus, help, verdicts, errors, buttons, settings.
+"""Complete translation: menus, help, verdicts, errors, buttons and settings show no English.
 
-One person says everything that the bot answers and presses every button that it shows; whatever the bot
-sent is then looked through for Latin words that are no name, command or expression.
+A person sends every command and presses every button. Everything that the bot sends is then searched for
+Latin words that are no name, command or expression.
 """
 
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -17,11 +17,11 @@ from bot.queue.pacing import Pace
 from bot.rounds.registry import GAMES
 from bot.telegram.menus import set_command_menus
 from bot.workers.pool import TooSlowError
+from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, Message, Request, User, World
 
 NO_LIMITS = Pace(posts_a_minute=100_000, redraw_gap=0.0)
-START: Final = 1_790_000_000.0
 LANGUAGES = pytest.mark.parametrize(
     "code", ["zh-hans", *(pytest.param(code, marks=pytest.mark.long) for code in ("zh-hant", "ru"))]
 )
@@ -68,39 +68,29 @@ SAID = (
 )
 
 
-class Clock:
-    """The world's clock, turned by hand."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def texts(value: Any) -> Iterator[str]:
-    """What people read in a request: every text, label, title and description in it."""
+def iterate_texts(value: Any) -> Iterator[str]:
+    """Yield every text, label, title and description in a request."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key in {"text", "description", "title", "caption", "message_text", "input_field_placeholder"}:
                 yield str(inner)
             elif isinstance(inner, dict | list):
-                yield from texts(inner)
+                yield from iterate_texts(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from texts(inner)
+            yield from iterate_texts(inner)
 
 
-CODE = re.compile("<code>.*?</code>")  # What a deal was committed to, and the proof
+CODE = re.compile("<code>.*?</code>")  # The hash of a deal and its proof
 
 
-def english(text: str) -> list[str]:
-    """The words in it that look English."""
+def find_english_words(text: str) -> list[str]:
+    """Return the words that look English."""
     return LATIN.findall(KEPT.sub(" ", CODE.sub(" ", text)))
 
 
 class Walk:
-    """A person who tries everything."""
+    """A person who sends texts and presses every new button."""
 
     def __init__(self, bot: LiveBot, person: User, chat: Chat | User) -> None:
         self.bot = bot
@@ -109,15 +99,15 @@ class Walk:
         self.pressed: set[str] = set()
 
     async def say(self, text: str, reply_to: Message | None = None) -> None:
-        """Say it, then press whatever is new."""
+        """Send a text, then press every new button of the last two posts."""
         world = self.bot.world
         world.say(self.person, self.chat, text, reply_to=reply_to, hear=True)
         await self.bot.settle()
         for post in world.posts(self.chat)[-2:]:
-            await self.presses(post)
+            await self.press_buttons(post)
 
-    async def presses(self, post: Message, depth: int = 3) -> None:
-        """Press every button of it that was not pressed yet, but those that change the language."""
+    async def press_buttons(self, post: Message, depth: int = 3) -> None:
+        """Press each button of a new kind, except those that change the language."""
         rows = (post.markup or {}).get("inline_keyboard", ())
         for button in [button for row in rows for button in row]:
             data = str(button.get("callback_data", ""))
@@ -127,33 +117,35 @@ class Walk:
                 self.bot.world.press(self.person, post, data=data)
                 await self.bot.settle()
                 if depth:
-                    await self.presses(post, depth - 1)
+                    await self.press_buttons(post, depth - 1)
 
 
 @asynccontextmanager
-async def walking(code: str, database: Path) -> AsyncIterator[tuple[World, Clock, LiveBot, User]]:
+async def start_walk(code: str, database: Path) -> AsyncIterator[tuple[World, Clock, LiveBot, User]]:
     clock = Clock()
-    world = World(clock=clock, privacy=True)
+    world = World(clock=clock)
     person = world.user("李雷", language_code=code)
     async with run_bot(world, database, NO_LIMITS) as this:
         yield world, clock, this, person
 
 
 def assert_no_english(requests: list[Request]) -> None:
-    """What is left must be what players typed themselves."""
+    """Fail if a request shows English words, which no player here has typed."""
     sent = [r for r in requests if r.method != "setMyCommands"]
-    found = {text: words for r in sent for text in texts(r.params) if (words := english(text))}
+    found = {
+        text: words for r in sent for text in iterate_texts(r.params) if (words := find_english_words(text))
+    }
     assert found == {}
 
 
 @pytest.mark.long
 @LANGUAGES
-async def test_in_private(code: str, database: Path) -> None:
-    async with walking(code, database) as (world, clock, this, person):
+async def test_private_chat_shows_no_english(code: str, database: Path) -> None:
+    async with start_walk(code, database) as (world, clock, this, person):
         walk = Walk(this, person, person)
         for text in SAID:
             await walk.say(text)
-            clock.now += 7
+            clock.advance(7)
         this.rig(3, 8, 3, 8)
         await walk.say("/play")
         for text in WRONG:
@@ -167,8 +159,8 @@ async def test_in_private(code: str, database: Path) -> None:
 
 @pytest.mark.long
 @LANGUAGES
-async def test_in_a_group(code: str, database: Path) -> None:
-    async with walking(code, database) as (world, clock, this, person):
+async def test_group_chat_shows_no_english(code: str, database: Path) -> None:
+    async with start_walk(code, database) as (world, clock, this, person):
         friend = world.user("王", language_code=code)
         group = world.group("数学", person, friend)
         walk, other = Walk(this, person, group), Walk(this, friend, group)
@@ -182,22 +174,22 @@ async def test_in_a_group(code: str, database: Path) -> None:
         await other.say("8/(3-8/3)", deal)
         for text in SAID:
             await walk.say(text)
-            clock.now += 7
+            clock.advance(7)
         for text in ("/settings", "/doctor", "/skip", "/privacy", "/export", "/forgetme", "/race 3"):
             await other.say(text)
         for _ in range(5):
-            clock.now += 700
+            clock.advance(700)
             await this.run_timers()
         assert_no_english(world.requests)
 
 
 @pytest.mark.long
 @LANGUAGES
-async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_errors_show_no_english(code: str, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def too_slow(*_: object, **__: object) -> Solutions:
         raise TooSlowError
 
-    async with walking(code, database) as (world, _, this, person):
+    async with start_walk(code, database) as (world, _, this, person):
         monkeypatch.setattr(this.solving, "run_task", too_slow)
         walk = Walk(this, person, person)
         for text in ("/play", "/play all", "/race", "/solve 3 8 3 8", "/solve 1 2 3 4 5 6 7 8"):
@@ -210,8 +202,8 @@ async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pyte
         assert_no_english(world.requests)
 
 
-async def test_menus(database: Path) -> None:
-    async with walking("zh-hans", database) as (world, _, this, _person):
+async def test_menus_are_translated(database: Path) -> None:
+    async with start_walk("zh-hans", database) as (world, _, this, _person):
         await set_command_menus(this.services, this.service.routes.commands)
         menus = world.profile.commands
         for language in ("zh", "ru", "es"):
@@ -226,4 +218,4 @@ async def test_menus(database: Path) -> None:
             }
             assert {name for name in own if own[name] == plain[name]} == set()
             if language != "es":
-                assert [words for text in own.values() if (words := english(text))] == []
+                assert [words for text in own.values() if (words := find_english_words(text))] == []

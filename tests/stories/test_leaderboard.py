@@ -1,4 +1,4 @@
-"""Who leads, here and everywhere, as different people see it."""
+"""/leaderboard: ranks of a chat and of all chats, by period and game."""
 
 import re
 
@@ -8,80 +8,78 @@ from tests.stories.conftest import LiveBot
 from tests.telegram import Chat, Message, User, World
 
 
-async def _wins(bot: LiveBot, clock: Clock, user: User, chat: Chat, times: int = 1) -> None:
+async def _win_hands(bot: LiveBot, clock: Clock, user: User, chat: Chat, times: int = 1) -> None:
     for _ in range(times):
         clock.advance(60)
         deal = await bot.deal(user, chat, 1, 2, 3, 4)
         await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
-async def _board(bot: LiveBot, user: User, chat: Chat) -> Message:
+async def _open_leaderboard(bot: LiveBot, user: User, chat: Chat) -> Message:
     await bot.say(user, chat, f"/leaderboard@{bot.world.bot.username}")
     return bot.world.posts(chat)[-1]
 
 
-async def _switch(bot: LiveBot, user: User, board: Message, data: str) -> list[str]:
+async def _switch_board(bot: LiveBot, user: User, board: Message, data: str) -> list[str]:
     press = bot.world.press(user, board, data=data)
     await bot.world.answer_to(press)
     await bot.settle()
-    return _lines(board)
+    return _list_ranked_lines(board)
 
 
-def _lines(board: Message) -> list[str]:
+def _list_ranked_lines(board: Message) -> list[str]:
     return [line for line in board.text.splitlines() if re.match(r"\d+\. ", line)]
 
 
-def _buttons(board: Message) -> list[str]:
+def _list_button_data(board: Message) -> list[str]:
     rows = (board.markup or {})["inline_keyboard"]
     return [button["callback_data"] for row in rows for button in row]
 
 
-async def test_ties_share_a_rank_and_the_callers_line_is_always_there(
-    bot: LiveBot, world: World, clock: Clock
-) -> None:
+async def test_ties_share_a_rank_and_callers_line_is_shown(bot: LiveBot, world: World, clock: Clock) -> None:
     people = [world.user(f"P{n}") for n in range(13)]
     club = world.group("Club", *people)
     for player in people[:12]:
-        await _wins(bot, clock, player, club)
-    await _wins(bot, clock, people[0], club)
-    board = await _board(bot, people[11], club)
-    lines = _lines(board)
+        await _win_hands(bot, clock, player, club)
+    await _win_hands(bot, clock, people[0], club)
+    board = await _open_leaderboard(bot, people[11], club)
+    lines = _list_ranked_lines(board)
     tied = [f"2. \u2068P{n}\u2069 — 1" for n in (*range(1, 10), 11)]
     assert lines == ["1. \u2068P0\u2069 — 3", *tied]
-    board = await _board(bot, people[12], club)
-    assert len(_lines(board)) == 10
+    board = await _open_leaderboard(bot, people[12], club)
+    assert len(_list_ranked_lines(board)) == 10
     assert "\u2068P12\u2069 has no points here yet." in board.text
 
 
-async def test_buttons_switch_in_place_to_each_board(
+async def test_buttons_switch_boards_in_place(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _wins(bot, clock, ann, family, 3)
+    await _win_hands(bot, clock, ann, family, 3)
     clock.advance(40 * 86_400)
-    await _wins(bot, clock, bob, family)
-    board = await _board(bot, ann, family)
+    await _win_hands(bot, clock, bob, family)
+    board = await _open_leaderboard(bot, ann, family)
     posts = len(world.posts(family))
-    assert [line[:6] for line in _lines(board)] == ["1. \u2068An", "2. \u2068Bo"]
-    assert [line[:6] for line in await _switch(bot, ann, board, "lb:h:d")] == ["1. \u2068Bo"]
+    assert [line[:6] for line in _list_ranked_lines(board)] == ["1. \u2068An", "2. \u2068Bo"]
+    assert [line[:6] for line in await _switch_board(bot, ann, board, "lb:h:d")] == ["1. \u2068Bo"]
     assert "\u2068Ann\u2069 has no points here yet." in board.text
-    for data in set(_buttons(board)):
-        await _switch(bot, bob, board, data)
-        assert sorted(_buttons(board))[:2] != []
+    for data in set(_list_button_data(board)):
+        await _switch_board(bot, bob, board, data)
+        assert sorted(_list_button_data(board))[:2] != []
     assert len(world.posts(family)) == posts
 
 
-async def test_the_board_of_all_chats_masks_and_wants_three_winners(
+async def test_board_of_all_chats_masks_names_and_needs_three_winners(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cleo, dan = world.user("Cleo"), world.user("Dan")
     club, pair = world.group("Club", ann, bob, cleo), world.group("Pair", dan, bob)
-    await _wins(bot, clock, ann, club, 2)
-    await _wins(bot, clock, bob, club)
-    await _wins(bot, clock, dan, pair, 3)
-    board = await _board(bot, dan, pair)
-    assert await _switch(bot, dan, board, "lb:w:a") == []
-    await _wins(bot, clock, cleo, club)
-    lines = await _switch(bot, dan, board, "lb:w:d")
+    await _win_hands(bot, clock, ann, club, 2)
+    await _win_hands(bot, clock, bob, club)
+    await _win_hands(bot, clock, dan, pair, 3)
+    board = await _open_leaderboard(bot, dan, pair)
+    assert await _switch_board(bot, dan, board, "lb:w:a") == []
+    await _win_hands(bot, clock, cleo, club)
+    lines = await _switch_board(bot, dan, board, "lb:w:d")
     assert [re.sub(r" — \d+", "", line) for line in lines] == [
         "1. \u2068A•••\u2069",
         "2. \u2068B•••\u2069",
@@ -91,7 +89,7 @@ async def test_the_board_of_all_chats_masks_and_wants_three_winners(
     assert not any(name in board.text for name in ("Ann", "Bob", "Cleo"))
 
 
-async def test_a_made_up_button_turns_no_other_message_into_a_board(
+async def test_forged_button_turns_no_message_into_a_board(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -102,10 +100,10 @@ async def test_a_made_up_button_turns_no_other_message_into_a_board(
     assert deal.text == before
 
 
-async def test_a_board_of_one_game_shows_its_points_alone(
+async def test_board_of_one_game_counts_only_its_points(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _wins(bot, clock, ann, family, 2)
+    await _win_hands(bot, clock, ann, family, 2)
     await bot.say(bob, family, f"/countdown@{world.bot.username}")
     deal = world.posts(family)[-1]
     line = next(line for line in deal.text.splitlines() if re.fullmatch(r"[\d ]+ → \d+", line))
@@ -114,14 +112,14 @@ async def test_a_board_of_one_game_shows_its_points_alone(
     await bot.say(bob, family, str(best), reply_to=deal)
     clock.advance(70)
     await bot.run_timers()
-    board = await _board(bot, ann, family)
-    assert len(_lines(board)) == 2
-    (own,) = await _switch(bot, ann, board, "lb:h:a:24")
+    board = await _open_leaderboard(bot, ann, family)
+    assert len(_list_ranked_lines(board)) == 2
+    (own,) = await _switch_board(bot, ann, board, "lb:h:a:24")
     assert own == "1. \u2068Ann\u2069 — 3"
-    (own,) = await _switch(bot, ann, board, "lb:h:a:countdown")
+    (own,) = await _switch_board(bot, ann, board, "lb:h:a:countdown")
     assert own.startswith("1. \u2068Bob\u2069 — ")
     assert "\u2068Ann\u2069 has no points here yet." in board.text
     before = board.text
-    await _switch(bot, ann, board, "lb:h:a:chess")
+    await _switch_board(bot, ann, board, "lb:h:a:chess")
     assert board.text == before
     assert world.violations == []

@@ -1,4 +1,4 @@
-"""What wins are worth, and streaks."""
+"""Points of a win, and streaks."""
 
 import re
 
@@ -16,8 +16,8 @@ HANDS = {
 }
 
 
-async def won(bot: LiveBot, player: User, chat: Chat, level: str = "easy") -> Message:
-    """`player` wins a hand of that level."""
+async def win_hand(bot: LiveBot, player: User, chat: Chat, level: str = "easy") -> Message:
+    """Win a hand of that level; return its message."""
     hand, solution, _ = HANDS[level]
     deal = await bot.deal(player, chat, *hand)
     await bot.say(player, chat, solution, reply_to=deal)
@@ -25,29 +25,27 @@ async def won(bot: LiveBot, player: User, chat: Chat, level: str = "easy") -> Me
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_points_go_by_level_and_the_days_first_earns_one_more(
+async def test_points_depend_on_level_and_first_win_of_day(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
     for place, (level, (_, _, worth)) in enumerate(HANDS.items()):
-        deal = await won(bot, ann, family, level)
+        deal = await win_hand(bot, ann, family, level)
         assert f"+{worth + (place == 0)}" in deal.text
         assert ("🌅" in deal.text) == (place == 0)
-    assert "+2" in (await won(bot, ann, club)).text  # the first in another chat
+    assert "+2" in (await win_hand(bot, ann, club)).text  # the first in another chat
     clock.advance(12 * 3600)
-    assert "🌅" in (await won(bot, ann, family)).text  # another day
+    assert "🌅" in (await win_hand(bot, ann, family)).text  # another day
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_streaks_are_told_from_three_on_and_end(
-    bot: LiveBot, ann: User, bob: User, family: Chat
-) -> None:
-    told = []
+async def test_streak_is_shown_from_three_wins_on(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+    streak_lines = []
     for winner in (ann, ann, ann, ann, bob, ann, ann):
-        deal = await won(bot, winner, family)
-        told += [next((line for line in deal.text.splitlines() if line.startswith("🔥")), "")]
-    figures = [re.findall(r"Ann|Bob|\d+", line) for line in told]
+        deal = await win_hand(bot, winner, family)
+        streak_lines += [next((line for line in deal.text.splitlines() if line.startswith("🔥")), "")]
+    figures = [re.findall(r"Ann|Bob|\d+", line) for line in streak_lines]
     assert figures == [[], [], ["Ann", "3"], ["Ann", "4"], [], [], []]
     await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
-    assert "🔥" not in (await won(bot, ann, family)).text  # a hand that nobody won lay between
+    assert "🔥" not in (await win_hand(bot, ann, family)).text  # a hand that nobody won lay between

@@ -1,4 +1,4 @@
-"""A text with buttons for one person of a group: told by the way that is open, changed where it stands."""
+"""Replies for one person of a group: sent by the best open way, and updated in place."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -18,26 +18,26 @@ LONG = "9" * 1100
 ME = "@TwentyFourTestBot"
 
 
-async def card(context: Context) -> Effect:
-    """`/card TEXT`: a card for whoever asks, and a button under it that changes it."""
+async def show_card(context: Context) -> Effect:
+    """Handle `/card TEXT`: show the text privately, with a button that changes it."""
     keyboard = [[("Next", "card:next")]]
     text = context.argument or "first"
     return lambda _: [context.tell_privately(text, keyboard=keyboard, key="card:1"), *context.answer_press()]
 
 
-async def word(context: Context) -> Effect:
-    """`/word TEXT`: a text for whoever asks that is about no round and changes nothing."""
+async def tell_text(context: Context) -> Effect:
+    """Handle `/word TEXT`: tell the text privately, without a key."""
     return lambda _: [context.tell_privately(context.argument)]
 
 
-async def card_pressed(context: Context) -> Effect:
+async def change_card(context: Context) -> Effect:
     keyboard = [[("Next", "card:next")]]
     text = LONG if context.button_data.endswith("long") else "second"
     return lambda _: [context.tell_privately(text, keyboard=keyboard, key="card:1"), *context.answer_press()]
 
 
-async def open_card(context: Context) -> Effect:
-    """`/table`: a public message with the button that opens a card."""
+async def send_cards(context: Context) -> Effect:
+    """Handle `/table`: post a message whose buttons open a card."""
     return lambda _: [context.reply("Cards", keyboard=[[("Card", "card:open"), ("Long", "card:long")]])]
 
 
@@ -45,52 +45,52 @@ async def open_card(context: Context) -> Effect:
 async def bot(world: World, database: Path) -> AsyncIterator[LiveBot]:
     known = merge_routes(FEATURES)
     commands = [
-        CommandRoute("card", card, UpdateKind.COMMAND),
-        CommandRoute("word", word, UpdateKind.COMMAND),
-        CommandRoute("table", open_card, UpdateKind.COMMAND),
+        CommandRoute("card", show_card, UpdateKind.COMMAND),
+        CommandRoute("word", tell_text, UpdateKind.COMMAND),
+        CommandRoute("table", send_cards, UpdateKind.COMMAND),
     ]
-    buttons = [*known.buttons, ButtonRoute("card", card_pressed)]
+    buttons = [*known.buttons, ButtonRoute("card", change_card)]
     routes = replace(known, commands=[*known.commands, *commands], buttons=buttons)
     async with run_bot(world, database, routes=routes) as opened:
         yield opened
 
 
-async def table(bot: LiveBot, user: User, chat: Chat) -> Message:
+async def post_cards(bot: LiveBot, user: User, chat: Chat) -> Message:
     await bot.say(user, chat, f"/table{ME}")
     return bot.world.posts(chat)[-1]
 
 
-async def pressed(bot: LiveBot, user: User, message: Message, label: str) -> None:
+async def press_button(bot: LiveBot, user: User, message: Message, label: str) -> None:
     await bot.world.answer_to(bot.world.press(user, message, label))
     await bot.settle()
 
 
-async def test_within_the_press_it_is_ephemeral_and_changes_by_its_key(
+async def test_reply_to_press_is_ephemeral_and_updated_by_key(
     bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
-    shown = await table(bot, ann, family)
-    await pressed(bot, bob, shown, "Card")
+    shown = await post_cards(bot, ann, family)
+    await press_button(bot, bob, shown, "Card")
     _trial, mine = world.told(bob, family)
     assert (mine.text, mine.labels) == ("second", ["Next"])
     world.say_secretly(bob, family, "/card third")
     await bot.settle()
     assert world.told(bob, family)[-1] is mine
     assert mine.text == "third"
-    await pressed(bot, bob, mine, "Next")
+    await press_button(bot, bob, mine, "Next")
     assert mine.text == "second"
-    await pressed(bot, bob, shown, "Long")  # too long for a change
+    await press_button(bot, bob, shown, "Long")  # Too long for an edit
     assert [m.text for m in world.told(bob, family)][1:] == ["second", LONG]
-    await pressed(bot, ann, shown, "Card")
+    await press_button(bot, ann, shown, "Card")
     assert [m.text for m in world.told(ann, family)] == ["second"]
     assert world.posts(family) == [shown]
     assert not world.violations
 
 
-async def test_what_vanished_is_told_anew(
+async def test_deleted_reply_is_sent_again(
     bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
-    shown = await table(bot, ann, family)
-    await pressed(bot, bob, shown, "Card")
+    shown = await post_cards(bot, ann, family)
+    await press_button(bot, bob, shown, "Card")
     mine = world.told(bob, family)[-1]
     mine.deleted = True
     world.say_secretly(bob, family, "/card third")
@@ -102,22 +102,22 @@ async def test_what_vanished_is_told_anew(
     assert [m.text for m in world.told(bob, family)][1:] == ["third", "fourth"]
 
 
-async def test_a_server_that_grew_old_meanwhile_is_known_by_its_first_no(
+async def test_old_server_falls_back_to_private_chat(
     bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
     world.promote(world.bot, family)
     world.start(bob)
-    shown = await table(bot, ann, family)
-    await pressed(bot, bob, shown, "Card")
+    shown = await post_cards(bot, ann, family)
+    await press_button(bot, bob, shown, "Card")
     world.ephemerals.old = True
     await bot.say(bob, family, f"/card{ME} third")
     assert world.posts(bob)[-1].text == "third"
-    assert not any(m.deleted for m in family.messages.values())  # nothing was posted to be taken back
+    assert not any(m.deleted for m in family.messages.values())  # No post had to be withdrawn
     assert world.posts(family) == [shown]
     assert not world.violations
 
 
-async def test_it_is_told_and_changed_in_private_where_that_is_the_way(
+async def test_reply_in_private_chat_is_updated_there(
     bot: LiveBot, world: World, bob: User, family: Chat
 ) -> None:
     world.start(bob)
@@ -128,7 +128,7 @@ async def test_it_is_told_and_changed_in_private_where_that_is_the_way(
     await bot.say(bob, family, f"/card{ME} two")
     assert world.posts(bob)[-1] is mine
     assert mine.text == "two"
-    world.say_secretly(bob, family, "/card three")  # where it stands, although another way is open
+    world.say_secretly(bob, family, "/card three")  # Stays where it is, although another way is open
     await bot.settle()
     assert mine.text == "three"
     mine.deleted = True
@@ -138,7 +138,7 @@ async def test_it_is_told_and_changed_in_private_where_that_is_the_way(
     assert not world.violations
 
 
-async def test_where_no_way_is_open_one_message_leads_to_it(
+async def test_unreachable_players_get_one_shared_link(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(bob, family, f"/card{ME} mine")
@@ -159,9 +159,7 @@ async def test_where_no_way_is_open_one_message_leads_to_it(
     assert not world.violations
 
 
-async def test_two_words_about_nothing_in_particular_both_wait(
-    bot: LiveBot, world: World, bob: User, family: Chat
-) -> None:
+async def test_replies_without_key_all_wait(bot: LiveBot, world: World, bob: User, family: Chat) -> None:
     for text in ("one", "two"):
         await bot.say(bob, family, f"/word{ME} {text}")
     (pointer,) = world.posts(family)
@@ -170,7 +168,7 @@ async def test_two_words_about_nothing_in_particular_both_wait(
     assert [post.text for post in world.posts(bob)] == ["one", "two"]
 
 
-async def test_in_private_it_is_an_ordinary_message(bot: LiveBot, world: World, bob: User) -> None:
+async def test_private_command_gets_an_ordinary_message(bot: LiveBot, world: World, bob: User) -> None:
     chat = world.chat_of(bob)
     await bot.say(bob, chat, "/card one")
     (mine,) = world.posts(bob)

@@ -1,4 +1,4 @@
-"""What a round teaches once it is over."""
+"""The summary of a finished round: usual time, other ideas, nearest miss."""
 
 import re
 
@@ -13,7 +13,7 @@ LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
 
 
 @LANGUAGES
-async def test_a_win_is_set_beside_what_people_need_and_what_else_there_is(
+async def test_won_hand_shows_usual_time_other_ideas_and_near_miss(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, language: str
 ) -> None:
     cem = world.user("Cem", language_code=language)
@@ -37,7 +37,7 @@ async def test_a_win_is_set_beside_what_people_need_and_what_else_there_is(
 
 
 @LANGUAGES
-async def test_the_nearest_miss_is_exact(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+async def test_nearest_miss_is_chosen_exactly(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(bob, family, "8*3-8/3", reply_to=deal)
     await bot.say(bob, family, "3*8+3/8", reply_to=deal)
@@ -48,7 +48,7 @@ async def test_the_nearest_miss_is_exact(bot: LiveBot, ann: User, bob: User, fam
     assert re.findall("Bob|[0-9].*[0-9]", miss) == ["Bob", "3*8+3/8 = 24 3/8"]
 
 
-async def test_a_hand_with_one_idea_and_no_miss_says_little(bot: LiveBot, ann: User, family: Chat) -> None:
+async def test_hand_with_one_idea_shows_no_other_ideas(bot: LiveBot, ann: User, family: Chat) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "💭" not in deal.text

@@ -9,7 +9,7 @@ from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
-IN_TWO = pytest.mark.parametrize("language", ["en", "es"])
+LANGUAGES = pytest.mark.parametrize("language", ["en", "es"])
 STOPPED = "🏁 The race is over."
 
 
@@ -25,12 +25,12 @@ def dan(world: World, language: str | None) -> User:
 
 @pytest.fixture
 def club(world: World, ann: User, bob: User, cid: User, dan: User) -> Chat:
-    """A group that Ann made."""
+    """A group whose admin is Ann."""
     return world.group("Club", ann, bob, cid, dan)
 
 
-async def raced(bot: LiveBot, user: User, chat: Chat) -> Message:
-    """`user` starts a race, wins its first hand, and the second is on the table."""
+async def start_race(bot: LiveBot, user: User, chat: Chat) -> Message:
+    """Start a race and win its first hand; return its message with the second hand."""
     for numbers in ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8)):
         bot.rig(*numbers)
     await bot.say(user, chat, f"/race{MINE} 3")
@@ -40,8 +40,8 @@ async def raced(bot: LiveBot, user: User, chat: Chat) -> Message:
     return race
 
 
-async def fought(bot: LiveBot, one: User, other: User, chat: Chat) -> Message:
-    """`one` challenges, `other` accepts and wins the first hand."""
+async def start_duel(bot: LiveBot, one: User, other: User, chat: Chat) -> Message:
+    """Start a duel in which `other` wins the first hand; return its message."""
     await bot.say(one, chat, f"/duel{MINE}")
     duel = bot.world.posts(chat)[-1]
     for numbers in ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6)):
@@ -54,35 +54,35 @@ async def fought(bot: LiveBot, one: User, other: User, chat: Chat) -> Message:
 
 
 def is_over(race: Message) -> bool:
-    """Whether the message shows the end, with how each hand went."""
-    return hands(race)[-1] == "#2 — 2*6+2*6 = 24"
+    """Whether the message shows the end and the result of each hand."""
+    return list_hand_lines(race)[-1] == "#2 — 2*6+2*6 = 24"
 
 
-def hands(race: Message) -> list[str]:
-    """The lines of the hands, without what somebody earned by one."""
+def list_hand_lines(race: Message) -> list[str]:
+    """Return the message's lines, without those about achievements."""
     return [line for line in race.text.splitlines() if not line.startswith("🏅")]
 
 
-@IN_TWO
-async def test_whoever_started_a_race_ends_it_at_once(
+@LANGUAGES
+async def test_starter_stops_race_at_once(
     bot: LiveBot, world: World, bob: User, club: Chat, language: str
 ) -> None:
-    race = await raced(bot, bob, club)
+    race = await start_race(bot, bob, club)
     await bot.say(bob, club, f"/stop{MINE}")
-    lines, said = race.text.splitlines(), get_words(choose_language(language))
-    assert lines[:2] == [f"🏁 {said.translate_plain('The race is over.')}", "1. \u2068Bob\u2069 — 2"]
+    lines, words = race.text.splitlines(), get_words(choose_language(language))
+    assert lines[:2] == [f"🏁 {words.translate_plain('The race is over.')}", "1. \u2068Bob\u2069 — 2"]
     assert is_over(race)
-    assert race.labels == [said.translate_plain("Race again")]
+    assert race.labels == [words.translate_plain("Race again")]
     assert len(world.posts(club)) == 1
     deal = await bot.deal(bob, club, 3, 8, 3, 8)
     assert deal is not race, "the table is free"
 
 
 @pytest.mark.parametrize("who", ["admin", "anonymous"])
-async def test_so_does_an_admin(
+async def test_admin_stops_race_at_once(
     bot: LiveBot, world: World, ann: User, bob: User, club: Chat, who: str
 ) -> None:
-    race = await raced(bot, bob, club)
+    race = await start_race(bot, bob, club)
     if who == "admin":
         await bot.say(ann, club, f"/stop{MINE}")
     else:
@@ -92,12 +92,12 @@ async def test_so_does_an_admin(
 
 
 @pytest.mark.long
-@IN_TWO
-async def test_others_end_it_by_two_votes_which_the_message_shows(
+@LANGUAGES
+async def test_others_need_two_votes_to_stop_race(
     world: World, restart_bot: RestartBot, bob: User, cid: User, dan: User, club: Chat, language: str
 ) -> None:
     bot = await restart_bot(world)
-    race = await raced(bot, bob, club)
+    race = await start_race(bot, bob, club)
     labels = race.labels
     for _ in range(2):
         vote = await bot.say(cid, club, f"/stop{MINE}")
@@ -105,18 +105,18 @@ async def test_others_end_it_by_two_votes_which_the_message_shows(
     stop = get_words(choose_language(language)).translate_plain("Stop {votes}/{needed}", votes=1, needed=2)
     assert race.labels == [*labels, stop]
     bot = await restart_bot(world)
-    told = await bot.world.answer_to(world.press(cid, race, stop))
+    reply = await bot.world.answer_to(world.press(cid, race, stop))
     await bot.settle()
-    assert told == stop, "one person has one vote"
+    assert reply == stop, "one person has one vote"
     assert not is_over(race)
     await bot.say(dan, club, f"/stop{MINE}")
     assert is_over(race)
 
 
-async def test_the_button_is_a_vote_too(
+async def test_stop_button_counts_as_vote(
     bot: LiveBot, world: World, bob: User, cid: User, dan: User, club: Chat
 ) -> None:
-    race = await raced(bot, bob, club)
+    race = await start_race(bot, bob, club)
     await bot.say(cid, club, f"/stop{MINE}")
     assert await world.answer_to(world.press(dan, race, "Stop 1/2")) == "Stop 2/2"
     await bot.settle()
@@ -126,21 +126,21 @@ async def test_the_button_is_a_vote_too(
 
 
 @pytest.mark.long
-async def test_votes_outlive_the_hand(
+async def test_stop_votes_last_beyond_the_hand(
     bot: LiveBot, clock: Clock, bob: User, cid: User, dan: User, club: Chat
 ) -> None:
-    race = await raced(bot, bob, club)
+    race = await start_race(bot, bob, club)
     await bot.say(cid, club, f"/stop{MINE}")
     await bot.say(bob, club, "2*6+2*6", reply_to=race)
     assert race.labels[-1] == "Stop 1/2"
     await bot.say(dan, club, f"/stop{MINE}")
-    assert hands(race)[-1] == "#3 — 8/(3-8/3) = 24"
+    assert list_hand_lines(race)[-1] == "#3 — 8/(3-8/3) = 24"
 
 
-async def test_an_answer_in_time_still_counts_after_the_race_was_stopped_at_its_deadline(
+async def test_answer_in_time_counts_after_race_was_stopped(
     bot: LiveBot, world: World, clock: Clock, bob: User, cid: User, club: Chat
 ) -> None:
-    race = await raced(bot, bob, club)
+    race = await start_race(bot, bob, club)
     clock.advance(61)
     await bot.say(bob, club, f"/stop{MINE}")
     assert race.text.splitlines()[0] == STOPPED
@@ -148,11 +148,11 @@ async def test_an_answer_in_time_still_counts_after_the_race_was_stopped_at_its_
     in_time = world.say(cid, club, "2*6+2*6", reply_to=race, date=int(clock()) - 2)
     await bot.settle()
     assert read_reactions(in_time) == "🏆"
-    assert hands(race)[-1].startswith("#2 🏆 \u2068Cid\u2069: 2*6+2*6 = 24")
+    assert list_hand_lines(race)[-1].startswith("#2 🏆 \u2068Cid\u2069: 2*6+2*6 = 24")
     assert "→" not in race.text
 
 
-async def test_in_private_one_stops_ones_own(bot: LiveBot, world: World, ann: User) -> None:
+async def test_private_race_is_stopped_by_its_player(bot: LiveBot, world: World, ann: User) -> None:
     for numbers in ((1, 1, 2, 8), (2, 2, 6, 6)):
         bot.rig(*numbers)
     await bot.say(ann, world.chat_of(ann), "/race 2")
@@ -162,8 +162,8 @@ async def test_in_private_one_stops_ones_own(bot: LiveBot, world: World, ann: Us
     assert race.labels == ["Race again"]
 
 
-@IN_TWO
-async def test_where_there_is_neither_one_line_says_so(
+@LANGUAGES
+async def test_stop_without_race_or_duel_is_refused(
     bot: LiveBot, world: World, ann: User, club: Chat, language: str
 ) -> None:
     line = get_words(choose_language(language)).translate_plain(
@@ -177,16 +177,16 @@ async def test_where_there_is_neither_one_line_says_so(
     assert "8/(3-8/3)" not in deal.text
 
 
-@IN_TWO
+@LANGUAGES
 @pytest.mark.parametrize("who", ["challenger", "opponent"])
-async def test_who_stops_a_duel_gives_it_up(
+async def test_stopping_own_duel_gives_it_up(
     bot: LiveBot, world: World, ann: User, bob: User, club: Chat, language: str, who: str
 ) -> None:
-    duel = await fought(bot, ann, bob, club)
+    duel = await start_duel(bot, ann, bob, club)
     loser, winner, score = (ann, bob, "0:1") if who == "challenger" else (bob, ann, "1:0")
     await bot.say(loser, club, f"/stop{MINE}")
-    said = get_words(choose_language(language))
-    line = said.translate_plain(
+    words = get_words(choose_language(language))
+    line = words.translate_plain(
         "{other} gives up at {score}: {name} wins the duel.",
         other=f"\u2068{loser.first_name}\u2069",
         name=f"\u2068{winner.first_name}\u2069",
@@ -194,23 +194,23 @@ async def test_who_stops_a_duel_gives_it_up(
     )
     assert duel.text.splitlines()[0] == f"⚔️ {line}"
     assert is_over(duel)
-    assert duel.labels == [said.translate_plain("Rematch")]
+    assert duel.labels == [words.translate_plain("Rematch")]
     assert len(world.posts(club)) == 1
 
 
-async def test_an_admin_ends_a_duel_without_a_winner(
+async def test_admin_stops_duel_without_winner(
     bot: LiveBot, ann: User, bob: User, cid: User, club: Chat
 ) -> None:
-    duel = await fought(bot, bob, cid, club)
+    duel = await start_duel(bot, bob, cid, club)
     await bot.say(ann, club, f"/stop{MINE}")
     assert duel.text.splitlines()[0] == "⚔️ The duel of \u2068Bob\u2069 and \u2068Cid\u2069 was ended at 0:1."
     assert is_over(duel)
 
 
-async def test_whoever_watches_a_duel_has_a_vote(
+async def test_watchers_stop_duel_by_two_votes(
     bot: LiveBot, world: World, ann: User, bob: User, cid: User, dan: User, club: Chat
 ) -> None:
-    duel = await fought(bot, ann, bob, club)
+    duel = await start_duel(bot, ann, bob, club)
     await bot.say(cid, club, f"/stop{MINE}")
     assert duel.labels[-1] == "Stop 1/2"
     assert await world.answer_to(world.press(dan, duel, "Stop 1/2")) == "Stop 2/2"
@@ -219,7 +219,7 @@ async def test_whoever_watches_a_duel_has_a_vote(
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_every_menu_lists_it(bot: LiveBot, language: str) -> None:
+def test_every_menu_lists_stop(bot: LiveBot, language: str) -> None:
     for group in (True, False):
         listed = dict(make_menu(bot.service.routes.commands, get_words(language), group=group))
         assert listed["stop"]

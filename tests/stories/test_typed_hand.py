@@ -1,4 +1,4 @@
-"""Numbers alone, said to the bot in private: it offers to show how they are done, or to play them."""
+"""Numbers sent in private: the bot offers to show a solution or to deal them."""
 
 import pytest
 
@@ -10,19 +10,19 @@ from tests.stories.test_secret_answers import chosen
 from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(
-    ("language", "said"), [("en", get_words("en")), ("zh-hans", get_words("zh_Hans"))]
+    ("language", "words"), [("en", get_words("en")), ("zh-hans", get_words("zh_Hans"))]
 )
 
 
-async def typed(bot: LiveBot, ann: User, text: str) -> Message:
+async def type_numbers(bot: LiveBot, ann: User, text: str) -> Message:
     await bot.say(ann, bot.world.chat_of(ann), text)
     return bot.world.posts(ann)[-1]
 
 
 async def press(bot: LiveBot, ann: User, message: Message, which: str | int) -> str:
-    told = await bot.world.answer_to(bot.world.press(ann, message, which))
+    reply = await bot.world.answer_to(bot.world.press(ann, message, which))
     await bot.settle()
-    return told
+    return reply
 
 
 @pytest.mark.long
@@ -45,13 +45,13 @@ async def press(bot: LiveBot, ann: User, message: Message, which: str | int) -> 
         ("24 = 3 8 3 8", "3 8 3 8 → 24", "8/(3-8/3)"),
     ],
 )
-async def test_two_buttons_show_it_or_deal_it(
-    bot: LiveBot, ann: User, said: Words, text: str, line: str, solution: str
+async def test_typed_hand_offers_solution_and_deal(
+    bot: LiveBot, ann: User, words: Words, text: str, line: str, solution: str
 ) -> None:
-    offered = await typed(bot, ann, text)
+    offered = await type_numbers(bot, ann, text)
     assert offered.text == line
-    assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
-    other = await typed(bot, ann, text)
+    assert offered.labels == [words.translate_plain("Show how"), words.translate_plain("Play it")]
+    other = await type_numbers(bot, ann, text)
     assert await press(bot, ann, offered, 0) == ""
     assert line in offered.text.splitlines()
     assert "*" in offered.text or line.endswith("36") or solution in offered.text
@@ -63,20 +63,20 @@ async def test_two_buttons_show_it_or_deal_it(
 
 
 @LANGUAGES
-async def test_what_is_no_hand_of_cards_is_only_shown(bot: LiveBot, ann: User, said: Words) -> None:
-    offered = await typed(bot, ann, "1 2 3 4 7 25 = 573")
-    assert offered.labels == [said.translate_plain("Show how")]
+async def test_typed_tiles_offer_solution_only(bot: LiveBot, ann: User, words: Words) -> None:
+    offered = await type_numbers(bot, ann, "1 2 3 4 7 25 = 573")
+    assert offered.labels == [words.translate_plain("Show how")]
     await press(bot, ann, offered, 0)
     assert "1+4*(2*3*25-7) = 573" in offered.text
 
 
 @LANGUAGES
-async def test_it_keeps_the_secrets_that_solve_and_links_keep(
-    bot: LiveBot, world: World, ann: User, family: Chat, said: Words
+async def test_typed_live_hand_is_not_solved(
+    bot: LiveBot, world: World, ann: User, family: Chat, words: Words
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
-    offered = await typed(bot, ann, "8 3 8 3")
-    peeking = said.translate_plain("That hand is on the table in a chat where you play: no peeking!")
+    offered = await type_numbers(bot, ann, "8 3 8 3")
+    peeking = words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
     assert await press(bot, ann, offered, 0) == peeking
     assert await press(bot, ann, offered, 1) == peeking
     assert offered.text == "8 3 8 3 → 24"
@@ -84,14 +84,14 @@ async def test_it_keeps_the_secrets_that_solve_and_links_keep(
 
 
 @LANGUAGES
-async def test_the_buttons_last_beyond_a_restart(
-    world: World, ann: User, restart_bot: RestartBot, said: Words
+async def test_typed_hand_buttons_work_after_restart(
+    world: World, ann: User, restart_bot: RestartBot, words: Words
 ) -> None:
-    offered = await typed(await restart_bot(world), ann, "3 8 3 8")
+    offered = await type_numbers(await restart_bot(world), ann, "3 8 3 8")
     after = await restart_bot(world)
-    await press(after, ann, offered, said.translate_plain("Play it"))
+    await press(after, ann, offered, words.translate_plain("Play it"))
     assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
-    assert await press(after, ann, offered, said.translate_plain("Play it")) == said.translate_plain(
+    assert await press(after, ann, offered, words.translate_plain("Play it")) == words.translate_plain(
         "A hand is on the table: {line}", line="3 8 3 8 → 24"
     )
 
@@ -113,45 +113,45 @@ async def test_other_texts_get_no_offer(bot: LiveBot, world: World, ann: User, t
 @pytest.mark.long
 @LANGUAGES
 @pytest.mark.parametrize("text", ["2 4 8 10", "3 8 3 8 please", "A J Q K"])
-async def test_an_open_hand_takes_nothing_away_from_it(
-    bot: LiveBot, world: World, ann: User, said: Words, text: str
+async def test_other_hand_can_be_typed_during_open_hand(
+    bot: LiveBot, world: World, ann: User, words: Words, text: str
 ) -> None:
     deal = await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
-    offered = await typed(bot, ann, text)
-    assert offered.labels == [said.translate_plain("Show how"), said.translate_plain("Play it")]
+    offered = await type_numbers(bot, ann, text)
+    assert offered.labels == [words.translate_plain("Show how"), words.translate_plain("Play it")]
     shown = deal.text
-    assert await press(bot, ann, offered, 1) == said.translate_plain(
+    assert await press(bot, ann, offered, 1) == words.translate_plain(
         "A hand is on the table: {line}", line="3 8 3 8 → 24"
     )
     assert deal.text == shown
 
 
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
-async def test_of_a_hand_without_a_solution_that_is_said(bot: LiveBot, ann: User, language: str) -> None:
-    said = get_words(choose_language(language))
-    offered = await typed(bot, ann, "1 1 1 1")
-    no_way = said.translate_plain(
+async def test_unsolvable_typed_hand_is_not_dealt(bot: LiveBot, ann: User, language: str) -> None:
+    words = get_words(choose_language(language))
+    offered = await type_numbers(bot, ann, "1 1 1 1")
+    no_way = words.translate_plain(
         "There is no way to make {target} from {numbers}.", target=24, numbers="1 1 1 1"
     )
-    assert await press(bot, ann, offered, said.translate_plain("Play it")) == no_way
+    assert await press(bot, ann, offered, words.translate_plain("Play it")) == no_way
     assert len(bot.world.posts(ann)) == 1
     await bot.say(ann, bot.world.chat_of(ann), "/start hand_1-1-1-1-24")
     assert bot.world.posts(ann)[-1].text == no_way
 
 
-async def test_what_answers_the_hand_on_the_table_is_no_question(
+async def test_numeric_answer_to_open_hand_is_no_typed_hand(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a game whose answers are numbers alone."""
+    """Stands for a game whose answers are plain numbers."""
     await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
 
-async def test_what_answers_the_hand_of_a_day_is_no_question(
+async def test_numeric_answer_to_daily_hand_is_no_typed_hand(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a game whose answers are numbers alone."""
+    """Stands for a game whose answers are plain numbers."""
     await bot.say(ann, world.chat_of(ann), "/daily")
     hand = world.posts(ann)[-1]
     assert hand.labels != []
@@ -159,7 +159,7 @@ async def test_what_answers_the_hand_of_a_day_is_no_question(
     assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
 
-async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
+async def test_numeric_secret_answer_is_no_typed_hand(
     bot: LiveBot, world: World, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.promote(world.bot, family)
@@ -169,24 +169,23 @@ async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
     world.open_link(ann, deal, "🤫")
     await bot.settle()
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
-    said = await bot.say(ann, world.chat_of(ann), "1 2 3")
-    assert read_reactions(said) == "🏆"
+    assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
     assert "🏆" in deal.text
 
 
-async def test_five_of_a_rank_are_in_no_pack(bot: LiveBot, ann: User) -> None:
-    assert (await typed(bot, ann, "1 1 1 1 8")).labels == ["Show how", "Play it"]
-    assert (await typed(bot, ann, "1 1 1 1 1")).labels == ["Show how"]
+async def test_five_of_a_rank_cannot_be_dealt(bot: LiveBot, ann: User) -> None:
+    assert (await type_numbers(bot, ann, "1 1 1 1 8")).labels == ["Show how", "Play it"]
+    assert (await type_numbers(bot, ann, "1 1 1 1 1")).labels == ["Show how"]
 
 
-async def test_in_a_group_numbers_alone_are_talk(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_numbers_in_a_group_are_ignored(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     await bot.say(ann, family, "3 8 3 8")
     assert world.posts(family) == []
 
 
 @pytest.mark.parametrize("data", ["y:3-8-3-8-24", "y:14-8-3-8-24", "y:"])
-async def test_forged_presses_deal_nothing(bot: LiveBot, world: World, ann: User, data: str) -> None:
+async def test_forged_press_deals_nothing(bot: LiveBot, world: World, ann: User, data: str) -> None:
     await bot.say(ann, world.chat_of(ann), "/why 8/(3-8/3)")
-    told = await world.answer_to(world.press(ann, world.posts(ann)[-1], data=data))
-    assert told == "That button is out of date."
+    reply = await world.answer_to(world.press(ann, world.posts(ann)[-1], data=data))
+    assert reply == "That button is out of date."
     assert len(world.posts(ann)) == 1

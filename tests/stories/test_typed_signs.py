@@ -1,4 +1,4 @@
-"""Answers in signs that people or their apps write otherwise than the bot does."""
+"""Answers with Unicode fractions, or with signs that an app has replaced by emoji."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.telegram import Chat, User, World
 @pytest.mark.parametrize(
     ("hand", "text"), [((1, 2, 6, 8), "8*6*½"), ((1, 1, 3, 3, 6), "3*6*(1+⅓)"), ((1, 1, 3, 3, 6), "3*6*1⅓")]
 )
-async def test_fractions_in_one_sign_win(
+async def test_unicode_fractions_win(
     bot: LiveBot, ann: User, bob: User, family: Chat, hand: tuple[int, ...], text: str
 ) -> None:
     deal = await bot.deal(ann, family, *hand)
@@ -18,7 +18,7 @@ async def test_fractions_in_one_sign_win(
     assert read_reactions(await bot.say(bob, family, f"/a {text}")) == "🏆"
 
 
-async def test_fractions_in_one_sign_are_explained(bot: LiveBot, world: World, ann: User) -> None:
+async def test_unicode_fractions_are_explained(bot: LiveBot, world: World, ann: User) -> None:
     place = world.chat_of(ann)
     await bot.say(ann, place, "/why 8*6*½")
     assert world.posts(place)[-1].text.splitlines()[0] == "8*6*1/2 = 24, step by step:"
@@ -27,7 +27,7 @@ async def test_fractions_in_one_sign_are_explained(bot: LiveBot, world: World, a
 
 
 @pytest.mark.parametrize("text", ["(4 + 😍 * 2 * 1", "2*1*(4+😍"])
-async def test_signs_that_an_app_replaced_win(
+async def test_signs_replaced_by_emoji_win(
     bot: LiveBot, ann: User, bob: User, family: Chat, text: str
 ) -> None:
     deal = await bot.deal(ann, family, 1, 2, 4, 8)
@@ -38,36 +38,36 @@ async def test_signs_that_an_app_replaced_win(
 
 @pytest.mark.parametrize("privacy", [False])
 @pytest.mark.parametrize("text", ["8 🙁 3 - 8 : 3)", "8☹️3-8/3)"])
-async def test_signs_that_an_app_replaced_win_without_a_reply(
+async def test_signs_replaced_by_emoji_win_without_reply(
     bot: LiveBot, ann: User, family: Chat, text: str
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
     assert read_reactions(await bot.say(ann, family, text)) == "🏆"
 
 
-async def test_signs_that_an_app_replaced_are_explained(bot: LiveBot, world: World, ann: User) -> None:
+async def test_signs_replaced_by_emoji_are_explained(bot: LiveBot, world: World, ann: User) -> None:
     place = world.chat_of(ann)
     for command in ("why", "solve"):
         await bot.say(ann, place, f"/{command} (4 + 😍 * 2")
         assert "(4+8)*2" in world.posts(place)[-1].text
-    said = await bot.say(ann, place, "(4 + 😍 * 2")
-    await bot.say(ann, place, "/why", reply_to=said)
+    message = await bot.say(ann, place, "(4 + 😍 * 2")
+    await bot.say(ann, place, "/why", reply_to=message)
     assert world.posts(place)[-1].text.splitlines()[0] == "(4+8)*2 = 24, step by step:"
 
 
-async def test_what_the_app_did_is_told_where_it_can_not_be_read_back(
+async def test_unreadable_emoji_gets_advice(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    told = "Your app turned signs into 😕. Write them without spaces, or turn off automatic emoji."
+    advice = "Your app turned signs into 😕. Write them without spaces, or turn off automatic emoji."
     deal = await bot.deal(ann, family, 1, 2, 4, 8)
     await bot.say(ann, family, "(4 😕 2 * 1 + 8", reply_to=deal)
-    assert world.posts(family)[-1].text == told
+    assert world.posts(family)[-1].text == advice
     await bot.say(bob, family, "/a 4 😕 2")
-    assert world.posts(family)[-1].text == told
+    assert world.posts(family)[-1].text == advice
     place = world.chat_of(ann)
     for command in ("why", "solve"):
         await bot.say(ann, place, f"/{command} (4 😕 2) * 3")
-        assert world.posts(place)[-1].text == told
-    said = await bot.say(ann, place, "(4 😕 2) * 3")
-    await bot.say(ann, place, "/why", reply_to=said)
-    assert world.posts(place)[-1].text == told
+        assert world.posts(place)[-1].text == advice
+    message = await bot.say(ann, place, "(4 😕 2) * 3")
+    await bot.say(ann, place, "/why", reply_to=message)
+    assert world.posts(place)[-1].text == advice
