@@ -1,4 +1,4 @@
-"""A small Telegram for tests: people, chats and one bot, behind the Bot API over HTTP or in-process.
+"""A fake Telegram for tests: people, chats and one bot, behind the Bot API over HTTP or in-process.
 
     async def test_a_group_plays() -> None:
         world = World()
@@ -13,20 +13,20 @@
             assert await world.answer_to(press) == ""
         assert not world.violations
 
-Whatever people do is a method of `World` and happens at once; to wait there are `wait_until`, `next_post`,
-`answer_to` and `wait_until_taken`. Privacy mode decides what the bot hears (`World(privacy=False)`, or
-`hear=` on a method). The bot's requests are checked against the Bot API's schema and Telegram's limits; what
-a correct bot never sends is kept in `world.violations`. What it did is in `requests`, `posts()`, `answered`
-and each message's `edits` and `reactions`.
+People's actions are methods of `World` and take effect at once; `wait_until`, `next_post`, `answer_to` and
+`wait_until_taken` wait for the bot. Privacy mode decides which messages the bot gets (`World(privacy=False)`,
+or `hear=` on a method). The bot's requests are checked against the Bot API's schema and Telegram's limits;
+requests that no correct bot sends are listed in `world.violations`. The bot's actions are in `requests`,
+`posts()`, `answered` and each message's `edits` and `reactions`.
 
-`World` only puts parts together, one job and one file each: what people do (`directory`, `talk`, `topics`,
-`membership`), what the bot does (`posts`, `edits`, `pins`, `company`, `profile`, `subscription`), both sides
-of `presses`, `inline`, `reactions` and `ephemeral` messages, and between them `history`, `hearing`,
+`World` connects parts, one task and one file each: actions of people (`directory`, `talk`, `topics`,
+`membership`), methods for the bot (`posts`, `edits`, `pins`, `chat_methods`, `profile`, `subscription`), both
+sides of `presses`, `inline`, `reactions` and `ephemeral` messages, and between them `history`, `privacy`,
 `feed` and `updates`.
 
-`WorldRequest` is the same without HTTP. `world.faults.add("send*", close=True, effect=True, count=1)`
-makes things go wrong (see `Fault`), `world.limits = Limits()` enforces the flood limits, `Delivery` sets
-the webhook's habits.
+`WorldRequest` is the same without HTTP. `world.faults.add("send*", close=True, effect=True, count=1)` causes
+failures (see `Fault`), `world.limits = Limits()` enforces the flood limits, and `Delivery` configures the
+posts to the webhook.
 """
 
 from tests.telegram.chats import Chat, Member, Message, Topic, User

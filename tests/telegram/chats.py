@@ -1,9 +1,9 @@
-"""Users, chats and messages as Telegram's server keeps them, and how the Bot API writes them down."""
+"""Users, chats and messages, and their JSON in the Bot API."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.telegram.entities import Entity, typed
+from tests.telegram.entities import Entity, find_entities
 
 Json = dict[str, Any]
 
@@ -37,7 +37,7 @@ class User:
     is_bot: bool = False
 
     def json(self) -> Json:
-        """A `User`, as it stands in messages."""
+        """Return the API's `User`."""
         body: Json = {"id": self.id, "is_bot": self.is_bot, "first_name": self.first_name}
         for name in ("last_name", "username", "language_code"):
             value = getattr(self, name)
@@ -47,22 +47,22 @@ class User:
 
     @property
     def mention(self) -> str:
-        """`@username`; a bot always has one."""
+        """Return `@username`, which every bot has."""
         return f"@{self.username}"
 
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """How a user stands in a chat."""
+    """A user's status in a chat."""
 
     user: User
     status: str = "member"  # creator, administrator, member, restricted, left or kicked
     rights: frozenset[str] = frozenset()  # An administrator's rights, such as `can_delete_messages`
     anonymous: bool = False
-    # For bots: was privacy mode off when the bot was added? A later change needs it to be added again.
+    # Of a bot: whether privacy mode was off when it was added; a later change needs it to be added again.
     reads_all: bool = True
 
-    gone: bool = False  # Of somebody restricted: whether they left, which leaves them their status
+    gone: bool = False  # Whether a restricted member has left, which keeps the status
 
     @property
     def present(self) -> bool:
@@ -73,7 +73,7 @@ class Member:
         return self.status in ADMINS
 
     def json(self) -> Json:
-        """A `ChatMember` of the status's own type."""
+        """Return the API's `ChatMember` for the status."""
         body: Json = {"status": self.status, "user": self.user.json()}
         if self.status == "creator":
             body["is_anonymous"] = self.anonymous
@@ -108,7 +108,7 @@ RESTRICTIONS: Final = (*PERMISSIONS, "can_edit_tag", "can_react_to_messages")
 
 @dataclass(slots=True, eq=False)
 class Topic:
-    """A topic of a forum; its id is that of the message that opened it. General isn't one of them here."""
+    """A topic of a forum, other than General; its id is that of the message that opened it."""
 
     id: int
     name: str
@@ -117,7 +117,7 @@ class Topic:
 
 @dataclass(slots=True, eq=False)
 class Chat:
-    """A private chat, group, supergroup or channel with everything said in it."""
+    """A private chat, group, supergroup or channel with its messages."""
 
     id: int
     type: str
@@ -130,7 +130,7 @@ class Chat:
     # By message id, in order, the deleted ones too.
     messages: dict[int, "Message"] = field(default_factory=dict)
     pinned: list[int] = field(default_factory=list)
-    permissions: frozenset[str] = frozenset(PERMISSIONS)  # What members who are no administrators may do
+    permissions: frozenset[str] = frozenset(PERMISSIONS)  # Of members who are no administrators
     reactions: frozenset[str] | None = None  # The emoji with which members may react; None for every one
     slow_mode: int = 0  # Seconds between a person's messages; administrators are free of it
     linked: "Chat | None" = None  # The channel of a discussion group, or the other way round
@@ -140,7 +140,7 @@ class Chat:
     read: int = 0  # The last message that `World.next_post` has handed out
 
     def json(self) -> Json:
-        """A `Chat`, as it stands in messages."""
+        """Return the API's `Chat`."""
         body: Json = {"id": self.id, "type": self.type}
         if self.user is not None:
             body |= {
@@ -159,18 +159,18 @@ class Chat:
         return self.type in {"group", "supergroup"}
 
     def member(self, user: User) -> Member:
-        """How the user stands here; `left` for somebody who never came."""
+        """Return the user's membership; status `left` for somebody who never joined."""
         return self.members.get(user.id) or Member(user, "left")
 
     @property
     def said(self) -> list["Message"]:
-        """The messages that are still there, oldest first."""
+        """Return the messages that are not deleted, oldest first."""
         return [message for message in self.messages.values() if not message.deleted]
 
 
 @dataclass(slots=True, eq=False)
 class Message:
-    """A message in its present form, with what it was before."""
+    """A message with its earlier forms."""
 
     chat: Chat
     id: int
@@ -200,7 +200,7 @@ class Message:
     inline_id: str | None = None
     file: bytes | None = None  # The upload of a photo or document
     deleted: bool = False
-    receiver: User | None = None  # Who alone sees it, with the bot: of an ephemeral message
+    receiver: User | None = None  # The only person who sees an ephemeral message
     ephemeral: int = 0  # Its `ephemeral_message_id`
 
     @property
@@ -213,17 +213,17 @@ class Message:
 
     @property
     def buttons(self) -> list[Json]:
-        """All inline buttons, row by row."""
+        """Return all inline buttons, row by row."""
         rows: list[list[Json]] = self.markup["inline_keyboard"] if self.markup else []
         return [button for row in rows for button in row]
 
     @property
     def labels(self) -> list[str]:
-        """What stands on the inline buttons."""
+        """Return the labels of all inline buttons."""
         return [str(button["text"]) for button in self.buttons]
 
     def button(self, which: str | int) -> Json:
-        """A button by its index, its whole label or a part of it; LookupError with the labels there are."""
+        """Return a button by its index, label or part of its label; LookupError if there is none."""
         if isinstance(which, int):
             return self.buttons[which]
         exact = [button for button in self.buttons if button["text"] == which]
@@ -233,11 +233,11 @@ class Message:
         return (exact or partial)[0]
 
     def set_text(self, text: str) -> None:
-        """What a person types, with the entities that Telegram finds in it."""
-        self.text, self.entities = text, typed(text)
+        """Set a text as a person types it, with the entities that Telegram finds in it."""
+        self.text, self.entities = text, find_entities(text)
 
     def json(self, *, nested: bool = False) -> Json:
-        """A `Message`; one that stands in another (`nested`) doesn't repeat what it replies to."""
+        """Return the API's `Message`; with `nested` true without the message that it replies to."""
         body: Json = {"message_id": self.id, "date": self.date, "chat": self.chat.json()}
         if self.sender is not None:
             body["from"] = self.sender.json()

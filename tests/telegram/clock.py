@@ -1,10 +1,10 @@
-"""What time it is in a world."""
+"""The clock of a world."""
 
 from collections.abc import Callable
 
 
 class Clock:
-    """Unix seconds by a function, which a test may give so as to let time jump."""
+    """Unix seconds from a function, by which a test can let time jump."""
 
     def __init__(self, read: Callable[[], float]) -> None:
         self._read = read
@@ -14,5 +14,5 @@ class Clock:
 
     @property
     def now(self) -> int:
-        """Whole Unix seconds, as messages carry them."""
+        """Return whole Unix seconds, as in messages."""
         return int(self._read())

@@ -1,11 +1,11 @@
-"""What the bot writes, checked as Telegram checks it: formatted text, captions and keyboards."""
+"""Texts, captions and keyboards of the bot, checked as by Telegram."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.telegram.chats import Json
-from tests.telegram.entities import Entity, EntityError, length, parse_html, trim, typed
+from tests.telegram.entities import Entity, EntityError, count_units, find_entities, parse_html, strip_text
 from tests.telegram.errors import Violation
 
 MOST_TEXT: Final = 4096
@@ -28,27 +28,27 @@ ACTIONS: Final = {
 
 
 @dataclass(slots=True)
-class Writing:
+class FormattedText:
     """A text with its formatting."""
 
     text: str = ""
     entities: list[Entity] = field(default_factory=list)
 
 
-def written(params: Mapping[str, Any], name: str = "text", most: int = MOST_TEXT) -> Writing:
-    """The text or caption of a request after parsing, 1 (a caption: 0) to `most` UTF-16 units."""
+def parse_text(params: Mapping[str, Any], name: str = "text", most: int = MOST_TEXT) -> FormattedText:
+    """Return a request's parsed text or caption; Violation for an empty text or above `most` units."""
     entities_name = "entities" if name in {"text", "message_text"} else "caption_entities"
     raw = params.get(name, "")
-    text, entities = formatted(raw, params.get("parse_mode"), params.get(entities_name))
+    text, entities = parse_formatting(raw, params.get("parse_mode"), params.get(entities_name))
     if not text and name != "caption":
         raise Violation("message text is empty")
-    if length(text) > most:
+    if count_units(text) > most:
         raise Violation("message is too long" if most == MOST_TEXT else "message caption is too long")
-    return Writing(text, entities)
+    return FormattedText(text, entities)
 
 
-def formatted(raw: str, mode: str | None, given: list[Entity] | None) -> tuple[str, list[Entity]]:
-    """Plain text and entities by `parse_mode`, or by the entities given; Violation if it can't be read."""
+def parse_formatting(raw: str, mode: str | None, given: list[Entity] | None) -> tuple[str, list[Entity]]:
+    """Return plain text and entities, by `mode` or as given; Violation if they can't be parsed."""
     try:
         raw.encode()
     except UnicodeEncodeError:
@@ -61,14 +61,16 @@ def formatted(raw: str, mode: str | None, given: list[Entity] | None) -> tuple[s
         except EntityError as error:
             raise Violation(f"can't parse entities: {error}") from None
     else:
-        raise Violation(f"unsupported parse_mode {mode!r} (this double reads HTML)")
+        raise Violation(f"unsupported parse_mode {mode!r} (this fake parses HTML)")
     taken = {(entity["offset"], entity["length"]) for entity in entities}
-    entities += [entity for entity in typed(text) if (entity["offset"], entity["length"]) not in taken]
-    return trim(text, sorted(entities, key=lambda entity: (entity["offset"], -entity["length"])))
+    entities += [
+        entity for entity in find_entities(text) if (entity["offset"], entity["length"]) not in taken
+    ]
+    return strip_text(text, sorted(entities, key=lambda entity: (entity["offset"], -entity["length"])))
 
 
-def keyboard(markup: Json | None) -> tuple[Json | None, Json | None]:
-    """(inline keyboard, any other markup), checked; an empty inline keyboard is none."""
+def check_keyboard(markup: Json | None) -> tuple[Json | None, Json | None]:
+    """Return (inline keyboard, other markup) after checks; an empty inline keyboard counts as None."""
     if not markup:
         return None, None
     if "inline_keyboard" not in markup:

@@ -1,4 +1,4 @@
-"""A world, and a bot that is nothing but calls."""
+"""A world, and a function that calls the Bot API in a bot's place."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -23,7 +23,10 @@ def call(world: World) -> Call:
 
 
 def caller(world: World) -> Call:
-    """`await call("sendMessage", chat_id=…, text=…)`: the result; ApiError for `ok: false`."""
+    """Return a function to call a method: `await call("sendMessage", chat_id=…, text=…)`.
+
+    It returns the result, or raises ApiError for `ok: false`.
+    """
     gate = Gate(world)
 
     async def method(name: str, **params: Any) -> Any:

@@ -36,40 +36,44 @@ TYPED = re.compile(
 
 
 class EntityError(ValueError):
-    """The text isn't what the parse mode allows; the message is Telegram's, after "can't parse entities"."""
+    """A text that the parse mode does not allow; the message is Telegram's, after "can't parse entities"."""
 
 
 @dataclass(slots=True)
-class _Open:
+class _Element:
     tag: str
     kind: str
     start: int
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def length(text: str) -> int:
-    """UTF-16 code units; a lone surrogate counts one."""
+def count_units(text: str) -> int:
+    """Return the number of UTF-16 code units; a lone surrogate counts one."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def typed(text: str) -> list[Entity]:
-    """What Telegram marks in a message as a person types it: commands, mentions, addresses, hashtags."""
+def find_entities(text: str) -> list[Entity]:
+    """Find commands, mentions, addresses and hashtags in a text as a person types it."""
     return [
-        {"type": str(hit.lastgroup), "offset": length(text[: hit.start()]), "length": length(hit.group())}
+        {
+            "type": str(hit.lastgroup),
+            "offset": count_units(text[: hit.start()]),
+            "length": count_units(hit.group()),
+        }
         for hit in TYPED.finditer(text)
     ]
 
 
 def parse_html(html: str) -> tuple[str, list[Entity]]:
-    """Plain text and entities in order; EntityError for anything that Telegram wouldn't take."""
+    """Return plain text and its entities in order; EntityError for HTML that Telegram refuses."""
     return _Parser(html).parse()
 
 
-def trim(text: str, entities: list[Entity]) -> tuple[str, list[Entity]]:
-    """The text without white space around it, as Telegram stores it, its entities moved along."""
-    cut = length(text) - length(text.lstrip())
+def strip_text(text: str, entities: list[Entity]) -> tuple[str, list[Entity]]:
+    """Strip white space around a text, as Telegram does, and move its entities."""
+    cut = count_units(text) - count_units(text.lstrip())
     bare = text.strip()
-    end = length(bare)
+    end = count_units(bare)
     moved = []
     for entity in entities:
         start = max(entity["offset"] - cut, 0)
@@ -84,7 +88,7 @@ class _Parser:
         self.html = html
         self.parts: list[str] = []
         self.offset = 0
-        self.open: list[_Open] = []
+        self.open: list[_Element] = []
         self.entities: list[Entity] = []
 
     def parse(self) -> tuple[str, list[Entity]]:
@@ -92,98 +96,105 @@ class _Parser:
         while position < len(self.html):
             token = TOKEN.match(self.html, position)
             if token is None:
-                raise EntityError(f"unescaped {self.html[position]!r} at {self._at(position)}")
+                raise EntityError(f"unescaped {self.html[position]!r} at {self._locate(position)}")
             slash, tag, attributes, reference, words = token.groups()
             if words is not None:
-                self._write(words)
+                self._append(words)
             elif reference is not None:
-                self._write(self._character(reference, position))
+                self._append(self._decode_reference(reference, position))
             elif slash:
-                self._close(tag.lower(), position)
+                self._close_tag(tag.lower(), position)
             else:
-                self._begin(tag.lower(), attributes, position)
+                self._open_tag(tag.lower(), attributes, position)
             position = token.end()
         if self.open:
             raise EntityError(f"Can't find end tag corresponding to start tag {self.open[-1].tag!r}")
         self.entities.sort(key=lambda entity: (entity["offset"], -entity["length"]))
         return "".join(self.parts), self.entities
 
-    def _at(self, position: int) -> str:
+    def _locate(self, position: int) -> str:
         return f"byte offset {len(self.html[:position].encode('utf-8', 'surrogatepass'))}"
 
-    def _write(self, text: str) -> None:
+    def _append(self, text: str) -> None:
         self.parts.append(text)
-        self.offset += length(text)
+        self.offset += count_units(text)
 
-    def _character(self, reference: str, position: int) -> str:
+    def _decode_reference(self, reference: str, position: int) -> str:
         if reference in NAMED:
             return NAMED[reference]
         digits = reference.removeprefix("#")
         code = 0 if digits == reference else int(f"0{digits}", 0) if digits[0] == "x" else int(digits)
         if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
-            raise EntityError(f'unsupported character reference "&{reference};" at {self._at(position)}')
+            raise EntityError(f'unsupported character reference "&{reference};" at {self._locate(position)}')
         return chr(code)
 
-    def _begin(self, tag: str, attributes: str, position: int) -> None:
+    def _open_tag(self, tag: str, attributes: str, position: int) -> None:
         if tag not in SIMPLE and tag not in LINKS:
-            raise EntityError(f'Unsupported start tag "{tag}" at {self._at(position)}')
-        opened = self._opened(tag, self._attributes(tag, attributes, position), position)
-        self._nest(opened, position)
+            raise EntityError(f'Unsupported start tag "{tag}" at {self._locate(position)}')
+        opened = self._make_element(tag, self._parse_attributes(tag, attributes, position), position)
+        self._check_nesting(opened, position)
         self.open.append(opened)
 
-    def _attributes(self, tag: str, text: str, position: int) -> dict[str, str]:
+    def _parse_attributes(self, tag: str, text: str, position: int) -> dict[str, str]:
         found: dict[str, str] = {}
         index = 0
         while text[index:].strip():
             hit = ATTRIBUTE.match(text, index)
             if hit is None:
-                raise EntityError(f'Unexpected attribute of the tag "{tag}" at {self._at(position)}')
+                raise EntityError(f'Unexpected attribute of the tag "{tag}" at {self._locate(position)}')
             found[hit[1]] = next((value for value in hit.groups()[1:] if value is not None), "")
             index = hit.end()
         return found
 
-    def _opened(self, tag: str, attributes: dict[str, str], position: int) -> _Open:
+    def _make_element(self, tag: str, attributes: dict[str, str], position: int) -> _Element:
         match tag, attributes:
             case "a", {"href": address}:
-                return _Open(tag, "text_link", self.offset, {"url": _unescaped(address)})
+                return _Element(tag, "text_link", self.offset, {"url": _unescape(address)})
             case "span", {"class": "tg-spoiler"}:
-                return _Open(tag, "spoiler", self.offset)
+                return _Element(tag, "spoiler", self.offset)
             case "tg-emoji", {"emoji-id": number}:
-                return _Open(tag, "custom_emoji", self.offset, {"custom_emoji_id": number})
+                return _Element(tag, "custom_emoji", self.offset, {"custom_emoji_id": number})
             case "blockquote", {"expandable": _}:
-                return _Open(tag, "expandable_blockquote", self.offset)
+                return _Element(tag, "expandable_blockquote", self.offset)
             case "blockquote", _ if not attributes:
-                return _Open(tag, "blockquote", self.offset)
-            case "code", {"class": language} if language.startswith("language-") and self._inside("pre"):
-                return _Open(tag, "code", self.offset, {"language": language.removeprefix("language-")})
+                return _Element(tag, "blockquote", self.offset)
+            case "code", {"class": language} if language.startswith("language-") and self._is_inside("pre"):
+                return _Element(tag, "code", self.offset, {"language": language.removeprefix("language-")})
             case _ if tag in SIMPLE and not attributes:
-                return _Open(tag, SIMPLE[tag], self.offset)
-        raise EntityError(f'Tag "{tag}" must have other attributes than {attributes} at {self._at(position)}')
+                return _Element(tag, SIMPLE[tag], self.offset)
+        raise EntityError(
+            f'Tag "{tag}" must have other attributes than {attributes} at {self._locate(position)}'
+        )
 
-    def _inside(self, kind: str) -> bool:
+    def _is_inside(self, kind: str) -> bool:
         return any(opened.kind == kind for opened in self.open)
 
-    def _nest(self, inner: _Open, position: int) -> None:
-        """Bold and its kin nest freely, quotes hold all but quotes; code and pre nothing, links no links."""
+    def _check_nesting(self, inner: _Element, position: int) -> None:
+        """Raise EntityError if the new element may not be inside the open ones.
+
+        Bold and the like nest freely; quotes contain all but quotes, code and pre nothing, links no links.
+        """
         for outer in self.open:
             pair = {outer.kind, inner.kind}
             language = pair == {"pre", "code"} and inner.kind == "code" and self.open[-1] is outer
             free = bool(pair & FREE) and not pair & {"code", "pre"}
             quoted = outer.kind in QUOTES and inner.kind not in QUOTES
             if not (language or free or quoted) or outer.kind == inner.kind:
-                raise EntityError(f'Tag "{inner.tag}" can\'t be inside "{outer.tag}" at {self._at(position)}')
+                raise EntityError(
+                    f'Tag "{inner.tag}" can\'t be inside "{outer.tag}" at {self._locate(position)}'
+                )
 
-    def _close(self, tag: str, position: int) -> None:
+    def _close_tag(self, tag: str, position: int) -> None:
         if not self.open:
-            raise EntityError(f"Unexpected end tag at {self._at(position)}")
+            raise EntityError(f"Unexpected end tag at {self._locate(position)}")
         opened = self.open.pop()
         if tag != opened.tag:
             raise EntityError(
-                f'Unmatched end tag at {self._at(position)}, expected "</{opened.tag}>", found "</{tag}>"'
+                f'Unmatched end tag at {self._locate(position)}, expected "</{opened.tag}>", found "</{tag}>"'
             )
         if opened.kind == "code" and opened.extra:
             self.open[-1].extra |= opened.extra
-        elif self.offset > opened.start and not (opened.kind == "code" and self._inside("pre")):
+        elif self.offset > opened.start and not (opened.kind == "code" and self._is_inside("pre")):
             entity: Entity = {
                 "type": opened.kind,
                 "offset": opened.start,
@@ -192,5 +203,5 @@ class _Parser:
             self.entities.append(entity | opened.extra)
 
 
-def _unescaped(attribute: str) -> str:
+def _unescape(attribute: str) -> str:
     return re.sub(r"&(lt|gt|amp|quot);", lambda hit: NAMED[hit[1]], attribute)

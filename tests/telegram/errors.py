@@ -1,4 +1,4 @@
-"""What the Bot API answers when it doesn't do what was asked; the sentences are Telegram's own."""
+"""Errors of the Bot API, with Telegram's descriptions."""
 
 from typing import Any
 
@@ -18,27 +18,24 @@ class ApiError(Exception):
 
 
 class Violation(ApiError):  # noqa: N818 - a verdict on the bot
-    """A request that no correct bot sends, whatever the others do: the world keeps it in `violations`."""
+    """A request that no correct bot sends; the world lists it in `violations`."""
 
     def __init__(self, description: str) -> None:
         super().__init__(400, f"Bad Request: {description}")
 
 
-def refused(description: str, **parameters: Any) -> ApiError:
-    """400, for what may happen to a correct bot too."""
+def bad_request(description: str, **parameters: Any) -> ApiError:
+    """Return error 400 for a request that a correct bot may send too."""
     return ApiError(400, f"Bad Request: {description}", **parameters)
 
 
 def forbidden(description: str) -> ApiError:
-    """403."""
     return ApiError(403, f"Forbidden: {description}")
 
 
 def conflict(description: str) -> ApiError:
-    """409."""
     return ApiError(409, f"Conflict: {description}")
 
 
-def too_many(seconds: int) -> ApiError:
-    """429: come back in so many seconds."""
+def too_many_requests(seconds: int) -> ApiError:
     return ApiError(429, f"Too Many Requests: retry after {seconds}", retry_after=seconds)

@@ -1,4 +1,4 @@
-"""One request in, one answer out: token, faults, schema, method, record; with HTTP and without."""
+"""The way of a request through token, faults, schema and method, with HTTP and without."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from tests.telegram.world import World
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back to the bot."""
+    """The HTTP answer to the bot."""
 
     status: int
     body: bytes
@@ -26,7 +26,7 @@ class Closed(Exception):  # noqa: N818 - what happens, as the bot sees it
 
 
 class Gate:
-    """The door to the world for one bot."""
+    """Answers the requests of one bot."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -40,33 +40,33 @@ class Gate:
 
     @property
     def now(self) -> int:
-        """The time there, in whole seconds."""
+        """Return the world's time in whole seconds."""
         return self._clock.now
 
     async def answer(self, token: str, method: str, raw: Mapping[str, Any], files: Files) -> Answer:
-        """Do what the request asks; Closed when a fault says that no answer comes."""
-        name = self._checks.schema.name(method)
+        """Return the answer to a request; raises Closed if a fault closes the connection."""
+        name = self._checks.schema.find_method(method)
         if self._ephemerals.old and name is not None and "Ephemeral" in name:
             name = None
-        error = self._refusal(token, name)
+        error = self._check_token(token, name)
         if error is not None:
             return _reply(error.code, error.json())
         request = Request(name or method, dict(raw), self._clock())
         request.params, problems = self._checks.read(request.method, raw)
         self._record.requests.append(request)
-        fault = self._faults.take(request.method, request.chat)
+        fault = self._faults.take_matching(request.method, request.chat)
         if fault is None:
-            return await self._carry_out(request, files, problems)
-        return await self._spoil(fault, request, files, problems)
+            return await self._call_method(request, files, problems)
+        return await self._answer_with_fault(fault, request, files, problems)
 
-    def _refusal(self, token: str, method: str | None) -> ApiError | None:
+    def _check_token(self, token: str, method: str | None) -> ApiError | None:
         if token == self._world.token:
             return None if method else ApiError(404, "Not Found")
         shaped = token.partition(":")[0].isdigit() and token.count(":") == 1
         return ApiError(401, "Unauthorized") if shaped else ApiError(404, "Not Found")
 
-    async def _carry_out(self, request: Request, files: Files, problems: list[str]) -> Answer:
-        """Let the method do its work; whoever waits for a change looks again."""
+    async def _call_method(self, request: Request, files: Files, problems: list[str]) -> Answer:
+        """Call the method and return its answer."""
         try:
             if problems:
                 raise Violation("; ".join(problems))
@@ -83,19 +83,21 @@ class Gate:
         finally:
             self._signal.notify()
 
-    async def _spoil(self, fault: Fault, request: Request, files: Files, problems: list[str]) -> Answer:
-        """The request is slowed down, or fails, before it has its effect or after."""
+    async def _answer_with_fault(
+        self, fault: Fault, request: Request, files: Files, problems: list[str]
+    ) -> Answer:
+        """Answer a request with a fault: slowly, or with a failure before or after its effect."""
         if fault.delay:
             await asyncio.sleep(fault.delay)
         if fault.fails and fault.effect:
-            await self._carry_out(request, files, problems)
+            await self._call_method(request, files, problems)
         if fault.held is not None:
-            self._signal.notify()  # whoever waits for the request itself need not wait for its answer
+            self._signal.notify()  # for those who wait for the request, not its answer
             await fault.held.wait()
         if not fault.fails:
-            return await self._carry_out(request, files, problems)
+            return await self._call_method(request, files, problems)
         try:
-            return await _fail(fault, request)
+            return await _make_failure(fault, request)
         finally:
             self._signal.notify()
 
@@ -104,7 +106,7 @@ def _reply(status: int, body: Mapping[str, Any]) -> Answer:
     return Answer(status, json.dumps(body).encode())
 
 
-async def _fail(fault: Fault, request: Request) -> Answer:
+async def _make_failure(fault: Fault, request: Request) -> Answer:
     if fault.hang is not None:
         await asyncio.sleep(fault.hang)
         raise Closed
@@ -113,6 +115,6 @@ async def _fail(fault: Fault, request: Request) -> Answer:
     if fault.body is not None:
         request.status = fault.status or 200
         return Answer(request.status, fault.body)
-    error = fault.error()
+    error = fault.make_error()
     request.status, request.result = error["error_code"], error["description"]
     return _reply(error["error_code"], error)

@@ -1,4 +1,4 @@
-"""How a message comes into its chat: numbered, dated, kept, and passed on to the bot if it may hear it."""
+"""Messages are numbered, dated, stored in their chat, and sent to the bot if it may read them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,27 +6,27 @@ from typing import Any
 from tests.telegram.chats import Chat, Message, Topic, User
 from tests.telegram.clock import Clock
 from tests.telegram.feed import Feed
-from tests.telegram.hearing import Hearing
+from tests.telegram.privacy import PrivacyMode
 from tests.telegram.signal import Signal
 
 
 class History:
-    """Everything that was said, by whomever."""
+    """The messages of all chats."""
 
     def __init__(
-        self, ids: Iterator[int], clock: Clock, signal: Signal, hearing: Hearing, feed: Feed
+        self, ids: Iterator[int], clock: Clock, signal: Signal, privacy_mode: PrivacyMode, feed: Feed
     ) -> None:
         self._ids = ids
         self._clock = clock
         self._signal = signal
-        self._hearing = hearing
+        self._privacy = privacy_mode
         self._feed = feed
         self._last = 0
+        # Messages that were posted through inline mode with a keyboard, by `inline_message_id`.
         self.inline: dict[str, Message] = {}
-        """Messages that came through inline mode with a keyboard, by `inline_message_id`."""
 
     def next_id(self, chat: Chat) -> int:
-        """Supergroups and channels count for themselves, all other chats of the bot together."""
+        """Return the next message id; only supergroups and channels have counters of their own."""
         if chat.type in {"supergroup", "channel"}:
             chat.last_id += 1
         else:
@@ -34,7 +34,7 @@ class History:
             chat.last_id = self._last
         return chat.last_id
 
-    def write(
+    def make_message(
         self,
         chat: Chat,
         sender: User | None,
@@ -42,7 +42,7 @@ class History:
         reply_to: Message | None = None,
         topic: Topic | None = None,
     ) -> Message:
-        """A message of a person, in the thread where Telegram puts it, but not in the chat yet."""
+        """Return a new message of a person with its thread, not yet in its chat."""
         message = Message(chat, self.next_id(chat), self._clock.now, sender)
         message.set_text(text)
         message.reply_to = reply_to
@@ -56,7 +56,7 @@ class History:
         return message
 
     def add(self, message: Message) -> Message:
-        """Put a message into its chat."""
+        """Add a message to its chat."""
         message.chat.messages[message.id] = message
         if message.sender is not None and message.sender.is_bot and not message.service:
             message.chat.last_bot = message.sender.id
@@ -64,23 +64,23 @@ class History:
         return message
 
     def add_inline(self, message: Message) -> None:
-        """Name a message as the bot will know it that sees no chat."""
+        """Give a message an `inline_message_id`."""
         message.inline_id = f"inline-{next(self._ids)}"
         self.inline[message.inline_id] = message
 
-    def happen(self, message: Message, *, hear: bool | None = None) -> Message:
-        """Put it into its chat and tell the bot; `hear` overrules what privacy mode says."""
+    def deliver(self, message: Message, *, hear: bool | None = None) -> Message:
+        """Add a message to its chat and send it to the bot; `hear` overrides privacy mode."""
         self.add(message)
         kind = "channel_post" if message.chat.type == "channel" else "message"
-        self.tell(kind, message, hear=hear)
+        self.send_update(kind, message, hear=hear)
         return message
 
-    def tell(self, kind: str, message: Message, *, hear: bool | None = None) -> None:
-        """Tell the bot of a message, if it may hear it."""
-        if self._hearing.hears(message) if hear is None else hear:
+    def send_update(self, kind: str, message: Message, *, hear: bool | None = None) -> None:
+        """Send an update about a message to the bot, if it may read it; `hear` overrides privacy mode."""
+        if self._privacy.passes(message) if hear is None else hear:
             self._feed.publish(kind, message.json(), message.chat.id)
 
-    def announce(self, chat: Chat, by: User, **content: Any) -> None:
-        """A service message, such as `new_chat_title=…`."""
+    def add_service_message(self, chat: Chat, by: User, **content: Any) -> None:
+        """Add a service message, such as `new_chat_title=…`."""
         number = self.next_id(chat)
-        self.happen(Message(chat, number, self._clock.now, by, content=content, service=True))
+        self.deliver(Message(chat, number, self._clock.now, by, content=content, service=True))

@@ -1,15 +1,15 @@
-"""Inline mode: people type `@bot something` in any chat and post one of the bot's results."""
+"""Inline mode: people type `@bot …` in any chat and post one of the bot's results."""
 
-# ruff: noqa: N802 - methods bear the API's own names
+# ruff: noqa: N802 - methods have the API's names
 
 from dataclasses import dataclass
 from random import Random
 
 from tests.telegram.chats import Json, Message, User
 from tests.telegram.clock import Clock
-from tests.telegram.compose import MOST_CAPTION, keyboard, written
+from tests.telegram.compose import MOST_CAPTION, check_keyboard, parse_text
 from tests.telegram.directory import Directory, Place
-from tests.telegram.errors import Violation, refused
+from tests.telegram.errors import Violation, bad_request
 from tests.telegram.feed import Feed
 from tests.telegram.history import History
 from tests.telegram.presses import TOO_OLD
@@ -18,7 +18,7 @@ from tests.telegram.uploads import Files, Params
 
 @dataclass(slots=True, eq=False)
 class Inline:
-    """An inline query: somebody typed `@bot something` in any chat."""
+    """An inline query."""
 
     id: str
     user: User
@@ -29,7 +29,7 @@ class Inline:
 
 
 class InlineQueries:
-    """Inline queries, and the messages that come of them."""
+    """Inline queries, and the messages posted from their results."""
 
     def __init__(
         self, bot: User, rng: Random, clock: Clock, directory: Directory, history: History, feed: Feed
@@ -43,7 +43,7 @@ class InlineQueries:
         self._known: dict[str, Inline] = {}
 
     def inline(self, user: User, query: str, *, offset: str = "") -> Inline:
-        """Type `@bot query` in some chat."""
+        """Send an inline query."""
         inline = Inline(str(self._rng.getrandbits(62)), user, query, self._clock())
         self._known[inline.id] = inline
         body = {"id": inline.id, "from": user.json(), "query": query, "offset": offset}
@@ -51,24 +51,24 @@ class InlineQueries:
         return inline
 
     def choose(self, inline: Inline, index: int, place: Place) -> Message:
-        """Post one of the results of an inline query; its text stands as it was sent, tags and all."""
+        """Post a result of an inline query; its text is not parsed."""
         assert inline.results is not None, "the query isn't answered yet"
         result = inline.results[index]
         words = result.get("input_message_content", {}).get("message_text") or result.get("caption", "")
-        message = self._history.write(self._directory.chat_of(place), inline.user, words)
+        message = self._history.make_message(self._directory.chat_of(place), inline.user, words)
         message.via_bot, message.markup = self._bot, result.get("reply_markup")
         chosen: Json = {"result_id": result["id"], "from": inline.user.json(), "query": inline.query}
         if message.markup is not None:
             self._history.add_inline(message)
             chosen["inline_message_id"] = message.inline_id
-        self._history.happen(message)
+        self._history.deliver(message)
         self._feed.publish("chosen_inline_result", chosen, inline.user.id)
         return message
 
     def answerInlineQuery(self, params: Params, files: Files) -> bool:
         inline = self._known.get(params["inline_query_id"])
         if inline is None or inline.answer is not None:
-            raise refused(TOO_OLD)
+            raise bad_request(TOO_OLD)
         results = params["results"]
         _check_results(results)
         inline.answer, inline.results = params, results
@@ -86,6 +86,6 @@ def _check_results(results: list[Json]) -> None:
             raise Violation("RESULT_ID_INVALID")
         content = result.get("input_message_content", {})
         if "message_text" in content:
-            written(content, "message_text")
-        written(result, "caption", MOST_CAPTION)
-        keyboard(result.get("reply_markup"))
+            parse_text(content, "message_text")
+        parse_text(result, "caption", MOST_CAPTION)
+        check_keyboard(result.get("reply_markup"))

@@ -1,4 +1,4 @@
-"""Telegram's flood limits, as far as they are known.
+"""Telegram's known flood limits.
 
 https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tests.telegram.chats import Chat
 from tests.telegram.clock import Clock
-from tests.telegram.errors import too_many
+from tests.telegram.errors import too_many_requests
 
 
 @dataclass(slots=True)
@@ -21,39 +21,42 @@ class Limits:
     chat_seconds: float = 3
     group_minute: int = 20  # Posts in one group within a minute
     second: int = 30  # Posts of the bot within a second, in all chats
-    edits: bool = False  # Do edits count as posts?
+    edits: bool = False  # Whether edits count as posts
     refusals: int = 0  # How often the bot was told to wait
     _posts: dict[int | None, deque[float]] = field(default_factory=lambda: defaultdict(deque))
 
     def admit(self, chat: int, *, group: bool, now: float) -> None:
-        """Count one post, or raise 429 with the seconds until there is room."""
+        """Count one post; raises error 429 with the seconds to wait."""
         here, everywhere = self._posts[chat], self._posts[None]
-        waits = [_wait(everywhere, self.second, 1, now), _wait(here, self.chat_burst, self.chat_seconds, now)]
+        waits = [
+            _compute_wait(everywhere, self.second, 1, now),
+            _compute_wait(here, self.chat_burst, self.chat_seconds, now),
+        ]
         if group:
-            waits.append(_wait(here, self.group_minute, 60, now))
+            waits.append(_compute_wait(here, self.group_minute, 60, now))
         if max(waits) > 0:
             self.refusals += 1
-            raise too_many(math.ceil(max(waits)))
+            raise too_many_requests(math.ceil(max(waits)))
         here.append(now)
         everywhere.append(now)
 
 
 class Flood:
-    """Lets posts pass, or refuses them by the limits in force."""
+    """Applies the world's limits to posts."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self.limits: Limits | None = None
 
     def admit(self, chat: Chat, *, edit: bool = False) -> None:
-        """Count a post or an edit; 429 when the bot has to wait."""
+        """Count a post or an edit; raises error 429 if the bot has to wait."""
         limits = self.limits
         if limits is not None and (limits.edits or not edit):
             limits.admit(chat.id, group=chat.is_group, now=self._clock())
 
 
-def _wait(posts: deque[float], most: int, window: float, now: float) -> float:
-    """Seconds until fewer than `most` posts lie within the window."""
+def _compute_wait(posts: deque[float], most: int, window: float, now: float) -> float:
+    """Return the seconds until fewer than `most` posts are within the window."""
     while posts and posts[0] <= now - 60:
         posts.popleft()
     within = [moment for moment in posts if moment > now - window]
@@ -61,7 +64,7 @@ def _wait(posts: deque[float], most: int, window: float, now: float) -> float:
 
 
 def busiest(moments: Iterable[float], window: float = 60) -> int:
-    """The most moments that fall within any window of so many seconds."""
+    """Return the largest number of moments within any window of that many seconds."""
     recent: deque[float] = deque()
     most = 0
     for moment in sorted(moments):

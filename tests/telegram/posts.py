@@ -1,17 +1,17 @@
-"""What the bot sends."""
+"""Methods by which the bot sends messages."""
 
-# ruff: noqa: N802 - methods bear the API's own names
+# ruff: noqa: N802 - methods have the API's names
 
 from random import Random
 
+from tests.telegram.access import ChatAccess
 from tests.telegram.chats import Json, Message, User
 from tests.telegram.clock import Clock
-from tests.telegram.compose import MOST_CAPTION, Writing, keyboard, written
+from tests.telegram.compose import MOST_CAPTION, FormattedText, check_keyboard, parse_text
 from tests.telegram.ephemeral import Ephemerals
 from tests.telegram.history import History
 from tests.telegram.limits import Flood
-from tests.telegram.room import Room
-from tests.telegram.uploads import Files, Params, Uploads, upload
+from tests.telegram.uploads import Files, Params, Uploads, read_upload
 
 
 class Posts:
@@ -23,7 +23,7 @@ class Posts:
         rng: Random,
         clock: Clock,
         history: History,
-        room: Room,
+        access: ChatAccess,
         flood: Flood,
         uploads: Uploads,
         ephemerals: Ephemerals,
@@ -32,19 +32,19 @@ class Posts:
         self._rng = rng
         self._clock = clock
         self._history = history
-        self._room = room
+        self._access = access
         self._flood = flood
         self._uploads = uploads
         self._ephemerals = ephemerals
 
     def post(
-        self, params: Params, words: Writing, content: Json | None = None, file: bytes | None = None
+        self, params: Params, words: FormattedText, content: Json | None = None, file: bytes | None = None
     ) -> Message:
-        """Put a message where the request says, if the bot may speak there now."""
-        chat = self._room.chat(params)
-        reply = self._room.replied(chat, params)
-        topic = self._room.topic(chat, params.get("message_thread_id"), reply)
-        inline, other = keyboard(params.get("reply_markup"))
+        """Add a message to the request's chat; ApiError if the bot may not post there now."""
+        chat = self._access.find_chat(params)
+        reply = self._access.find_replied_message(chat, params)
+        topic = self._access.find_topic(chat, params.get("message_thread_id"), reply)
+        inline, other = check_keyboard(params.get("reply_markup"))
         self._flood.admit(chat)
         number = self._history.next_id(chat)
         message = Message(chat, number, self._clock.now, self._bot, words.text, words.entities)
@@ -57,26 +57,26 @@ class Posts:
         return self._history.add(message)
 
     def sendMessage(self, params: Params, files: Files) -> Json:
-        if self._ephemerals.are_meant(params):
-            return self._ephemerals.post(params, written(params)).json()
-        return self.post(self._ephemerals.unknown_here(params), written(params)).json()
+        if self._ephemerals.is_ephemeral(params):
+            return self._ephemerals.post(params, parse_text(params)).json()
+        return self.post(self._ephemerals.drop_unknown(params), parse_text(params)).json()
 
     def sendPhoto(self, params: Params, files: Files) -> Json:
-        words = written(params, "caption", MOST_CAPTION)
-        self._room.require_permission(self._room.chat(params), "can_send_photos", "photos")
-        size, picture = self._uploads.picture(params["photo"], files)
+        words = parse_text(params, "caption", MOST_CAPTION)
+        self._access.require_permission(self._access.find_chat(params), "can_send_photos", "photos")
+        size, picture = self._uploads.take_picture(params["photo"], files)
         return self.post(params, words, {"photo": [size]}, picture).json()
 
     def sendDocument(self, params: Params, files: Files) -> Json:
-        words = written(params, "caption", MOST_CAPTION)
-        self._room.require_permission(self._room.chat(params), "can_send_documents", "documents")
-        file = upload(params["document"], files)
-        return self.post(params, words, {"document": self._uploads.file(file)}, file).json()
+        words = parse_text(params, "caption", MOST_CAPTION)
+        self._access.require_permission(self._access.find_chat(params), "can_send_documents", "documents")
+        file = read_upload(params["document"], files)
+        return self.post(params, words, {"document": self._uploads.store_file(file)}, file).json()
 
     def sendDice(self, params: Params, files: Files) -> Json:
         dice = {"emoji": params.get("emoji", "🎲"), "value": self._rng.randint(1, 6)}
-        return self.post(params, Writing(), {"dice": dice}).json()
+        return self.post(params, FormattedText(), {"dice": dice}).json()
 
     def sendChatAction(self, params: Params, files: Files) -> bool:
-        self._room.chat(params)
+        self._access.find_chat(params)
         return True

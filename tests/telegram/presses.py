@@ -1,6 +1,6 @@
-"""Buttons: people press them, the bot answers."""
+"""Presses of buttons, and the bot's answers."""
 
-# ruff: noqa: N802 - methods bear the API's own names
+# ruff: noqa: N802 - methods have the API's names
 
 from dataclasses import dataclass
 from random import Random
@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.telegram.chats import Json, Message, User
 from tests.telegram.clock import Clock
-from tests.telegram.errors import refused
+from tests.telegram.errors import bad_request
 from tests.telegram.feed import Feed
 from tests.telegram.uploads import Files, Params
 
@@ -18,7 +18,7 @@ TOO_OLD: Final = "query is too old and response timeout expired or query ID is i
 
 @dataclass(slots=True, eq=False)
 class Press:
-    """A callback query: somebody pressed a button."""
+    """A press of a button (a callback query)."""
 
     id: str
     user: User
@@ -30,11 +30,11 @@ class Press:
 
     @property
     def answer_text(self) -> str:
-        """What the player was told in the bubble or alert; empty for a silent answer."""
+        """Return the text of the bubble or alert; empty for a silent answer."""
         return str((self.answer or {}).get("text", ""))
 
     def json(self) -> Json:
-        """A `CallbackQuery`; of a deleted message the bot is told no more than where it was."""
+        """Return the API's `CallbackQuery`; a deleted message has only chat and id."""
         message = self.message
         body: Json = {"id": self.id, "from": self.user.json(), "data": self.data}
         body["chat_instance"] = str(message.chat.id * 31 + 7)
@@ -46,15 +46,14 @@ class Press:
 
 
 class Presses:
-    """Callback queries."""
+    """All presses."""
 
     def __init__(self, rng: Random, clock: Clock, feed: Feed) -> None:
         self._rng = rng
         self._clock = clock
         self._feed = feed
         self._known: dict[str, Press] = {}
-        self.answered: list[Press] = []
-        """In the order in which they were answered."""
+        self.answered: list[Press] = []  # In the order of their answers
 
     def press(
         self, user: User, message: Message, which: str | int | None = None, *, data: str | None = None
@@ -69,19 +68,19 @@ class Presses:
         self.press_again(press)
         return press
 
-    def known(self, number: str) -> Press | None:
-        """The press with that id."""
+    def find(self, number: str) -> Press | None:
+        """Return the press with that id; None if there is none."""
         return self._known.get(number)
 
     def press_again(self, press: Press) -> None:
-        """The same press under another update id, as a retrying client makes it."""
+        """Send a press again in another update, as a retrying client does."""
         self._feed.publish("callback_query", press.json(), press.message.chat.id)
 
     def answerCallbackQuery(self, params: Params, files: Files) -> bool:
         press = self._known.get(params["callback_query_id"])
         now = self._clock()
         if press is None or press.answer is not None or now - press.at > CALLBACK_LIFE:
-            raise refused(TOO_OLD)
+            raise bad_request(TOO_OLD)
         press.answer, press.answered_at = params, now
         self.answered.append(press)
         return True

@@ -1,15 +1,15 @@
-"""What the bot says of itself: who it is, its menus, texts and rights."""
+"""Methods for the bot's profile: menus, texts and rights."""
 
-# ruff: noqa: N802 - methods bear the API's own names
+# ruff: noqa: N802 - methods have the API's names
 
 import json
 import re
 from typing import Final
 
+from tests.telegram.access import ChatAccess
 from tests.telegram.chats import Json, User
 from tests.telegram.errors import Violation
-from tests.telegram.hearing import Hearing
-from tests.telegram.room import Room
+from tests.telegram.privacy import PrivacyMode
 from tests.telegram.uploads import Files, Params
 
 COMMAND: Final = re.compile(r"[a-z0-9_]{1,32}")
@@ -17,26 +17,22 @@ DEFAULT_SCOPE: Final = {"type": "default"}
 
 
 class Profile:
-    """The bot as its users see it."""
+    """The bot's profile."""
 
-    def __init__(self, bot: User, hearing: Hearing, room: Room) -> None:
+    def __init__(self, bot: User, privacy_mode: PrivacyMode, access: ChatAccess) -> None:
         self._bot = bot
-        self._hearing = hearing
-        self._room = room
-        self.commands: dict[tuple[str, str], list[Json]] = {}
-        """Menus by (scope as JSON, language)."""
-        self.texts: dict[tuple[str, str], str] = {}
-        """By (`name`, `description` or `short_description`; language)."""
-        self.rights: dict[bool, Json] = {}
-        """Default administrator rights, by `for_channels`."""
+        self._privacy = privacy_mode
+        self._access = access
+        self.commands: dict[tuple[str, str], list[Json]] = {}  # Menus by (scope as JSON, language)
+        self.texts: dict[tuple[str, str], str] = {}  # By (`name`, `description` …; language)
+        self.rights: dict[bool, Json] = {}  # Default administrator rights, by `for_channels`
         self.menu_buttons: dict[int | None, Json] = {}
-        self.joins_groups = self.answers_inline = True
-        """As BotFather's /setjoingroups and /setinline have it."""
+        self.joins_groups = self.answers_inline = True  # BotFather's /setjoingroups and /setinline
 
     def getMe(self, params: Params, files: Files) -> Json:
         return self._bot.json() | {
             "can_join_groups": self.joins_groups,
-            "can_read_all_group_messages": not self._hearing.privacy,
+            "can_read_all_group_messages": not self._privacy.privacy,
             "supports_inline_queries": self.answers_inline,
             "can_connect_to_business": False,
             "has_main_web_app": False,
@@ -51,20 +47,20 @@ class Profile:
                 raise Violation("BOT_COMMAND_INVALID")
             if not command["description"].strip():
                 raise Violation("BOT_COMMAND_DESCRIPTION_INVALID")
-        self.commands[self._scope(params)] = commands
+        self.commands[self._parse_scope(params)] = commands
         return True
 
     def getMyCommands(self, params: Params, files: Files) -> list[Json]:
-        return self.commands.get(self._scope(params), [])
+        return self.commands.get(self._parse_scope(params), [])
 
     def deleteMyCommands(self, params: Params, files: Files) -> bool:
-        self.commands.pop(self._scope(params), None)
+        self.commands.pop(self._parse_scope(params), None)
         return True
 
-    def _scope(self, params: Params) -> tuple[str, str]:
+    def _parse_scope(self, params: Params) -> tuple[str, str]:
         scope = params.get("scope") or DEFAULT_SCOPE
         if "chat_id" in scope:
-            self._room.chat(scope, posting=False)
+            self._access.find_chat(scope, posting=False)
         language = params.get("language_code", "")
         if language and not re.fullmatch("[a-z]{2}", language):
             raise Violation("invalid language code specified")
@@ -74,25 +70,25 @@ class Profile:
         return self._set_text("name", params)
 
     def getMyName(self, params: Params, files: Files) -> Json:
-        return {"name": self._text("name", params) or self._bot.first_name}
+        return {"name": self._read_text("name", params) or self._bot.first_name}
 
     def setMyDescription(self, params: Params, files: Files) -> bool:
         return self._set_text("description", params)
 
     def getMyDescription(self, params: Params, files: Files) -> Json:
-        return {"description": self._text("description", params)}
+        return {"description": self._read_text("description", params)}
 
     def setMyShortDescription(self, params: Params, files: Files) -> bool:
         return self._set_text("short_description", params)
 
     def getMyShortDescription(self, params: Params, files: Files) -> Json:
-        return {"short_description": self._text("short_description", params)}
+        return {"short_description": self._read_text("short_description", params)}
 
     def _set_text(self, what: str, params: Params) -> bool:
         self.texts[what, params.get("language_code", "")] = params.get(what, "")
         return True
 
-    def _text(self, what: str, params: Params) -> str:
+    def _read_text(self, what: str, params: Params) -> str:
         own = self.texts.get((what, params.get("language_code", "")))
         return own or self.texts.get((what, ""), "")
 

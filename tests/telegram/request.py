@@ -1,4 +1,4 @@
-"""The world without HTTP: python-telegram-bot's requests go straight to the gate, with the same checks."""
+"""The world without HTTP: requests of python-telegram-bot are answered in-process, with the same checks."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ from tests.telegram.world import World
 
 
 class WorldRequest(BaseRequest):
-    """Give it to `ApplicationBuilder().request(…).get_updates_request(…)`, one instance each."""
+    """A request class for `ApplicationBuilder().request(…).get_updates_request(…)`, one instance each."""
 
     def __init__(self, world: World, read_timeout: float | None = 5) -> None:
         self._gate = Gate(world)
@@ -25,10 +25,10 @@ class WorldRequest(BaseRequest):
         return self._read_timeout
 
     async def initialize(self) -> None:
-        """Nothing to open."""
+        """Do nothing, since there is no connection."""
 
     async def shutdown(self) -> None:
-        """Nothing to close."""
+        """Do nothing, since there is no connection."""
 
     async def do_request(
         self,
@@ -40,7 +40,7 @@ class WorldRequest(BaseRequest):
         connect_timeout: ODVInput[float] = BaseRequest.DEFAULT_NONE,
         pool_timeout: ODVInput[float] = BaseRequest.DEFAULT_NONE,
     ) -> tuple[int, bytes]:
-        """The answer as HTTP would bring it; TimedOut and NetworkError as httpx would raise them."""
+        """Return status and body; raises TimedOut and NetworkError as over HTTP."""
         bot, _, name = unquote(urlsplit(url).path).strip("/").rpartition("/")
         params: dict[str, Any] = dict(request_data.json_parameters) if request_data else {}
         files = _uploads(request_data) if request_data else {}

@@ -1,8 +1,8 @@
-"""The Bot API's own description, compiled into checks of requests, results and updates.
+"""Checks of requests, results and updates, compiled from the Bot API's description.
 
 `bot-api.json` comes from https://github.com/PaulSonOfLars/telegram-bot-api-spec (MIT), cut down by `trim`;
 `bot-api-new.json` adds the ephemeral messages of Bot API 10.2 and 10.3, as aiogram (MIT) describes them.
-A field that the description doesn't name is a problem, as is a missing one, a wrong type or a wrong length.
+Unknown and missing fields, wrong types and wrong lengths are problems.
 """
 
 import json
@@ -24,7 +24,7 @@ TRUTH = {"true": True, "True": True, "1": True, "false": False, "False": False, 
 
 
 class Schema:
-    """Every method and type of the Bot API; checks are compiled at first use and kept."""
+    """All methods and types of the Bot API; checks are compiled at first use."""
 
     def __init__(self, description: Mapping[str, Any]) -> None:
         self.version: str = description["version"]
@@ -34,18 +34,18 @@ class Schema:
         self._parameters: dict[str, dict[str, tuple[tuple[str, ...], Check]]] = {}
         self._required: dict[str, tuple[str, ...]] = {}
 
-    def name(self, method: str) -> str | None:
-        """The method's name as documented (the API ignores case), or None when there's no such method."""
+    def find_method(self, method: str) -> str | None:
+        """Return the method's documented name (the API ignores case); None if there is no such method."""
         found = self._methods.get(method.lower())
         return found[0] if found else None
 
-    def returns(self, method: str) -> list[str]:
-        """The types that the method's result may have."""
+    def result_types(self, method: str) -> list[str]:
+        """Return the types that the method's result may have."""
         kinds: list[str] = self._methods[method.lower()][1]["returns"]
         return kinds
 
     def read(self, method: str, raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-        """The request's parameters as values (form fields are text), and what is wrong with them."""
+        """Return the request's parameters as values (form fields are text), and their problems."""
         values = self.decode(method, raw)
         known = self._parameters[method]
         problems = [f"{method}.{name}: missing" for name in self._required[method] if name not in raw]
@@ -57,66 +57,67 @@ class Schema:
         return values, problems
 
     def decode(self, method: str, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters as values, unchecked."""
+        """Return the parameters as values, unchecked."""
         if method not in self._parameters:
             self._compile_method(method)
         known = self._parameters[method]
         return {
-            name: decoded(given, known[name][0]) if name in known else given for name, given in raw.items()
+            name: decode_value(given, known[name][0]) if name in known else given
+            for name, given in raw.items()
         }
 
-    def problems(self, kind: str, value: Any) -> list[str]:
-        """What is wrong with a value that should be a `kind`, such as `Update` or `Array of User`."""
+    def find_problems(self, kind: str, value: Any) -> list[str]:
+        """Return the problems of a value of a `kind`, such as `Update` or `Array of User`."""
         found: list[str] = []
-        self.check(kind)(value, kind, found)
+        self.compile_check(kind)(value, kind, found)
         return found
 
-    def check(self, kind: str) -> Check:
-        """The compiled check for a kind."""
+    def compile_check(self, kind: str) -> Check:
+        """Return the compiled check for a kind."""
         found = self._checks.get(kind)
         if found is None:
             # Types refer to themselves (a message in a message), so the name is bound before the body.
             self._checks[kind] = lambda value, at, problems: self._checks[kind](value, at, problems)
-            self._checks[kind] = found = self._compiled(kind)
+            self._checks[kind] = found = self._compile(kind)
         return found
 
-    def _compiled(self, kind: str) -> Check:
+    def _compile(self, kind: str) -> Check:
         if kind.startswith(LIST):
-            return _list_check(self.check(kind.removeprefix(LIST)))
+            return _make_list_check(self.compile_check(kind.removeprefix(LIST)))
         if kind in SCALARS:
-            return _scalar_check(kind)
+            return _make_scalar_check(kind)
         if kind == "InputFile":
-            return _file_check
+            return _check_file
         entry = self._types[kind]
         if "subtypes" in entry:
-            return self._one_of(entry["subtypes"])
-        return self._object_check(entry.get("fields", ()))
+            return self._make_union_check(entry["subtypes"])
+        return self._make_object_check(entry.get("fields", ()))
 
-    def _one_of(self, kinds: list[str]) -> Check:
-        """Choose by the field with a fixed value; without one, whichever fits."""
+    def _make_union_check(self, kinds: list[str]) -> Check:
+        """Return a check that chooses a type by its field with a fixed value, or takes any type that fits."""
         tagged: dict[str, dict[Any, Check]] = {}
         rest: list[Check] = []
         for kind in kinds:
-            tag = self._tag(kind)
+            tag = self._find_tag(kind)
             if tag:
-                tagged.setdefault(tag[0], {}).setdefault(tag[1], self.check(kind))
+                tagged.setdefault(tag[0], {}).setdefault(tag[1], self.compile_check(kind))
             else:
-                rest.append(self.check(kind))
+                rest.append(self.compile_check(kind))
 
         def check(value: Any, at: str, problems: list[str]) -> None:
             candidates = rest
             if isinstance(value, dict):
                 candidates = rest + [c[value[t]] for t, c in tagged.items() if value.get(t) in c]
-            _any_check(candidates, value, at, problems)
+            _check_any(candidates, value, at, problems)
 
         return check
 
-    def _tag(self, kind: str) -> tuple[str, str] | None:
+    def _find_tag(self, kind: str) -> tuple[str, str] | None:
         fields = self._types[kind].get("fields", ()) if kind in self._types else ()
         return next(((field["name"], field["value"]) for field in fields if "value" in field), None)
 
-    def _object_check(self, fields: list[dict[str, Any]]) -> Check:
-        checks = {field["name"]: self._field_check(field) for field in fields}
+    def _make_object_check(self, fields: list[dict[str, Any]]) -> Check:
+        checks = {field["name"]: self._make_field_check(field) for field in fields}
         required = tuple(field["name"] for field in fields if field["required"])
 
         def check(value: Any, at: str, problems: list[str]) -> None:
@@ -133,26 +134,26 @@ class Schema:
 
         return check
 
-    def _field_check(self, field: dict[str, Any]) -> Check:
-        kinds = [self.check(kind) for kind in field["types"]]
+    def _make_field_check(self, field: dict[str, Any]) -> Check:
+        kinds = [self.compile_check(kind) for kind in field["types"]]
         check: Check = kinds[0]
         if len(kinds) > 1:
 
             def check(value: Any, at: str, problems: list[str]) -> None:
-                _any_check(kinds, value, at, problems)
+                _check_any(kinds, value, at, problems)
 
         if "value" in field:
-            check = _value_check(field["value"])
+            check = _make_value_check(field["value"])
         if "length" in field:
-            check = _length_check(check, *field["length"])
+            check = _make_length_check(check, *field["length"])
         return check
 
-    def fields(self, kind: str) -> dict[str, list[str]]:
-        """The kinds that each field of an object may have."""
+    def field_types(self, kind: str) -> dict[str, list[str]]:
+        """Return the kinds that each field of an object may have."""
         return {field["name"]: field["types"] for field in self._types[kind].get("fields", ())}
 
-    def sample(self, kind: str) -> Any:
-        """The smallest value of a kind that has no problems."""
+    def make_sample(self, kind: str) -> Any:
+        """Return a minimal value of a kind without problems."""
         plain: dict[str, Any] = {"Integer": 1, "Float": 1.0, "String": "sample", "Boolean": True}
         if kind in plain:
             return plain[kind]
@@ -160,19 +161,19 @@ class Schema:
             return []
         entry = self._types[kind]
         if "subtypes" in entry:
-            return self.sample(entry["subtypes"][0])
+            return self.make_sample(entry["subtypes"][0])
         required = (field for field in entry.get("fields", ()) if field["required"])
-        return {f["name"]: f["value"] if "value" in f else self.sample(f["types"][0]) for f in required}
+        return {f["name"]: f["value"] if "value" in f else self.make_sample(f["types"][0]) for f in required}
 
     def _compile_method(self, method: str) -> None:
         fields = self._methods[method.lower()][1].get("fields", ())
-        self._parameters[method] = {f["name"]: (tuple(f["types"]), self._field_check(f)) for f in fields}
+        self._parameters[method] = {f["name"]: (tuple(f["types"]), self._make_field_check(f)) for f in fields}
         self._required[method] = tuple(field["name"] for field in fields if field["required"])
 
 
 @cache
 def bot_api() -> Schema:
-    """The schema of the version of the Bot API in `bot-api.json`, with what is newer that the bot uses."""
+    """Return the schema of `bot-api.json` and `bot-api-new.json`."""
     whole, newer = (_read(name) for name in ("bot-api.json", "bot-api-new.json"))
     for group in ("methods", "types"):
         for name, entry in newer[group].items():
@@ -186,8 +187,8 @@ def _read(name: str) -> Any:
     return json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
-def decoded(given: Any, kinds: tuple[str, ...]) -> Any:
-    """A parameter as it was meant: forms and queries carry numbers, truths and objects as text."""
+def decode_value(given: Any, kinds: tuple[str, ...]) -> Any:
+    """Return a parameter's value; forms and queries carry numbers, booleans and objects as text."""
     if not isinstance(given, str) or kinds == ("String",):
         return given
     if "Boolean" in kinds:
@@ -202,7 +203,7 @@ def decoded(given: Any, kinds: tuple[str, ...]) -> Any:
         return given
 
 
-def _scalar_check(kind: str) -> Check:
+def _make_scalar_check(kind: str) -> Check:
     allowed = SCALARS[kind]
 
     def check(value: Any, at: str, problems: list[str]) -> None:
@@ -212,7 +213,7 @@ def _scalar_check(kind: str) -> Check:
     return check
 
 
-def _list_check(each: Check) -> Check:
+def _make_list_check(each: Check) -> Check:
     def check(value: Any, at: str, problems: list[str]) -> None:
         if not isinstance(value, list):
             problems.append(f"{at}: not a list: {value!r}")
@@ -223,7 +224,7 @@ def _list_check(each: Check) -> Check:
     return check
 
 
-def _value_check(fixed: str) -> Check:
+def _make_value_check(fixed: str) -> Check:
     def check(value: Any, at: str, problems: list[str]) -> None:
         if value != fixed:
             problems.append(f"{at}: must be {fixed!r}: {value!r}")
@@ -231,7 +232,7 @@ def _value_check(fixed: str) -> Check:
     return check
 
 
-def _length_check(inner: Check, least: int, most: int, unit: str) -> Check:
+def _make_length_check(inner: Check, least: int, most: int, unit: str) -> Check:
     def check(value: Any, at: str, problems: list[str]) -> None:
         inner(value, at, problems)
         length = len(value.encode() if unit == "bytes" else value) if isinstance(value, str) else least
@@ -241,14 +242,14 @@ def _length_check(inner: Check, least: int, most: int, unit: str) -> Check:
     return check
 
 
-def _file_check(value: Any, at: str, problems: list[str]) -> None:
-    """A file is uploaded bytes, or text: an id, an address, or `attach://` and an uploaded part's name."""
+def _check_file(value: Any, at: str, problems: list[str]) -> None:
+    """Check a file: uploaded bytes, an id, an address, or `attach://` with a part's name."""
     if not isinstance(value, bytes | str):
         problems.append(f"{at}: not a file: {value!r}")
 
 
-def _any_check(checks: list[Check], value: Any, at: str, problems: list[str]) -> None:
-    """One of the checks must pass; otherwise the problems of the closest are told."""
+def _check_any(checks: list[Check], value: Any, at: str, problems: list[str]) -> None:
+    """Require one of the checks to pass; otherwise add the problems of the closest."""
     closest: list[str] | None = None
     for check in checks:
         found: list[str] = []

@@ -1,4 +1,4 @@
-"""The world behind a real HTTP server on loopback, and its posts to the bot's webhook."""
+"""The world behind an HTTP server on loopback."""
 
 import asyncio
 import contextlib
@@ -35,12 +35,12 @@ class BotApi:
 
     @property
     def url(self) -> str:
-        """The root of the API, for `BOT_API_URL`."""
+        """Return the root of the API, for `BOT_API_URL`."""
         return f"http://127.0.0.1:{self._port}"
 
     @property
     def base_url(self) -> str:
-        """What python-telegram-bot's `base_url` wants."""
+        """Return the `base_url` for python-telegram-bot."""
         return f"{self.url}/bot"
 
     async def __aenter__(self) -> Self:
@@ -66,7 +66,7 @@ class BotApi:
 
 
 class MethodHandler(tornado.web.RequestHandler):
-    """One call of a method, by GET or POST; parameters in the query, a form, parts of a form, or JSON."""
+    """A call of a method by GET or POST; parameters in the query, a form, a multipart form or JSON."""
 
     def initialize(self, gate: Gate) -> None:
         self._gate = gate
@@ -83,7 +83,7 @@ class MethodHandler(tornado.web.RequestHandler):
         try:
             answer = await self._work
         except (Closed, asyncio.CancelledError):
-            self._hang_up()
+            self._close_connection()
             return
         self.set_status(answer.status)
         self.set_header("Content-Type", "application/json")
@@ -94,11 +94,11 @@ class MethodHandler(tornado.web.RequestHandler):
         await self.get(token, method)
 
     def on_connection_close(self) -> None:
-        """A bot that is gone waits for no updates: its poll must not take them from the next one."""
+        """Cancel the call, so that the poll of a dead bot takes no updates."""
         if self._work is not None:
             self._work.cancel()
 
-    def _hang_up(self) -> None:
+    def _close_connection(self) -> None:
         self._finished = True
         self.request.connection.stream.close()  # type: ignore[union-attr]
 
@@ -113,14 +113,14 @@ class MethodHandler(tornado.web.RequestHandler):
             params |= body
         # A file may be given as the part itself instead of `attach://`.
         direct = {name: parts[0]["body"] for name, parts in self.request.files.items() if name not in params}
-        return params | {name: body for name, body in direct.items() if not self._attached(name, params)}
+        return params | {name: body for name, body in direct.items() if not self._is_attached(name, params)}
 
-    def _attached(self, part: str, params: Mapping[str, Any]) -> bool:
+    def _is_attached(self, part: str, params: Mapping[str, Any]) -> bool:
         return any(isinstance(value, str) and f"attach://{part}" in value for value in params.values())
 
 
 class ThreadedBotApi:
-    """The same on a thread of its own, for tests that are not async; only there is the world touched."""
+    """A `BotApi` on its own thread for synchronous tests; only that thread uses the world."""
 
     def __init__(self, world: World, *, delivery: Delivery | None = None) -> None:
         self.api = BotApi(world, delivery=delivery)
@@ -129,11 +129,11 @@ class ThreadedBotApi:
 
     @property
     def url(self) -> str:
-        """The root of the API."""
+        """Return the root of the API."""
         return self.api.url
 
     def do(self, verb: Callable[..., Result], *args: Any, **more: Any) -> Result:
-        """Let somebody act: `api.do(world.say, ann, group, "hi")`."""
+        """Call a function on the server's thread: `api.do(world.say, ann, group, "hi")`."""
 
         async def act() -> Result:
             return verb(*args, **more)
@@ -141,7 +141,7 @@ class ThreadedBotApi:
         return self.wait(act())
 
     def wait(self, waiting: Coroutine[Any, Any, Result]) -> Result:
-        """Wait for something: `api.wait(world.next_post(group))`."""
+        """Run a coroutine on the server's thread: `api.wait(world.next_post(group))`."""
         future: Future[Result] = asyncio.run_coroutine_threadsafe(waiting, self._loop)
         return future.result()
 

@@ -1,4 +1,4 @@
-"""Waiting for the world to become so, without sleeping for luck."""
+"""Waiting for a condition without sleeping."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,20 +8,20 @@ Truth = TypeVar("Truth")
 
 
 class Signal:
-    """Wakes everybody in `wait_until()` after each `notify()`, to test their predicate again."""
+    """Tests the predicates of all `wait_until()` again after each `notify()`."""
 
     def __init__(self) -> None:
         self._waiting: list[asyncio.Future[None]] = []
 
     def notify(self) -> None:
-        """Something changed."""
+        """Wake all that wait."""
         waiting, self._waiting = self._waiting, []
         for future in waiting:
             if not future.done():
                 future.set_result(None)
 
     async def wait_until(self, predicate: Callable[[], Truth], timeout: float) -> Truth:
-        """The predicate's first true value; TimeoutError after so many seconds."""
+        """Return the predicate's first true value; TimeoutError after `timeout` seconds."""
         async with asyncio.timeout(timeout):
             while not (value := predicate()):
                 future = asyncio.get_running_loop().create_future()

@@ -1,12 +1,12 @@
-"""How the bot asks for its updates: by polling or at a webhook."""
+"""Methods for polling and the webhook."""
 
-# ruff: noqa: N802 - methods bear the API's own names
+# ruff: noqa: N802 - methods have the API's names
 
 import re
 from typing import Final
 
 from tests.telegram.chats import Json
-from tests.telegram.errors import Violation, refused
+from tests.telegram.errors import Violation, bad_request
 from tests.telegram.updates import Updates, Webhook
 from tests.telegram.uploads import Files, Params
 
@@ -14,7 +14,7 @@ SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
 
 
 class Subscription:
-    """Polling, the webhook and its settings; the queue itself is `Updates`."""
+    """Polling and the webhook's settings; the queue is `Updates`."""
 
     def __init__(self, updates: Updates) -> None:
         self._updates = updates
@@ -24,22 +24,22 @@ class Subscription:
             return self.deleteWebhook(params, files)
         local = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])[:/]", params["url"])
         if not local and not params["url"].startswith("https://"):
-            raise refused("bad webhook: An HTTPS URL must be provided for webhook")
+            raise bad_request("bad webhook: An HTTPS URL must be provided for webhook")
         secret, connections = params.get("secret_token"), params.get("max_connections", 40)
         if secret is not None and not SECRET.fullmatch(secret):
             raise Violation("secret token contains unallowed characters")
         if not 1 <= connections <= 100:
             raise Violation("max_connections must be between 1 and 100")
-        self._take_settings(params)
+        self._store_settings(params)
         self._updates.set_webhook(Webhook(params["url"], secret, connections))
         return True
 
     def deleteWebhook(self, params: Params, files: Files) -> bool:
-        self._take_settings(params)
+        self._store_settings(params)
         self._updates.set_webhook(None)
         return True
 
-    def _take_settings(self, params: Params) -> None:
+    def _store_settings(self, params: Params) -> None:
         updates = self._updates
         if "allowed_updates" in params:
             updates.allowed = params["allowed_updates"]
@@ -60,7 +60,7 @@ class Subscription:
         return body
 
     async def getUpdates(self, params: Params, files: Files) -> list[Json]:
-        self._take_settings(params)
+        self._store_settings(params)
         limit = params.get("limit", 100)
         if not 1 <= limit <= 100:
             raise Violation("limit must be between 1 and 100")

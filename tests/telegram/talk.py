@@ -1,4 +1,4 @@
-"""What people say: messages, posts, edits, forwards, links; at once, and the bot is told what it may hear."""
+"""Messages, posts, edits, forwards and links of people."""
 
 import re
 from typing import Any, Final
@@ -15,7 +15,7 @@ TELEGRAM: Final = User(777000, "Telegram")
 
 
 class Talk:
-    """People speak, in their own name, as a group or as a channel."""
+    """Messages of people, in their own name, as a group or as a channel."""
 
     def __init__(self, clock: Clock, signal: Signal, directory: Directory, history: History) -> None:
         self._clock = clock
@@ -36,64 +36,64 @@ class Talk:
         content: Json | None = None,
         hear: bool | None = None,
     ) -> Message:
-        """A person (or another bot) sends a message; `hear` overrules what privacy mode says."""
-        message = self._history.write(self._directory.chat_of(place), user, text, reply_to, topic)
+        """Send a message of a person or another bot; `hear` overrides privacy mode."""
+        message = self._history.make_message(self._directory.chat_of(place), user, text, reply_to, topic)
         message.date = self._clock.now if date is None else date
         message.via_bot = via_bot
         message.content = content or {}
-        return self._history.happen(message, hear=hear)
+        return self._history.deliver(message, hear=hear)
 
     def say_anonymously(self, chat: Chat, text: str, **more: Any) -> Message:
-        """An administrator who stays anonymous: the group itself speaks."""
+        """Send a message of an anonymous administrator."""
         return self._say_as(ANONYMOUS_ADMIN, chat, chat, text, **more)
 
     def say_as_channel(self, chat: Chat, channel: Chat, text: str, **more: Any) -> Message:
-        """Somebody speaks in the name of a channel."""
+        """Send a message in the name of a channel."""
         return self._say_as(CHANNEL_BOT, chat, channel, text, **more)
 
     def _say_as(self, bot: User, chat: Chat, speaker: Chat, text: str, **more: Any) -> Message:
-        message = self._history.write(chat, bot, text, more.get("reply_to"), more.get("topic"))
+        message = self._history.make_message(chat, bot, text, more.get("reply_to"), more.get("topic"))
         message.sender_chat = speaker
-        return self._history.happen(message, hear=more.get("hear"))
+        return self._history.deliver(message, hear=more.get("hear"))
 
     def post(self, channel: Chat, text: str) -> Message:
-        """A post in a channel; a linked group gets it forwarded by Telegram."""
-        message = self._history.write(channel, None, text)
+        """Post in a channel; Telegram forwards the post to a linked group."""
+        message = self._history.make_message(channel, None, text)
         message.sender_chat = channel
-        self._history.happen(message)
+        self._history.deliver(message)
         if channel.linked is not None:
             self._forward_to_group(message, channel.linked)
         return message
 
     def _forward_to_group(self, post: Message, group: Chat) -> None:
-        copy = self._history.write(group, TELEGRAM, post.text)
-        copy.sender_chat, copy.automatic, copy.origin = post.chat, True, _origin(post)
-        self._history.happen(copy)
+        copy = self._history.make_message(group, TELEGRAM, post.text)
+        copy.sender_chat, copy.automatic, copy.origin = post.chat, True, _make_origin(post)
+        self._history.deliver(copy)
 
     def edit(self, message: Message, text: str, *, hear: bool | None = None) -> Message:
-        """The author changes a message."""
+        """Edit a message as its author."""
         message.edits.append((message.text, message.markup))
         message.set_text(text)
         message.edit_date = self._clock.now
         kind = "edited_channel_post" if message.chat.type == "channel" else "edited_message"
-        self._history.tell(kind, message, hear=hear)
+        self._history.send_update(kind, message, hear=hear)
         self._signal.notify()
         return message
 
     def forward(self, user: User, message: Message, place: Place, *, hear: bool | None = None) -> Message:
-        """A person forwards a message."""
-        copy = self._history.write(self._directory.chat_of(place), user, message.text)
+        """Forward a message to a place."""
+        copy = self._history.make_message(self._directory.chat_of(place), user, message.text)
         copy.content = {} if message.service else dict(message.content)
-        copy.origin = _origin(message)
-        return self._history.happen(copy, hear=hear)
+        copy.origin = _make_origin(message)
+        return self._history.deliver(copy, hear=hear)
 
     def delete(self, message: Message) -> None:
-        """The author or an administrator deletes a message; the bot isn't told."""
+        """Delete a message; the bot gets no update."""
         message.deleted = True
         self._signal.notify()
 
     def start(self, user: User, payload: str = "") -> Message:
-        """Open the private chat through the bot's link, `t.me/bot?start=payload`."""
+        """Open the private chat by the bot's link `t.me/bot?start=payload`."""
         assert re.fullmatch(r"[A-Za-z0-9_-]{0,64}", payload), f"{payload!r} is no start parameter"
         return self.say(user, user, f"/start {payload}".rstrip())
 
@@ -103,8 +103,8 @@ class Talk:
         return self.start(user, url.partition("?start=")[2])
 
 
-def _origin(message: Message) -> Json:
-    """`forward_origin` of a copy of this message."""
+def _make_origin(message: Message) -> Json:
+    """Return the `forward_origin` for a copy of a message."""
     if message.origin is not None:
         return message.origin
     if message.chat.type == "channel":

@@ -1,4 +1,4 @@
-"""The strict HTML reader."""
+"""The strict HTML parser."""
 
 import html
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.telegram import EntityError, parse_html
-from tests.telegram.entities import length, trim, typed
+from tests.telegram.entities import count_units, find_entities, strip_text
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,15 @@ from tests.telegram.entities import length, trim, typed
         ("<b></b>x", "x", []),
     ],
 )
-def test_text_and_entities(source: str, text: str, entities: list[tuple[str, int, int]]) -> None:
+def test_html_is_parsed_to_text_and_entities(
+    source: str, text: str, entities: list[tuple[str, int, int]]
+) -> None:
     plain, found = parse_html(source)
     assert plain == text
     assert [(entity["type"], entity["offset"], entity["length"]) for entity in found] == entities
 
 
-def test_links_and_languages_carry_more() -> None:
+def test_links_and_code_languages_are_in_entities() -> None:
     assert parse_html('<a href="https://t.me/x?a=1&amp;b=2">go</a>')[1] == [
         {"type": "text_link", "offset": 0, "length": 2, "url": "https://t.me/x?a=1&b=2"}
     ]
@@ -69,26 +71,26 @@ def test_links_and_languages_carry_more() -> None:
         ),
     ],
 )
-def test_refusals(source: str, why: str) -> None:
+def test_invalid_html_is_refused(source: str, why: str) -> None:
     with pytest.raises(EntityError) as refusal:
         parse_html(source)
     assert str(refusal.value) == why
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
-def test_whatever_is_escaped_comes_back(text: str) -> None:
+def test_escaped_text_is_parsed_unchanged(text: str) -> None:
     assert parse_html(f"<b>{html.escape(text)}</b>")[0] == text
 
 
-def test_white_space_around_is_cut() -> None:
-    assert trim(" \n ab ", [{"type": "bold", "offset": 0, "length": 4}]) == (
+def test_surrounding_white_space_is_stripped() -> None:
+    assert strip_text(" \n ab ", [{"type": "bold", "offset": 0, "length": 4}]) == (
         "ab",
         [{"type": "bold", "offset": 0, "length": 1}],
     )
 
 
-def test_lengths_are_utf16() -> None:
-    assert (length("a"), length("😀"), length("\ud800")) == (1, 2, 1)
+def test_lengths_are_in_utf16_units() -> None:
+    assert (count_units("a"), count_units("😀"), count_units("\ud800")) == (1, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -100,5 +102,5 @@ def test_lengths_are_utf16() -> None:
         ("hi @ann_b and https://4nums.com", ["mention", "url"]),
     ],
 )
-def test_what_people_type(text: str, kinds: list[str]) -> None:
-    assert [entity["type"] for entity in typed(text)] == kinds
+def test_entities_are_found_in_typed_text(text: str, kinds: list[str]) -> None:
+    assert [entity["type"] for entity in find_entities(text)] == kinds

@@ -1,4 +1,4 @@
-"""What the bot may do and what Telegram says when it may not."""
+"""Methods of the Bot API, and their errors."""
 
 import json
 from typing import Any
@@ -26,19 +26,19 @@ def family(world: World, ann: User) -> Chat:
     return world.group("Family", ann, world.user("Bob"))
 
 
-async def refusal(call: Call, method: str, **params: Any) -> str:
+async def call_refused(call: Call, method: str, **params: Any) -> str:
     with pytest.raises(ApiError) as refused:
         await call(method, **params)
     return f"{refused.value.code} {refused.value.description}"
 
 
-async def test_a_message_and_its_edits(world: World, ann: User, call: Call) -> None:
+async def test_message_is_sent_edited_and_deleted(world: World, ann: User, call: Call) -> None:
     sent = await call(
         "sendMessage", chat_id=ann.id, text="<b>3 8</b>", parse_mode="HTML", reply_markup=KEYBOARD
     )
     where = {"chat_id": ann.id, "message_id": sent["message_id"]}
     assert sent["reply_markup"] == KEYBOARD
-    again = await refusal(
+    again = await call_refused(
         call, "editMessageText", **where, text="<b>3 8</b>", parse_mode="HTML", reply_markup=KEYBOARD
     )
     assert again == f"400 Bad Request: {NOT_MODIFIED}"
@@ -51,7 +51,7 @@ async def test_a_message_and_its_edits(world: World, ann: User, call: Call) -> N
     await call("deleteMessage", **where)
     assert world.posts(ann) == []
     assert (
-        await refusal(call, "editMessageText", **where, text="x")
+        await call_refused(call, "editMessageText", **where, text="x")
         == "400 Bad Request: message to edit not found"
     )
     assert world.violations == []
@@ -80,16 +80,16 @@ async def test_a_message_and_its_edits(world: World, ann: User, call: Call) -> N
         ({"text": "x", "colour": "red"}, "sendMessage.colour: unknown parameter"),
     ],
 )
-async def test_what_no_correct_bot_sends(
+async def test_incorrect_messages_are_violations(
     world: World, ann: User, call: Call, params: dict[str, Any], error: str
 ) -> None:
-    told = await refusal(call, "sendMessage", chat_id=ann.id, **params)
-    assert told == f"400 Bad Request: {error}"
+    error_text = await call_refused(call, "sendMessage", chat_id=ann.id, **params)
+    assert error_text == f"400 Bad Request: {error}"
     assert world.violations == [f"sendMessage: Bad Request: {error}"]
     assert world.posts(ann) == []
 
 
-async def test_without_checks_forms_are_still_read() -> None:
+async def test_forms_are_parsed_without_checks() -> None:
     world = World(validate=False)
     ann = world.user("Ann")
     world.start(ann)
@@ -99,45 +99,49 @@ async def test_without_checks_forms_are_still_read() -> None:
     assert world.violations == []
 
 
-async def test_limits_count_after_parsing(ann: User, call: Call) -> None:
+async def test_text_limit_counts_after_parsing(ann: User, call: Call) -> None:
     sent = await call("sendMessage", chat_id=ann.id, text=f"<b>{'&lt;' * 4096}</b>", parse_mode="HTML")
     assert sent["text"] == "<" * 4096
 
 
-async def test_replies(world: World, ann: User, call: Call) -> None:
+async def test_reply_to_a_deleted_message_is_refused_unless_allowed(
+    world: World, ann: User, call: Call
+) -> None:
     gone = world.say(ann, ann, "hi")
     world.delete(gone)
     lost = {"message_id": gone.id}
-    told = await refusal(call, "sendMessage", chat_id=ann.id, text="x", reply_parameters=lost)
-    assert told == "400 Bad Request: message to be replied not found"
+    error_text = await call_refused(call, "sendMessage", chat_id=ann.id, text="x", reply_parameters=lost)
+    assert error_text == "400 Bad Request: message to be replied not found"
     lost["allow_sending_without_reply"] = True
     sent = await call("sendMessage", chat_id=ann.id, text="x", reply_parameters=json.dumps(lost))
     assert "reply_to_message" not in sent
 
 
-async def test_closed_doors(world: World, ann: User, family: Chat, call: Call) -> None:
-    async def told(chat: int) -> str:
-        return await refusal(call, "sendMessage", chat_id=chat, text="x")
+async def test_chats_without_access_are_refused(world: World, ann: User, family: Chat, call: Call) -> None:
+    async def error_text(chat: int) -> str:
+        return await call_refused(call, "sendMessage", chat_id=chat, text="x")
 
     stranger = world.user("Stranger")
     assert world.posts(stranger) == []
-    assert await told(stranger.id) == "403 Forbidden: bot can't initiate conversation with a user"
-    assert await told(1) == "400 Bad Request: chat not found"
+    assert await error_text(stranger.id) == "403 Forbidden: bot can't initiate conversation with a user"
+    assert await error_text(1) == "400 Bad Request: chat not found"
     world.block(ann)
-    assert await told(ann.id) == "403 Forbidden: bot was blocked by the user"
+    assert await error_text(ann.id) == "403 Forbidden: bot was blocked by the user"
     world.permit(family, "can_send_messages")
-    no_photos = await refusal(call, "sendPhoto", chat_id=family.id, photo="file-1")
+    no_photos = await call_refused(call, "sendPhoto", chat_id=family.id, photo="file-1")
     assert no_photos == "400 Bad Request: not enough rights to send photos to the chat"
     world.mute(world.bot, family)
-    assert await told(family.id) == "400 Bad Request: not enough rights to send text messages to the chat"
+    assert (
+        await error_text(family.id) == "400 Bad Request: not enough rights to send text messages to the chat"
+    )
     world.leave(world.bot, family, by=ann)
-    assert await told(family.id) == "403 Forbidden: bot was kicked from the supergroup chat"
+    assert await error_text(family.id) == "403 Forbidden: bot was kicked from the supergroup chat"
     world.leave(world.bot, family)
-    assert await told(family.id) == "403 Forbidden: bot is not a member of the supergroup chat"
+    assert await error_text(family.id) == "403 Forbidden: bot is not a member of the supergroup chat"
     assert world.violations == []
 
 
-async def test_what_a_group_takes_away(world: World, ann: User, call: Call) -> None:
+async def test_reactions_and_topics_follow_the_groups_settings(world: World, ann: User, call: Call) -> None:
     club = world.group("Club", ann, forum=True)
     chess = world.topic(club, "Chess", ann)
     said = world.say(ann, club, "hi", topic=chess)
@@ -145,23 +149,26 @@ async def test_what_a_group_takes_away(world: World, ann: User, call: Call) -> N
     like, dislike = ([{"type": "emoji", "emoji": emoji}] for emoji in "👍👎")
     this = {"chat_id": club.id, "message_id": said.id}
     assert await call("setMessageReaction", **this, reaction=like)
-    told = await refusal(call, "setMessageReaction", **this, reaction=dislike)
-    assert told == "400 Bad Request: REACTION_INVALID"
+    error_text = await call_refused(call, "setMessageReaction", **this, reaction=dislike)
+    assert error_text == "400 Bad Request: REACTION_INVALID"
     assert (await call("getChat", chat_id=club.id))["available_reactions"] == like
     opening = {"chat_id": club.id, "message_id": chess.id}
     assert (
-        await refusal(call, "editMessageReplyMarkup", **opening) == "400 Bad Request: message can't be edited"
+        await call_refused(call, "editMessageReplyMarkup", **opening)
+        == "400 Bad Request: message can't be edited"
     )
     world.delete_topic(club, chess)
-    told = await refusal(call, "sendMessage", chat_id=club.id, text="x", message_thread_id=chess.id)
-    assert told == "400 Bad Request: message thread not found"
-    told = await refusal(call, "editMessageReplyMarkup", **opening)
-    assert told == "400 Bad Request: message to edit not found"
+    error_text = await call_refused(
+        call, "sendMessage", chat_id=club.id, text="x", message_thread_id=chess.id
+    )
+    assert error_text == "400 Bad Request: message thread not found"
+    error_text = await call_refused(call, "editMessageReplyMarkup", **opening)
+    assert error_text == "400 Bad Request: message to edit not found"
     assert said.deleted
     assert world.violations == []
 
 
-async def test_presses_are_answered_once_and_in_time() -> None:
+async def test_press_is_answered_once_and_in_time() -> None:
     now = [1_800_000_000.0]
     world = World(clock=lambda: now[0])
     call, ann = caller(world), world.user("Ann")
@@ -171,13 +178,13 @@ async def test_presses_are_answered_once_and_in_time() -> None:
     first, late = world.press(ann, post), world.press(ann, post)
     assert await call("answerCallbackQuery", callback_query_id=first.id) is True
     too_old = "400 Bad Request: query is too old and response timeout expired or query ID is invalid"
-    assert await refusal(call, "answerCallbackQuery", callback_query_id=first.id) == too_old
+    assert await call_refused(call, "answerCallbackQuery", callback_query_id=first.id) == too_old
     now[0] += 151
-    assert await refusal(call, "answerCallbackQuery", callback_query_id=late.id) == too_old
-    assert await refusal(call, "answerCallbackQuery", callback_query_id="0") == too_old
+    assert await call_refused(call, "answerCallbackQuery", callback_query_id=late.id) == too_old
+    assert await call_refused(call, "answerCallbackQuery", callback_query_id="0") == too_old
 
 
-async def test_reactions(world: World, ann: User, call: Call) -> None:
+async def test_bot_sets_at_most_one_known_reaction(world: World, ann: User, call: Call) -> None:
     message = world.say(ann, ann, "8*3")
     where = {"chat_id": ann.id, "message_id": message.id}
     thumb = {"type": "emoji", "emoji": "👍"}
@@ -185,14 +192,14 @@ async def test_reactions(world: World, ann: User, call: Call) -> None:
     assert message.reactions[world.bot.id] == ["👍"]
     await call("setMessageReaction", **where, reaction=[])
     assert message.reactions[world.bot.id] == []
-    twice = await refusal(call, "setMessageReaction", **where, reaction=[thumb, thumb])
+    twice = await call_refused(call, "setMessageReaction", **where, reaction=[thumb, thumb])
     assert twice == "400 Bad Request: too many reactions"
     odd = {"type": "emoji", "emoji": "🧮"}
-    told = await refusal(call, "setMessageReaction", **where, reaction=[odd])
-    assert told == "400 Bad Request: REACTION_INVALID"
+    error_text = await call_refused(call, "setMessageReaction", **where, reaction=[odd])
+    assert error_text == "400 Bad Request: REACTION_INVALID"
 
 
-async def test_menus_by_scope_and_language(world: World, family: Chat, call: Call) -> None:
+async def test_menus_are_stored_by_scope_and_language(world: World, family: Chat, call: Call) -> None:
     play = [{"command": "play", "description": "发牌"}]
     scope = {"type": "chat", "chat_id": family.id}
     await call("setMyCommands", commands=play, scope=scope, language_code="zh")
@@ -200,13 +207,15 @@ async def test_menus_by_scope_and_language(world: World, family: Chat, call: Cal
     assert await call("getMyCommands") == []
     await call("deleteMyCommands", scope=scope, language_code="zh")
     assert await call("getMyCommands", scope=scope, language_code="zh") == []
-    upper = await refusal(call, "setMyCommands", commands=[{"command": "Play", "description": "x"}])
+    upper = await call_refused(call, "setMyCommands", commands=[{"command": "Play", "description": "x"}])
     assert upper == "400 Bad Request: BOT_COMMAND_INVALID"
     await call("setMyDescription", description="numbers", language_code="en")
     assert await call("getMyDescription", language_code="en") == {"description": "numbers"}
 
 
-async def test_who_is_here(world: World, ann: User, family: Chat, call: Call) -> None:
+async def test_members_and_administrators_are_listed(
+    world: World, ann: User, family: Chat, call: Call
+) -> None:
     assert (await call("getChatMember", chat_id=family.id, user_id=ann.id))["status"] == "creator"
     assert (await call("getChatMember", chat_id=family.id, user_id=world.bot.id))["status"] == "member"
     bob = next(member.user for member in family.members.values() if member.user.first_name == "Bob")
@@ -222,13 +231,13 @@ async def test_who_is_here(world: World, ann: User, family: Chat, call: Call) ->
     assert (await call("getChat", chat_id=family.id))["title"] == "Family"
 
 
-async def test_rights_over_messages(world: World, ann: User, family: Chat, call: Call) -> None:
+async def test_deleting_and_pinning_need_rights(world: World, ann: User, family: Chat, call: Call) -> None:
     where = {"chat_id": family.id, "message_id": world.say(ann, family, "hi").id}
     bad = "400 Bad Request:"
-    assert await refusal(call, "deleteMessage", **where) == f"{bad} message can't be deleted"
-    assert await refusal(call, "editMessageText", **where, text="x") == f"{bad} message can't be edited"
+    assert await call_refused(call, "deleteMessage", **where) == f"{bad} message can't be deleted"
+    assert await call_refused(call, "editMessageText", **where, text="x") == f"{bad} message can't be edited"
     no_rights = f"{bad} not enough rights to manage pinned messages in the chat"
-    assert await refusal(call, "pinChatMessage", **where) == no_rights
+    assert await call_refused(call, "pinChatMessage", **where) == no_rights
     world.promote(world.bot, family)
     assert await call("pinChatMessage", **where) is True
     assert family.pinned == [where["message_id"]]
@@ -236,17 +245,15 @@ async def test_rights_over_messages(world: World, ann: User, family: Chat, call:
     assert family.said == []
 
 
-async def test_methods_that_are_not_modelled_answer_by_the_schema(
-    world: World, ann: User, call: Call
-) -> None:
+async def test_other_methods_answer_by_the_schema(world: World, ann: User, call: Call) -> None:
     sent = await call("sendPoll", chat_id=ann.id, question="?", options=[{"text": "a"}])
     assert (sent["chat"]["id"], sent["poll"]["question"]) == (ann.id, "sample")
     assert await call("setChatTitle", chat_id=ann.id, title="x") is True
-    told = await refusal(call, "sendPoll", chat_id=ann.id)
-    assert told == "400 Bad Request: sendPoll.question: missing; sendPoll.options: missing"
+    error_text = await call_refused(call, "sendPoll", chat_id=ann.id)
+    assert error_text == "400 Bad Request: sendPoll.question: missing; sendPoll.options: missing"
 
 
-async def test_flood_limits() -> None:
+async def test_flood_limits_of_a_group_are_enforced() -> None:
     now = [1_800_000_000.0]
     world = World(clock=lambda: now[0])
     call, ann = caller(world), world.user("Ann")
@@ -268,22 +275,22 @@ async def test_flood_limits() -> None:
     assert world.pace(family) == 20
 
 
-def test_busiest_window() -> None:
+def test_busiest_window_is_found() -> None:
     assert busiest([0, 1, 59.9, 60, 61]) == 3
     assert busiest([]) == 0
 
 
-async def test_a_picture_is_sent_again_by_its_id(world: World, ann: User, call: Call) -> None:
+async def test_picture_is_sent_again_by_its_id(world: World, ann: User, call: Call) -> None:
     sent = await call("sendPhoto", chat_id=ann.id, photo=b"PNG", caption="3 8")
     (size,) = sent["photo"]
     again = await call("sendPhoto", chat_id=ann.id, photo=size["file_id"])
     assert again["photo"] == [size]
     assert world.uploads.count == 1
-    unknown = await refusal(call, "sendPhoto", chat_id=ann.id, photo="another bot's")
+    unknown = await call_refused(call, "sendPhoto", chat_id=ann.id, photo="another bot's")
     assert unknown == "400 Bad Request: wrong file identifier/HTTP URL specified"
 
 
-async def test_a_photo_has_a_caption_and_a_text_has_none(world: World, ann: User, call: Call) -> None:
+async def test_captions_and_texts_have_different_edits(world: World, ann: User, call: Call) -> None:
     photo = await call("sendPhoto", chat_id=ann.id, photo=b"PNG", caption="3 8")
     text = await call("sendMessage", chat_id=ann.id, text="3 8")
     here = {"chat_id": ann.id, "message_id": photo["message_id"]}
@@ -291,10 +298,12 @@ async def test_a_photo_has_a_caption_and_a_text_has_none(world: World, ann: User
     another = await call("sendPhoto", chat_id=ann.id, photo=b"OTHER")
     number = another["photo"][0]["file_id"]
     other = {"type": "photo", "media": number, "caption": "1 1"}
-    assert "no text in the message to edit" in await refusal(call, "editMessageText", **here, text="1 1")
-    assert "no caption in the message" in await refusal(call, "editMessageCaption", **there, caption="1 1")
-    assert "no media in the message" in await refusal(call, "editMessageMedia", **there, media=other)
-    assert NOT_MODIFIED in await refusal(call, "editMessageCaption", **here, caption="3 8")
+    assert "no text in the message to edit" in await call_refused(call, "editMessageText", **here, text="1 1")
+    assert "no caption in the message" in await call_refused(
+        call, "editMessageCaption", **there, caption="1 1"
+    )
+    assert "no media in the message" in await call_refused(call, "editMessageMedia", **there, media=other)
+    assert NOT_MODIFIED in await call_refused(call, "editMessageCaption", **here, caption="3 8")
     changed = await call("editMessageMedia", **here, media=other)
     assert changed["caption"] == "1 1"
-    assert NOT_MODIFIED in await refusal(call, "editMessageMedia", **here, media=other)
+    assert NOT_MODIFIED in await call_refused(call, "editMessageMedia", **here, media=other)

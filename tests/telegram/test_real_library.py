@@ -1,4 +1,4 @@
-"""The double against python-telegram-bot itself: an echo bot by polling, by webhook and in-process."""
+"""The fake Telegram with python-telegram-bot: an echo bot by polling, webhook and in-process."""
 
 import asyncio
 import contextlib
@@ -33,21 +33,21 @@ async def echo(update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
     await update.effective_message.reply_text(f"<b>{words}</b>", parse_mode="HTML", reply_markup=keyboard)
 
 
-async def again(update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
+async def handle_press(update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
     assert update.callback_query is not None
     await update.callback_query.answer("once more")
     await update.callback_query.edit_message_text("edited")
 
 
-def echo_bot(builder: ApplicationBuilder[Any, Any, Any, Any, Any, Any], world: World) -> Echo:
+def build_echo_bot(builder: ApplicationBuilder[Any, Any, Any, Any, Any, Any], world: World) -> Echo:
     application: Echo = builder.token(world.token).build()
     application.add_handler(MessageHandler(filters.TEXT, echo))
-    application.add_handler(CallbackQueryHandler(again))
+    application.add_handler(CallbackQueryHandler(handle_press))
     return application
 
 
 @contextlib.asynccontextmanager
-async def running(application: Echo, **webhook: Any) -> AsyncIterator[None]:
+async def run_application(application: Echo, **webhook: Any) -> AsyncIterator[None]:
     async with application:
         await application.start()
         assert application.updater is not None
@@ -62,14 +62,14 @@ async def running(application: Echo, **webhook: Any) -> AsyncIterator[None]:
             await application.stop()
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-async def talk(world: World) -> None:
-    """A private chat: what's said comes back, a button is answered, its message edited."""
+async def talk_to_bot(world: World) -> None:
+    """Send a message and press its button; the bot echoes the text, answers and edits."""
     ann = world.user("Ann <3", language_code="en")
     world.say(ann, ann, "1 < 2 & 3")
     reply = await world.next_post(ann)
@@ -83,22 +83,22 @@ async def talk(world: World) -> None:
     assert world.violations == []
 
 
-async def test_polling() -> None:
+async def test_echo_bot_by_polling() -> None:
     world = World(seed=1)
     async with BotApi(world) as api:
-        async with running(echo_bot(ApplicationBuilder().base_url(api.base_url), world)):
-            await talk(world)
+        async with run_application(build_echo_bot(ApplicationBuilder().base_url(api.base_url), world)):
+            await talk_to_bot(world)
         assert world.updates.conflicts == 0
 
 
-async def test_webhook_with_copies_and_a_secret() -> None:
+async def test_echo_bot_by_webhook_with_copies_and_a_secret() -> None:
     world = World(seed=1)
     delivery = Delivery(copies=2)
-    port = free_port()
+    port = find_free_port()
     async with BotApi(world, delivery=delivery) as api:
-        application = echo_bot(ApplicationBuilder().base_url(api.base_url), world)
+        application = build_echo_bot(ApplicationBuilder().base_url(api.base_url), world)
         hook = f"http://127.0.0.1:{port}/hook"
-        async with running(
+        async with run_application(
             application, listen="127.0.0.1", port=port, url_path="hook", webhook_url=hook, secret_token=SECRET
         ):
             ann = world.user("Ann")
@@ -109,15 +109,15 @@ async def test_webhook_with_copies_and_a_secret() -> None:
             assert set(world.updates.deliveries.values()) == {2}
 
 
-async def test_in_process() -> None:
+async def test_echo_bot_in_process() -> None:
     world = World(seed=1)
     builder = ApplicationBuilder().request(WorldRequest(world)).get_updates_request(WorldRequest(world))
-    async with running(echo_bot(builder, world)):
-        await talk(world)
+    async with run_application(build_echo_bot(builder, world)):
+        await talk_to_bot(world)
 
 
 @pytest.mark.parametrize("http", [True, False])
-async def test_faults_arrive_as_the_library_names_them(http: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_faults_become_the_librarys_errors(http: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PTB_TIMEDELTA", "1")  # the library warns about the type of retry_after otherwise
     world = World(seed=1)
     ann = world.user("Ann")
@@ -149,7 +149,7 @@ async def test_faults_arrive_as_the_library_names_them(http: bool, monkeypatch: 
         assert world.faults.rules == []
 
 
-async def test_an_upload_is_kept() -> None:
+async def test_upload_is_stored() -> None:
     world = World(seed=1)
     ann = world.user("Ann")
     world.start(ann)
@@ -180,7 +180,7 @@ application.run_polling(poll_interval=0, timeout=5)
 
 
 @pytest.mark.faults
-async def test_a_bot_in_a_process_of_its_own_dies_and_comes_back() -> None:
+async def test_killed_bot_process_is_started_again() -> None:
     world = World(seed=1)
     ann = world.user("Ann")
     async with BotApi(world) as api:
@@ -200,7 +200,7 @@ async def test_a_bot_in_a_process_of_its_own_dies_and_comes_back() -> None:
         assert world.updates.conflicts == 0
 
 
-async def test_a_second_poller_ends_the_first() -> None:
+async def test_second_poller_ends_the_first() -> None:
     world = World()
     first = asyncio.create_task(world.updates.poll(0, 100, 5))
     await asyncio.sleep(0)

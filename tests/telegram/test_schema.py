@@ -1,4 +1,4 @@
-"""Requests and updates against the Bot API's description."""
+"""Checks of requests and updates by the Bot API's schema."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ API = bot_api()
 MESSAGE: dict[str, Any] = {"message_id": 1, "date": 1, "chat": {"id": 1, "type": "private"}}
 
 
-def test_forms_are_read_as_values() -> None:
+def test_forms_are_parsed_to_values() -> None:
     raw = {
         "chat_id": "-5",
         "text": "12",
@@ -63,32 +63,35 @@ def test_forms_are_read_as_values() -> None:
         ),
     ],
 )
-def test_bad_requests(method: str, raw: dict[str, Any], problem: str) -> None:
+def test_bad_request_is_reported(method: str, raw: dict[str, Any], problem: str) -> None:
     _, problems = API.read(method, raw)
     assert problems == [problem]
 
 
-def test_types_within_types() -> None:
-    assert API.problems("Update", {"update_id": 1, "message": MESSAGE | {"reply_to_message": MESSAGE}}) == []
-    assert API.problems(
+def test_nested_types_are_checked() -> None:
+    assert (
+        API.find_problems("Update", {"update_id": 1, "message": MESSAGE | {"reply_to_message": MESSAGE}})
+        == []
+    )
+    assert API.find_problems(
         "Update", {"update_id": 1, "message": MESSAGE | {"reply_to_message": {"date": 1}}}
     ) == [
         "Update.message.reply_to_message.message_id: missing",
         "Update.message.reply_to_message.chat: missing",
     ]
-    assert API.problems("MaybeInaccessibleMessage", MESSAGE) == []
-    assert API.problems("Array of MessageEntity", [{"type": "bold", "offset": 0}]) == [
+    assert API.find_problems("MaybeInaccessibleMessage", MESSAGE) == []
+    assert API.find_problems("Array of MessageEntity", [{"type": "bold", "offset": 0}]) == [
         "Array of MessageEntity[0].length: missing"
     ]
 
 
 def test_method_names_ignore_case() -> None:
-    assert API.name("SENDMESSAGE") == "sendMessage"
-    assert API.name("sendMassage") is None
+    assert API.find_method("SENDMESSAGE") == "sendMessage"
+    assert API.find_method("sendMassage") is None
 
 
 @pytest.mark.parametrize(
     "kind", ["User", "ChatInviteLink", "Poll", "StickerSet", "Array of Message", "ChatMember"]
 )
-def test_samples_pass_their_own_check(kind: str) -> None:
-    assert API.problems(kind, API.sample(kind)) == []
+def test_samples_have_no_problems(kind: str) -> None:
+    assert API.find_problems(kind, API.make_sample(kind)) == []

@@ -1,4 +1,4 @@
-"""The Bot API over HTTP: how requests come in, how answers fail to."""
+"""The Bot API over HTTP."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ async def http(world: World) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.mark.parametrize("shape", ["query", "form", "json", "parts"])
-async def test_parameters_come_in_every_shape(
+async def test_parameters_are_accepted_in_every_encoding(
     world: World, ann: User, http: httpx.AsyncClient, shape: str
 ) -> None:
     params = {"chat_id": str(ann.id), "text": " 3 8 → 24", "reply_markup": '{"inline_keyboard": []}'}
@@ -43,7 +43,7 @@ async def test_parameters_come_in_every_shape(
     assert world.violations == []
 
 
-async def test_a_token_that_was_rotated_is_refused_and_the_new_one_known(
+async def test_rotated_token_is_refused_and_the_new_one_accepted(
     world: World, http: httpx.AsyncClient
 ) -> None:
     before = world.token
@@ -53,7 +53,9 @@ async def test_a_token_that_was_rotated_is_refused_and_the_new_one_known(
     assert answers[1].json()["result"]["id"] == world.bot.id
 
 
-async def test_uploads_by_attachment_and_by_name(world: World, ann: User, http: httpx.AsyncClient) -> None:
+async def test_uploads_are_found_by_attachment_and_by_name(
+    world: World, ann: User, http: httpx.AsyncClient
+) -> None:
     path = f"/bot{world.token}/sendPhoto"
     for photo, part in (("attach://cards", "cards"), (None, "photo")):
         data = {"chat_id": str(ann.id)} | ({"photo": photo} if photo else {})
@@ -61,8 +63,8 @@ async def test_uploads_by_attachment_and_by_name(world: World, ann: User, http: 
         assert answer.status_code == 200, answer.text
     assert [post.file for post in world.posts(ann)] == [b"picture", b"picture"]
     lost = await http.post(path, data={"chat_id": str(ann.id), "photo": "attach://nothing"})
-    told = "Bad Request: part 'nothing' that the request attaches isn't in it"
-    assert (lost.status_code, lost.json()["description"]) == (400, told)
+    error_text = "Bad Request: part 'nothing' that the request attaches isn't in it"
+    assert (lost.status_code, lost.json()["description"]) == (400, error_text)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ async def test_uploads_by_attachment_and_by_name(world: World, ann: User, http: 
         ("/bot{token}/getNothing", 404, "Not Found"),
     ],
 )
-async def test_who_may_call(
+async def test_unknown_tokens_and_methods_are_refused(
     world: World, http: httpx.AsyncClient, path: str, status: int, description: str
 ) -> None:
     answer = await http.get(path.format(token=world.token))
@@ -97,7 +99,7 @@ async def test_polling_acknowledges_by_offset(world: World, ann: User, http: htt
     assert world.updates.deliveries[first["update_id"]] == 2
 
 
-async def test_polling_beside_a_webhook(world: World, http: httpx.AsyncClient) -> None:
+async def test_polling_is_refused_while_a_webhook_is_set(world: World, http: httpx.AsyncClient) -> None:
     root = f"/bot{world.token}"
     assert (await http.get(f"{root}/setWebhook", params={"url": "http://example.org"})).status_code == 400
     await http.get(
@@ -110,7 +112,7 @@ async def test_polling_beside_a_webhook(world: World, http: httpx.AsyncClient) -
     assert (await http.get(f"{root}/getUpdates")).status_code == 200
 
 
-async def test_a_killed_poller_takes_nothing_along(world: World, ann: User, http: httpx.AsyncClient) -> None:
+async def test_killed_poller_takes_no_updates(world: World, ann: User, http: httpx.AsyncClient) -> None:
     path = f"/bot{world.token}/getUpdates"
     world.updates.drop_all()
     poll = asyncio.create_task(http.get(path, params={"timeout": 30}))
@@ -123,7 +125,7 @@ async def test_a_killed_poller_takes_nothing_along(world: World, ann: User, http
     assert world.updates.conflicts == 0
 
 
-async def test_faults_on_the_wire(world: World, ann: User, http: httpx.AsyncClient) -> None:
+async def test_faults_over_http(world: World, ann: User, http: httpx.AsyncClient) -> None:
     path = f"/bot{world.token}/sendMessage"
     form = {"chat_id": str(ann.id), "text": "x"}
     faults = world.faults
@@ -151,14 +153,14 @@ async def test_faults_on_the_wire(world: World, ann: User, http: httpx.AsyncClie
     assert (rule.hits, slow.hits, len(world.posts(ann))) == (1, 1, 2)
 
 
-async def test_an_unreadable_body(world: World, http: httpx.AsyncClient) -> None:
+async def test_unreadable_body_is_refused(world: World, http: httpx.AsyncClient) -> None:
     answer = await http.post(
         f"/bot{world.token}/getMe", content=b"{", headers={"Content-Type": "application/json"}
     )
     assert answer.status_code == 400
 
 
-def test_on_a_thread_of_its_own(world: World, ann: User) -> None:
+def test_server_on_its_own_thread(world: World, ann: User) -> None:
     with ThreadedBotApi(world) as api:
         root = f"{api.url}/bot{world.token}"
         assert httpx.get(f"{root}/getMe").json()["result"]["username"] == "TwentyFourTestBot"
@@ -170,8 +172,8 @@ def test_on_a_thread_of_its_own(world: World, ann: User) -> None:
 
 
 @pytest.mark.long
-async def test_the_double_is_quick_enough_for_load(world: World, ann: User) -> None:
-    """1500 posts in a second of its processor, checks and keyboard included: the bot is the slower one."""
+async def test_fake_is_fast_enough_for_load_tests(world: World, ann: User) -> None:
+    """1500 posts a second of CPU time, with checks and keyboard: the bot is slower."""
     gate = Gate(world)
     keyboard = json.dumps({"inline_keyboard": [[{"text": "Next", "callback_data": "n"}]]})
     form = {"chat_id": str(ann.id), "text": "<b>3</b>", "parse_mode": "HTML", "reply_markup": keyboard}

@@ -16,7 +16,7 @@ from tests.telegram import BotApi, Delivery, User, Webhook, World
 
 @dataclass
 class Hook:
-    """A webhook that answers what it's told to."""
+    """A webhook with given answers."""
 
     url: str = ""
     answers: list[int] = field(default_factory=list)  # Statuses for the first posts; 200 afterwards
@@ -70,7 +70,7 @@ def people(world: World) -> list[User]:
     return [world.user(name) for name in ("Ann", "Bob", "Cy")]
 
 
-async def test_order_within_a_chat_and_chats_side_by_side(
+async def test_chats_are_delivered_in_parallel_and_in_order(
     world: World, hook: Hook, people: list[User]
 ) -> None:
     hook.together = asyncio.Barrier(len(people))
@@ -87,9 +87,7 @@ async def test_order_within_a_chat_and_chats_side_by_side(
     assert hook.most_at_once == len(people)
 
 
-async def test_connections_are_limited_and_order_can_be_given_up(
-    world: World, hook: Hook, people: list[User]
-) -> None:
+async def test_connections_are_limited_without_order(world: World, hook: Hook, people: list[User]) -> None:
     hook.together = asyncio.Barrier(2)
     async with BotApi(world, delivery=Delivery(ordered=False)):
         world.updates.set_webhook(Webhook(hook.url, None, 2))
@@ -100,7 +98,7 @@ async def test_connections_are_limited_and_order_can_be_given_up(
     assert (hook.most_at_once, hook.secrets) == (2, {None})
 
 
-async def test_again_until_it_is_taken(hook: Hook) -> None:
+async def test_refused_update_is_posted_again(hook: Hook) -> None:
     world = World(clock=lambda: 1_800_000_000.0)
     ann = world.user("Ann")
     hook.answers = [500, 503, 401]
@@ -115,9 +113,7 @@ async def test_again_until_it_is_taken(hook: Hook) -> None:
     assert world.updates.last_error == (world.now, "Wrong response from the webhook: 401")
 
 
-async def test_a_webhook_that_comes_back_gets_what_waited(
-    world: World, hook: Hook, people: list[User]
-) -> None:
+async def test_new_webhook_gets_waiting_updates(world: World, hook: Hook, people: list[User]) -> None:
     delivery = Delivery(first_wait=0.001)
     async with BotApi(world, delivery=delivery):
         world.updates.set_webhook(Webhook("http://127.0.0.1:9/hook", None, 40))
@@ -129,7 +125,7 @@ async def test_a_webhook_that_comes_back_gets_what_waited(
     assert hook.texts == ["one", "two"]
 
 
-async def test_copies(world: World, hook: Hook, people: list[User]) -> None:
+async def test_updates_are_posted_in_copies(world: World, hook: Hook, people: list[User]) -> None:
     async with BotApi(world, delivery=Delivery(copies=3)):
         world.updates.set_webhook(Webhook(hook.url, None, 40))
         world.say(people[0], people[0], "one")
@@ -137,10 +133,8 @@ async def test_copies(world: World, hook: Hook, people: list[User]) -> None:
     assert hook.texts == ["one"] * 3
 
 
-async def test_a_webhook_that_is_set_anew_changes_no_order(
-    world: World, hook: Hook, people: list[User]
-) -> None:
-    """Though an update of the chat is on its way at that moment."""
+async def test_replaced_webhook_keeps_the_order(world: World, hook: Hook, people: list[User]) -> None:
+    """An update of the chat is being delivered at that moment."""
     hook.answers = [500]
     delivery = Delivery(first_wait=0.05)
     async with BotApi(world, delivery=delivery):

@@ -2,9 +2,9 @@
 
     python -m tests.telegram.trim api.json > tests/telegram/bot-api.json
 
-`api.json` is https://github.com/PaulSonOfLars/telegram-bot-api-spec (MIT). What stays of a field is its name,
-its types and whether it must be there; from its description only a fixed value (`must be photo`,
-`always "emoji"`) and a length (`1-64 bytes`); what counts "after entities parsing" is left to the methods.
+`api.json` is https://github.com/PaulSonOfLars/telegram-bot-api-spec (MIT). A field keeps its name,
+types and whether it is required; of its description a fixed value (`must be photo`, `always "emoji"`) and a
+length (`1-64 bytes`). Lengths "after entities parsing" are checked by the methods.
 """
 
 import json
@@ -19,8 +19,8 @@ DISCRIMINATORS = frozenset({"type", "status", "source"})
 COUNTED_BY_METHODS = frozenset({"message_text", "caption", "callback_data"})
 
 
-def trimmed_field(field: dict[str, Any]) -> dict[str, Any]:
-    """One field without its prose; `value` is what it always holds, `length` is [least, most, unit]."""
+def trim_field(field: dict[str, Any]) -> dict[str, Any]:
+    """Return a field without its description; `value` is a fixed value, `length` is [least, most, unit]."""
     kept: dict[str, Any] = {"name": field["name"], "types": field["types"], "required": field["required"]}
     prose = field["description"]
     fixed = FIXED.search(prose)
@@ -34,11 +34,11 @@ def trimmed_field(field: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def trimmed(entry: dict[str, Any]) -> dict[str, Any]:
-    """One method or type."""
+def trim_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return a method or type without its description."""
     kept: dict[str, Any] = {key: entry[key] for key in ("returns", "subtypes") if key in entry}
     if "fields" in entry:
-        kept["fields"] = [trimmed_field(field) for field in entry["fields"]]
+        kept["fields"] = [trim_field(field) for field in entry["fields"]]
     return kept
 
 
@@ -50,7 +50,7 @@ def main(path: str) -> None:
     ]
     for group in ("methods", "types"):
         entries = (
-            f"{json.dumps(name)}: {json.dumps(trimmed(entry), separators=(',', ':'))}"
+            f"{json.dumps(name)}: {json.dumps(trim_entry(entry), separators=(',', ':'))}"
             for name, entry in whole[group].items()
         )
         lines.append(f'"{group}": {{\n' + ",\n".join(entries) + "\n}")

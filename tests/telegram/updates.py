@@ -1,7 +1,7 @@
-"""The updates that wait for the bot, and how it takes them: by long polling or at its webhook.
+"""The queue of updates for the bot, taken by long polling or posted to its webhook.
 
-A polled update is kept until a later `getUpdates` names a higher offset, a posted one until the
-bot answers 2xx.
+A polled update waits until a later `getUpdates` names a higher offset, a posted one until the bot answers
+2xx.
 """
 
 from collections import Counter, deque
@@ -22,7 +22,7 @@ TERMINATED: Final = "terminated by other getUpdates request; make sure that only
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One update; those of one lane (a chat, or a person's inline queries) happen in order."""
+    """An update; those of one lane (a chat, or a person's inline queries) are ordered."""
 
     id: int
     kind: str
@@ -32,7 +32,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """What `setWebhook` asked for."""
+    """The settings of `setWebhook`."""
 
     url: str
     secret: str | None
@@ -40,34 +40,29 @@ class Webhook:
 
 
 class Updates:
-    """The queue on Telegram's side."""
+    """Telegram's queue of updates."""
 
     def __init__(self, signal: Signal, rng: Random) -> None:
         self._signal = signal
         self._rng = rng
-        self.pending: dict[int, Update] = {}
-        """Not yet taken, by id, in order."""
-        self.sent: list[Update] = []
-        """Everything ever offered to the bot."""
-        self.fresh: deque[Update] = deque()
-        """Those that delivery to the webhook hasn't seen yet."""
-        self.deliveries: Counter[int] = Counter()
-        """How often each update id was handed over."""
+        self.pending: dict[int, Update] = {}  # Not yet taken, by id, in order
+        self.sent: list[Update] = []  # All updates ever
+        self.fresh: deque[Update] = deque()  # Not yet seen by the delivery to the webhook
+        self.deliveries: Counter[int] = Counter()  # How often each update id was delivered
         self.allowed: list[str] | None = None
         self.webhook: Webhook | None = None
+        # Unix seconds and description of the last failed delivery to the webhook.
         self.last_error: tuple[int, str] | None = None
-        """Unix seconds and words of the last delivery to the webhook that failed."""
-        self.conflicts = 0
-        """How often one poller ended another."""
+        self.conflicts = 0  # How often one poller ended another
         self._poll = 0
         self._next = rng.randrange(10**8, 9 * 10**8)
 
-    def wants(self, kind: str) -> bool:
-        """Does the bot get updates of this kind at all?"""
+    def is_allowed(self, kind: str) -> bool:
+        """Whether the bot gets updates of this kind."""
         return kind in self.allowed if self.allowed else kind not in ON_REQUEST
 
     def publish(self, kind: str, payload: dict[str, Any], lane: int) -> Update:
-        """Queue one update."""
+        """Queue an update and return it."""
         update = Update(self._next, kind, lane, {"update_id": self._next, kind: payload})
         self._next += 1
         self.requeue(update)
@@ -75,33 +70,33 @@ class Updates:
         return update
 
     def requeue(self, update: Update) -> None:
-        """Offer an update (again); pollers and the webhook take it in the order of arrival."""
+        """Queue an update, perhaps again."""
         self.pending[update.id] = update
         self.fresh.append(update)
         self._signal.notify()
 
-    def idle_week(self) -> None:
-        """After a week without updates Telegram goes on from a random id, perhaps a lower one."""
+    def skip_ids(self) -> None:
+        """Continue with a random id, perhaps a lower one, as Telegram does after a week without updates."""
         self._next = self._rng.randrange(10**8, 9 * 10**8)
 
     def drop(self, update: Update) -> None:
-        """The bot has taken it."""
+        """Remove an update that the bot has taken."""
         self.pending.pop(update.id, None)
         self._signal.notify()
 
     def drop_all(self) -> None:
-        """`drop_pending_updates`."""
+        """Remove all waiting updates."""
         self.pending.clear()
 
     def set_webhook(self, webhook: Webhook | None) -> None:
-        """Deliver there from now on, or wait to be polled."""
+        """Deliver to a webhook from now on; None for polling."""
         self.webhook = webhook
         self.fresh = deque(self.pending.values())
         self.last_error = None
         self._signal.notify()
 
     async def poll(self, offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
-        """`getUpdates`; a second poller ends the first with 409, a webhook ends both."""
+        """Return waiting updates, as `getUpdates`; a second poll ends the first with 409, a webhook both."""
         self._refuse_beside_webhook()
         self._poll += 1
         mine = self._poll
@@ -126,7 +121,7 @@ class Updates:
             raise conflict("can't use getUpdates method while webhook is active; use deleteWebhook first")
 
     def _acknowledge(self, offset: int) -> None:
-        """A positive offset confirms all lower ids, a negative one keeps only so many of the last."""
+        """Drop the updates below a positive offset; a negative one keeps that many of the last."""
         ids = list(self.pending)
         gone = [number for number in ids if number < offset] if offset >= 0 else ids[:offset]
         for number in gone:

@@ -1,4 +1,4 @@
-"""A small Telegram: its parts put together, and their verbs at hand for tests."""
+"""The fake Telegram: its parts connected, with their methods for tests."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,28 +6,29 @@ from itertools import count
 from random import Random
 from typing import Final
 
+from tests.telegram.access import ChatAccess
+from tests.telegram.chat_methods import ChatMethods
 from tests.telegram.chats import User
 from tests.telegram.checks import Checks
 from tests.telegram.clock import Clock
-from tests.telegram.company import Company
 from tests.telegram.directory import Directory
 from tests.telegram.edits import Edits
 from tests.telegram.ephemeral import Ephemerals
 from tests.telegram.faults import Faults
 from tests.telegram.feed import Feed
-from tests.telegram.hearing import Hearing
 from tests.telegram.history import History
 from tests.telegram.inline import InlineQueries
 from tests.telegram.limits import Flood, Limits
 from tests.telegram.membership import Membership
-from tests.telegram.methods import Methods, Unmodelled
+from tests.telegram.methods import Methods, SchemaAnswers
+from tests.telegram.observer import Observer
 from tests.telegram.pins import Pins
 from tests.telegram.posts import Posts
 from tests.telegram.presses import Presses
+from tests.telegram.privacy import PrivacyMode
 from tests.telegram.profile import Profile
 from tests.telegram.reactions import Reactions
 from tests.telegram.record import Record
-from tests.telegram.room import Room
 from tests.telegram.schema import bot_api
 from tests.telegram.signal import Signal
 from tests.telegram.subscription import Subscription
@@ -35,7 +36,6 @@ from tests.telegram.talk import Talk
 from tests.telegram.topics import Topics
 from tests.telegram.updates import Updates
 from tests.telegram.uploads import PNG, Uploads
-from tests.telegram.watching import Watching
 
 TOKEN: Final = "7024000024:AAF-double_of_Telegram_0123456789abc"  # noqa: S105 - opens nothing
 
@@ -43,8 +43,8 @@ TOKEN: Final = "7024000024:AAF-double_of_Telegram_0123456789abc"  # noqa: S105 -
 class World:
     """Telegram with one bot under test; make one for each test.
 
-    Each part does one thing and can be read alone; the world hands it the parts that it needs. What tests
-    say (`world.say(…)`, `world.posts(…)`) is the parts' own methods.
+    Each part has one task and gets the parts that it needs. The methods for tests (`world.say(…)`,
+    `world.posts(…)`) are the parts' own.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class World:
         clock: Callable[[], float] = time.time,
         validate: bool = True,
     ) -> None:
-        """`clock` gives Unix seconds; `validate=False` leaves out the checks by the schema, for raw speed."""
+        """`clock` returns Unix seconds; `validate=False` skips the checks by the schema, for speed."""
         self.token = token
         self.bot = User(int(token.split(":")[0]), "Twenty-Four", username="TwentyFourTestBot", is_bot=True)
         self.rng = Random(seed)
@@ -66,51 +66,53 @@ class World:
         self.checks = Checks(bot_api(), validate=validate)
         self.record = Record()
         self.updates = Updates(self.signal, self.rng)
-        self.hearing = Hearing(self.bot, privacy=privacy)
+        self.privacy_mode = PrivacyMode(self.bot, privacy=privacy)
         self.flood = Flood(self.clock)
         self._build(count(1))
         self._lend_verbs_of_people()
         self._lend_views_of_the_bot()
 
     def rotate(self) -> str:
-        """The bot's owner asks BotFather for another token: the one before is refused from now on."""
+        """Give the bot a new token and return it; the old one is refused from now on."""
         number, _, secret = self.token.partition(":")
         self.token = f"{number}:{secret[1:]}{secret[0]}"
         return self.token
 
     def _build(self, ids: Iterator[int]) -> None:
-        """The parts that need others; `ids` are numbers that nothing in this world has had yet."""
+        """Create the parts that need others; `ids` are numbers unique in this world."""
         bot, rng, clock, signal = self.bot, self.rng, self.clock, self.signal
         self.feed = feed = Feed(self.updates, self.checks)
-        self.directory = directory = Directory(bot, ids, self.hearing)
-        self.history = history = History(ids, clock, signal, self.hearing, feed)
-        room = Room(bot, directory, history)
+        self.directory = directory = Directory(bot, ids, self.privacy_mode)
+        self.history = history = History(ids, clock, signal, self.privacy_mode, feed)
+        access = ChatAccess(bot, directory, history)
         self.talk = Talk(clock, signal, directory, history)
         self.topics = Topics(clock, history)
-        self.membership = Membership(bot, clock, signal, self.hearing, directory, history, feed)
+        self.membership = Membership(bot, clock, signal, self.privacy_mode, directory, history, feed)
         self.presses = Presses(rng, clock, feed)
         self.inline_queries = InlineQueries(bot, rng, clock, directory, history, feed)
-        self.reactions = Reactions(bot, clock, signal, feed, room)
-        self.profile = Profile(bot, self.hearing, room)
+        self.reactions = Reactions(bot, clock, signal, feed, access)
+        self.profile = Profile(bot, self.privacy_mode, access)
         self.uploads = Uploads(ids)
-        self.ephemerals = Ephemerals(bot, ids, clock, signal, directory, room, self.presses, feed, self.flood)
-        self.watching = Watching(bot, signal, directory, self.updates, self.record, self.checks)
-        self.methods = self._methods(room)
+        self.ephemerals = Ephemerals(
+            bot, ids, clock, signal, directory, access, self.presses, feed, self.flood
+        )
+        self.observer = Observer(bot, signal, directory, self.updates, self.record, self.checks)
+        self.methods = self._methods(access)
 
-    def _methods(self, room: Room) -> Methods:
-        """Everything that the bot can ask for."""
+    def _methods(self, access: ChatAccess) -> Methods:
+        """Create the methods of the Bot API."""
         bot, flood, uploads = self.bot, self.flood, self.uploads
-        posts = Posts(bot, self.rng, self.clock, self.history, room, flood, uploads, self.ephemerals)
+        posts = Posts(bot, self.rng, self.clock, self.history, access, flood, uploads, self.ephemerals)
         parts = [
             posts,
-            Edits(bot, self.clock, room, flood, uploads),
-            Pins(room),
+            Edits(bot, self.clock, access, flood, uploads),
+            Pins(access),
             self.ephemerals,
-            Company(bot, self.directory, self.membership, room),
+            ChatMethods(bot, self.directory, self.membership, access),
             Subscription(self.updates),
             *(self.presses, self.inline_queries, self.reactions, self.profile),
         ]
-        return Methods(self.checks.schema, parts, Unmodelled(self.checks.schema, room, posts))
+        return Methods(self.checks.schema, parts, SchemaAnswers(self.checks.schema, access, posts))
 
     def _lend_verbs_of_people(self) -> None:
         who, talk, rank = self.directory, self.talk, self.membership
@@ -130,7 +132,7 @@ class World:
         self.say_secretly = self.ephemerals.say
 
     def _lend_views_of_the_bot(self) -> None:
-        seen = self.watching
+        seen = self.observer
         self.users, self.chats = self.directory.users, self.directory.chats
         self.requests, self.calls = self.record.requests, self.record.calls
         self.violations, self.schema = self.checks.violations, self.checks.schema
@@ -142,17 +144,17 @@ class World:
 
     @property
     def documents(self) -> list[bytes]:
-        """The files that were sent, in their order, but for pictures."""
+        """Return the sent files in order, without pictures."""
         return [file for file in self.files.values() if not file.startswith(PNG)]
 
     @property
     def now(self) -> int:
-        """Whole Unix seconds, as messages carry them."""
+        """Return whole Unix seconds, as in messages."""
         return self.clock.now
 
     @property
     def limits(self) -> Limits | None:
-        """The flood limits in force."""
+        """Return the active flood limits."""
         return self.flood.limits
 
     @limits.setter
@@ -161,18 +163,18 @@ class World:
 
     @property
     def privacy(self) -> bool:
-        """BotFather's privacy mode; a change holds in groups to which the bot is added afterwards."""
-        return self.hearing.privacy
+        """Whether privacy mode is on; a change holds in groups to which the bot is added afterwards."""
+        return self.privacy_mode.privacy
 
     @privacy.setter
     def privacy(self, on: bool) -> None:
-        self.hearing.privacy = on
+        self.privacy_mode.privacy = on
 
     @property
     def bots_meet(self) -> bool:
-        """Does the bot hear other bots' messages?"""
-        return self.hearing.bots_meet
+        """Whether the bot gets other bots' messages."""
+        return self.privacy_mode.bots_meet
 
     @bots_meet.setter
     def bots_meet(self, meet: bool) -> None:
-        self.hearing.bots_meet = meet
+        self.privacy_mode.bots_meet = meet

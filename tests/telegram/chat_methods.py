@@ -1,14 +1,14 @@
-"""What the bot asks about chats and their members."""
+"""Methods about chats and their members."""
 
-# ruff: noqa: N802 - methods bear the API's own names
+# ruff: noqa: N802 - methods have the API's names
 
 from typing import Final
 
+from tests.telegram.access import ChatAccess
 from tests.telegram.chats import RESTRICTIONS, Json, User
 from tests.telegram.directory import Directory
-from tests.telegram.errors import refused
+from tests.telegram.errors import bad_request
 from tests.telegram.membership import Membership
-from tests.telegram.room import Room
 from tests.telegram.uploads import Files, Params
 
 GIFTS: Final = (
@@ -20,17 +20,17 @@ GIFTS: Final = (
 )
 
 
-class Company:
-    """Chats that the bot is in, who else is there, and the way out."""
+class ChatMethods:
+    """Methods by which the bot reads and leaves its chats."""
 
-    def __init__(self, bot: User, directory: Directory, membership: Membership, room: Room) -> None:
+    def __init__(self, bot: User, directory: Directory, membership: Membership, access: ChatAccess) -> None:
         self._bot = bot
         self._directory = directory
         self._membership = membership
-        self._room = room
+        self._access = access
 
     def getChat(self, params: Params, files: Files) -> Json:
-        chat = self._room.chat(params, posting=False)
+        chat = self._access.find_chat(params, posting=False)
         body = chat.json() | {"accent_color_id": 0, "max_reaction_count": 11}
         body["accepted_gift_types"] = dict.fromkeys(GIFTS, False)
         if chat.reactions is not None:
@@ -46,26 +46,26 @@ class Company:
         return body
 
     def getChatMember(self, params: Params, files: Files) -> Json:
-        chat = self._room.chat(params, posting=False)
+        chat = self._access.find_chat(params, posting=False)
         user = self._directory.users.get(params["user_id"])
         if user is None:
-            raise refused("PARTICIPANT_ID_INVALID")
+            raise bad_request("PARTICIPANT_ID_INVALID")
         return chat.member(user).json()
 
     def getChatAdministrators(self, params: Params, files: Files) -> list[Json]:
-        chat = self._room.chat(params, posting=False)
+        chat = self._access.find_chat(params, posting=False)
         if chat.type == "private":
-            raise refused("there are no administrators in the private chat")
+            raise bad_request("there are no administrators in the private chat")
         admins = [member for member in chat.members.values() if member.admin]
         return [admin.json() for admin in admins if not admin.user.is_bot or admin.user is self._bot]
 
     def getChatMemberCount(self, params: Params, files: Files) -> int:
-        chat = self._room.chat(params, posting=False)
+        chat = self._access.find_chat(params, posting=False)
         return sum(member.present for member in chat.members.values())
 
     def leaveChat(self, params: Params, files: Files) -> bool:
-        chat = self._room.chat(params, posting=False)
+        chat = self._access.find_chat(params, posting=False)
         if chat.type == "private":
-            raise refused("chat not found")
+            raise bad_request("chat not found")
         self._membership.leave(self._bot, chat)
         return True

@@ -1,4 +1,4 @@
-"""What a test sees of a world, and how it waits for it: never by sleeping."""
+"""The bot's posts, and waiting for them without sleeping."""
 
 from collections.abc import Callable
 from itertools import takewhile
@@ -12,14 +12,14 @@ from tests.telegram.record import Record
 from tests.telegram.signal import Signal
 from tests.telegram.updates import Updates
 
-# Seconds for which something is waited for that happens at once on a machine with nothing else to do.
+# Seconds to wait for an event that comes at once on an idle machine.
 PATIENCE: Final = 60.0
 
 Truth = TypeVar("Truth")
 
 
-class Watching:
-    """Looks at what the bot did, and waits until it did it."""
+class Observer:
+    """Reads the bot's posts and answers, and waits for them."""
 
     def __init__(
         self,
@@ -38,10 +38,9 @@ class Watching:
         self._checks = checks
 
     def posts(self, place: Place, *, since: int = 0) -> list[Message]:
-        """What the bot has posted there and not deleted, oldest first; since that message alone.
+        """Return the bot's posts from message `since` on, oldest first, without deleted ones.
 
-        Whoever looks after each change of a long evening asks for the newest ones: all of them are read anew
-        for each look.
+        Use `since` in conditions that are tested often: all posts are read again each time.
         """
         messages = reversed(self._directory.chat_of(place).messages.values())
         later = takewhile(lambda message: message.id >= since, messages)
@@ -51,20 +50,20 @@ class Watching:
         return message.sender is self._bot and not message.service
 
     def pace(self, place: Place, window: float = 60) -> int:
-        """The most posts that the bot made there within so many seconds."""
+        """Return the largest number of the bot's posts within that many seconds."""
         return self._record.pace(self._directory.chat_of(place), window)
 
     async def wait_until(
         self, predicate: Callable[[], Truth], timeout: float = PATIENCE, what: str = ""
     ) -> Truth:
-        """The predicate's first true value, tried at each change; AssertionError with a log if too late."""
+        """Return the predicate's first true value, tested at each change; AssertionError with a log."""
         try:
             return await self._signal.wait_until(predicate, timeout)
         except TimeoutError:
             raise AssertionError(f"{what or 'it'} did not happen in {timeout} s\n{self.log()}") from None
 
     async def next_post(self, place: Place, containing: str = "", *, timeout: float = PATIENCE) -> Message:
-        """The bot's first post that this method hasn't given yet; posts without the words are passed over."""
+        """Wait for the bot's next post that contains the words and was not returned before; skip others."""
         chat = self._directory.chat_of(place)
 
         def unread() -> Message | None:
@@ -80,16 +79,16 @@ class Watching:
         return message
 
     async def answer_to(self, press: Press, *, timeout: float = PATIENCE) -> str:
-        """Wait until a press is answered; what the player is told."""
+        """Wait until a press is answered, and return the answer's text."""
         await self.wait_until(lambda: press.answer is not None, timeout, f"an answer to {press.data!r}")
         return press.answer_text
 
     async def wait_until_taken(self, *, timeout: float = PATIENCE) -> None:
-        """Wait until the bot has taken every update (acknowledged it, that is; it may still be at work)."""
+        """Wait until the bot has acknowledged all updates; it may still be handling them."""
         await self.wait_until(lambda: not self._updates.pending, timeout, "the bot taking its updates")
 
     def log(self, last: int = 12) -> str:
-        """The last requests and messages and all violations, for people."""
+        """Return the last requests and messages, waiting updates and violations as text."""
         lines = [
             f"  {request.method} {request.params} -> {request.status} {request.result!r}"[:300]
             for request in self._record.requests[-last:]
