@@ -1,4 +1,4 @@
-"""What people write while a hand is on the table, and what must happen: `tests/data/messages.toml`."""
+"""Messages sent while a hand is open, with the verdicts they must get: `tests/data/messages.toml`."""
 
 import tomllib
 from collections import Counter
@@ -12,8 +12,8 @@ LANGUAGES = ("en", "zh-Hans", "zh-Hant", "es", "ru")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One message."""
+class MessageCase:
+    """One message, sent in one way."""
 
     text: str
     language: str
@@ -21,25 +21,27 @@ class Said:
     target: int
     how: str  # plain, reply, command, private, daily or race
     must: str  # win, value, numbers, reason or silence
-    value: str = ""  # What a wrong value is told to be
+    value: str = ""  # the value that the reply must name
 
 
-def _read() -> list[Said]:
-    found = []
+def _read_cases() -> list[MessageCase]:
+    cases = []
     for entry in tomllib.loads(FILE.read_text("utf-8"))["messages"]:
         dealt, _, target = entry["hand"].partition(" → ")
         must, _, value = entry["must"].partition(" ")
         hand = tuple(map(int, dealt.split())), int(target)
         ways = [entry["how"]] if isinstance(entry["how"], str) else entry["how"]
         for language, how in product(LANGUAGES, ways):
-            found += [Said(text, language, *hand, how, must, value) for text in entry.get(language, ())]
+            found += [
+                MessageCase(text, language, *hand, how, must, value) for text in entry.get(language, ())
+            ]
     return found
 
 
-MESSAGES = _read()
+MESSAGES = _read_cases()
 
 
-def counted(said: Iterable[Said]) -> str:
-    """How many of each kind, in a line."""
-    kinds = Counter(one.must for one in said)
+def count_by_verdict(cases: Iterable[MessageCase]) -> str:
+    """Render how many messages must get each verdict, in a line."""
+    kinds = Counter(case.must for case in cases)
     return ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))

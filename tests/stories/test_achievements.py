@@ -1,4 +1,4 @@
-"""What people earn once is told in the message of the hand that earned it, and is theirs to take away."""
+"""Achievements: earned once, shown in the message of the hand, exported and deleted on request."""
 
 import json
 
@@ -11,7 +11,7 @@ from tests.telegram import Chat, Message, User, World
 DAY = 86_400.0
 
 
-async def _wins(
+async def win_hand(
     bot: LiveBot, clock: Clock, user: User, chat: Chat, *numbers: int, answer: str, seconds: float = 20
 ) -> Message:
     deal = await bot.deal(user, chat, *numbers)
@@ -20,11 +20,11 @@ async def _wins(
     return deal
 
 
-async def _easy(bot: LiveBot, clock: Clock, user: User, chat: Chat, seconds: float = 20) -> Message:
-    return await _wins(bot, clock, user, chat, 1, 2, 3, 4, answer="1*2*3*4", seconds=seconds)
+async def win_easy_hand(bot: LiveBot, clock: Clock, user: User, chat: Chat, seconds: float = 20) -> Message:
+    return await win_hand(bot, clock, user, chat, 1, 2, 3, 4, answer="1*2*3*4", seconds=seconds)
 
 
-def _earned(message: Message) -> list[str]:
+def list_achievements(message: Message) -> list[str]:
     return [line for line in message.text.splitlines() if line.startswith("🏅")]
 
 
@@ -32,7 +32,7 @@ def _earned(message: Message) -> list[str]:
 @pytest.mark.parametrize(
     ("language", "names"), [("en", ("Fiend tamer", "Ten in a row")), ("es", ("Domadiablos", "Diez seguidas"))]
 )
-async def test_the_first_fiendish_hand_and_ten_in_a_row_also_through_restarts(
+async def test_fiendish_hand_and_ten_wins_in_a_row_survive_restarts(
     restart_bot: RestartBot,
     world: World,
     clock: Clock,
@@ -42,19 +42,19 @@ async def test_the_first_fiendish_hand_and_ten_in_a_row_also_through_restarts(
     names: tuple[str, str],
 ) -> None:
     bot = await restart_bot(world)
-    first = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
-    assert _earned(first) == [f"🏅 \u2068Ann\u2069: {names[0]}"]
+    first = await win_hand(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    assert list_achievements(first) == [f"🏅 \u2068Ann\u2069: {names[0]}"]
     for _ in range(8):
-        assert _earned(await _easy(bot, clock, ann, family)) == []
+        assert list_achievements(await win_easy_hand(bot, clock, ann, family)) == []
     bot = await restart_bot(world)
-    tenth = await _easy(bot, clock, ann, family)
-    assert _earned(tenth) == [f"🏅 \u2068Ann\u2069: {names[1]}"]
-    again = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
-    assert _earned(again) == []
+    tenth = await win_easy_hand(bot, clock, ann, family)
+    assert list_achievements(tenth) == [f"🏅 \u2068Ann\u2069: {names[1]}"]
+    again = await win_hand(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    assert list_achievements(again) == []
     assert len(world.posts(family)) == 11
 
 
-async def test_quick_and_undaunted_in_one_line(
+async def test_two_achievements_of_a_win_share_a_line(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
@@ -62,10 +62,10 @@ async def test_quick_and_undaunted_in_one_line(
         await bot.say(bob, family, wrong, reply_to=deal)
     clock.advance(4)
     await bot.say(bob, family, "1*2*3*4", reply_to=deal)
-    assert _earned(deal) == ["🏅 \u2068Bob\u2069: Lightning · Undaunted"]
+    assert list_achievements(deal) == ["🏅 \u2068Bob\u2069: Lightning · Undaunted"]
 
 
-async def test_every_idea_of_a_hand(
+async def test_player_who_finds_every_idea_earns_achievement(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     bot.rig(1, 2, 3, 4)
@@ -73,12 +73,12 @@ async def test_every_idea_of_a_hand(
     deal = world.posts(family)[-1]
     clock.advance(20)
     for idea in ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)"):
-        assert _earned(deal) == []
+        assert list_achievements(deal) == []
         await bot.say(ann, family, idea, reply_to=deal)
-    assert _earned(deal) == ["🏅 \u2068Ann\u2069: Every idea"]
+    assert list_achievements(deal) == ["🏅 \u2068Ann\u2069: Every idea"]
 
 
-async def test_the_hand_before_tells_it_in_a_race(
+async def test_race_shows_achievements_of_the_previous_hand(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     for numbers in ((3, 8, 3, 8), (1, 2, 3, 4), (2, 2, 6, 6)):
@@ -87,18 +87,18 @@ async def test_the_hand_before_tells_it_in_a_race(
     race = world.posts(family)[-1]
     clock.advance(10)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=race)
-    assert _earned(race) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
+    assert list_achievements(race) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
     clock.advance(10)
     await bot.say(ann, family, "1*2*3*4", reply_to=race)
-    assert _earned(race) == []
+    assert list_achievements(race) == []
     clock.advance(2)
     await bot.say(ann, family, "2*6+2*6", reply_to=race)
-    assert _earned(race) == ["🏅 \u2068Ann\u2069: Fiend tamer · Lightning"]
+    assert list_achievements(race) == ["🏅 \u2068Ann\u2069: Fiend tamer · Lightning"]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("language", "name"), [("en", "Seven days"), ("ru", "Семь дней")])
-async def test_a_week_of_dailies(
+async def test_seven_daily_hands_in_a_row_earn_achievement(
     bot: LiveBot, world: World, clock: Clock, ann: User, language: str, name: str
 ) -> None:
     for day in range(7):
@@ -108,24 +108,24 @@ async def test_a_week_of_dailies(
         clock.advance(60)
         await bot.say(ann, world.chat_of(ann), "1*2*3*4")
         result = world.posts(ann)[-1]
-        assert _earned(result) == ([] if day < 6 else [f"🏅 {name}"])
+        assert list_achievements(result) == ([] if day < 6 else [f"🏅 {name}"])
     await bot.say(ann, world.chat_of(ann), "/daily")
     assert world.posts(ann)[-1].text == result.text
 
 
-async def test_they_are_exported_forgotten_and_earned_again(
+async def test_achievements_are_exported_deleted_and_earned_again(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    first = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    first = await win_hand(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
     private = world.chat_of(ann)
     await bot.say(ann, private, "/export")
-    kept = json.loads(list(world.files.values())[-1])
-    assert [row["name"] for row in kept["achievements"]] == ["fiendish"]
-    assert kept["achievements"][0]["at"] == "2026-11-21T12:00:20+00:00"
+    exported = json.loads(list(world.files.values())[-1])
+    assert [row["name"] for row in exported["achievements"]] == ["fiendish"]
+    assert exported["achievements"][0]["at"] == "2026-11-21T12:00:20+00:00"
     await bot.say(ann, private, "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], 0))
     await bot.settle()
     await bot.say(ann, private, "/export")
     assert json.loads(list(world.files.values())[-1])["achievements"] == []
-    again = await _wins(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
-    assert _earned(again) == _earned(first) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
+    again = await win_hand(bot, clock, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    assert list_achievements(again) == list_achievements(first) == ["🏅 \u2068Ann\u2069: Fiend tamer"]

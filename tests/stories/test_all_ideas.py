@@ -21,8 +21,8 @@ CROWDED = (1, 2, 3, 4, 5, 6)  # Cards with far more ideas than a list holds
 IDEAS = ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)")
 
 
-async def dealt(bot: LiveBot, user: User, chat: Chat) -> Message:
-    """`user` asks for a hand with three ideas."""
+async def deal_three_ideas(bot: LiveBot, user: User, chat: Chat) -> Message:
+    """Let `user` ask for all ideas of a hand with three, and return the deal."""
     bot.rig(1, 2, 3, 4)
     bot.world.say(user, chat, f"/play@{bot.world.bot.username} all")
     deal = await bot.world.next_post(chat, "1 2 3 4 → 24")
@@ -31,10 +31,10 @@ async def dealt(bot: LiveBot, user: User, chat: Chat) -> Message:
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_each_new_idea_scores_until_none_is_left(
+async def test_each_new_idea_scores_until_all_are_found(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await dealt(bot, ann, family)
+    deal = await deal_three_ideas(bot, ann, family)
     first = await bot.say(ann, family, "2*3*4*1", reply_to=deal)
     assert read_reactions(first) == "🏆"
     assert "2*3*4*1 = 24" in deal.text
@@ -50,19 +50,19 @@ async def test_each_new_idea_scores_until_none_is_left(
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_a_repeated_idea_is_told_whose_it_was(
+async def test_repeated_idea_is_answered_with_its_finder(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    deal = await dealt(bot, ann, family)
+    deal = await deal_three_ideas(bot, ann, family)
     await bot.say(ann, family, "2*3*4*1", reply_to=deal)
     again = await bot.say(bob, family, "4*3*2/1", reply_to=deal)
-    told = world.posts(family)[-1]
-    assert told.reply_to is again
-    assert re.findall("Ann|Bob|[0-9*/]{7}", told.text) == ["Ann", "2*3*4*1", "4*3*2/1"]
+    reply = world.posts(family)[-1]
+    assert reply.reply_to is again
+    assert re.findall("Ann|Bob|[0-9*/]{7}", reply.text) == ["Ann", "2*3*4*1", "4*3*2/1"]
     own = await bot.say(ann, family, "3*4*2*1", reply_to=deal)
     assert read_reactions(own) == "🤝"
     assert "Ann" not in world.posts(family)[-1].text
-    quiet = await bot.say(bob, family, "2*4*3*1", reply_to=deal)  # the chat bears no more posts
+    quiet = await bot.say(bob, family, "2*4*3*1", reply_to=deal)  # the chat's limit of posts is reached
     assert read_reactions(quiet) == "🤝"
     assert "2*4*3*1" in deal.text
     assert len(world.posts(family)) == 3
@@ -72,7 +72,7 @@ async def test_a_repeated_idea_is_told_whose_it_was(
     ]
 
 
-async def test_a_part_worth_1_is_one_trick_either_way_up(
+async def test_inverted_part_worth_1_is_the_same_idea(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     """Published lists count 5*5-(5+8)/13 and 5*5-13/(5+8) as two ideas; players find one."""
@@ -94,14 +94,14 @@ async def test_a_part_worth_1_is_one_trick_either_way_up(
         await bot.say(bob, family, answer, reply_to=deal)
     assert len(deal.buttons) == 1  # every one is found
     await bot.say(ann, family, "/solve@TwentyFourTestBot 5 5 5 8 13")
-    shown = re.findall("[0-9*/()+-]{12,}", world.posts(family)[-1].text)
-    assert shown == ["5*5-(5+8)/13", "5*(13-8)-5/5", "5*5-(13-5)/8", "5*5-(13-8)/5"]
+    ideas = re.findall("[0-9*/()+-]{12,}", world.posts(family)[-1].text)
+    assert ideas == ["5*5-(5+8)/13", "5*(13-8)-5/5", "5*5-(13-5)/8", "5*5-(13-8)/5"]
 
 
-async def test_time_ends_it_and_shows_what_nobody_found(
+async def test_expired_round_shows_the_ideas_nobody_found(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
-    deal = await dealt(bot, ann, family)
+    deal = await deal_three_ideas(bot, ann, family)
     await bot.say(ann, family, "1*2*3*4", reply_to=deal)
     clock.advance(700)
     await bot.run_timers()
@@ -111,17 +111,17 @@ async def test_time_ends_it_and_shows_what_nobody_found(
     assert len(world.posts(family)) == 1
 
 
-async def test_all_means_several_ideas(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_hands_with_one_idea_are_not_dealt(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     for numbers in ((3, 8, 3, 8), (1, 1, 2, 8), (2, 4, 8, 10)):
         bot.rig(*numbers)
     world.say(ann, family, "/play@TwentyFourTestBot all")
     await world.next_post(family, "2 4 8 10 → 24")
 
 
-async def test_the_next_hand_is_of_the_same_kind(
+async def test_next_hand_collects_all_ideas_too(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    first = await dealt(bot, ann, family)
+    first = await deal_three_ideas(bot, ann, family)
     await bot.say(ann, family, "/skip@TwentyFourTestBot")
     bot.rig(2, 4, 8, 10)
     world.press(bob, first, 0)
@@ -132,13 +132,13 @@ async def test_the_next_hand_is_of_the_same_kind(
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_a_hand_with_too_many_ideas_to_list_is_not_dealt(bot: LiveBot, ann: User, family: Chat) -> None:
+async def test_hand_with_too_many_ideas_is_not_dealt(bot: LiveBot, ann: User, family: Chat) -> None:
     bot.rig(*CROWDED)
-    deal = await dealt(bot, ann, family)
+    deal = await deal_three_ideas(bot, ann, family)
     assert str(len(IDEAS)) in deal.text.splitlines()[2]
 
 
-async def test_where_all_hands_have_too_many_one_line_says_what_works(
+async def test_deal_is_refused_if_all_hands_have_too_many_ideas(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     bot.solving.too_many_ideas = True
@@ -148,9 +148,9 @@ async def test_where_all_hands_have_too_many_one_line_says_what_works(
     assert "/play all 5" in answer.text
 
 
-async def _dealt_by_an_older_version(bot: LiveBot, user: User, chat: Chat) -> Message:
-    """A hand with a cut list on the table for all of its ideas."""
-    deal = await dealt(bot, user, chat)
+async def store_hand_of_older_version(bot: LiveBot, user: User, chat: Chat) -> Message:
+    """Replace the puzzle of a new deal by one with a cut list of ideas, which is not dealt any more."""
+    deal = await deal_three_ideas(bot, user, chat)
     crowded = build_hand(CROWDED, 24)
     assert len(crowded.ideas) == MAX_IDEAS
     old = {"line": crowded.line, "puzzle": json.dumps(GAMES["24"].pack(crowded))}
@@ -160,10 +160,10 @@ async def _dealt_by_an_older_version(bot: LiveBot, user: User, chat: Chat) -> Me
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_a_cut_list_is_never_taken_for_all_there_is(
+async def test_round_with_cut_list_of_ideas_stays_open(
     bot: LiveBot, clock: Clock, ann: User, family: Chat, language: str
 ) -> None:
-    deal = await _dealt_by_an_older_version(bot, ann, family)
+    deal = await store_hand_of_older_version(bot, ann, family)
     *listed, unlisted = map(str, islice(solver.tricks(CROWDED), MAX_IDEAS + 1))
     for count, idea in enumerate([unlisted, *listed], 1):
         right = await bot.say(ann, family, idea, reply_to=deal)
@@ -179,7 +179,7 @@ async def test_a_cut_list_is_never_taken_for_all_there_is(
 
 @pytest.mark.long
 @pytest.mark.parametrize(("way", "more"), [("skip", 6), ("win", 8), ("time", 6)])
-async def test_how_many_more_there_are_is_only_said_of_a_whole_list(
+async def test_number_of_further_ideas_is_shown_for_complete_lists_only(
     bot: LiveBot, clock: Clock, ann: User, family: Chat, way: str, more: int
 ) -> None:
     tails = {CROWDED: "… and there are more ideas.", (2, 4, 8, 10): f"… and {more} more ideas."}

@@ -1,4 +1,4 @@
-"""Countdown's hand of the day, beside that of 24."""
+"""The daily draw of Countdown, beside the daily hand of 24."""
 
 import re
 from itertools import combinations
@@ -15,23 +15,23 @@ DAY = 86_400.0
 MINE = "@TwentyFourTestBot"
 
 
-async def _says(bot: LiveBot, user: User, text: str) -> Message:
+async def send_privately(bot: LiveBot, user: User, text: str) -> Message:
     await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1]
 
 
-async def _presses(bot: LiveBot, user: User, message: Message, label: str | int) -> str:
-    told = await bot.world.answer_to(bot.world.press(user, message, label))
+async def press_button(bot: LiveBot, user: User, message: Message, label: str | int) -> str:
+    answer = await bot.world.answer_to(bot.world.press(user, message, label))
     await bot.settle()
-    return told
+    return answer
 
 
-def _best(message: Message) -> str:
+def find_best(message: Message) -> str:
     return str(solver.nearest(*read_draw(message)).expression)
 
 
-def _farther(message: Message) -> str:
-    """An expression that others can do better than, whatever the draw is."""
+def find_improvable(message: Message) -> str:
+    """Return an expression that is not the best one of the draw."""
     tiles, target = read_draw(message)
     best = solver.nearest(tiles, target)
     ways = ((f"{one}+{other}", one + other) for one, other in combinations(tiles, 2))
@@ -45,34 +45,34 @@ def _farther(message: Message) -> str:
         ("es", "La mano del 2026-11-21", "Se puede llegar más cerca."),
     ],
 )
-async def test_only_the_best_ends_it_however_long_it_takes(
+async def test_only_the_best_answer_ends_the_daily_draw(
     bot: LiveBot, clock: Clock, ann: User, language: str, title: str, nearer: str
 ) -> None:
     ann.language_code = language
-    hand = await _says(bot, ann, "/daily numbers")
+    hand = await send_privately(bot, ann, "/daily numbers")
     assert hand.text.splitlines()[0] == f"🗓 {title} · Countdown"
     clock.advance(90)  # a round would be over
-    off = await _says(bot, ann, _farther(hand))
-    assert off.text.endswith(nearer)
+    improvable = await send_privately(bot, ann, find_improvable(hand))
+    assert improvable.text.endswith(nearer)
     clock.advance(30)
-    over = await _says(bot, ann, _best(hand))
-    assert any(line.startswith(f"🏆 {_best(hand)} = ") for line in over.text.splitlines())
+    over = await send_privately(bot, ann, find_best(hand))
+    assert any(line.startswith(f"🏆 {find_best(hand)} = ") for line in over.text.splitlines())
     copied = over.button(1)["copy_text"]["text"]
     assert re.match(r"Countdown 2026-11-21 · \w+ · 🟥🟩 ⏱ 2:00 🔥 1\n", copied)
     assert copied.endswith("?start=daily-countdown")
-    assert (await _says(bot, ann, "/daily countdown")).text == over.text
+    assert (await send_privately(bot, ann, "/daily countdown")).text == over.text
 
 
-async def test_it_has_no_hints_and_never_had(bot: LiveBot, ann: User) -> None:
-    await _says(bot, ann, "/daily countdown")
-    assert (await _says(bot, ann, "/hint")).text == "There are no hints for this one."
+async def test_daily_draw_has_no_hints(bot: LiveBot, ann: User) -> None:
+    await send_privately(bot, ann, "/daily countdown")
+    assert (await send_privately(bot, ann, "/hint")).text == "There are no hints for this one."
 
 
-async def test_what_it_was_dealt_from_was_committed_to(bot: LiveBot, ann: User) -> None:
+async def test_seed_of_daily_hand_matches_its_commitment(bot: LiveBot, ann: User) -> None:
     for command, begins in (("/daily", "24:4:13:24:"), ("/daily numbers", "countdown")):
-        hand = await _says(bot, ann, command)
+        hand = await send_privately(bot, ann, command)
         (shown,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔒 "))
-        await _presses(bot, ann, hand, "Give up")
+        await press_button(bot, ann, hand, "Give up")
         (proof,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔑 "))
         assert solver.commitment(proof) == shown
         assert proof.split(" ")[1].startswith(begins)
@@ -80,57 +80,57 @@ async def test_what_it_was_dealt_from_was_committed_to(bot: LiveBot, ann: User) 
 
 
 @pytest.mark.long
-async def test_both_are_open_at_once_and_answers_find_theirs(bot: LiveBot, clock: Clock, ann: User) -> None:
+async def test_answers_find_their_hand_while_both_are_open(bot: LiveBot, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    cards = await _says(bot, ann, "/daily")
-    tiles = await _says(bot, ann, "/daily countdown")
+    cards = await send_privately(bot, ann, "/daily")
+    tiles = await send_privately(bot, ann, "/daily countdown")
     assert "3 8 3 8 → 24" in cards.text.splitlines()
     clock.advance(5)
-    assert "8/(3-8/3) = 24" in (await _says(bot, ann, "8/(3-8/3)")).text
-    assert _best(tiles) in (await _says(bot, ann, _best(tiles))).text
+    assert "8/(3-8/3) = 24" in (await send_privately(bot, ann, "8/(3-8/3)")).text
+    assert find_best(tiles) in (await send_privately(bot, ann, find_best(tiles))).text
 
 
-async def test_one_leads_to_the_other(bot: LiveBot, clock: Clock, ann: User) -> None:
+async def test_solved_daily_hand_offers_the_daily_draw(bot: LiveBot, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    await _says(bot, ann, "/daily")
+    await send_privately(bot, ann, "/daily")
     clock.advance(5)
-    over = await _says(bot, ann, "8/(3-8/3)")
-    await _presses(bot, ann, over, "🔢 Countdown of the day")
+    over = await send_privately(bot, ann, "8/(3-8/3)")
+    await press_button(bot, ann, over, "🔢 Countdown of the day")
     tiles = bot.world.posts(ann)[-1]
     assert tiles.text.splitlines()[0].endswith(" · Countdown")
-    assert "Countdown of the day" not in " ".join((await _says(bot, ann, _best(tiles))).labels)
+    assert "Countdown of the day" not in " ".join((await send_privately(bot, ann, find_best(tiles))).labels)
 
 
-async def test_a_row_of_days_is_each_games_own(bot: LiveBot, clock: Clock, ann: User) -> None:
+async def test_each_game_has_its_own_streak_of_days(bot: LiveBot, clock: Clock, ann: User) -> None:
     for day in range(2):
         clock.now = NOON + day * DAY
-        tiles = await _says(bot, ann, "/daily countdown")
-        assert f"Your streak: {day + 1} day" in (await _says(bot, ann, _best(tiles))).text
+        tiles = await send_privately(bot, ann, "/daily countdown")
+        assert f"Your streak: {day + 1} day" in (await send_privately(bot, ann, find_best(tiles))).text
     bot.rig(1, 2, 3, 4)
-    await _says(bot, ann, "/daily")
+    await send_privately(bot, ann, "/daily")
     clock.advance(5)
-    assert "Your streak: 1 day" in (await _says(bot, ann, "1*2*3*4")).text.splitlines()
+    assert "Your streak: 1 day" in (await send_privately(bot, ann, "1*2*3*4")).text.splitlines()
 
 
 @pytest.mark.parametrize("both", [True, False])
 async def test_it_is_among_the_figures(bot: LiveBot, clock: Clock, ann: User, *, both: bool) -> None:
-    tiles = await _says(bot, ann, "/daily countdown")
-    await _says(bot, ann, _best(tiles))
+    tiles = await send_privately(bot, ann, "/daily countdown")
+    await send_privately(bot, ann, find_best(tiles))
     if both:
         bot.rig(3, 8, 3, 8)
-        await _says(bot, ann, "/daily")
+        await send_privately(bot, ann, "/daily")
         clock.advance(5)
-        await _says(bot, ann, "8/(3-8/3)")
-    shown = await _says(bot, ann, "/stats")
+        await send_privately(bot, ann, "8/(3-8/3)")
+    shown = await send_privately(bot, ann, "/stats")
     assert f"Daily hands: {1 + both}" in shown.text.splitlines()
     assert "won 0 of 0" not in shown.text
-    await _presses(bot, ann, shown, "Countdown")
+    await press_button(bot, ann, shown, "Countdown")
     assert "Daily hands: 1, in a row 1, at best 1" in shown.text.splitlines()
-    await _presses(bot, ann, shown, "24")
+    await press_button(bot, ann, shown, "24")
     assert ("Daily hands: 1, in a row 1, at best 1" in shown.text.splitlines()) is both
 
 
-async def test_a_group_follows_it_and_nobody_looks_it_up(
+async def test_group_table_follows_the_draw_and_solution_is_refused(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, family, f"/daily{MINE} numbers")
@@ -142,32 +142,32 @@ async def test_a_group_follows_it_and_nobody_looks_it_up(
     assert "1 player is still at it." in table.text
     numbers, target = read_draw(tiles)
     asked = f"/solve {' '.join(map(str, numbers))} = {target}"
-    assert _best(tiles) not in (await _says(bot, bob, asked)).text
+    assert find_best(tiles) not in (await send_privately(bot, bob, asked)).text
     clock.advance(42)
-    await _says(bot, ann, _best(tiles))
+    await send_privately(bot, ann, find_best(tiles))
     assert table.text.splitlines()[1] == "1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"
     assert len(world.posts(family)) == 1
 
 
-async def test_given_up_shows_the_best(bot: LiveBot, ann: User) -> None:
-    tiles = await _says(bot, ann, "/daily numbers")
-    await _presses(bot, ann, tiles, "Give up")
+async def test_given_up_draw_shows_the_best_answer(bot: LiveBot, ann: User) -> None:
+    tiles = await send_privately(bot, ann, "/daily numbers")
+    await press_button(bot, ann, tiles, "Give up")
     best = solver.nearest(*read_draw(tiles))
     assert f"{best.expression} = {best.value}" in tiles.text.splitlines()
 
 
-async def test_a_game_without_such_hands_is_told_in_a_line(bot: LiveBot, ann: User) -> None:
-    told = await _says(bot, ann, "/daily chess")
-    assert told.text == (
+async def test_unknown_game_of_the_day_is_refused_in_a_line(bot: LiveBot, ann: User) -> None:
+    answer = await send_privately(bot, ann, "/daily chess")
+    assert answer.text == (
         "“chess”? /daily has the hand of the day, and these games have one too: /daily countdown."
     )
 
 
-async def test_a_made_up_press_changes_nothing(bot: LiveBot, world: World, clock: Clock, ann: User) -> None:
+async def test_forged_press_changes_nothing(bot: LiveBot, world: World, clock: Clock, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    await _says(bot, ann, "/daily")
+    await send_privately(bot, ann, "/daily")
     clock.advance(5)
-    over = await _says(bot, ann, "8/(3-8/3)")
+    over = await send_privately(bot, ann, "8/(3-8/3)")
     posts = len(world.posts(ann))
     for data in ("do:", "do:chess", "do:24", "do:countdown:x"):
         assert await world.answer_to(world.press(ann, over, data=data))
@@ -175,14 +175,14 @@ async def test_a_made_up_press_changes_nothing(bot: LiveBot, world: World, clock
     assert len(world.posts(ann)) == posts
 
 
-async def test_an_open_one_survives_a_restart(
+async def test_open_daily_draw_survives_restart(
     restart_bot: RestartBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot = await restart_bot(world)
-    tiles = await _says(bot, ann, "/daily numbers")
+    tiles = await send_privately(bot, ann, "/daily numbers")
     bot = await restart_bot(world)
     clock.advance(60)
-    over = await _says(bot, ann, _best(tiles))
+    over = await send_privately(bot, ann, find_best(tiles))
     _, line, answer, *_ = over.text.splitlines()
     assert line == next(x for x in tiles.text.splitlines() if " → " in x)
     assert answer.startswith("🏆 ")

@@ -1,10 +1,12 @@
-"""Posts whose answer went wrong: what did arrive is not posted twice, what did not is posted."""
+"""Posts with an unknown outcome: delivered ones are not sent again, missing ones are."""
 
 import asyncio
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
+from bot.database import Tx
 from bot.queue.delivery_check import MAX_CHECKS
 from bot.rounds import queries as rounds
 from tests.stories.clock import Clock
@@ -19,29 +21,34 @@ FAILURES: dict[str, dict[str, Any]] = {
 }
 
 
+def load_unsent_requests(tx: Tx) -> list[Any]:
+    """Return the rows of the waiting and dead requests."""
+    return list(tx.execute(text("SELECT * FROM outbox WHERE state IN ('waiting', 'dead')")))
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("how", FAILURES)
+@pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("talk", [0, 30])
-async def test_what_did_arrive_is_not_posted_twice(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str, talk: int
+async def test_delivered_post_is_not_sent_again(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, failure: str, talk: int
 ) -> None:
-    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
+    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[failure])
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     for _ in range(talk):
-        world.say(bob, family, "nice weather", hear=False)  # numbers that the bot never hears of
+        world.say(bob, family, "nice weather", hear=False)  # message ids that the bot is not told of
     deal = await world.next_post(family, "→ 24")
     await bot.settle()
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert "🏆" in deal.text  # it was found, and is edited from then on
+    assert "🏆" in deal.text  # the post was found and edited
     assert len(world.posts(family)) == 1
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
+async def test_post_is_found_among_messages_of_other_private_chats(
     bot: LiveBot, world: World, ann: User
 ) -> None:
-    """All private chats share one count, so that numbers between may be messages of others."""
+    """Private chats share one sequence of message ids: ids in between may belong to other chats."""
     crowd = [world.user(f"Person {n}") for n in range(8)]
     ann.language_code = "es"
     world.faults.add("sendMessage", chat=ann.id, status=502, effect=True, delay=0.2, count=1)
@@ -54,18 +61,12 @@ async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-def load_unsent_requests(tx: Any) -> list[Any]:
-    from sqlalchemy import text
-
-    return list(tx.execute(text("SELECT * FROM outbox WHERE state IN ('waiting', 'dead')")))
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["bad gateway", "server error", "a page"])
-async def test_what_did_not_arrive_is_posted(
-    bot: LiveBot, world: World, ann: User, family: Chat, how: str
+@pytest.mark.parametrize("failure", ["bad gateway", "server error", "a page"])
+async def test_undelivered_post_is_sent_again(
+    bot: LiveBot, world: World, ann: User, family: Chat, failure: str
 ) -> None:
-    world.faults.add("sendMessage", count=2, **FAILURES[how])
+    world.faults.add("sendMessage", count=2, **FAILURES[failure])
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
@@ -73,43 +74,43 @@ async def test_what_did_not_arrive_is_posted(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_what_was_posted_meanwhile_is_not_taken_for_it(
+async def test_later_post_is_not_taken_for_the_missing_one(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    """A deal goes before the help that is in doubt, and stands where that would have stood."""
-    held = asyncio.Event()
-    world.faults.add("sendMessage", count=1, held=held, **FAILURES["bad gateway"])
+    """A deal is sent before the missing help and has the message id that the help would have had."""
+    release = asyncio.Event()
+    world.faults.add("sendMessage", count=1, held=release, **FAILURES["bad gateway"])
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/help@TwentyFourTestBot")
     await world.wait_until(lambda: world.calls("sendMessage"))
     world.say(bob, family, "/play@TwentyFourTestBot")
     await world.wait_until_taken()
-    await bot.service.inbox.wait_until_idle()  # both wait to be posted
-    held.set()
+    await bot.service.inbox.wait_until_idle()  # both posts are waiting
+    release.set()
     deal = await world.next_post(family, "→ 24")
     await world.next_post(family, "Twenty-Four: I deal")
     await bot.settle()
-    looked_at = [request.params["message_id"] for request in world.calls("editMessageText")]
-    assert looked_at[0] == deal.id - 1  # its /play, the first number after the post that failed
-    assert deal.id not in looked_at
+    checked = [request.params["message_id"] for request in world.calls("editMessageText")]
+    assert checked[0] == deal.id - 1  # its /play, the first number after the post that failed
+    assert deal.id not in checked
     assert "→ 24" in deal.text
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-@pytest.mark.parametrize("how", FAILURES)
-async def test_somebody_speaks_between_the_post_and_the_error(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_post_is_found_above_messages_sent_before_the_error(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, failure: str
 ) -> None:
-    """A gateway may think for a minute: what is heard meanwhile stands below the post, not above it."""
-    held = asyncio.Event()
-    world.faults.add("sendMessage", effect=True, count=1, held=held, **FAILURES[how])
+    """A gateway may answer after a minute: messages received meanwhile are below the post, not above it."""
+    release = asyncio.Event()
+    world.faults.add("sendMessage", effect=True, count=1, held=release, **FAILURES[failure])
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 24")
     world.say(bob, family, "nice weather", hear=True)
     await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
-    held.set()
+    release.set()
     await bot.settle()
     assert world.posts(family) == [deal]
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
@@ -117,10 +118,10 @@ async def test_somebody_speaks_between_the_post_and_the_error(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_a_deal_that_stands_nowhere_is_posted_though_nothing_was_answered(
+async def test_missing_deal_is_sent_again_after_no_answer(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    """Nobody could play the hand; what only answers a question is asked again instead."""
+    """Without a deal nobody could play; a mere reply is not sent again, since people can ask again."""
     world.faults.add("sendMessage", count=1, **FAILURES["no answer"])
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
@@ -129,7 +130,7 @@ async def test_a_deal_that_stands_nowhere_is_posted_though_nothing_was_answered(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-BROKEN = {
+INVALID_BODIES = {
     "broken JSON": b'{"ok": tru',
     "nothing": b"",
     "a page": b"<html>It works</html>",
@@ -139,21 +140,21 @@ BROKEN = {
 }
 
 
-NO_ANSWERS = [
-    (how, status)
-    for how in BROKEN
+INVALID_RESPONSES = [
+    (failure, status)
+    for failure in INVALID_BODIES
     for status in (200, 400, 403, 404, 407, 520)
-    if how != "no result" or status not in {400, 403, 404}  # as Telegram itself refuses
+    if failure != "no result" or status not in {400, 403, 404}  # as Telegram itself refuses
 ]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("arrived", [True, False])
-@pytest.mark.parametrize(("how", "status"), NO_ANSWERS)
-async def test_an_answer_that_is_none_leaves_it_in_doubt(
-    bot: LiveBot, world: World, ann: User, family: Chat, how: str, arrived: bool, status: int
+@pytest.mark.parametrize(("failure", "status"), INVALID_RESPONSES)
+async def test_invalid_response_is_an_unknown_outcome(
+    bot: LiveBot, world: World, ann: User, family: Chat, failure: str, arrived: bool, status: int
 ) -> None:
-    world.faults.add("sendMessage", effect=arrived, count=1, body=BROKEN[how], status=status)
+    world.faults.add("sendMessage", effect=arrived, count=1, body=INVALID_BODIES[failure], status=status)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.settle()
     assert world.posts(family) == [deal]
@@ -161,35 +162,34 @@ async def test_an_answer_that_is_none_leaves_it_in_doubt(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", FAILURES)
-async def test_trouble_that_lasts_does_not_make_it_twice(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, how: str
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_failing_checks_do_not_double_a_post(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, failure: str
 ) -> None:
-    """A look that nobody answers tells nothing."""
-    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
-    looks = world.faults.add("editMessageText", count=6, **FAILURES[how])
+    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[failure])
+    checks = world.faults.add("editMessageText", count=6, **FAILURES[failure])
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 24")
     await bot.settle()
-    assert looks.hits == 6
+    assert checks.hits == 6
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
     assert world.posts(family) == [deal]
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-@pytest.mark.parametrize("how", FAILURES)
-async def test_it_is_in_doubt_after_a_stop_as_well(
-    world: World, ann: User, family: Chat, restart_bot: RestartBot, how: str
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_unknown_outcome_is_checked_after_restart(
+    world: World, ann: User, family: Chat, restart_bot: RestartBot, failure: str
 ) -> None:
     bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
-    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
-    looked = world.faults.add("editMessageText", status=502)
+    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[failure])
+    check = world.faults.add("editMessageText", status=502)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 24")
-    await world.wait_until(lambda: looked.hits, 60, "a look")
+    await world.wait_until(lambda: check.hits, 60, "a look")
     await bot.service.outbox.close()
     world.faults.clear()
     bot = await restart_bot(world)
@@ -198,7 +198,7 @@ async def test_it_is_in_doubt_after_a_stop_as_well(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_a_stop_while_it_is_on_its_way_leaves_it_in_doubt(
+async def test_stop_during_a_request_is_an_unknown_outcome(
     world: World, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
     bot = await restart_bot(world)
@@ -213,52 +213,51 @@ async def test_a_stop_while_it_is_on_its_way_leaves_it_in_doubt(
 
 
 @pytest.mark.parametrize("arrived", [True, False])
-async def test_after_a_restart_no_other_post_is_taken_for_it(
+async def test_later_post_is_not_taken_for_the_missing_one_after_restart(
     world: World, ann: User, bob: User, family: Chat, restart_bot: RestartBot, arrived: bool
 ) -> None:
-    """The deal was posted before the restart, below the message that asks for help."""
+    """The deal was posted before the restart, below the /help message."""
     bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
-    held = asyncio.Event()
-    world.faults.add("sendMessage", count=1, held=held, retry_after=1)
+    release = asyncio.Event()
+    world.faults.add("sendMessage", count=1, held=release, retry_after=1)
     world.say(ann, family, "/help@TwentyFourTestBot")
     await world.wait_until(lambda: world.calls("sendMessage"))
     world.say(bob, family, "/play@TwentyFourTestBot")
     await world.wait_until_taken()
     await bot.service.inbox.wait_until_idle()
-    held.set()
+    release.set()
     deal = await world.next_post(family, "→ 24")
-    wait = world.faults.add("sendMessage", retry_after=60)
-    await world.wait_until(lambda: wait.hits, 60, "the help")
+    refusal = world.faults.add("sendMessage", retry_after=60)
+    await world.wait_until(lambda: refusal.hits, 60, "the help")
     await bot.service.outbox.close()
     world.faults.clear()
     world.faults.add("sendMessage", effect=arrived, status=502, count=1)
     bot = await restart_bot(world)
     await bot.settle()
-    shown = [post.text for post in world.posts(family)]
+    texts = [post.text for post in world.posts(family)]
     assert "→ 24" in deal.text
-    assert [text.startswith("Twenty-Four: I deal") for text in shown] == [False, True]
+    assert [each.startswith("Twenty-Four: I deal") for each in texts] == [False, True]
 
 
-async def test_without_any_answer_it_is_looked_for_and_let_go(
+async def test_reply_without_any_answer_is_not_sent_again(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    """It may still be on its way: two hands would be worse than one that is asked for again."""
+    """The post may still arrive, and two copies would be worse than none."""
     world.faults.add("sendMessage", count=1, close=True)
     await bot.say(ann, family, "/help@TwentyFourTestBot")
     assert world.posts(family) == []
     assert [row.state for row in await bot.services.store.read(load_unsent_requests)] == ["dead"]
 
 
-async def test_it_is_looked_for_after_a_restart_as_well(
+async def test_post_is_found_after_restart(
     world: World, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
-    """What asked for a post tells below which message it stands."""
     bot = await restart_bot(world)
     bot.rig(3, 8, 3, 8)
-    wait = world.faults.add("sendMessage", retry_after=1)
+    refusal = world.faults.add("sendMessage", retry_after=1)
     world.say(ann, family, "/play@TwentyFourTestBot")
-    await world.wait_until(lambda: wait.hits, 60, "the first try")
+    await world.wait_until(lambda: refusal.hits, 60, "the first try")
     await bot.service.outbox.close()
     world.faults.clear()
     world.faults.add("sendMessage", effect=True, status=502, count=1)
@@ -270,18 +269,18 @@ async def test_it_is_looked_for_after_a_restart_as_well(
     assert len(world.posts(family)) == 1
 
 
-async def test_who_looks_a_hand_up_between_two_copies_was_shown_it(
+async def test_deal_posted_twice_opens_with_its_first_copy(
     bot: LiveBot, world: World, clock: Clock, bob: User, family: Chat
 ) -> None:
-    """The clock of a deal starts with the first copy that may have arrived."""
+    """Whoever looks the hand up between two copies was shown its solution after the deal."""
     bot.rig(3, 8, 3, 8)
-    lost = world.faults.add("editMessageText", status=400)  # it can't be found
+    refusal = world.faults.add("editMessageText", status=400)  # it can't be found
     world.faults.add("sendMessage", effect=True, status=502, count=1)
     world.say(bob, family, "/play@TwentyFourTestBot")
     first = await world.next_post(family, "→ 24")
     clock.advance(5)
     await world.wait_until(lambda: len(world.posts(family)) == 2, 60, "the second copy")
-    world.faults.remove(lost)
+    world.faults.remove(refusal)
     await bot.settle()
     stored = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, family.id, 0))
     assert stored is not None
@@ -289,7 +288,7 @@ async def test_who_looks_a_hand_up_between_two_copies_was_shown_it(
 
 
 @pytest.mark.parametrize("description", ["Request Entity Too Large", "file is too large"])
-async def test_what_is_too_large_is_refused_and_not_in_doubt(
+async def test_too_large_request_is_refused_for_good(
     bot: LiveBot, world: World, ann: User, description: str
 ) -> None:
     world.faults.add("sendMessage", status=413, description=description)

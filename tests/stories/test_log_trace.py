@@ -1,4 +1,4 @@
-"""Whoever reads the log can follow an update: its line, its effect, and what is sent because of it."""
+"""Traces in the log: an update and the requests that it causes share one."""
 
 import logging
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from tests.stories.conftest import LiveBot, RestartBot
 from tests.telegram import Chat, User, World
 
 
-class Noted(logging.Handler):
-    """Which trace each line was written in."""
+class TraceRecorder(logging.Handler):
+    """Records each log line with the trace in which it was written."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
@@ -22,41 +22,41 @@ class Noted(logging.Handler):
 
 
 @pytest.fixture
-def noted() -> Iterator[Noted]:
-    handler, bot = Noted(), logging.getLogger("bot")
+def recorder() -> Iterator[TraceRecorder]:
+    recorder, bot = TraceRecorder(), logging.getLogger("bot")
     level = bot.level
-    bot.addHandler(handler)
+    bot.addHandler(recorder)
     bot.setLevel(logging.DEBUG)
-    yield handler
+    yield recorder
     bot.setLevel(level)
-    bot.removeHandler(handler)
+    bot.removeHandler(recorder)
 
 
-async def test_an_answer_its_verdict_and_its_reaction_have_one_trace(
-    bot: LiveBot, ann: User, bob: User, family: Chat, noted: Noted
+async def test_answer_and_its_requests_share_a_trace(
+    bot: LiveBot, ann: User, bob: User, family: Chat, recorder: TraceRecorder
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
-    noted.lines.clear()
+    recorder.lines.clear()
     await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
-    (update,) = [line for line in noted.lines if line[1] == "answer: done"]
+    (update,) = [line for line in recorder.lines if line[1] == "answer: done"]
     assert update[0].startswith("u")
-    sent = {message for present, message in noted.lines if present == update[0]}
+    sent = {message for current, message in recorder.lines if current == update[0]}
     assert "setMessageReaction: answered" in sent
     assert {"editMessageText: answered", "editMessageCaption: answered"} & sent  # a text, or a picture's
 
 
-async def test_what_is_sent_after_a_restart_is_found_with_what_caused_it(
-    world: World, ann: User, family: Chat, restart_bot: RestartBot, noted: Noted
+async def test_request_sent_after_restart_keeps_its_trace(
+    world: World, ann: User, family: Chat, restart_bot: RestartBot, recorder: TraceRecorder
 ) -> None:
     bot = await restart_bot(world)
     away = world.faults.add("sendMessage", status=502)
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     await world.wait_until(lambda: away.hits, 60, "the deal is tried")
-    (dealt,) = [present for present, message in noted.lines if message == "deal: done"]
+    (deal_trace,) = [current for current, message in recorder.lines if message == "deal: done"]
     world.faults.remove(away)
-    noted.lines.clear()
+    recorder.lines.clear()
     bot = await restart_bot(world)
     await world.next_post(family, "→ 24")
     await bot.settle()
-    assert (dealt, "sendMessage: answered") in noted.lines
+    assert (deal_trace, "sendMessage: answered") in recorder.lines

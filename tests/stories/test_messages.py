@@ -1,4 +1,4 @@
-"""The messages that people write, each through the whole bot: what is judged, told, and let be."""
+"""The messages of `tests/data/messages.toml`, each sent to the whole bot."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from bot.database import Tx
 from bot.database.schema import attempts, tries
-from tests.messages import LANGUAGES, MESSAGES, Said, counted
+from tests.messages import LANGUAGES, MESSAGES, MessageCase, count_by_verdict
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
@@ -16,41 +16,41 @@ DAY = 86_400.0
 VERDICTS = {"win": "🏆", "value": "👎", "numbers": "👀", "reason": "🤔", "silence": ""}
 
 
-class Table:
-    """Where one message is said: a fresh group or a fresh private chat, with its hand open."""
+class Scene:
+    """A new group, or a new private chat, in which one message is sent while a hand is open."""
 
-    def __init__(self, bot: LiveBot, clock: Clock, said: Said) -> None:
-        self.bot, self.said, self.clock = bot, said, clock
-        self.ann = bot.world.user("Ann", language_code=said.language.lower())
-        self.bob = bot.world.user("Bob", language_code=said.language.lower())
-        private = said.how in ("private", "daily")
+    def __init__(self, bot: LiveBot, clock: Clock, case: MessageCase) -> None:
+        self.bot, self.case, self.clock = bot, case, clock
+        self.ann = bot.world.user("Ann", language_code=case.language.lower())
+        self.bob = bot.world.user("Bob", language_code=case.language.lower())
+        private = case.how in ("private", "daily")
         self.chat: Chat = bot.world.chat_of(self.bob) if private else bot.world.group("G", self.ann, self.bob)
 
-    async def opened(self) -> Message:
-        """The message that shows the hand."""
-        me, said = self.bot.world.bot.username, self.said
-        if said.how == "race":
+    async def deal(self) -> Message:
+        """Deal the hand and return the message that shows it."""
+        me, case = self.bot.world.bot.username, self.case
+        if case.how == "race":
             self.bot.rig(1, 1, 11, 11)
-        self.bot.rig(*said.numbers, target=said.target)
+        self.bot.rig(*case.numbers, target=case.target)
         dealer: User = self.bob if self.chat.type == "private" else self.ann
-        command = {"race": f"/race@{me} 2", "daily": "/daily"}.get(said.how, f"/play@{me}")
+        command = {"race": f"/race@{me} 2", "daily": "/daily"}.get(case.how, f"/play@{me}")
         await self.bot.say(dealer, self.chat, command)
-        if said.how == "race":
+        if case.how == "race":
             await self.bot.say(self.ann, self.chat, "11+11+1+1")
             self.clock.advance(5)
         return self.bot.world.posts(self.chat)[-1]
 
-    async def answered(self, deal: Message) -> Message:
-        """The message, said as it is to be."""
-        text, me = self.said.text, self.bot.world.bot.username
-        if self.said.how == "command":
+    async def send(self, deal: Message) -> Message:
+        """Send the message in the way that its case says."""
+        text, me = self.case.text, self.bot.world.bot.username
+        if self.case.how == "command":
             text = f"/a@{me} {text}"
-        replied = deal if self.said.how == "reply" else None
+        replied = deal if self.case.how == "reply" else None
         return await self.bot.say(self.bob, self.chat, text, reply_to=replied)
 
 
-def _counted(player: int, tx: Tx) -> int:
-    """How many wrong answers are counted of somebody."""
+def count_wrong_answers(player: int, tx: Tx) -> int:
+    """Return the number of a player's wrong answers."""
     of_rounds = select(func.coalesce(func.sum(tries.c.wrong + tries.c.misread + tries.c.noted), 0)).where(
         tries.c.player_id == player
     )
@@ -58,38 +58,40 @@ def _counted(player: int, tx: Tx) -> int:
     return int(tx.scalar(of_rounds) or 0) + int(tx.scalar(of_days) or 0)
 
 
-async def _what_happens(table: Table) -> None:
-    """Say it, and see that just this happens which must."""
-    deal = await table.opened()
-    shown, posts = deal.text, len(table.bot.world.posts(table.chat))
-    message = await table.answered(deal)
-    said = table.said
+async def check_reaction(scene: Scene) -> None:
+    """Send the message and check that the bot reacts as its case says, and in no other way."""
+    deal = await scene.deal()
+    deal_text, posts = deal.text, len(scene.bot.world.posts(scene.chat))
+    message = await scene.send(deal)
+    case = scene.case
     reaction = read_reactions(message)
-    told = [post.text for post in table.bot.world.posts(table.chat)[posts:]]
-    counted = await table.bot.services.store.read(lambda tx: _counted(table.bob.id, tx))
-    expected = "👎" if said.how == "daily" and said.must not in ("win", "silence") else VERDICTS[said.must]
-    assert reaction == expected, said
-    if said.must == "silence":
-        assert (told, counted, deal.text) == ([], 0, shown), said
-    elif said.must == "win":
-        assert counted == 0, said
-        assert "🏆 " in (deal.text + "".join(told)), said
+    replies = [post.text for post in scene.bot.world.posts(scene.chat)[posts:]]
+    counted = await scene.bot.services.store.read(lambda tx: count_wrong_answers(scene.bob.id, tx))
+    expected = "👎" if case.how == "daily" and case.must not in ("win", "silence") else VERDICTS[case.must]
+    assert reaction == expected, case
+    if case.must == "silence":
+        assert (replies, counted, deal.text) == ([], 0, deal_text), case
+    elif case.must == "win":
+        assert counted == 0, case
+        assert "🏆 " in (deal.text + "".join(replies)), case
     else:
-        assert (len(told), counted) == (1, 1), said
-        assert deal.text == shown
-    if said.must == "value":
-        assert f"= {said.value}, " in told[0].replace("，", ", "), said
+        assert (len(replies), counted) == (1, 1), case
+        assert deal.text == deal_text
+    if case.must == "value":
+        assert f"= {case.value}, " in replies[0].replace("，", ", "), case
 
 
 @pytest.mark.parametrize(
     "language",
     [code if code == "en" else pytest.param(code, marks=pytest.mark.long) for code in LANGUAGES],
 )
-async def test_what_happens_to_each_message(database: Path, clock: Clock, language: str) -> None:
-    """No right answer is missed, and no talk judged: no reaction, no word, nothing counted."""
-    spoken = [one for one in MESSAGES if one.language == language]
+async def test_each_message_is_judged_as_listed(database: Path, clock: Clock, language: str) -> None:
+    """No right answer is missed, and no talk is judged: no reaction, no reply, no wrong answer counted."""
+    cases = [case for case in MESSAGES if case.language == language]
     async with run_bot(World(clock=clock, privacy=False), database) as bot:
-        for one in sorted(spoken, key=lambda one: one.how == "daily"):  # no table has the hand of a day
-            clock.advance(3 * DAY if one.how == "daily" else 5)
-            await _what_happens(Table(bot, clock, one))
-    print(f"{language}: {counted(spoken)}")
+        for case in sorted(
+            cases, key=lambda case: case.how == "daily"
+        ):
+            clock.advance(3 * DAY if case.how == "daily" else 5)
+            await check_reaction(Scene(bot, clock, case))
+    print(f"{language}: {count_by_verdict(cases)}")

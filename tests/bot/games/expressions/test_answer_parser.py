@@ -22,7 +22,7 @@ from bot.i18n import get_words
 from bot.rounds.puzzle import VerdictKind
 from bot.rounds.registry import GAMES, may_contain_answer
 from solver import parse
-from tests.messages import LANGUAGES, MESSAGES, Said, counted
+from tests.messages import LANGUAGES, MESSAGES, MessageCase, count_by_verdict
 
 FITS = {
     "win": {VerdictKind.RIGHT},
@@ -38,7 +38,7 @@ UNMEANT = {
 }  # What is never judged where nobody meant the bot
 
 
-def allowed(said: Said) -> set[VerdictKind]:
+def allowed(said: MessageCase) -> set[VerdictKind]:
     """What the reader may make of it."""
     if said.must == "silence" and said.how == "plain":
         return UNMEANT
@@ -52,9 +52,9 @@ def right(text: str, numbers: tuple[int, ...], target: int) -> solver.Expression
 
 
 def test_the_corpus_has_three_hundred_messages_in_five_languages() -> None:
-    print(f"{len(MESSAGES)} messages: {counted(MESSAGES)}")
+    print(f"{len(MESSAGES)} messages: {count_by_verdict(MESSAGES)}")
     for language in LANGUAGES:
-        print(f"{language}: {counted(one for one in MESSAGES if one.language == language)}")
+        print(f"{language}: {count_by_verdict(one for one in MESSAGES if one.language == language)}")
     assert len({(one.text, one.how, one.numbers) for one in MESSAGES}) >= 300
     assert min(Counter(one.language for one in MESSAGES).values()) >= 35
     assert {one.must for one in MESSAGES} == set(FITS)
@@ -73,7 +73,7 @@ def test_messages_of_the_corpus_get_their_verdicts(language: str) -> None:
             assert solver.check(verdict.answer, one.numbers, one.target) == solver.Correct(
                 solver.parse(verdict.answer)
             )
-    print(f"{language}: {counted(spoken)}")
+    print(f"{language}: {count_by_verdict(spoken)}")
 
 
 @pytest.mark.parametrize("must", ["win", "value"])
