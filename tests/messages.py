@@ -32,10 +32,9 @@ def _read_cases() -> list[MessageCase]:
         hand = tuple(map(int, dealt.split())), int(target)
         ways = [entry["how"]] if isinstance(entry["how"], str) else entry["how"]
         for language, how in product(LANGUAGES, ways):
-            found += [
-                MessageCase(text, language, *hand, how, must, value) for text in entry.get(language, ())
-            ]
-    return found
+            texts = entry.get(language, ())
+            cases += [MessageCase(text, language, *hand, how, must, value) for text in texts]
+    return cases
 
 
 MESSAGES = _read_cases()

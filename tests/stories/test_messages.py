@@ -89,9 +89,7 @@ async def test_each_message_is_judged_as_listed(database: Path, clock: Clock, la
     """No right answer is missed, and no talk is judged: no reaction, no reply, no wrong answer counted."""
     cases = [case for case in MESSAGES if case.language == language]
     async with run_bot(World(clock=clock, privacy=False), database) as bot:
-        for case in sorted(
-            cases, key=lambda case: case.how == "daily"
-        ):
+        for case in sorted(cases, key=lambda case: case.how == "daily"):
             clock.advance(3 * DAY if case.how == "daily" else 5)
             await check_reaction(Scene(bot, clock, case))
     print(f"{language}: {count_by_verdict(cases)}")

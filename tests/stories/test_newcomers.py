@@ -1,4 +1,4 @@
-"""What people write who have not read the rules: beside the hand, after it, and in their own signs."""
+"""Messages of newcomers: answers without a reply, after the end, and in unusual signs."""
 
 import pytest
 
@@ -13,16 +13,18 @@ def privacy() -> bool:
     return False
 
 
-async def test_cards_alone_are_a_plain_answer(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
+async def test_answer_in_card_letters_needs_no_reply(
+    bot: LiveBot, ann: User, bob: User, family: Chat
+) -> None:
     deal = await bot.deal(ann, family, 1, 11, 12, 13)
     assert not (await bot.say(bob, family, "a q k")).reactions
     assert not (await bot.say(bob, family, "ha!")).reactions
-    won = await bot.say(bob, family, "(K-J)xQxA")
-    assert read_reactions(won) == "🏆"
+    answer = await bot.say(bob, family, "(K-J)xQxA")
+    assert read_reactions(answer) == "🏆"
     assert "🏆 \u2068Bob\u2069: (13-11)*12*1 = 24" in deal.text.splitlines()
 
 
-async def test_after_the_end_a_wrong_answer_gets_a_look_and_talk_nothing(
+async def test_wrong_answer_after_the_end_gets_a_reaction_only(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -34,7 +36,7 @@ async def test_after_the_end_a_wrong_answer_gets_a_look_and_talk_nothing(
     assert len(world.posts(family)) == posts
 
 
-async def test_under_an_old_deal_the_live_one_is_pointed_at(
+async def test_answer_to_an_old_deal_points_to_the_live_one(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     old = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -45,12 +47,12 @@ async def test_under_an_old_deal_the_live_one_is_pointed_at(
     assert not (await bot.say(bob, family, "what a hand that was", reply_to=old)).reactions
     assert len(world.posts(family)) == posts
     await bot.say(bob, family, "8/(3-8/3)", reply_to=old)
-    told = world.posts(family)[-1]
-    assert "1 2 3 4 → 24" in told.text.splitlines()
-    assert told.reply_to is live
+    reply = world.posts(family)[-1]
+    assert "1 2 3 4 → 24" in reply.text.splitlines()
+    assert reply.reply_to is live
 
 
-async def test_a_deal_posted_twice_by_a_crash_still_takes_the_late_answer(
+async def test_late_answer_to_a_doubled_deal_gets_a_reaction(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -59,7 +61,7 @@ async def test_a_deal_posted_twice_by_a_crash_still_takes_the_late_answer(
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=twin)) == "👏"
 
 
-async def test_in_private_a_wrong_answer_after_the_end_is_answered(
+async def test_wrong_answer_in_private_after_the_end_gets_a_reply(
     bot: LiveBot, world: World, ann: User
 ) -> None:
     home = world.chat_of(ann)
@@ -72,22 +74,20 @@ async def test_in_private_a_wrong_answer_after_the_end_is_answered(
 @pytest.mark.parametrize(
     "hand", ["3、8、3、8", "３，８，３，８", "3;8;3;8 ＝ ２４", "3 8 3 8 -> 24", "3 8 3 8 ="]
 )
-async def test_solve_reads_the_commas_of_any_keyboard(
-    bot: LiveBot, world: World, ann: User, hand: str
-) -> None:
+async def test_solve_reads_commas_of_any_keyboard(bot: LiveBot, world: World, ann: User, hand: str) -> None:
     home = world.chat_of(ann)
     await bot.say(ann, home, f"/solve {hand}")
     assert "8/(3-8/3) = 24" in world.posts(home)[-1].text.splitlines()
 
 
-async def test_no_step_says_its_value_twice(bot: LiveBot, world: World, ann: User) -> None:
+async def test_steps_name_each_value_once(bot: LiveBot, world: World, ann: User) -> None:
     home = world.chat_of(ann)
     await bot.say(ann, home, "/why 8/(3-8/3)")
     steps = world.posts(home)[-1].text.splitlines()[1:]
     assert steps == ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
 
 
-async def test_the_very_same_answer_is_no_trick_of_two(
+async def test_repeated_answer_is_not_called_the_same_idea(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(8, 12, 2, 6)
@@ -100,7 +100,7 @@ async def test_the_very_same_answer_is_no_trick_of_two(
     assert world.posts(family)[-1].text == "You have found that one already."
 
 
-async def test_the_same_hand_twice_in_a_row_scores_twice(
+async def test_same_hand_twice_in_a_row_scores_twice(
     bot: LiveBot, ann: User, bob: User, family: Chat
 ) -> None:
     for player in (ann, bob):
@@ -109,7 +109,7 @@ async def test_the_same_hand_twice_in_a_row_scores_twice(
         assert f"🏆 \u2068{player.first_name}\u2069" in deal.text
 
 
-async def test_a_press_under_the_deal_counts_even_if_telegram_leaves_the_keyboard_out(
+async def test_press_counts_if_telegram_omits_the_keyboard(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -119,11 +119,10 @@ async def test_a_press_under_the_deal_counts_even_if_telegram_leaves_the_keyboar
     assert "💡" in deal.text
 
 
-async def test_who_comes_back_finds_what_they_chose(bot: LiveBot, world: World, clock: Clock) -> None:
-    """Somebody who never played chose a language, closed the private chat and opens it again."""
+async def test_language_survives_a_blocked_private_chat(bot: LiveBot, world: World, clock: Clock) -> None:
     zoe = world.user("Zoe")
-    alone = world.chat_of(zoe)
-    await bot.say(zoe, alone, "/start")
+    private = world.chat_of(zoe)
+    await bot.say(zoe, private, "/start")
     await bot.services.store.write(lambda tx: people.load_or_insert_chat(tx, zoe.id, "private"))
     await bot.services.store.write(lambda tx: people.store_language(tx, zoe.id, "es"))
     world.block(zoe)
@@ -131,6 +130,6 @@ async def test_who_comes_back_finds_what_they_chose(bot: LiveBot, world: World, 
     assert (await bot.services.store.read(lambda tx: people.can_write_to_player(tx, zoe.id))) is False
     world.unblock(zoe)
     await bot.settle()
-    await bot.say(zoe, alone, "/help")
+    await bot.say(zoe, private, "/help")
     assert (await bot.services.store.read(lambda tx: people.can_write_to_player(tx, zoe.id))) is True
-    assert "una vez" in world.posts(alone)[-1].text
+    assert "una vez" in world.posts(private)[-1].text

@@ -1,4 +1,4 @@
-"""Photos beside the table: profiles, boards, weeks, hands of a day, cards and challenges."""
+"""Photos of profiles, leaderboards, weeks, daily hands, Yahtzee cards and challenges."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ MINE = "@TwentyFourTestBot"
 
 @pytest.fixture(autouse=True)
 def _same_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In every run: of two rolls that are alike the picture is the same."""
+    """Deal the same rolls in every run, since the pictures of equal rolls are equal."""
     monkeypatch.setattr("bot.service.make_seed", count(24).__next__)
 
 
@@ -36,34 +36,32 @@ def pictures() -> bool:
 
 
 async def win_hands(bot: LiveBot, user: User, chat: Chat, times: int = 1) -> None:
-    """`user` wins hands in `chat`."""
+    """Let `user` win hands in `chat`."""
     for _ in range(times):
         deal = await bot.deal(user, chat, 1, 2, 3, 4)
         await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
 async def send_command(bot: LiveBot, user: User, chat: Chat, command: str) -> Message:
-    """What `user` gets for a command in `chat`."""
+    """Send a command to `chat` and return the reply."""
     await bot.say(user, chat, f"/{command}{MINE if chat.type != 'private' else ''}")
     return bot.world.posts(chat)[-1]
 
 
 def find_spoilers(message: Message) -> list[str]:
-    """What of a message is seen by whoever taps it."""
+    """Return the texts of a message's spoilers."""
     units = message.text.encode("utf-16-le")
     spoilers = (entity for entity in message.entities if entity["type"] == "spoiler")
     return [units[2 * e["offset"] : 2 * (e["offset"] + e["length"])].decode("utf-16-le") for e in spoilers]
 
 
 async def press_data(bot: LiveBot, user: User, message: Message, data: str) -> None:
-    """`user` presses a button, and the message is drawn."""
+    """Press the button with this data and wait until the message is edited."""
     await bot.world.answer_to(bot.world.press(user, message, data=data))
     await bot.settle()
 
 
-async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
-    bot: LiveBot, world: World, ann: User, family: Chat
-) -> None:
+async def test_profile_is_a_photo_in_each_game(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     await bot.choose(family, SETTING, "all")
     await win_hands(bot, ann, family, 2)
     profile = await send_command(bot, ann, family, "stats")
@@ -81,7 +79,7 @@ async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_a_board_is_a_chart_of_the_week_or_a_table_and_stays_a_photo(
+async def test_leaderboard_stays_a_photo_in_all_views(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, SETTING, "all")
@@ -104,7 +102,7 @@ async def test_a_board_is_a_chart_of_the_week_or_a_table_and_stays_a_photo(
     assert len([r for r in world.requests if r.method == "editMessageText"]) == 0
 
 
-async def test_an_empty_board_is_a_text_and_stays_one(
+async def test_empty_leaderboard_is_a_text_and_stays_one(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, SETTING, "all")
@@ -116,17 +114,17 @@ async def test_an_empty_board_is_a_text_and_stays_one(
     assert not board.is_photo
 
 
-@pytest.mark.parametrize("chosen", ["off", "cards"])
-async def test_figures_are_text_where_no_more_than_cards_is_shown(
-    bot: LiveBot, world: World, ann: User, family: Chat, chosen: str
+@pytest.mark.parametrize("setting", ["off", "cards"])
+async def test_statistics_are_text_where_only_cards_have_pictures(
+    bot: LiveBot, world: World, ann: User, family: Chat, setting: str
 ) -> None:
-    await bot.choose(family, SETTING, chosen)
+    await bot.choose(family, SETTING, setting)
     await win_hands(bot, ann, family)
     for command in ("stats", "leaderboard"):
         assert not (await send_command(bot, ann, family, command)).is_photo
 
 
-async def test_a_photo_of_figures_stays_one_when_the_chat_chooses_otherwise(
+async def test_photo_of_statistics_survives_a_change_of_setting(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, SETTING, "all")
@@ -138,7 +136,7 @@ async def test_a_photo_of_figures_stays_one_when_the_chat_chooses_otherwise(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
+async def test_weekly_post_is_a_podium_with_names(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, SETTING, "all")
@@ -154,7 +152,7 @@ async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
     assert world.posts(family)[-1] is word
 
 
-async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_result(
+async def test_daily_hand_and_its_result_are_photos(
     restart_bot: RestartBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot, home = await restart_bot(world), world.chat_of(ann)
@@ -180,9 +178,7 @@ async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_r
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_given_up_daily_hand_keeps_its_picture(bot: LiveBot, world: World, ann: User) -> None:
     home = world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
     hand = await send_command(bot, ann, home, "daily")
@@ -195,7 +191,7 @@ async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
     assert not (await send_command(bot, ann, home, "daily")).is_photo
 
 
-async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
+async def test_yahtzee_shows_dice_by_turn_and_the_card_at_the_end(
     restart_bot: RestartBot, world: World, ann: User
 ) -> None:
     bot, home = await restart_bot(world), world.chat_of(ann)
@@ -217,7 +213,7 @@ async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
+async def test_moved_card_leaves_a_note_under_its_old_dice(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     home = world.chat_of(ann)
@@ -231,12 +227,12 @@ async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("chosen", ["cards", "all"])
-async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
-    restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat, chosen: str
+@pytest.mark.parametrize("setting", ["cards", "all"])
+async def test_duel_is_a_photo_from_challenge_to_end(
+    restart_bot: RestartBot, world: World, ann: User, bob: User, family: Chat, setting: str
 ) -> None:
     bot = await restart_bot(world)
-    await bot.choose(family, SETTING, chosen)
+    await bot.choose(family, SETTING, setting)
     world.say(ann, family, f"/duel{MINE}")
     duel = await world.next_post(family, "challenges")
     await bot.settle()
@@ -254,12 +250,12 @@ async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
     assert "wins the duel" in duel.text
     seen.append(duel.file)
     assert world.posts(family) == [duel]
-    assert len(set(seen)) == (5 if chosen == "all" else 4)
+    assert len(set(seen)) == (5 if setting == "all" else 4)
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
 @pytest.mark.long
-async def test_a_challenge_that_comes_to_nothing_says_so_under_its_picture(
+async def test_ended_challenge_keeps_its_picture(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     for ending in ("taken back", "lapsed"):
@@ -278,7 +274,7 @@ async def test_a_challenge_that_comes_to_nothing_says_so_under_its_picture(
     assert await bot.services.store.read(load_unsent_requests) == []
 
 
-async def test_an_answer_in_secret_to_a_photo_is_heard(
+async def test_secret_answer_to_a_photo_counts(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, "secret", True)
@@ -291,10 +287,10 @@ async def test_an_answer_in_secret_to_a_photo_is_heard(
     assert "🏆 \u2068Bob\u2069" in deal.text
 
 
-async def test_a_text_of_which_nobody_knew_that_it_is_a_photo_is_changed_as_one(
+async def test_photo_stored_as_unknown_is_edited_as_a_photo(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    # As after a crash that hid how a post arrived.
+    # After a crash nobody knows how a post was delivered.
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: tx.exec_driver_sql("UPDATE rounds SET picture = NULL"))
     await bot.say(bob, family, SOLUTION, reply_to=deal)
@@ -304,7 +300,7 @@ async def test_a_text_of_which_nobody_knew_that_it_is_a_photo_is_changed_as_one(
 
 
 @pytest.mark.parametrize("command", ["stats", "leaderboard"])
-async def test_figures_go_out_as_text_where_no_photo_can(
+async def test_statistics_are_text_where_photos_are_forbidden(
     bot: LiveBot, world: World, ann: User, family: Chat, command: str
 ) -> None:
     await bot.choose(family, SETTING, "all")
@@ -316,7 +312,7 @@ async def test_figures_go_out_as_text_where_no_photo_can(
 
 
 @pytest.mark.long
-async def test_the_board_of_many_long_names_is_a_caption_that_fits(
+async def test_leaderboard_of_long_names_fits_into_a_caption(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     crowd = [world.user("👩\u200d👩\u200d👧\u200d👦" * 5 + str(n)) for n in range(12)]
@@ -333,19 +329,19 @@ async def test_the_board_of_many_long_names_is_a_caption_that_fits(
 
 @pytest.fixture
 def _short_picture_delays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A photo that owes its picture is looked at again soon."""
+    """Check soon again whether a missing picture is ready."""
     monkeypatch.setattr("bot.queue.sender.PICTURE_CHECK_DELAYS", (0.05, 0.6, 0.6, 0.6))
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_short_picture_delays")
-@pytest.mark.parametrize("how", [{"status": 502}, {"status": 400}, {"close": True}, {"retry_after": 1}])
-async def test_a_picture_that_failed_once_follows(
-    bot: LiveBot, world: World, ann: User, how: dict[str, Any]
+@pytest.mark.parametrize("failure", [{"status": 502}, {"status": 400}, {"close": True}, {"retry_after": 1}])
+async def test_picture_is_sent_after_a_failed_edit(
+    bot: LiveBot, world: World, ann: User, failure: dict[str, Any]
 ) -> None:
     card = await start_yahtzee(bot, ann, world.chat_of(ann))
     before = card.file
-    world.faults.add("editMessageMedia", count=1, **how)
+    world.faults.add("editMessageMedia", count=1, **failure)
     await press_button(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     assert card.file not in (None, before)
     assert list_sent_methods(world)[-1] == "editMessageMedia"
@@ -353,22 +349,22 @@ async def test_a_picture_that_failed_once_follows(
 
 
 @pytest.mark.usefixtures("_short_picture_delays")
-async def test_a_picture_that_is_drawn_late_follows_its_words(bot: LiveBot, world: World, ann: User) -> None:
+async def test_late_picture_is_sent_after_its_text(bot: LiveBot, world: World, ann: User) -> None:
     card = await start_yahtzee(bot, ann, world.chat_of(ann))
     before, photos = card.file, bot.service.outbox.photos
-    drawn, may = photos.painter, asyncio.Event()
-    assert drawn is not None
+    painter, release = photos.painter, asyncio.Event()
+    assert painter is not None
 
-    async def late(picture: Any, language: str) -> bytes:
-        await may.wait()
-        return await drawn(picture, language)
+    async def paint_late(picture: Any, language: str) -> bytes:
+        await release.wait()
+        return await painter(picture, language)
 
-    photos.painter = late
+    photos.painter = paint_late
     first = parse_rolls(card.text)
     world.press(ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
     await world.wait_until(lambda: parse_rolls(card.text) != first)
     assert card.file == before
-    may.set()
+    release.set()
     await bot.settle()
     assert card.file not in (None, before)
     assert list_sent_methods(world).count("editMessageCaption") == 1  # no words are sent twice
@@ -376,7 +372,7 @@ async def test_a_picture_that_is_drawn_late_follows_its_words(bot: LiveBot, worl
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_short_picture_delays")
-async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: LiveBot, world: World, ann: User) -> None:
+async def test_failing_picture_is_given_up(bot: LiveBot, world: World, ann: User) -> None:
     card = await start_yahtzee(bot, ann, world.chat_of(ann))
     before = card.file
 
@@ -391,9 +387,7 @@ async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: LiveBot, wor
 
 
 @pytest.mark.usefixtures("_short_picture_delays")
-async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_text_of_an_edit_is_sent_before_a_slow_upload(bot: LiveBot, world: World, ann: User) -> None:
     card = await start_yahtzee(bot, ann, world.chat_of(ann))
     before, home = card.file, world.chat_of(ann)
     bot.service.outbox.photos._pause(Pause.UPLOADS, home.id, 900.0)
@@ -402,7 +396,7 @@ async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
     assert card.file not in (None, before)
 
 
-async def test_a_photo_that_is_none_is_changed_as_a_text(
+async def test_text_stored_as_a_photo_is_edited_as_a_text(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, SETTING, "off")
@@ -416,7 +410,7 @@ async def test_a_photo_that_is_none_is_changed_as_a_text(
 
 @pytest.mark.long
 @pytest.mark.parametrize("hands", [5, 6, 10])
-async def test_every_seed_of_a_race_is_told_also_where_a_caption_has_no_room(
+async def test_all_seeds_of_a_race_are_shown_even_beyond_a_caption(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, hands: int
 ) -> None:
     world.say(ann, family, f"/race{MINE} {hands}")
@@ -435,5 +429,5 @@ async def test_every_seed_of_a_race_is_told_also_where_a_caption_has_no_room(
 
 
 def find_solution(line: str) -> str:
-    """An answer to a hand."""
+    """Return a solution of the hand in a line."""
     return str(next(solver.solve([int(n) for n in line.partition(" →")[0].split()])))

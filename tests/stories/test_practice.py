@@ -1,4 +1,4 @@
-"""/practice: hands by what is hard for somebody, in private, for nothing but their own record."""
+"""/practice: private hands of the skill that a player finds hard, without points."""
 
 import json
 from pathlib import Path
@@ -18,68 +18,68 @@ from tests.telegram import Chat, Message, User, World
 DIVISIONS = {"en": "divisions", "es": "DIVISIONES", "ru": "деление", "zh-hans": "除法"}
 
 
-def solution(deal: Message) -> str:
+def find_solution(deal: Message) -> str:
     numbers, target = read_draw(deal)
     return str(next(iter(solver.ideas(numbers, target))))
 
 
-def hand_of(deal: Message) -> Hand:
+def build_hand(deal: Message) -> Hand:
     numbers, target = read_draw(deal)
     return dealing.build_hand(tuple(numbers), target)
 
 
-def _pace(deal: Message) -> str:
+def find_time_line(deal: Message) -> str:
     (line,) = [line for line in deal.text.splitlines() if line.startswith("⏱")]
     return line
 
 
-async def pressed(bot: LiveBot, user: User, message: Message, which: str | int) -> None:
-    """Press the button; what it brings is there."""
+async def press_button(bot: LiveBot, user: User, message: Message, which: str | int) -> None:
+    """Press a button and wait until it is handled."""
     await bot.world.answer_to(bot.world.press(user, message, which))
     await bot.settle()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
+async def test_practice_shows_progress_in_a_skill_across_restarts(
     world: World, clock: Clock, database: Path, ann: User, language: str
 ) -> None:
-    said, place = get_words(language), world.chat_of(ann)
+    words, private = get_words(language), world.chat_of(ann)
     async with run_bot(world, database) as bot:
-        await bot.say(ann, place, f"/practice {DIVISIONS[language]}")
+        await bot.say(ann, private, f"/practice {DIVISIONS[language]}")
         deal = world.posts(ann)[-1]
         assert deal.text.startswith(
-            f"🏋️ {said.translate('Practice · {skill}', skill=said.translate_plain('Divisions'))}"
+            f"🏋️ {words.translate('Practice · {skill}', skill=words.translate_plain('Divisions'))}"
         )
-        assert skills.DIVISION in skills.find_skills(hand_of(deal))
+        assert skills.DIVISION in skills.find_skills(build_hand(deal))
         assert read_time_left(deal) == 10
-        await pressed(bot, ann, deal, said.translate_plain("Hint"))
+        await press_button(bot, ann, deal, words.translate_plain("Hint"))
         assert deal.text.count("💡") == 1
-        assert read_reactions(await bot.say(ann, place, "1+1")) == "👀"
+        assert read_reactions(await bot.say(ann, private, "1+1")) == "👀"
     async with run_bot(world, database) as bot:
         lines, seconds = set[str](), [300, 280, 310, 290, 305, 2, 2, 2, 2, 2]
-        times = {"before": "5:00", "after": said.translate("{n} s", n=2)}
-        name = said.translate_plain("Divisions")
-        better = said.translate("{skill}: {before} → {after} over your last ten", skill=name, **times)
+        times = {"before": "5:00", "after": words.translate("{n} s", n=2)}
+        name = words.translate_plain("Divisions")
+        better = words.translate("{skill}: {before} → {after} over your last ten", skill=name, **times)
         for count, took in enumerate(seconds, 1):
             lines.add(str(read_draw(deal)))
             clock.advance(took)
-            assert read_reactions(await bot.say(ann, place, solution(deal))) == "🏆"
-            assert f"🏆 {solution(deal)} = 24" in deal.text.splitlines()
-            assert _pace(deal).startswith(f"⏱ {format_short_duration(said, took)}")
-            assert len(_pace(deal)) > len(
-                f"⏱ {format_short_duration(said, took)}"
+            assert read_reactions(await bot.say(ann, private, find_solution(deal))) == "🏆"
+            assert f"🏆 {find_solution(deal)} = 24" in deal.text.splitlines()
+            assert find_time_line(deal).startswith(f"⏱ {format_short_duration(words, took)}")
+            assert len(find_time_line(deal)) > len(
+                f"⏱ {format_short_duration(words, took)}"
             )  # the usual time stands beside it
-            assert (said.translate("Worth a try:") in deal.text) is (count == 5)
+            assert (words.translate("Worth a try:") in deal.text) is (count == 5)
             assert (f"📈 {better}" in deal.text.splitlines()) is (count == 10)
-            await pressed(bot, ann, deal, said.translate_plain("Next"))
+            await press_button(bot, ann, deal, words.translate_plain("Next"))
             deal = world.posts(ann)[-1]
         assert len(lines) == len(seconds)
-        await bot.say(ann, place, "/skip")
-        assert said.translate("Like this:") in deal.text
-        await bot.say(ann, place, "/practice")
+        await bot.say(ann, private, "/skip")
+        assert words.translate("Like this:") in deal.text
+        await bot.say(ann, private, "/practice")
         assert f"📈 {better}" not in world.posts(ann)[-1].text  # the last one was given up
-        await bot.say(ann, place, "/leaderboard")
+        await bot.say(ann, private, "/leaderboard")
         assert "Ann — " not in world.posts(ann)[-1].text.replace("\u2069", "")
     assert world.violations == []
 
@@ -89,7 +89,7 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     ("language", "asked"),
     [("en", "large targets"), ("es", "OBJETIVOS grandes"), ("ru", "большие цели"), ("zh-hans", "大目标")],
 )
-async def test_large_targets_are_practised_by_their_name(
+async def test_large_targets_can_be_practised_by_name(
     bot: LiveBot, world: World, clock: Clock, language: str, asked: str, ann: User
 ) -> None:
     await bot.say(ann, world.chat_of(ann), f"/practice {asked}")
@@ -97,14 +97,14 @@ async def test_large_targets_are_practised_by_their_name(
     assert asked.casefold() in deal.text.splitlines()[0].casefold()
     assert read_draw(deal)[1] >= skills.LARGE_FROM
     clock.advance(7)
-    await bot.say(ann, world.chat_of(ann), solution(deal))
+    await bot.say(ann, world.chat_of(ann), find_solution(deal))
     assert (
-        _pace(deal) == f"⏱ {format_short_duration(get_words(choose_language(language)), 7)}"
+        find_time_line(deal) == f"⏱ {format_short_duration(get_words(choose_language(language)), 7)}"
     )  # people's times are known for 24 alone
 
 
 @pytest.mark.long
-async def test_what_was_slow_in_groups_is_what_is_practised(
+async def test_practice_prefers_the_skill_that_was_slow_in_groups(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     slow = [((10, 7, 8, 9), "8*9/(10-7)"), ((1, 5, 5, 5), "5*(5-1/5)"), ((3, 8, 3, 8), "8/(3-8/3)")]
@@ -116,19 +116,19 @@ async def test_what_was_slow_in_groups_is_what_is_practised(
         await bot.say(ann, family, answer, reply_to=deal)
     await bot.say(ann, world.chat_of(ann), "/practice")
     practised = world.posts(ann)[-1]
-    assert skills.DIVISION in skills.find_skills(hand_of(practised))
+    assert skills.DIVISION in skills.find_skills(build_hand(practised))
     assert "Divisions" in practised.text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_in_a_group_it_leads_to_the_private_chat(
+async def test_practice_in_a_group_links_to_the_private_chat(
     bot: LiveBot, world: World, ann: User, family: Chat, language: str
 ) -> None:
     await bot.say(ann, family, f"/practice@{world.bot.username} {DIVISIONS[language]}")
-    (said,) = world.posts(family)
-    assert len(said.text.splitlines()) == 1
-    (button,) = said.buttons
+    (reply,) = world.posts(family)
+    assert len(reply.text.splitlines()) == 1
+    (button,) = reply.buttons
     assert button["url"].endswith("?start=practice_division")
     await bot.say(ann, world.chat_of(ann), "/start practice_division")
     assert get_words(language).translate_plain("Divisions") in world.posts(ann)[-1].text
@@ -137,7 +137,7 @@ async def test_in_a_group_it_leads_to_the_private_chat(
     assert "sums" in world.posts(ann)[-1].text
 
 
-async def test_what_is_open_where_one_plays_or_of_the_day_is_not_practised(
+async def test_practice_deals_no_open_hand(
     bot: LiveBot, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
@@ -153,24 +153,24 @@ async def test_what_is_open_where_one_plays_or_of_the_day_is_not_practised(
     assert world.posts(ann)[-1].text == "I have no such hand free at the moment. Please try again."
 
 
-async def test_a_draw_is_practised_until_nothing_is_nearer(
+async def test_practice_draw_ends_at_the_best_answer(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
-    place = world.chat_of(ann)
-    await bot.say(ann, place, "/practice countdown")
+    private = world.chat_of(ann)
+    await bot.say(ann, private, "/practice countdown")
     deal = world.posts(ann)[-1]
     tiles, target = read_draw(deal)
     near = find_entry(tiles, target, 3)
-    assert read_reactions(await bot.say(ann, place, near)) == "👌"
+    assert read_reactions(await bot.say(ann, private, near)) == "👌"
     assert "nearer is possible" in world.posts(ann)[-1].text
     assert near in deal.text
     best = str(solver.nearest(tiles, target).expression)
     clock.advance(9)
-    assert read_reactions(await bot.say(ann, place, best)) == "🏆"
+    assert read_reactions(await bot.say(ann, private, best)) == "🏆"
     assert deal.text.splitlines()[0] == "🏋️ Practice · Countdown"
     assert best in deal.text
-    assert _pace(deal) == "⏱ 9 s"
-    await pressed(bot, ann, deal, "Next")
+    assert find_time_line(deal) == "⏱ 9 s"
+    await press_button(bot, ann, deal, "Next")
     later = world.posts(ann)[-1]
     assert later.text.startswith("🏋️ Practice · Countdown")  # as it was chosen
     clock.advance(90)
@@ -180,21 +180,21 @@ async def test_a_draw_is_practised_until_nothing_is_nearer(
 
 
 @pytest.mark.long
-async def test_it_is_handed_out_and_forgotten_with_all_else(bot: LiveBot, world: World, ann: User) -> None:
-    place = world.chat_of(ann)
-    await bot.say(ann, place, "/practice fractions")
-    await bot.say(ann, place, solution(world.posts(ann)[-1]))
-    await bot.say(ann, place, "/export")
-    kept = json.loads(world.documents[-1])
-    assert [(row["skill"], row["seconds"] is None) for row in kept["practised"]] == [("fraction", False)]
-    assert kept["right_answers"] == []
-    await bot.say(ann, place, "/forgetme")
-    await pressed(bot, ann, world.posts(ann)[-1], 0)
-    await bot.say(ann, place, "/export")
+async def test_practice_is_exported_and_deleted(bot: LiveBot, world: World, ann: User) -> None:
+    private = world.chat_of(ann)
+    await bot.say(ann, private, "/practice fractions")
+    await bot.say(ann, private, find_solution(world.posts(ann)[-1]))
+    await bot.say(ann, private, "/export")
+    exported = json.loads(world.documents[-1])
+    assert [(row["skill"], row["seconds"] is None) for row in exported["practised"]] == [("fraction", False)]
+    assert exported["right_answers"] == []
+    await bot.say(ann, private, "/forgetme")
+    await press_button(bot, ann, world.posts(ann)[-1], 0)
+    await bot.say(ann, private, "/export")
     assert not json.loads(world.documents[-1])["practised"]
 
 
-async def test_forged_and_stale_buttons_are_answered(
+async def test_forged_and_stale_practice_buttons_are_answered(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     await bot.say(ann, world.chat_of(ann), "/practice")
@@ -204,19 +204,19 @@ async def test_forged_and_stale_buttons_are_answered(
     assert len(world.posts(ann)) == 1
 
 
-async def test_it_ends_no_row_and_counts_among_no_rounds(bot: LiveBot, world: World, ann: User) -> None:
-    place = world.chat_of(ann)
+async def test_practice_changes_no_statistics(bot: LiveBot, world: World, ann: User) -> None:
+    private = world.chat_of(ann)
     for _ in range(2):
-        await bot.deal(ann, place, 6, 6, 6, 6)
-        await bot.say(ann, place, "6+6+6+6")
-    await bot.say(ann, place, "/stats")
+        await bot.deal(ann, private, 6, 6, 6, 6)
+        await bot.say(ann, private, "6+6+6+6")
+    await bot.say(ann, private, "/stats")
     before = world.posts(ann)[-1].text
-    await bot.say(ann, place, "/practice")
-    await bot.say(ann, place, "1-1")
-    await bot.say(ann, place, solution(_deal(world, ann)))
-    await bot.say(ann, place, "/stats")
+    await bot.say(ann, private, "/practice")
+    await bot.say(ann, private, "1-1")
+    await bot.say(ann, private, find_solution(find_practice_deal(world, ann)))
+    await bot.say(ann, private, "/stats")
     assert world.posts(ann)[-1].text == before
 
 
-def _deal(world: World, user: User) -> Message:
+def find_practice_deal(world: World, user: User) -> Message:
     return next(post for post in reversed(world.posts(user)) if post.text.startswith("🏋️"))

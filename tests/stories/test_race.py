@@ -14,7 +14,7 @@ HANDS = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), 
 
 
 async def start_race(bot: LiveBot, user: User, chat: Chat, hands: int = 3) -> Message:
-    """`user` starts a race with these hands, again and again."""
+    """Start a race with `HANDS`, repeated as needed, and return its message."""
     for n in range(hands):
         bot.rig(*HANDS[n % 3][0])
     bot.world.say(user, chat, f"/race@{bot.world.bot.username} {hands}")
@@ -24,7 +24,7 @@ async def start_race(bot: LiveBot, user: User, chat: Chat, hands: int = 3) -> Me
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_one_message_shows_all_hands_and_a_table_at_the_end(
+async def test_race_is_one_message_with_a_table_at_the_end(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
@@ -49,7 +49,7 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_a_race_that_nobody_runs_ends_itself_in_silence(
+async def test_race_without_answers_ends_after_three_hands(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family, 10)
@@ -67,7 +67,7 @@ async def test_a_race_that_nobody_runs_ends_itself_in_silence(
     assert race.text.splitlines() == lines
 
 
-async def test_a_hand_that_is_skipped_or_out_of_time_makes_room_for_the_next(
+async def test_race_continues_after_a_skipped_or_expired_hand(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
@@ -84,7 +84,7 @@ async def test_a_hand_that_is_skipped_or_out_of_time_makes_room_for_the_next(
     assert "1. \u2068Bob\u2069 — 6" in race.text
 
 
-async def test_where_talk_has_buried_it_the_race_goes_on_below(
+async def test_race_moves_below_a_lot_of_talk(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
@@ -103,39 +103,39 @@ async def test_where_talk_has_buried_it_the_race_goes_on_below(
     assert len(world.posts(family)) == 2
 
 
-async def _races(bot: LiveBot, user: User, chat: Chat, asked: str = "") -> str:
-    """What the bot posts when `user` asks for such a race."""
+async def request_race(bot: LiveBot, user: User, chat: Chat, asked: str = "") -> str:
+    """Send /race and return the text of the reply."""
     await bot.say(user, chat, f"/race@{bot.world.bot.username} {asked}".rstrip())
     return bot.world.posts(chat)[-1].text
 
 
-async def test_each_hand_of_a_race_is_one_of_the_rounds_an_hour(
+async def test_each_hand_of_a_race_counts_for_the_hourly_limit(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
-    # more asides for one person than a group bears in a minute
+    # more replies than a group may get in a minute
     async with run_bot(world, database, Pace(posts_a_minute=60, redraw_gap=0.0)) as bot:
         await bot.choose(family, "rounds_an_hour", 5)
         for asked in ("20", "6", ""):
-            refused = await _races(bot, ann, family, asked)
-            assert "/race 5" in refused
-            assert "→" not in refused
+            reply = await request_race(bot, ann, family, asked)
+            assert "/race 5" in reply
+            assert "→" not in reply
         deal = await bot.deal(ann, family, 1, 1, 2, 8)
         await bot.say(ann, family, "1*8*(1+2)", reply_to=deal)
         clock.advance(60)
-        assert "/race 4" in await _races(bot, ann, family, "5")
+        assert "/race 4" in await request_race(bot, ann, family, "5")
         race = await start_race(bot, ann, family, 4)
         for numbers, solution in [*HANDS, HANDS[0]]:
             assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
             await bot.say(ann, family, solution, reply_to=race)
         assert "#4 🏆" in race.text
-        assert "minute" in await _races(bot, ann, family, "2")
+        assert "minute" in await request_race(bot, ann, family, "2")
         clock.advance(3545)
-        assert "/play" in await _races(bot, ann, family, "2")  # the first hand's hour is over: room for one
+        assert "/play" in await request_race(bot, ann, family, "2")  # one hand is an hour old
         clock.advance(60)
-        assert "/race 5" in await _races(bot, ann, family, "20")
+        assert "/race 5" in await request_race(bot, ann, family, "20")
 
 
-async def test_a_race_keeps_its_room_while_another_topic_plays(bot: LiveBot, world: World, ann: User) -> None:
+async def test_race_reserves_its_hands_against_other_topics(bot: LiveBot, world: World, ann: User) -> None:
     club = world.group("Club", ann, forum=True)
     maths, chess = world.topic(club, "Maths", ann), world.topic(club, "Chess", ann)
     await bot.choose(club, "rounds_an_hour", 4)
@@ -158,15 +158,15 @@ async def test_a_race_keeps_its_room_while_another_topic_plays(bot: LiveBot, wor
 
 
 @pytest.mark.parametrize("asked", ["1", "99", "ten", "5 6"])
-async def test_a_race_of_another_length_is_refused(
+async def test_race_of_invalid_length_is_refused(
     bot: LiveBot, world: World, ann: User, family: Chat, asked: str
 ) -> None:
     await bot.say(ann, family, f"/race@TwentyFourTestBot {asked}")
-    (answer,) = world.posts(family)
-    assert f"“{asked.split()[-1]}”" in answer.text
+    (reply,) = world.posts(family)
+    assert f"“{asked.split()[-1]}”" in reply.text
 
 
-async def test_a_hint_and_play_mind_the_race(
+async def test_hint_and_play_apply_to_the_running_race(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     race = await start_race(bot, ann, family)
@@ -179,7 +179,7 @@ async def test_a_hint_and_play_mind_the_race(
     assert ["1 1 2 8 → 24" in post.text.splitlines() for post in world.posts(family)] == [True] * 3
 
 
-async def test_a_race_stays_in_its_topic(bot: LiveBot, world: World, ann: User) -> None:
+async def test_race_stays_in_its_topic(bot: LiveBot, world: World, ann: User) -> None:
     club = world.group("Club", ann, forum=True)
     maths, chess = world.topic(club, "Maths", ann), world.topic(club, "Chess", ann)
     for numbers in ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8)):

@@ -1,4 +1,4 @@
-"""Who plays best, by every hand that they tried: in the group, among all, and in one's own figures."""
+"""Ratings: in the table of a group, in the table of all players, and in a profile."""
 
 import json
 import re
@@ -17,8 +17,10 @@ DAY = 86_400.0
 UNPACED = Pace(posts_a_minute=1000, redraw_gap=0.0)
 
 
-async def _played(bot: LiveBot, clock: Clock, chat: Chat, winner: User, *wrong: User, times: int = 1) -> None:
-    """Hands of the chat that `winner` solves in twenty seconds, after wrong answers by others."""
+async def play_hands(
+    bot: LiveBot, clock: Clock, chat: Chat, winner: User, *wrong: User, times: int = 1
+) -> None:
+    """Let `winner` solve hands in twenty seconds, after wrong answers of `wrong`."""
     for _ in range(times):
         clock.advance(60)
         deal = await bot.deal(winner, chat, 1, 2, 3, 4)
@@ -28,30 +30,30 @@ async def _played(bot: LiveBot, clock: Clock, chat: Chat, winner: User, *wrong: 
         await bot.say(winner, chat, "1*2*3*4", reply_to=deal)
 
 
-async def _asked(bot: LiveBot, user: User, chat: Chat, command: str) -> Message:
+async def send_command(bot: LiveBot, user: User, chat: Chat, command: str) -> Message:
     await bot.say(user, chat, f"/{command}{MINE}" if chat.type != "private" else f"/{command}")
     return bot.world.posts(chat)[-1]
 
 
-async def _pressed(bot: LiveBot, user: User, message: Message, data: str) -> str:
+async def press_data(bot: LiveBot, user: User, message: Message, data: str) -> str:
     answer = await bot.world.answer_to(bot.world.press(user, message, data=data))
     await bot.settle()
     return answer
 
 
-def _lines(message: Message) -> list[tuple[str, ...]]:
-    """Rank, name, rating and margin of each line."""
+def parse_ratings(message: Message) -> list[tuple[str, ...]]:
+    """Return rank, name, rating and margin of each line."""
     return [found.groups() for line in message.text.splitlines() if (found := LINE.fullmatch(line))]
 
 
-def _buttons(message: Message) -> list[str]:
+def list_button_data(message: Message) -> list[str]:
     rows = (message.markup or {})["inline_keyboard"]
     return [button["callback_data"] for row in rows for button in row]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("language", "told"),
+    ("language", "texts"),
     [
         (
             "en",
@@ -60,7 +62,7 @@ def _buttons(message: Message) -> list[str]:
         ("ru", ("Рейтинг: ещё через 1 раздачу", "пока ни у кого нет", "Рейтинг: ", "две победы из трёх")),
     ],
 )
-async def test_ten_hands_make_a_rating_that_time_makes_unsure(
+async def test_rating_needs_ten_hands_and_grows_unsure_with_time(
     restart_bot: RestartBot,
     world: World,
     clock: Clock,
@@ -68,117 +70,119 @@ async def test_ten_hands_make_a_rating_that_time_makes_unsure(
     bob: User,
     family: Chat,
     language: str,
-    told: tuple[str, ...],
+    texts: tuple[str, ...],
 ) -> None:
     bot = await restart_bot(world)
-    await _played(bot, clock, family, ann, bob, times=9)
-    assert told[0] in (await _asked(bot, ann, family, "stats")).text.splitlines()
-    best = await _asked(bot, ann, family, "top")
-    assert told[1] in best.text
-    assert _lines(best) == []
+    await play_hands(bot, clock, family, ann, bob, times=9)
+    assert texts[0] in (await send_command(bot, ann, family, "stats")).text.splitlines()
+    best = await send_command(bot, ann, family, "top")
+    assert texts[1] in best.text
+    assert parse_ratings(best) == []
     bot = await restart_bot(world)
-    await _played(bot, clock, family, ann, bob)
-    best = await _asked(bot, bob, family, "top")
-    ((first, one, points, margin), (second, other, *_)) = _lines(best)
+    await play_hands(bot, clock, family, ann, bob)
+    best = await send_command(bot, bob, family, "top")
+    ((first, one, points, margin), (second, other, *_)) = parse_ratings(best)
     assert (first, one, second, other) == ("1", "Ann", "2", "Bob")  # who never scored here
     assert int(points) > 1500
-    assert told[3] in best.text
-    assert f"{told[2]}{points} ± {margin}" in (await _asked(bot, ann, family, "stats")).text.splitlines()
-    await _played(bot, clock, family, bob)
-    (line, lower) = _lines(await _asked(bot, ann, family, "top"))
+    assert texts[3] in best.text
+    assert (
+        f"{texts[2]}{points} ± {margin}" in (await send_command(bot, ann, family, "stats")).text.splitlines()
+    )
+    await play_hands(bot, clock, family, bob)
+    (line, lower) = parse_ratings(await send_command(bot, ann, family, "top"))
     assert line == ("1", "Ann", points, margin)
     assert (lower[0], lower[1]) == ("2", "Bob")
     assert int(lower[2]) < int(points)
     clock.advance(60 * DAY)
     bot = await restart_bot(world)
-    ((_, _, later, wider), _) = _lines(await _asked(bot, ann, family, "top"))
+    ((_, _, later, wider), _) = parse_ratings(await send_command(bot, ann, family, "top"))
     assert later == points
     assert int(wider) > int(margin)
 
 
 @pytest.mark.long
-async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
+async def test_buttons_switch_the_table_in_place(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _played(bot, clock, family, ann, bob, times=10)
-    best = await _asked(bot, ann, family, "top")
+    await play_hands(bot, clock, family, ann, bob, times=10)
+    best = await send_command(bot, ann, family, "top")
     posts = len(world.posts(family))
-    assert _buttons(best)[:2] == ["tp:r:h:a", "tp:p:h:a"]
-    await _pressed(bot, bob, best, "tp:p:h:a")
+    assert list_button_data(best)[:2] == ["tp:r:h:a", "tp:p:h:a"]
+    await press_data(bot, bob, best, "tp:p:h:a")
     assert "1. \u2068Ann\u2069 — 11" in best.text.splitlines()
     assert "\u2068Bob\u2069 has no points here yet." in best.text
-    await _pressed(bot, bob, best, "tp:r:h:a")
-    assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
-    await _pressed(bot, bob, best, "tp:r:h:a:countdown")
-    assert _lines(best) == []
+    await press_data(bot, bob, best, "tp:r:h:a")
+    assert [line[1] for line in parse_ratings(best)] == ["Ann", "Bob"]
+    await press_data(bot, bob, best, "tp:r:h:a:countdown")
+    assert parse_ratings(best) == []
     assert "Nobody with a rating has played Countdown here in this time." in best.text.splitlines()
-    await _pressed(bot, bob, best, "tp:r:h:a:24")
-    assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
+    await press_data(bot, bob, best, "tp:r:h:a:24")
+    assert [line[1] for line in parse_ratings(best)] == ["Ann", "Bob"]
     clock.advance(DAY)
     for data in ("tp:r:h:a", "tp:r:h:d"):
-        await _pressed(bot, bob, best, data)
+        await press_data(bot, bob, best, data)
     assert "Nobody with a rating has played here in this time." in best.text.splitlines()
-    await _pressed(bot, bob, best, "tp:r:h:a")
-    for data in dict.fromkeys(_buttons(best)):
-        if data in _buttons(best):
-            await _pressed(bot, ann, best, data)
+    await press_data(bot, bob, best, "tp:r:h:a")
+    for data in dict.fromkeys(list_button_data(best)):
+        if data in list_button_data(best):
+            await press_data(bot, ann, best, data)
     before = best.text
     for data in ("tp:r:h:a:chess", "tp:x:h:a", "tp:", "tp:r:h"):
-        assert "out of date" in await _pressed(bot, ann, best, data)
+        assert "out of date" in await press_data(bot, ann, best, data)
     assert best.text == before
     assert len(world.posts(family)) == posts
 
 
 @pytest.mark.long
-async def test_in_private_all_are_listed_and_masked_as_on_the_board_of_all(
+async def test_private_table_lists_all_players_with_masked_names(
     database: Path, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     async with run_bot(world, database, UNPACED) as bot:  # thirty hands in one chat
         cleo, dan = world.user("Cleo"), world.user("Dan")
         club = world.group("Club", ann, bob, cleo)
         for player in (ann, bob, cleo):
-            await _played(bot, clock, club, player, times=10)
-        page = await _asked(bot, bob, world.chat_of(bob), "privacy")
+            await play_hands(bot, clock, club, player, times=10)
+        page = await send_command(bot, bob, world.chat_of(bob), "privacy")
         await bot.world.answer_to(bot.world.press(bob, page, "Show my name"))
         await bot.settle()
-        best = await _asked(bot, dan, world.chat_of(dan), "top")
-        assert sorted(line[1] for line in _lines(best)) == ["A•••", "Bob", "C•••"]
+        best = await send_command(bot, dan, world.chat_of(dan), "top")
+        assert sorted(line[1] for line in parse_ratings(best)) == ["A•••", "Bob", "C•••"]
         assert "Groups count here" in best.text
         assert "\u2068D•••\u2069 has a rating after 10 more hands." in best.text
-        await _pressed(bot, dan, best, "tp:r:h:a")
-        assert _lines(best) == []
+        await press_data(bot, dan, best, "tp:r:h:a")
+        assert parse_ratings(best) == []
 
 
-async def test_a_daily_hand_counts_and_what_was_chosen_or_only_watched_does_not(
+async def test_daily_hands_count_for_a_rating_and_chosen_hands_do_not(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    async def missing(user: User) -> int:
-        text = (await _asked(bot, user, world.chat_of(user), "stats")).text
+    async def read_missing_hands(user: User) -> int:
+        text = (await send_command(bot, user, world.chat_of(user), "stats")).text
         found = re.search(r"Rating: after (\d+) more", text)
         return int(found[1]) if found else 0
 
-    await _played(bot, clock, family, ann, times=2)
-    assert await missing(ann) == 8
-    deal = await _asked(bot, ann, world.chat_of(ann), "play 3 8 3 8")
+    await play_hands(bot, clock, family, ann, times=2)
+    assert await read_missing_hands(ann) == 8
+    deal = await send_command(bot, ann, world.chat_of(ann), "play 3 8 3 8")
     await bot.say(ann, world.chat_of(ann), "8/(3-8/3)", reply_to=deal)
-    assert await missing(ann) == 8
+    assert await read_missing_hands(ann) == 8
     bot.rig(1, 2, 3, 4)
     await bot.say(bob, world.chat_of(bob), "/daily")
     await bot.say(bob, world.chat_of(bob), "1*2*3*4")
     assert "1*2*3*4 = 24" in "\n".join(post.text for post in world.posts(bob))
-    assert await missing(bob) == 9
+    assert await read_missing_hands(bob) == 9
 
 
-async def test_a_profile_shows_each_game_apart_and_only_what_the_reader_may_see(
+async def test_profile_shows_each_game_as_far_as_the_reader_may_see(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
-    await _played(bot, clock, family, ann, bob, times=2)
-    await _played(bot, clock, club, ann, times=3)
-    profile = await _asked(bot, ann, family, "stats")
+    await play_hands(bot, clock, family, ann, bob, times=2)
+    await play_hands(bot, clock, club, ann, times=3)
+    profile = await send_command(bot, ann, family, "stats")
     posts = len(world.posts(family))
-    assert _buttons(profile)[:3] == [f"pf:{ann.id}:", f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
-    await _pressed(bot, ann, profile, f"pf:{ann.id}:24")
+    assert list_button_data(profile)[:3] == [f"pf:{ann.id}:", f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
+    await press_data(bot, ann, profile, f"pf:{ann.id}:24")
     # a point a hand, and one more for each chat's first of the day
     assert profile.text.splitlines()[:4] == [
         "\u2068Ann\u2069 · 24",
@@ -186,33 +190,33 @@ async def test_a_profile_shows_each_game_apart_and_only_what_the_reader_may_see(
         "In all: 7 points, won 5 of 5",
         "⏱ easy 0:20",
     ]
-    await _pressed(bot, ann, profile, f"pf:{ann.id}:countdown")
+    await press_data(bot, ann, profile, f"pf:{ann.id}:countdown")
     assert profile.text.splitlines() == ["\u2068Ann\u2069 · Countdown", "No round of it yet."]
-    await _pressed(bot, bob, profile, f"pf:{ann.id}:24")
+    await press_data(bot, bob, profile, f"pf:{ann.id}:24")
     assert "In all" not in profile.text  # Bob may see what she did here
     assert "Here: 3 points, won 2 of 2, #1" in profile.text
-    await _pressed(bot, ann, profile, f"pf:{ann.id}:")
+    await press_data(bot, ann, profile, f"pf:{ann.id}:")
     assert "Rating: after 5 more hands" in profile.text
     before = profile.text
     for data in (f"pf:{bob.id}:24", f"pf:{ann.id}:chess", "pf:0:", "pf::24", "pf:"):
-        assert "out of date" in await _pressed(bot, bob, profile, data)
+        assert "out of date" in await press_data(bot, bob, profile, data)
     assert profile.text == before
     assert len(world.posts(family)) == posts
 
 
 @pytest.mark.long
-async def test_a_rating_is_exported_and_forgotten(
+async def test_rating_is_exported_and_deleted(
     database: Path, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     async with run_bot(world, database, UNPACED) as bot:
-        await _played(bot, clock, family, ann, times=10)
-        await _played(bot, clock, family, bob, times=10)
+        await play_hands(bot, clock, family, ann, times=10)
+        await play_hands(bot, clock, family, bob, times=10)
         await bot.say(ann, world.chat_of(ann), "/export")
         (file,) = world.documents
         (rating,) = json.loads(file)["rating"]
         assert rating["hands"] == 10
-        assert len(_lines(await _asked(bot, bob, family, "top"))) == 2
+        assert len(parse_ratings(await send_command(bot, bob, family, "top"))) == 2
         await bot.say(ann, world.chat_of(ann), "/forgetme")
         await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
         await bot.settle()
-        assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]
+        assert [line[1] for line in parse_ratings(await send_command(bot, bob, family, "top"))] == ["Bob"]

@@ -1,4 +1,4 @@
-"""The README's picture and examples are what happens."""
+"""The picture and the examples in the README."""
 
 import doctest
 import re
@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 from docs import exchange
 
 
-async def test_the_picture_shows_a_real_round() -> None:
+async def test_readme_picture_shows_a_real_round() -> None:
     text = await exchange.exchange()
     assert exchange.PICTURE.read_text("utf-8") == exchange.picture(text), "run `python -m docs.exchange`"
     lines = text.splitlines()
@@ -18,12 +18,12 @@ async def test_the_picture_shows_a_real_round() -> None:
     assert any(re.fullmatch(r"1\. Bob — \d+", line) for line in lines), "the leaderboard"
 
 
-def test_the_picture_is_well_formed() -> None:
+def test_readme_picture_is_well_formed() -> None:
     texts = [node.text for node in ET.fromstring(exchange.PICTURE.read_bytes()).iter() if node.text]  # noqa: S314
     assert "> @bob 8/(3-8/3)" in texts
 
 
-def test_the_librarys_examples_run() -> None:
+def test_readme_examples_run() -> None:
     result = doctest.testfile(str(exchange.README), module_relative=False, encoding="utf-8")
     assert result.attempted >= 8
     assert result.failed == 0

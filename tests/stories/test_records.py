@@ -1,4 +1,4 @@
-"""A group's own records, by whoever asks there."""
+"""/records: the records of a group."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.telegram import Chat, User, World
 
 
 @pytest.mark.parametrize(
-    ("language", "told"),
+    ("language", "texts"),
     [
         (
             "en",
@@ -32,7 +32,7 @@ from tests.telegram import Chat, User, World
         ),
     ],
 )
-async def test_who_holds_which_record_also_after_a_restart(
+async def test_records_name_their_holders_after_restart(
     restart_bot: RestartBot,
     world: World,
     clock: Clock,
@@ -40,21 +40,21 @@ async def test_who_holds_which_record_also_after_a_restart(
     bob: User,
     family: Chat,
     language: str,
-    told: tuple[str, ...],
+    texts: tuple[str, ...],
 ) -> None:
     bot = await restart_bot(world)
     await bot.say(ann, family, f"/records@{world.bot.username}")
-    assert world.posts(family)[-1].text == told[0]
+    assert world.posts(family)[-1].text == texts[0]
     for user, seconds in ((ann, 20), (ann, 9), (bob, 6)):
         deal = await bot.deal(user, family, 1, 2, 3, 4)
         clock.advance(seconds)
         await bot.say(user, family, "1*2*3*4", reply_to=deal)
     bot = await restart_bot(world)
     await bot.say(bob, family, f"/records@{world.bot.username}")
-    assert world.posts(family)[-1].text.splitlines() == list(told[1:])
+    assert world.posts(family)[-1].text.splitlines() == list(texts[1:])
 
 
-async def test_whoever_is_forgotten_holds_none(
+async def test_deleted_player_holds_no_record(
     restart_bot: RestartBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)

@@ -4,7 +4,7 @@ from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 
-async def test_a_round_from_deal_to_point(
+async def test_round_from_deal_to_leaderboard(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -13,9 +13,9 @@ async def test_a_round_from_deal_to_point(
     assert read_reactions(wrong) == "👎"
     assert world.posts(family)[-1].text == "8*3-8/3 = 21 1/3, not 24."
     await bot.say(bob, family, "what a hand")
-    won = await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
+    right = await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
-    assert read_reactions(won) == "🏆"
+    assert read_reactions(right) == "🏆"
     late = await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)
     assert read_reactions(late) == "👏"
     await bot.say(bob, family, f"/leaderboard@{world.bot.username}")
@@ -23,7 +23,7 @@ async def test_a_round_from_deal_to_point(
     assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 6"]
 
 
-async def test_whoever_erred_before_still_hears_a_kind_word(
+async def test_late_answer_after_a_wrong_one_gets_one_reply(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)

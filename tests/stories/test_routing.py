@@ -1,12 +1,10 @@
-"""In private an answer goes to the hand that it fits, and /hint to the hand that is before its author."""
+"""The hand that an answer or a /hint refers to, in private chats and in groups."""
 
 import pytest
 from sqlalchemy import select
 
 from bot.database.schema import attempts
-from bot.games.twentyfour.dealing import build_hand
-from bot.modes.daily import queries as daily
-from bot.modes.daily.rules import DailyHand, format_utc_date
+from bot.modes.daily.rules import format_utc_date
 from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
@@ -14,68 +12,66 @@ from tests.telegram import Chat, Message, User, World
 DAY = 86_400.0
 
 
-async def _says(bot: LiveBot, user: User, text: str, reply_to: Message | None = None) -> Message:
+async def send_privately(bot: LiveBot, user: User, text: str, reply_to: Message | None = None) -> Message:
     return await bot.say(user, bot.world.chat_of(user), text, reply_to)
 
 
-async def _shown(bot: LiveBot, user: User, text: str) -> Message:
-    """What the bot posts about it."""
-    await _says(bot, user, text)
+async def read_reply(bot: LiveBot, user: User, text: str) -> Message:
+    """Send a text and return the latest post."""
+    await send_privately(bot, user, text)
     return bot.world.posts(user)[-1]
 
 
-async def _attempt(bot: LiveBot) -> tuple[str, int, int]:
-    """How the only attempt at a daily hand stands: its state, wrong answers, hints."""
+async def load_attempt(bot: LiveBot) -> tuple[str, int, int]:
+    """Return state, wrong answers and hints of the only attempt at a daily hand."""
     columns = select(attempts.c.state, attempts.c.wrong, attempts.c.hints)
     row = await bot.services.store.read(lambda tx: tx.execute(columns).one())
     return row.state, row.wrong, row.hints
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_an_answer_goes_to_the_hand_whose_numbers_it_has(bot: LiveBot, world: World, ann: User) -> None:
+async def test_private_answer_goes_to_hand_with_its_numbers(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    await _shown(bot, ann, "/daily")
+    await read_reply(bot, ann, "/daily")
     bot.rig(1, 2, 3, 4)
-    deal = await _shown(bot, ann, "/play")
-    wrong = await _says(bot, ann, "8*3-8/3")
-    assert (read_reactions(wrong), await _attempt(bot)) == ("👎", ("open", 1, 0))
+    deal = await read_reply(bot, ann, "/play")
+    wrong = await send_privately(bot, ann, "8*3-8/3")
+    assert (read_reactions(wrong), await load_attempt(bot)) == ("👎", ("open", 1, 0))
     assert "8*3-8/3 = 21 1/3" in world.posts(ann)[-1].text
-    neither = await _says(bot, ann, "5+6+7")
-    assert (read_reactions(neither), await _attempt(bot)) == ("👀", ("open", 1, 0)), (
+    neither = await send_privately(bot, ann, "5+6+7")
+    assert (read_reactions(neither), await load_attempt(bot)) == ("👀", ("open", 1, 0)), (
         "the table's hand comes first"
     )
-    right = await _says(bot, ann, "8/(3-8/3)")
-    assert (read_reactions(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))
+    right = await send_privately(bot, ann, "8/(3-8/3)")
+    assert (read_reactions(right), await load_attempt(bot)) == ("🏆", ("solved", 1, 0))
     assert "1 2 3 4 → 24" in deal.text.splitlines()
     assert len(deal.buttons) == 2, "the hand on the table goes on"
-    assert read_reactions(await _says(bot, ann, "1*2*3*4 😀")) == "🏆"
+    assert read_reactions(await send_privately(bot, ann, "1*2*3*4 😀")) == "🏆"
     assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_the_hand_just_over_gets_a_kind_word(
+async def test_late_answer_in_private_gets_a_reply(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    first = await _shown(bot, ann, "/play")
-    await _says(bot, ann, "/skip")
+    first = await read_reply(bot, ann, "/play")
+    await send_privately(bot, ann, "/skip")
     bot.rig(1, 2, 3, 4)
-    await _shown(bot, ann, "/play")
+    await read_reply(bot, ann, "/play")
     posts = len(world.posts(ann))
-    late = await _says(bot, ann, "8/(3-8/3)")
+    late = await send_privately(bot, ann, "8/(3-8/3)")
     assert read_reactions(late) == "👏"
     assert len(world.posts(ann)) == posts + 1
-    assert read_reactions(await _says(bot, ann, "8*3-8/3")) == "👀", (
+    assert read_reactions(await send_privately(bot, ann, "8*3-8/3")) == "👀", (
         "a wrong one is one to the hand on the table"
     )
     clock.advance(121)
-    assert read_reactions(await _says(bot, ann, "8/(3-8/3)")) == "👀"
-    assert read_reactions(await _says(bot, ann, "8/(3-8/3)", reply_to=first)) == ""
+    assert read_reactions(await send_privately(bot, ann, "8/(3-8/3)")) == "👀"
+    assert read_reactions(await send_privately(bot, ann, "8/(3-8/3)", reply_to=first)) == ""
 
 
-async def test_in_a_group_too_the_hand_just_over_gets_a_kind_word(
-    bot: LiveBot, ann: User, bob: User, family: Chat
-) -> None:
+async def test_late_answer_in_a_group_gets_a_reply(bot: LiveBot, ann: User, bob: User, family: Chat) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     await bot.deal(ann, family, 1, 2, 3, 4)
@@ -84,47 +80,45 @@ async def test_in_a_group_too_the_hand_just_over_gets_a_kind_word(
     assert "Right as well! \u2068Ann\u2069 was first." in bot.world.posts(family)[-1].text
 
 
-async def test_a_day_after_and_the_day_before_are_told_apart_by_their_numbers(
+async def test_daily_hands_of_two_days_are_answered_by_their_numbers(
     bot: LiveBot, world: World, clock: Clock, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    await _shown(bot, ann, "/daily")
+    await read_reply(bot, ann, "/daily")
     clock.advance(50_000)
     bot.rig(1, 2, 3, 4)
-    await _shown(bot, ann, "/daily")
-    assert read_reactions(await _says(bot, ann, "8/(3-8/3)")) == "🏆"
-    assert read_reactions(await _says(bot, ann, "1*2*3*4")) == "🏆"
+    await read_reply(bot, ann, "/daily")
+    assert read_reactions(await send_privately(bot, ann, "8/(3-8/3)")) == "🏆"
+    assert read_reactions(await send_privately(bot, ann, "1*2*3*4")) == "🏆"
 
 
-async def test_an_open_daily_hand_is_answered_before_a_hand_that_is_over(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_open_daily_hand_comes_before_an_ended_round(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    await _shown(bot, ann, "/daily")
+    await read_reply(bot, ann, "/daily")
     bot.rig(1, 2, 3, 4)
-    await _shown(bot, ann, "/play")
-    await _says(bot, ann, "/skip")
-    assert read_reactions(await _says(bot, ann, "1*2*3*4")) == "👏"
-    assert await _attempt(bot) == ("open", 0, 0)
-    assert read_reactions(await _says(bot, ann, "3*8")) == "👎"
-    assert await _attempt(bot) == ("open", 1, 0)
+    await read_reply(bot, ann, "/play")
+    await send_privately(bot, ann, "/skip")
+    assert read_reactions(await send_privately(bot, ann, "1*2*3*4")) == "👏"
+    assert await load_attempt(bot) == ("open", 0, 0)
+    assert read_reactions(await send_privately(bot, ann, "3*8")) == "👎"
+    assert await load_attempt(bot) == ("open", 1, 0)
 
 
-async def test_talk_in_private_is_no_answer_to_anything(bot: LiveBot, world: World, ann: User) -> None:
+async def test_talk_in_private_is_no_answer(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    await _shown(bot, ann, "/daily")
+    await read_reply(bot, ann, "/daily")
     posts = len(world.posts(ann))
     for text in ("hello", "give me 5 minutes", "24", "8:30?"):
-        assert read_reactions(await _says(bot, ann, text)) == ""
+        assert read_reactions(await send_privately(bot, ann, text)) == ""
     assert len(world.posts(ann)) == posts
-    assert await _attempt(bot) == ("open", 0, 0)
-    told = await _shown(bot, ann, "/a give me 5 minutes")
-    assert told.text == "I read only numbers and A J Q K, not “give”."
+    assert await load_attempt(bot) == ("open", 0, 0)
+    reply = await read_reply(bot, ann, "/a give me 5 minutes")
+    assert reply.text == "I read only numbers and A J Q K, not “give”."
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_hints_of_a_daily_hand_stand_in_its_message_and_in_its_result(
+async def test_daily_hints_are_shown_in_message_and_result(
     restart_bot: RestartBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
@@ -133,84 +127,76 @@ async def test_hints_of_a_daily_hand_stand_in_its_message_and_in_its_result(
     table = world.posts(family)[-1]
     world.open_link(ann, table, 0)
     await bot.settle()
-    hers = world.posts(ann)[-1]
+    hand = world.posts(ann)[-1]
     posts = len(world.posts(ann))
-    await _says(bot, ann, "/hint")
-    assert hers.text.count("💡") == 1
+    await send_privately(bot, ann, "/hint")
+    assert hand.text.count("💡") == 1
     bot = await restart_bot(world)
-    press = world.press(ann, hers, 0)
+    press = world.press(ann, hand, 0)
     assert await world.answer_to(press) == ""
     await bot.settle()
-    assert hers.text.count("💡") == 2
-    await _says(bot, ann, "/hint", reply_to=hers)
-    assert (hers.text.count("💡"), len(hers.buttons)) == (3, 1)
+    assert hand.text.count("💡") == 2
+    await send_privately(bot, ann, "/hint", reply_to=hand)
+    assert (hand.text.count("💡"), len(hand.buttons)) == (3, 1)
     assert len(world.posts(ann)) == posts, "nothing was posted"
-    await _says(bot, ann, "/hint")
+    await send_privately(bot, ann, "/hint")
     assert len(world.posts(ann)) == posts + 1
-    assert await _attempt(bot) == ("open", 0, 3)
+    assert await load_attempt(bot) == ("open", 0, 3)
     clock.advance(42)
-    await _says(bot, ann, "8*3-8/3")
-    result = await _shown(bot, ann, "8/(3-8/3)")
+    await send_privately(bot, ann, "8*3-8/3")
+    result = await read_reply(bot, ann, "8/(3-8/3)")
     assert "🟥💡💡💡🟩 ⏱ 0:42 🔥 1" in str(result.markup)
     assert {"💡 3 hints", "💡 3 个提示"} & set(result.text.splitlines())
     assert "1. \u2068Ann\u2069 · 🟥💡💡💡🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
-    await _says(bot, ann, "/hint", reply_to=hers)
+    await send_privately(bot, ann, "/hint", reply_to=hand)
     assert "/daily" in world.posts(ann)[-1].text
 
 
-async def test_hints_stand_in_the_message_that_showed_it_last(bot: LiveBot, world: World, ann: User) -> None:
+async def test_daily_hints_are_shown_in_the_latest_message(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    first = await _shown(bot, ann, "/daily")
-    second = await _shown(bot, ann, "/daily")
-    await _says(bot, ann, "/hint")
+    first = await read_reply(bot, ann, "/daily")
+    second = await read_reply(bot, ann, "/daily")
+    await send_privately(bot, ann, "/hint")
     assert (first.text.count("💡"), second.text.count("💡")) == (0, 1)
-    assert (await _shown(bot, ann, "/daily")).text == second.text
+    assert (await read_reply(bot, ann, "/daily")).text == second.text
 
 
-async def test_a_round_on_the_table_is_hinted_first_and_a_daily_hand_by_replying(
+async def test_hint_goes_to_the_round_unless_the_daily_hand_is_replied_to(
     bot: LiveBot, world: World, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    hers = await _shown(bot, ann, "/daily")
+    hand = await read_reply(bot, ann, "/daily")
     bot.rig(1, 2, 3, 4)
-    deal = await _shown(bot, ann, "/play")
-    await _says(bot, ann, "/hint")
-    assert (hers.text.count("💡"), deal.text.count("💡")) == (0, 1)
-    await _says(bot, ann, "/hint", reply_to=hers)
-    assert (hers.text.count("💡"), deal.text.count("💡")) == (1, 1)
+    deal = await read_reply(bot, ann, "/play")
+    await send_privately(bot, ann, "/hint")
+    assert (hand.text.count("💡"), deal.text.count("💡")) == (0, 1)
+    await send_privately(bot, ann, "/hint", reply_to=hand)
+    assert (hand.text.count("💡"), deal.text.count("💡")) == (1, 1)
 
 
-async def test_who_plays_without_hints_has_none_of_the_day_either(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_setting_without_hints_applies_to_the_daily_hand(bot: LiveBot, world: World, ann: User) -> None:
     await bot.choose(world.chat_of(ann), "hints", False)
     bot.rig(3, 8, 3, 8)
-    hers = await _shown(bot, ann, "/daily")
-    assert len(hers.buttons) == 1
-    assert (await _shown(bot, ann, "/hint")).text == "This chat plays without hints."
-    assert "💡" not in hers.text
+    hand = await read_reply(bot, ann, "/daily")
+    assert len(hand.buttons) == 1
+    assert (await read_reply(bot, ann, "/hint")).text == "This chat plays without hints."
+    assert "💡" not in hand.text
 
 
-async def _is_daily(bot: LiveBot, *numbers: int) -> None:
-    """Let today's hand be this one, whatever is on tables already."""
-    today = DailyHand(format_utc_date(bot.world.clock()), "24", build_hand(numbers, 24))
-    await bot.services.store.write(lambda tx: daily.insert_hand(tx, today))
-
-
-async def test_a_button_of_another_days_hand_or_a_made_up_one_is_out_of_date(
+async def test_forged_or_old_daily_button_is_out_of_date(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    hers = await _shown(bot, ann, "/daily")
+    hand = await read_reply(bot, ann, "/daily")
     day = format_utc_date(world.clock())
-    forged = world.press(bob, await _shown(bot, bob, "/help"), data=f"dh:{day}")
+    forged = world.press(bob, await read_reply(bot, bob, "/help"), data=f"dh:{day}")
     assert await world.answer_to(forged) == "That button is out of date."
     clock.advance(DAY + 1)
-    assert await world.answer_to(world.press(ann, hers, 0)) == "That button is out of date."
-    assert await _attempt(bot) == ("open", 0, 0)
+    assert await world.answer_to(world.press(ann, hand, 0)) == "That button is out of date."
+    assert await load_attempt(bot) == ("open", 0, 0)
 
 
-# By their numbers, whatever they reply to
+# Answers in replies to other messages
 
 
 @pytest.fixture
@@ -219,12 +205,12 @@ def me(world: World) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("asked", ["/leaderboard", "/help", "/records", "/a"])
-async def test_a_reply_to_any_message_of_the_bot_may_answer_the_live_hand(
-    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, me: str, asked: str
+@pytest.mark.parametrize("command", ["/leaderboard", "/help", "/records", "/a"])
+async def test_reply_to_any_message_of_the_bot_may_be_an_answer(
+    bot: LiveBot, world: World, ann: User, bob: User, family: Chat, me: str, command: str
 ) -> None:
     deal = await bot.deal(ann, family, 1, 2, 3, 4)
-    await bot.say(ann, family, asked + me)
+    await bot.say(ann, family, command + me)
     other = world.posts(family)[-1]
     posts = len(world.posts(family))
     for talk in ("lol", "2-1 for us!", "10:00-18:00", "3 8 3 8?", "8/(3-8/3)", "give me 5 minutes", "8/(3-"):
@@ -245,7 +231,7 @@ async def test_a_reply_to_any_message_of_the_bot_may_answer_the_live_hand(
     assert read_reactions(await bot.say(ann, family, "4+3+2+1", reply_to=note)) == ""
 
 
-async def test_a_reply_to_an_older_deal_answers_the_live_hand_that_it_fits(
+async def test_reply_to_an_old_deal_answers_the_hand_with_its_numbers(
     bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     old = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -261,7 +247,9 @@ async def test_a_reply_to_an_older_deal_answers_the_live_hand_that_it_fits(
     assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in live.text.splitlines()
 
 
-async def test_in_a_topic_by_the_hand_of_that_topic(bot: LiveBot, world: World, ann: User, bob: User) -> None:
+async def test_reply_in_topic_answers_hand_of_that_topic(
+    bot: LiveBot, world: World, ann: User, bob: User
+) -> None:
     forum = world.group("Forum", ann, bob, forum=True)
     one, two = world.topic(forum, "One", ann), world.topic(forum, "Two", ann)
     me = f"@{world.bot.username}"
@@ -280,7 +268,7 @@ async def test_in_a_topic_by_the_hand_of_that_topic(bot: LiveBot, world: World, 
     assert "1*2*3*4 = 24" in deal.text
 
 
-async def test_in_a_race_and_where_every_idea_counts(
+async def test_reply_to_an_old_deal_answers_race_and_idea_rounds(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, me: str
 ) -> None:
     old = await bot.deal(ann, family, 1, 1, 11, 11)
@@ -300,7 +288,7 @@ async def test_in_a_race_and_where_every_idea_counts(
     assert (read_reactions(found), read_reactions(more)) == ("🏆", "🏆")
 
 
-async def test_an_answer_counts_by_when_it_was_sent_whatever_it_replies_to(
+async def test_answer_sent_after_the_deadline_is_late_in_any_reply(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, me: str
 ) -> None:
     old = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -313,29 +301,27 @@ async def test_an_answer_counts_by_when_it_was_sent_whatever_it_replies_to(
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_in_private_a_reply_goes_to_the_hand_whose_numbers_it_has(
-    bot: LiveBot, world: World, ann: User
-) -> None:
+async def test_private_reply_goes_to_the_hand_with_its_numbers(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
-    hers = await _shown(bot, ann, "/daily")
+    hand = await read_reply(bot, ann, "/daily")
     bot.rig(1, 2, 3, 4)
-    deal = await _shown(bot, ann, "/play")
-    neither = await _says(bot, ann, "5+6+7", reply_to=deal)
-    assert (read_reactions(neither), await _attempt(bot)) == ("👀", ("open", 0, 0))
-    assert read_reactions(await _says(bot, ann, "1*2*3*4", reply_to=hers)) == "🏆"
-    assert await _attempt(bot) == ("open", 0, 0), "no wrong mark"
+    deal = await read_reply(bot, ann, "/play")
+    neither = await send_privately(bot, ann, "5+6+7", reply_to=deal)
+    assert (read_reactions(neither), await load_attempt(bot)) == ("👀", ("open", 0, 0))
+    assert read_reactions(await send_privately(bot, ann, "1*2*3*4", reply_to=hand)) == "🏆"
+    assert await load_attempt(bot) == ("open", 0, 0), "no wrong mark"
     assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
-    assert read_reactions(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", "the hand before"
+    assert read_reactions(await send_privately(bot, ann, "4*3*2*1", reply_to=hand)) == "👏", "the hand before"
     bot.rig(2, 3, 4, 1)
-    await _shown(bot, ann, "/play")
+    await read_reply(bot, ann, "/play")
     bot.rig(5, 5, 5, 1)
-    await _says(bot, ann, "/skip")
-    await _shown(bot, ann, "/play")
-    assert read_reactions(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", (
+    await send_privately(bot, ann, "/skip")
+    await read_reply(bot, ann, "/play")
+    assert read_reactions(await send_privately(bot, ann, "4*3*2*1", reply_to=hand)) == "👏", (
         "and with another one live"
     )
-    assert await _attempt(bot) == ("open", 0, 0)
-    neither = await _says(bot, ann, "5+6+7", reply_to=hers)
-    assert (read_reactions(neither), await _attempt(bot)) == ("👎", ("open", 1, 0))
-    right = await _says(bot, ann, "8/(3-8/3)", reply_to=deal)
-    assert (read_reactions(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))
+    assert await load_attempt(bot) == ("open", 0, 0)
+    neither = await send_privately(bot, ann, "5+6+7", reply_to=hand)
+    assert (read_reactions(neither), await load_attempt(bot)) == ("👎", ("open", 1, 0))
+    right = await send_privately(bot, ann, "8/(3-8/3)", reply_to=deal)
+    assert (read_reactions(right), await load_attempt(bot)) == ("🏆", ("solved", 1, 0))
