@@ -1,4 +1,4 @@
-"""Requests as plain JSON, with the library's errors, and what a failed one is called in a log."""
+"""Calls of the Bot API, the library's errors, and their descriptions in logs."""
 
 import ast
 import asyncio
@@ -21,27 +21,27 @@ from tests.telegram import World, WorldRequest
 
 BOT = Path(__file__).parents[3] / "bot"
 
-NO_JSON_SAID = "Not Found (404), in an answer that is no JSON"
+NO_JSON_MESSAGE = "Not Found (404), in an answer that is no JSON"
 PAGE = "Not Found (404). Parsing the server response b'<html>canary</html>' failed"
 
 
-def caused(error: TelegramError) -> TelegramError:
-    """As the library raises it when the answer was a page."""
+def make_page_error(error: TelegramError) -> TelegramError:
+    """Return the error as the library raises it for an answer that is no JSON."""
     error.__cause__ = TelegramError("Invalid server response")
     return error
 
 
-def wrapped(error: TelegramError) -> TelegramError:
-    """As the library raises it at its start."""
-    told = InvalidToken("The token was rejected by the server.")
-    told.__cause__ = error
-    return told
+def wrap_as_invalid_token(error: TelegramError) -> TelegramError:
+    """Return the error as the library raises it when it starts."""
+    error_at_start = InvalidToken("The token was rejected by the server.")
+    error_at_start.__cause__ = error
+    return error_at_start
 
 
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (caused(InvalidToken(PAGE)), "Not Found (404), in an answer that is no JSON"),
+        (make_page_error(InvalidToken(PAGE)), "Not Found (404), in an answer that is no JSON"),
         (TelegramError("Invalid server response"), "the answer is no JSON"),
         (InvalidToken("The token `1:canary` was rejected."), "Telegram does not know the token"),
         (KeyError("result"), "the answer has no result"),
@@ -59,9 +59,9 @@ def test_describe_failure_is_short_and_quotes_no_page(error: Exception, expected
     [
         (InvalidToken("Unauthorized"), True),
         (BadRequest("bad webhook"), True),
-        (wrapped(InvalidToken("Unauthorized")), True),
-        (wrapped(caused(InvalidToken(PAGE))), False),
-        (caused(InvalidToken(PAGE)), False),
+        (wrap_as_invalid_token(InvalidToken("Unauthorized")), True),
+        (wrap_as_invalid_token(make_page_error(InvalidToken(PAGE))), False),
+        (make_page_error(InvalidToken(PAGE)), False),
         (NetworkError("Bad Gateway"), False),
         (TelegramError("Invalid server response"), False),
     ],
@@ -84,20 +84,20 @@ async def test_call_api_returns_the_raw_result(bot: Bot, world: World) -> None:
     ann = world.user("Ann")
     world.say(ann, ann, "/start")
     keyboard = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
-    counted = MetricCounter("requests_total", method="sendMessage", outcome="answered")
+    counter = MetricCounter("requests_total", method="sendMessage", outcome="answered")
     sent = await call_api(bot, "sendMessage", {"chat_id": ann.id, "text": "[1]", "reply_markup": keyboard})
-    assert counted.increase == 1
+    assert counter.increase == 1
     assert (sent["text"], sent["reply_markup"]) == ("[1]", keyboard)
 
 
 async def test_cancelled_request_is_counted_as_cut_off(bot: Bot, world: World) -> None:
     world.faults.add("getMe", delay=600.0)
-    counted = MetricCounter("requests_total", method="getMe", outcome="cut off")
+    counter = MetricCounter("requests_total", method="getMe", outcome="cut off")
     asking = asyncio.create_task(call_api(bot, "getMe", {}))
     await asyncio.wait([asking], timeout=0.0)
     asking.cancel()
     await asyncio.wait([asking])
-    assert counted.increase == 1
+    assert counter.increase == 1
 
 
 async def test_document_text_is_sent_as_file(bot: Bot, world: World) -> None:
@@ -120,15 +120,15 @@ async def test_errors_are_the_librarys_and_are_counted(
     fault: dict[str, int], error: type[TelegramError], outcome: str, bot: Bot, world: World
 ) -> None:
     world.faults.add("getMe", **fault)
-    counted = MetricCounter("requests_total", method="getMe", outcome=outcome)
-    timed = MetricCounter("request_seconds_count", method="getMe")
+    counter = MetricCounter("requests_total", method="getMe", outcome=outcome)
+    timer = MetricCounter("request_seconds_count", method="getMe")
     with pytest.raises(error):
         await call_api(bot, "getMe", {})
-    assert (counted.increase, timed.increase) == (1, 1)
+    assert (counter.increase, timer.increase) == (1, 1)
 
 
-def private(path: Path) -> list[str]:
-    """Imports of the library's private modules, and calls of private methods of its bot."""
+def find_private_uses(path: Path) -> list[str]:
+    """Return imports of private modules of the library, and calls of private methods of its bot."""
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     modules = [n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)]
     modules += [alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names]
@@ -139,19 +139,16 @@ def private(path: Path) -> list[str]:
 
 @pytest.mark.long
 def test_nothing_private_of_the_library_is_used() -> None:
-    assert {str(path): found for path in BOT.rglob("*.py") if (found := private(path))} == {}
+    assert {str(path): found for path in BOT.rglob("*.py") if (found := find_private_uses(path))} == {}
 
 
 async def _answer(result: object) -> object:
     return result
 
 
-async def test_require_true_accepts_true() -> None:
-    await require_true(_answer(True))
-
-
 @pytest.mark.parametrize("odd", ["x", None, False, 1, {}])
-async def test_require_true_rejects_other_answers(odd: object) -> None:
+async def test_require_true_accepts_only_true(odd: object) -> None:
+    await require_true(_answer(True))
     with pytest.raises(TelegramError, match=r"^an answer that makes no sense$"):
         await require_true(_answer(odd))
 
@@ -160,11 +157,17 @@ TOKEN = "123456:canary"  # noqa: S105 - opens nothing
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (BadRequest("Chat not found"), "Chat not found"),
-        (NetworkError(f"Not Found (404). Parsing the server response b'/bot{TOKEN}/x' failed"), NO_JSON_SAID),
-        (InvalidToken(f"Not Found (404). Parsing the server response b'/bot{TOKEN}/x' failed"), NO_JSON_SAID),
+        (
+            NetworkError(f"Not Found (404). Parsing the server response b'/bot{TOKEN}/x' failed"),
+            NO_JSON_MESSAGE,
+        ),
+        (
+            InvalidToken(f"Not Found (404). Parsing the server response b'/bot{TOKEN}/x' failed"),
+            NO_JSON_MESSAGE,
+        ),
         (
             InvalidToken(f"The token `{TOKEN}` was rejected by the server."),
             "Telegram does not know the token",
@@ -172,7 +175,7 @@ TOKEN = "123456:canary"  # noqa: S105 - opens nothing
         (TelegramError("Invalid server response"), "the answer is no JSON"),
     ],
 )
-def test_stored_error_never_holds_the_token(error: TelegramError, said: str) -> None:
-    """A server's page about a path that it doesn't know repeats the path, and so the token."""
-    assert describe_telegram_error(error) == said
+def test_stored_error_never_holds_the_token(error: TelegramError, expected: str) -> None:
+    """An error page may repeat the path of the request, and so the token."""
+    assert describe_telegram_error(error) == expected
     assert TOKEN not in describe_failure(error)

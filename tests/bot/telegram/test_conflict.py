@@ -1,4 +1,4 @@
-"""Two bots on one token, simulated: each exchange with Telegram takes as long as chance has it."""
+"""Several bots on one token, simulated with random delays of the network."""
 
 import heapq
 import random
@@ -22,88 +22,88 @@ HOLD = 25.0
 
 @dataclass
 class Bot:
-    """One that polls; `ended` is when it gave up."""
+    """A bot that polls until it ends."""
 
     contest: Contest
-    ended: float | None = None
+    ended: float | None = None  # When it ended
 
 
 @dataclass
 class Telegram:
-    """Holds one request open; a newer one ends it with a conflict. Time passes as events have it."""
+    """Holds one request open, which a newer one ends with a conflict. Events move the time."""
 
     rng: random.Random
-    slow: float  # Seconds that an exchange takes at most, each way
+    max_delay: float  # Maximum seconds of a message in each direction
     bots: list[Bot] = field(default_factory=list)
     waiting: tuple[Bot, int] | None = None
     events: list[tuple[float, int, Bot, str]] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=lambda: iter(range(10**9)))
 
-    def at(self, when: float, bot: Bot, what: str) -> None:
-        heapq.heappush(self.events, (when, next(self.numbers), bot, what))
+    def schedule(self, when: float, bot: Bot, event: str) -> None:
+        heapq.heappush(self.events, (when, next(self.numbers), bot, event))
 
-    def way(self) -> float:
-        return self.rng.uniform(0, self.slow)
+    def draw_delay(self) -> float:
+        return self.rng.uniform(0, self.max_delay)
 
-    def starts(self, when: float) -> Bot:
+    def start_bot(self, when: float) -> Bot:
         bot = Bot(Contest(when, when))
         self.bots.append(bot)
-        self.at(when, bot, "asks")
+        self.schedule(when, bot, "ask")
         return bot
 
     def run(self, until: float) -> None:
         while self.events and self.events[0][0] <= until:
-            now, number, bot, what = heapq.heappop(self.events)
+            now, number, bot, event = heapq.heappop(self.events)
             if bot.ended is None:
-                getattr(self, what.replace(" ", "_"))(now, number, bot)
+                getattr(self, event.replace(" ", "_"))(now, number, bot)
 
-    def asks(self, now: float, _: int, bot: Bot) -> None:
+    def ask(self, now: float, _: int, bot: Bot) -> None:
         bot.contest.record_request(now)
-        self.at(now + self.way(), bot, "arrives")
+        self.schedule(now + self.draw_delay(), bot, "arrive")
 
-    def arrives(self, now: float, number: int, bot: Bot) -> None:
+    def arrive(self, now: float, number: int, bot: Bot) -> None:
         if self.waiting and self.waiting[0] is not bot:
-            self.at(now + self.way(), self.waiting[0], "conflict")
+            self.schedule(now + self.draw_delay(), self.waiting[0], "handle_conflict_event")
         self.waiting = bot, number
-        self.at(now + HOLD, bot, f"returns {number}")
+        self.schedule(now + HOLD, bot, f"return {number}")
 
     def __getattr__(self, name: str) -> object:
-        if not name.startswith("returns_"):
+        if not name.startswith("return_"):
             raise AttributeError(name)
 
-        def returns(now: float, _: int, bot: Bot) -> None:
-            if self.waiting == (bot, int(name.removeprefix("returns_"))):
+        def return_request(now: float, _: int, bot: Bot) -> None:
+            if self.waiting == (bot, int(name.removeprefix("return_"))):
                 self.waiting = None
                 bot.contest.record_answer(now)
-                self.at(now, bot, "asks")
+                self.schedule(now, bot, "ask")
 
-        return returns
+        return return_request
 
-    def conflict(self, now: float, _: int, bot: Bot) -> None:
+    def handle_conflict_event(self, now: float, _: int, bot: Bot) -> None:
         if bot.contest.handle_conflict(now) is ConflictDecision.END:
             bot.ended = now
         else:
-            self.at(now + self.rng.uniform(*CONFLICT_PAUSE), bot, "asks")
+            self.schedule(now + self.rng.uniform(*CONFLICT_PAUSE), bot, "ask")
 
     @property
-    def left(self) -> list[Bot]:
+    def surviving(self) -> list[Bot]:
         return [bot for bot in self.bots if bot.ended is None]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slow", [0.001, 0.1, 1.0])
+@pytest.mark.parametrize("max_delay", [0.001, 0.1, 1.0])
 @pytest.mark.parametrize("bots", [2, 3, 5])
-def test_exactly_one_of_several_newcomers_survives(bots: int, slow: float) -> None:
-    rng = random.Random(f"{bots} {slow}")
+def test_exactly_one_of_several_newcomers_survives(bots: int, max_delay: float) -> None:
+    rng = random.Random(f"{bots} {max_delay}")
     for _ in range(300):
-        telegram = Telegram(rng, slow)
+        telegram = Telegram(rng, max_delay)
         for _ in range(bots):
-            telegram.starts(rng.uniform(0, 1))
+            telegram.start_bot(rng.uniform(0, 1))
         telegram.run(600)
-        assert len(telegram.left) == 1
-        ends = [bot.ended for bot in telegram.bots if bot.ended is not None]
-        assert len(ends) == bots - 1
-        assert max(ends) < bots * (5 + 20 * slow)
+        assert len(telegram.surviving) == 1
+        end_times = [bot.ended for bot in telegram.bots if bot.ended is not None]
+        assert len(end_times) == bots - 1
+        assert max(end_times) < bots * (5 + 20 * max_delay)
 
 
 @pytest.mark.parametrize("before", [NEWCOMER_TIME + 0.3, 5.0, QUIET_TIME, 3600.0])
@@ -111,29 +111,29 @@ def test_older_bot_survives(before: float) -> None:
     rng = random.Random(before)
     for _ in range(100):
         telegram = Telegram(rng, 0.01)
-        first = telegram.starts(0)
-        second = telegram.starts(before + rng.random())
+        first = telegram.start_bot(0)
+        second = telegram.start_bot(before + rng.random())
         telegram.run(before + 60)
-        assert telegram.left == [first]
+        assert telegram.surviving == [first]
         assert second.ended is not None
         assert second.ended < before + 5
 
 
 def test_restarted_newcomer_ends_each_time() -> None:
     telegram = Telegram(random.Random(1), 0.01)
-    first = telegram.starts(0)
+    first = telegram.start_bot(0)
     for life in range(OLD_CONFLICTS // 4):
-        telegram.starts(100.0 + 6 * life)
+        telegram.start_bot(100.0 + 6 * life)
     telegram.run(1000)
-    assert telegram.left == [first]
+    assert telegram.surviving == [first]
 
 
 def test_one_of_two_old_bots_ends() -> None:
     telegram = Telegram(random.Random(1), 0.01)
-    first, second = telegram.starts(1000), telegram.starts(1001)
+    first, second = telegram.start_bot(1000), telegram.start_bot(1001)
     first.contest.undisturbed_since = second.contest.undisturbed_since = 0.0
     telegram.run(1100)
-    assert len(telegram.left) == 1
+    assert len(telegram.surviving) == 1
 
 
 @pytest.mark.parametrize("strays", [1, 2])
@@ -151,8 +151,8 @@ def test_stray_conflict_ends_no_bot(strays: int) -> None:
             contest.record_answer(now)
 
 
-def borne(undisturbed: float) -> int:
-    """The conflict that ends a bot which had asked undisturbed for so many seconds before the first."""
+def count_conflicts_to_end(undisturbed: float) -> int:
+    """Return the number of the conflict that ends a bot which polled undisturbed before the first."""
     contest, now = Contest(0.0, 0.0), undisturbed
     contest.record_request(0.0)
     contest.record_answer(now)
@@ -167,7 +167,7 @@ def borne(undisturbed: float) -> int:
     ("undisturbed", "conflicts"), [(0.2, 3), (0.89, 3), (0.9, 5), (29.9, 5), (30.0, 40), (3600.0, 40)]
 )
 def test_conflicts_to_end_a_bot_grow_with_its_age(undisturbed: float, conflicts: int) -> None:
-    assert borne(undisturbed) == conflicts
+    assert count_conflicts_to_end(undisturbed) == conflicts
 
 
 @pytest.mark.parametrize(

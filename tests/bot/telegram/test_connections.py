@@ -1,4 +1,4 @@
-"""Requests over real connections on loopback: what arrives, and what an error tells of one that did not."""
+"""Requests over connections on loopback, and the delivery status after errors."""
 
 import asyncio
 import contextlib
@@ -29,12 +29,12 @@ YES = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(BODY) + BODY
 
 
 @contextlib.asynccontextmanager
-async def served(serve: Serve) -> AsyncIterator[str]:
-    """The address of a server that does this with each connection, until the block ends."""
+async def run_server(serve: Serve) -> AsyncIterator[str]:
+    """Serve each connection with `serve` until the block ends, and yield the address."""
     over = asyncio.Event()
     handling: set[asyncio.Task[None]] = set()
 
-    async def handled(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def handle_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         handling.add(cast("asyncio.Task[None]", asyncio.current_task()))
         both = [asyncio.ensure_future(serve(reader, writer)), asyncio.ensure_future(over.wait())]
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
@@ -45,7 +45,7 @@ async def served(serve: Serve) -> AsyncIterator[str]:
         with contextlib.suppress(ConnectionError):
             await writer.wait_closed()
 
-    server = await asyncio.start_server(handled, "127.0.0.1", 0)
+    server = await asyncio.start_server(handle_connection, "127.0.0.1", 0)
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     over.set()
@@ -53,42 +53,42 @@ async def served(serve: Serve) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def speaking(serve: Serve) -> AsyncIterator[Bot]:
-    """A bot whose Telegram is `serve`."""
-    async with served(serve) as root, connected(root) as bot:
+async def run_bot(serve: Serve) -> AsyncIterator[Bot]:
+    """Yield a bot whose Telegram is `serve`."""
+    async with run_server(serve) as root, connect_bot(root) as bot:
         yield bot
 
 
 @contextlib.asynccontextmanager
-async def connected(root: str, token: str = TOKEN) -> AsyncIterator[Bot]:
-    """A bot whose Telegram is at `root`; nothing is asked of it."""
+async def connect_bot(root: str, token: str = TOKEN) -> AsyncIterator[Bot]:
+    """Yield a bot whose Telegram is at `root`, without any request."""
     connections = Connections(root)
     async with connections:
         yield Bot(token, base_url=f"{root}/bot", request=connections, get_updates_request=connections)
 
 
-async def heard(reader: asyncio.StreamReader) -> tuple[str, bytes]:
-    """The head and the body of a request."""
+async def read_request(reader: asyncio.StreamReader) -> tuple[str, bytes]:
+    """Read the head and the body of a request."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     length = next(line for line in head.lower().splitlines() if line.startswith("content-length:"))
     return head, await reader.readexactly(int(length.partition(":")[2]))
 
 
-def answering(answer: bytes) -> Serve:
+def answer_with(answer: bytes) -> Serve:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
-            await heard(reader)
+            await read_request(reader)
             writer.write(answer)
 
     return serve
 
 
-async def silent(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+async def answer_nothing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
     await reader.read()
 
 
-async def hanging_up(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
-    await heard(reader)
+async def hang_up(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+    await read_request(reader)
 
 
 async def test_request_is_sent_as_form() -> None:
@@ -96,10 +96,10 @@ async def test_request_is_sent_as_form() -> None:
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for _ in range(2):
-            requests.append(await heard(reader))
+            requests.append(await read_request(reader))
             writer.write(YES)
 
-    async with speaking(serve) as bot:
+    async with run_bot(serve) as bot:
         given = {"chat_id": -5, "text": "3×8 & 😀", "markup": {"keyboard": [["a"]]}}
         assert await call_api(bot, "sendMessage", given) == "😀"
         assert await call_api(bot, "getMe", {}) == "😀"  # over the same connection
@@ -124,7 +124,7 @@ def test_any_text_survives_encoding(fields: dict[str, str]) -> None:
 
 
 def test_lone_surrogate_is_left_out() -> None:
-    """JSON can hold one, and nothing that is sent can; the rest of what was said goes out."""
+    """JSON can hold one, but no request can; the rest of the text is sent."""
     body, _ = encode_form(cast("RequestData", RequestForm({"text": "3\ud83d8"})))
     assert body == b"text=38"
 
@@ -134,14 +134,14 @@ async def test_file_is_uploaded_whole() -> None:
     ann = world.user("Ann")
     world.start(ann)
     body = {"params": {"chat_id": ann.id, "document": {"name": "you.json", "text": '{"name": "Ann ✓"}'}}}
-    async with BotApi(world) as api, connected(api.url, world.token) as bot:
+    async with BotApi(world) as api, connect_bot(api.url, world.token) as bot:
         await call_api(bot, "sendDocument", make_parameters(body))
     (post,) = world.posts(ann)
     assert post.file == '{"name": "Ann ✓"}'.encode()
 
 
-async def failure(bot: Bot, **timeouts: Any) -> NetworkError:
-    """What a post meets."""
+async def catch_failure(bot: Bot, **timeouts: Any) -> NetworkError:
+    """Send a request that fails, and return the error."""
     with pytest.raises(NetworkError) as caught:
         await bot.request.post(f"{bot.base_url}/sendMessage", **timeouts)
     assert TOKEN not in str(caught.value)
@@ -151,15 +151,15 @@ async def failure(bot: Bot, **timeouts: Any) -> NetworkError:
 async def test_refused_connection_counts_as_unsent() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        async with connected(f"http://127.0.0.1:{free.getsockname()[1]}") as bot:
-            error = await failure(bot)
+        async with connect_bot(f"http://127.0.0.1:{free.getsockname()[1]}") as bot:
+            error = await catch_failure(bot)
     assert classify_error(error) is DeliveryStatus.UNSENT
     assert re.fullmatch(r"ClientConnectorError: 127\.0\.0\.1:\d+, Connection refused", error.message)
 
 
 async def test_unknown_host_counts_as_unsent() -> None:
-    async with connected("http://nobody.invalid") as bot:
-        error = await failure(bot)
+    async with connect_bot("http://nobody.invalid") as bot:
+        error = await catch_failure(bot)
     assert classify_error(error) is DeliveryStatus.UNSENT
 
 
@@ -167,22 +167,22 @@ async def test_connect_timeout_counts_as_unsent(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(module, "CONNECT_TIMEOUT", 1e-9)
     monkeypatch.setattr(module, "POOL_TIMEOUT", 0.0)
     with socket.create_server(("127.0.0.1", 0)) as slow:
-        async with connected(f"http://127.0.0.1:{slow.getsockname()[1]}") as bot:
-            error = await failure(bot)
+        async with connect_bot(f"http://127.0.0.1:{slow.getsockname()[1]}") as bot:
+            error = await catch_failure(bot)
     assert isinstance(error, TimedOut)
     assert classify_error(error) is DeliveryStatus.UNSENT
 
 
 async def test_read_timeout_counts_as_unknown() -> None:
-    async with speaking(silent) as bot:
-        error = await failure(bot, read_timeout=0.05)
+    async with run_bot(answer_nothing) as bot:
+        error = await catch_failure(bot, read_timeout=0.05)
     assert isinstance(error, TimedOut)
     assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
 async def test_endless_answer_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def trickling(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await heard(reader)
+    async def answer_slowly(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n")
         while True:
             writer.write(b" ")
@@ -190,8 +190,8 @@ async def test_endless_answer_times_out(monkeypatch: pytest.MonkeyPatch) -> None
 
     for name in ("CONNECT_TIMEOUT", "WRITE_TIMEOUT", "READ_TIMEOUT", "POOL_TIMEOUT"):
         monkeypatch.setattr(module, name, 0.2)
-    async with speaking(trickling) as bot:
-        error = await failure(bot)
+    async with run_bot(answer_slowly) as bot:
+        error = await catch_failure(bot)
     assert isinstance(error, TimedOut)
     assert classify_error(error) is DeliveryStatus.UNKNOWN
 
@@ -199,24 +199,24 @@ async def test_endless_answer_times_out(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     "serve",
     [
-        hanging_up,
-        answering(b"SSH-2.0-OpenSSH_9\r\n\r\n"),
-        answering(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"),
+        hang_up,
+        answer_with(b"SSH-2.0-OpenSSH_9\r\n\r\n"),
+        answer_with(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"),
     ],
     ids=["hangs up", "no HTTP", "half an answer"],
 )
 async def test_broken_answer_counts_as_unknown(serve: Serve) -> None:
-    async with speaking(serve) as bot:
-        error = await failure(bot, read_timeout=0.2)
+    async with run_bot(serve) as bot:
+        error = await catch_failure(bot, read_timeout=0.2)
     assert classify_error(error) is DeliveryStatus.UNKNOWN
 
 
 async def test_closed_connection_is_not_reused() -> None:
-    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await heard(reader)
+    async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
         writer.write(YES)
 
-    async with speaking(once) as bot:
+    async with run_bot(answer_once) as bot:
         for _ in range(3):
             assert await call_api(bot, "getMe", {}) == "😀"
             for _ in range(20):
@@ -225,8 +225,8 @@ async def test_closed_connection_is_not_reused() -> None:
 
 async def test_redirect_is_not_followed() -> None:
     moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
-    async with speaking(answering(moved)) as bot:
-        assert (await failure(bot)).message.startswith("Found (302)")
+    async with run_bot(answer_with(moved)) as bot:
+        assert (await catch_failure(bot)).message.startswith("Found (302)")
 
 
 async def test_request_on_closed_connections_is_an_error() -> None:
@@ -237,11 +237,11 @@ async def test_request_on_closed_connections_is_an_error() -> None:
 
 
 async def test_error_message_does_not_hold_the_address() -> None:
-    async def abrupt(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def abort_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.transport.abort()
 
     file = make_parameters({"params": {"document": {"name": "large", "text": "x" * 300_000}}})
-    async with speaking(abrupt) as bot:
+    async with run_bot(abort_connection) as bot:
         for _ in range(20):
             with pytest.raises(NetworkError) as caught:
                 await call_api(bot, "sendDocument", file)
@@ -252,7 +252,7 @@ async def test_error_message_does_not_hold_the_address() -> None:
 
 async def test_error_message_does_not_repeat_the_request() -> None:
     given = {"caption": "secret words \ud800", "document": InputFile(b"x", filename="x.json")}
-    async with speaking(silent) as bot:
+    async with run_bot(answer_nothing) as bot:
         with pytest.raises(NetworkError) as caught:
             await call_api(bot, "sendDocument", given)
     assert caught.value.message == "TypeError"
@@ -285,10 +285,10 @@ async def test_refusing_proxy_is_in_the_error_message(monkeypatch: pytest.Monkey
         await reader.read()
 
     monkeypatch.delenv("no_proxy", raising=False)
-    async with served(serve) as proxy:
+    async with run_server(serve) as proxy:
         monkeypatch.setenv("https_proxy", proxy)
-        async with connected("https://telegram.invalid") as bot:
-            error = await failure(bot)
+        async with connect_bot("https://telegram.invalid") as bot:
+            error = await catch_failure(bot)
     assert error.message == "ClientHttpProxyError: the proxy answers 407"
 
 
@@ -315,25 +315,25 @@ def test_proxy_is_read_from_the_environment(
 
 
 async def test_requests_go_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    requests_seen = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append((await heard(reader))[0].splitlines()[0])
+        requests_seen.append((await read_request(reader))[0].splitlines()[0])
         writer.write(YES)
 
     monkeypatch.delenv("no_proxy", raising=False)
-    async with served(serve) as proxy:
+    async with run_server(serve) as proxy:
         monkeypatch.setenv("http_proxy", proxy)
-        async with connected("http://telegram.invalid") as bot:
+        async with connect_bot("http://telegram.invalid") as bot:
             assert await call_api(bot, "getMe", {}) == "😀"
-    assert asked == [f"POST http://telegram.invalid/bot{TOKEN}/getMe HTTP/1.1"]
+    assert requests_seen == [f"POST http://telegram.invalid/bot{TOKEN}/getMe HTTP/1.1"]
 
 
 @pytest.mark.parametrize(("status", "reached"), [(200, True), (429, True), (500, True), (502, False)])
 async def test_connectivity_records_answers(status: int, reached: bool) -> None:
-    """A gateway that answers says nothing of Telegram, neither so nor so."""
+    """An answer of a gateway says nothing about Telegram."""
     answer = b"HTTP/1.1 %d Odd\r\nContent-Length: 2\r\n\r\n{}" % status
-    async with speaking(answering(answer)) as bot:
+    async with run_bot(answer_with(answer)) as bot:
         assert isinstance(bot.request, Connections)
         bot.request.connectivity.record_failure(0.0)
         with contextlib.suppress(TelegramError):
@@ -341,12 +341,12 @@ async def test_connectivity_records_answers(status: int, reached: bool) -> None:
         assert (bot.request.connectivity.outage_seconds == 0.0) is reached
 
 
-@pytest.mark.parametrize("serve", [hanging_up, silent])
+@pytest.mark.parametrize("serve", [hang_up, answer_nothing])
 async def test_connectivity_records_the_start_of_an_outage(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "READ_TIMEOUT", 0.05)
-    async with speaking(serve) as bot:
+    async with run_bot(serve) as bot:
         assert isinstance(bot.request, Connections)
         with pytest.raises(NetworkError):
             await call_api(bot, "getMe", {})

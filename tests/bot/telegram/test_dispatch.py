@@ -1,6 +1,5 @@
-"""How an update becomes an effect: whatever comes, it is done or set aside."""
+"""Every update is handled, and its effect stored whole or not at all."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ from sqlalchemy import event, select
 from bot.database import Tx
 from bot.database.schema import chats
 from bot.players import queries as people
-from bot.queue import queries
 from bot.telegram import messages
 from bot.telegram.board_replies import BoardNotifier
 from bot.telegram.context import Context, Effect
@@ -38,19 +36,17 @@ async def test_every_press_is_answered(tmp_path: Path) -> None:
         "dg:",
         "h" * 64,
     ]
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        deal = await this.deal(ann, group, 3, 8, 3, 8)
+    async with run_bot(world, tmp_path / "games.sqlite3") as bot:
+        deal = await bot.deal(ann, group, 3, 8, 3, 8)
         presses = [world.press(ann, deal, data=data) for data in forged]
-        await this.settle()
+        await bot.settle()
         assert [p.data for p in presses if p.answer is None] == []
         assert "8/(3-8/3)" not in deal.text
     assert world.violations == []
 
 
 async def test_failed_effect_leaves_nothing_stored(tmp_path: Path) -> None:
-    """When the effect fails, nothing of it is kept and the update is not done."""
-
-    async def failing(_: Context) -> Effect:
+    async def handle_and_fail(_: Context) -> Effect:
         def effect(tx: Tx) -> list[messages.Request]:
             people.store_fact(tx, "half", "done")
             raise ValueError("in the middle")
@@ -59,41 +55,25 @@ async def test_failed_effect_leaves_nothing_stored(tmp_path: Path) -> None:
 
     world = World()
     ann = world.user("Ann")
-    async with run_bot(world, tmp_path / "games.sqlite3", routes=replace_command("help", failing)) as this:
+    async with run_bot(
+        world, tmp_path / "games.sqlite3", routes=replace_command("help", handle_and_fail)
+    ) as bot:
         world.say(ann, ann, "/help")
         world.say(ann, ann, "/start")
         await world.next_post(ann, "/help")
-        await this.settle()
-        assert await this.services.store.read(lambda tx: people.load_fact(tx, "half")) is None
-
-
-async def test_repeated_update_is_handled_once(tmp_path: Path) -> None:
-    world = World()
-    ann = world.user("Ann")
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        await this.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
-        body: dict[str, Any] = {
-            "update_id": 77,
-            "message": world.say(ann, ann, "/hint", hear=False).json(),
-        }
-        await this.service.inbox.accept([body])
-        await this.service.inbox.accept([json.loads(json.dumps(body))])
-        await this.settle()
-        await this.service.dispatcher.handle(queries.QueuedUpdate(77, ann.id, json.dumps(body), 0))
-        await this.settle()
-        assert sum(text.count("💡") for text in (p.text for p in world.posts(ann))) == 1
-    assert world.violations == []
+        await bot.settle()
+        assert await bot.services.store.read(lambda tx: people.load_fact(tx, "half")) is None
 
 
 async def test_channel_post_changes_nothing(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
     channel = world.channel("News", ann, bot=True)
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
+    async with run_bot(world, tmp_path / "games.sqlite3") as bot:
         world.post(channel, "/play")
         press_less = {"update_id": 5, "poll_answer": {"poll_id": "1", "option_ids": [0], "user": ann.json()}}
-        await this.service.inbox.accept([press_less, {"update_id": 6}])
-        await this.settle()
+        await bot.service.inbox.accept([press_less, {"update_id": 6}])
+        await bot.settle()
         assert world.posts(channel) == []
     assert world.violations == []
 
@@ -101,46 +81,48 @@ async def test_channel_post_changes_nothing(tmp_path: Path) -> None:
 async def test_private_reply_stores_nothing_of_a_stranger(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
-    written: list[str] = []
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        store = this.services.store
+    statements: list[str] = []
+    async with run_bot(world, tmp_path / "games.sqlite3") as bot:
+        store = bot.services.store
 
-        def listening(tx: Tx) -> None:
-            event.listen(tx, "before_cursor_execute", lambda *told: written.append(told[2]))
+        def listen(tx: Tx) -> None:
+            event.listen(tx, "before_cursor_execute", lambda *event_args: statements.append(event_args[2]))
 
-        await store.write(listening)
+        await store.write(listen)
         world.say(ann, ann, "/help")
-        await this.settle()
+        await bot.settle()
         assert "/leaderboard" in world.posts(ann)[-1].text
-        assert not [each for each in written if each.startswith(("INSERT INTO players", "INSERT INTO chats"))]
+        assert not [
+            each for each in statements if each.startswith(("INSERT INTO players", "INSERT INTO chats"))
+        ]
         assert await store.read(lambda tx: people.load_names(tx, [ann.id])) == {}
 
 
 async def test_private_reply_updates_a_known_players_name(tmp_path: Path) -> None:
     world = World()
     ann = world.user("Ann")
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        await this.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
-        await this.service.services.store.write(lambda tx: people.mark_chat_gone(tx, ann.id))
+    async with run_bot(world, tmp_path / "games.sqlite3") as bot:
+        await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
+        await bot.service.services.store.write(lambda tx: people.mark_chat_gone(tx, ann.id))
         ann.first_name = "Anna"
         world.say(ann, ann, "/help")
-        await this.settle()
-        assert await this.services.store.read(lambda tx: people.load_names(tx, [ann.id])) == {ann.id: "Anna"}
-        kept = await this.services.store.read(lambda tx: tx.execute(select(chats.c.id, chats.c.gone)).all())
-        assert [tuple(row) for row in kept] == [(ann.id, 0)]
+        await bot.settle()
+        assert await bot.services.store.read(lambda tx: people.load_names(tx, [ann.id])) == {ann.id: "Anna"}
+        rows = await bot.services.store.read(lambda tx: tx.execute(select(chats.c.id, chats.c.gone)).all())
+        assert [tuple(row) for row in rows] == [(ann.id, 0)]
     assert world.violations == []
 
 
 async def test_departures_from_a_group_are_reported_to_pages(tmp_path: Path) -> None:
-    world, left = World(), list[tuple[int, int]]()
+    world, departures = World(), list[tuple[int, int]]()
     ann, bob, cem = world.user("Ann"), world.user("Bob"), world.user("Cem")
     group = world.group("Family", ann, bob, cem)
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        this.service.changes.on_departure = lambda *who: left.append(who)
+    async with run_bot(world, tmp_path / "games.sqlite3") as bot:
+        bot.service.changes.on_departure = lambda *who: departures.append(who)
         world.leave(bob, group)
         world.leave(cem, group, by=ann)
-        await this.settle()
-    assert left == [(group.id, bob.id), (group.id, cem.id)]
+        await bot.settle()
+    assert departures == [(group.id, bob.id), (group.id, cem.id)]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +134,7 @@ async def test_departures_from_a_group_are_reported_to_pages(tmp_path: Path) -> 
     ],
 )
 def test_malformed_update_reports_no_departure(raw: Any) -> None:
-    left, boards = list[tuple[int, ...]](), BoardNotifier()
-    boards.changes.on_departure = lambda *who: left.append(who)
+    departures, boards = list[tuple[int, ...]](), BoardNotifier()
+    boards.changes.on_departure = lambda *who: departures.append(who)
     boards.notify_departure(raw)
-    assert not left
+    assert not departures

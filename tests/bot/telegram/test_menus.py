@@ -1,4 +1,4 @@
-"""The command menus: what they list, and when Telegram is given them."""
+"""Command menus: their entries, and when they are set."""
 
 import re
 from pathlib import Path
@@ -20,40 +20,40 @@ ROUTES = merge_routes(FEATURES)
 @EVERY
 @pytest.mark.parametrize("group", [True, False])
 def test_menus_list_valid_commands(language: str, group: bool) -> None:
-    listed = make_menu(ROUTES.commands, get_words(language), group=group)
-    names = [name for name, _ in listed]
+    entries = make_menu(ROUTES.commands, get_words(language), group=group)
+    names = [name for name, _ in entries]
     assert len(set(names)) == len(names)
     assert ("a" in names) == group
-    for name, text in listed:
+    for name, text in entries:
         assert re.fullmatch(r"[a-z0-9_]{1,32}", name)
         assert 1 <= len(text) <= 256
 
 
 async def commands(world: World) -> list[tuple[str, str]]:
-    return [key for key, listed in world.profile.commands.items() if listed]
+    return [key for key, entries in world.profile.commands.items() if entries]
 
 
 async def test_menus_are_set_again_only_after_a_change(tmp_path: Path) -> None:
     world = World()
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
-        await set_command_menus(this.services, ROUTES.commands)
+    async with run_bot(world, tmp_path / "games.sqlite3") as bot:
+        await set_command_menus(bot.services, ROUTES.commands)
         first = len(world.calls("setMyCommands"))
         assert {code for _, code in await commands(world)} == {"", "zh", "es", "ru"}
-        await set_command_menus(this.services, ROUTES.commands)
+        await set_command_menus(bot.services, ROUTES.commands)
         assert len(world.calls("setMyCommands")) == first
-        await this.services.store.write(lambda tx: people.store_fact(tx, "menus", "of another version"))
-        await set_command_menus(this.services, ROUTES.commands)
+        await bot.services.store.write(lambda tx: people.store_fact(tx, "menus", "of another version"))
+        await set_command_menus(bot.services, ROUTES.commands)
         assert len(world.calls("setMyCommands")) == 2 * first
     assert world.violations == []
 
 
 async def test_refused_menus_are_set_at_the_next_start(tmp_path: Path) -> None:
     world = World()
-    async with run_bot(world, tmp_path / "games.sqlite3") as this:
+    async with run_bot(world, tmp_path / "games.sqlite3") as bot:
         world.faults.add("setMyCommands", status=400, count=1)
-        await set_command_menus(this.services, ROUTES.commands)
-        assert await this.services.store.read(lambda tx: people.load_fact(tx, "menus")) is None
-        await set_command_menus(this.services, ROUTES.commands)
-        asked = len(world.calls("setMyCommands"))
-        await set_command_menus(this.services, ROUTES.commands)
-        assert len(world.calls("setMyCommands")) == asked, "they are remembered as set"
+        await set_command_menus(bot.services, ROUTES.commands)
+        assert await bot.services.store.read(lambda tx: people.load_fact(tx, "menus")) is None
+        await set_command_menus(bot.services, ROUTES.commands)
+        call_count = len(world.calls("setMyCommands"))
+        await set_command_menus(bot.services, ROUTES.commands)
+        assert len(world.calls("setMyCommands")) == call_count, "they are remembered as set"

@@ -1,4 +1,4 @@
-"""What is a group's own talk, and what may be meant for the bot."""
+"""Talk of a group is filtered out; possible answers and commands are kept."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from bot.games.twentyfour.game import TwentyFour
 from bot.telegram.message_filter import MessageFilter
 
-GAME = TwentyFour()  # alone: beside a game whose answers are bare numbers, less of what is said is talk
-EAR = MessageFilter(24, "TwentyFourBot", {"play", "why", "a"}, GAME.may_contain_answer)
+GAME = TwentyFour()  # beside a game whose answers are bare numbers, fewer messages are talk
+FILTER = MessageFilter(24, "TwentyFourBot", {"play", "why", "a"}, GAME.may_contain_answer)
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann"}
 
 
-def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, Any]:
+def make_update(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, Any]:
     message = {"message_id": 1, "date": 1, "from": ANN, "chat": {"id": -5, "type": chat}, **more}
     return {"update_id": 1, "message": message if text is None else {**message, "text": text}}
 
@@ -22,9 +22,9 @@ def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, A
 @pytest.mark.parametrize(
     "update",
     [
-        *map(said, ("see you at 8", "24", "8.5", "A", "1:2:3 go", "@TwentyFourBot hello", "/ban Bob")),
+        *map(make_update, ("see you at 8", "24", "8.5", "A", "1:2:3 go", "@TwentyFourBot hello", "/ban Bob")),
         *map(
-            said,
+            make_update,
             (
                 "/play@OtherBot",
                 "/help@Other",
@@ -41,46 +41,48 @@ def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, A
                 "(((((((",
             ),
         ),
-        said(new_chat_members=[ANN]),
-        said(left_chat_member=ANN),
-        said(photo=[{"file_id": "x"}], caption="at 8:30"),
-        said(photo=[{"file_id": "x"}]),
-        said(poll={"id": "1-2+3*4", "question": "When?", "options": [{"text": "at 8:30"}]}),
-        said(contact={"phone_number": "+1*2-3/4", "first_name": "Dan"}),
-        said("this!", quote={"text": "see you at 8"}, external_reply={"origin": {"type": "user"}}),
-        said(photo=[{"file_id": "x"}], caption="8/(3-8/3)"),
-        said(poll={"id": "1", "question": "8/(3-8/3)?", "options": [{"text": "yes"}]}),
-        said("this!", quote={"text": "8/(3-8/3)"}),
-        *map(said, ("/foo 8/(3-8/3)", "/a@OtherBot 8/(3-8/3)")),
-        *map(said, ("call 555-123-4567 now", "on 11/21/2026 we met", "2026-11-21 at 10:15:30", "a 3+4")),
-        *map(said, ("we are 2 plus 3 kids", "3 over 4", "A♠ K♥ Q♣", "第3加4天", "4 por 4", "①②③ ④")),
-        said("look:\n nothing", forward_origin={"type": "user"}),
-        said("lol", reply_to_message={"from": ANN, "text": "8/(3-8/3)"}),
-        said("me too", entities=[{"type": "text_mention", "offset": 0, "length": 2, "user": ANN}]),
+        make_update(new_chat_members=[ANN]),
+        make_update(left_chat_member=ANN),
+        make_update(photo=[{"file_id": "x"}], caption="at 8:30"),
+        make_update(photo=[{"file_id": "x"}]),
+        make_update(poll={"id": "1-2+3*4", "question": "When?", "options": [{"text": "at 8:30"}]}),
+        make_update(contact={"phone_number": "+1*2-3/4", "first_name": "Dan"}),
+        make_update("this!", quote={"text": "see you at 8"}, external_reply={"origin": {"type": "user"}}),
+        make_update(photo=[{"file_id": "x"}], caption="8/(3-8/3)"),
+        make_update(poll={"id": "1", "question": "8/(3-8/3)?", "options": [{"text": "yes"}]}),
+        make_update("this!", quote={"text": "8/(3-8/3)"}),
+        *map(make_update, ("/foo 8/(3-8/3)", "/a@OtherBot 8/(3-8/3)")),
+        *map(
+            make_update, ("call 555-123-4567 now", "on 11/21/2026 we met", "2026-11-21 at 10:15:30", "a 3+4")
+        ),
+        *map(make_update, ("we are 2 plus 3 kids", "3 over 4", "A♠ K♥ Q♣", "第3加4天", "4 por 4", "①②③ ④")),
+        make_update("look:\n nothing", forward_origin={"type": "user"}),
+        make_update("lol", reply_to_message={"from": ANN, "text": "8/(3-8/3)"}),
+        make_update("me too", entities=[{"type": "text_mention", "offset": 0, "length": 2, "user": ANN}]),
     ],
     ids=str,
 )
 def test_group_talk_is_filtered_out(update: dict[str, Any]) -> None:
-    assert EAR.is_talk(update)
+    assert FILTER.is_talk(update)
 
 
 @pytest.mark.parametrize(
     "update",
     [
-        *map(said, ("8/(3-8/3)", " 1+1 ", "8/(3-8/3)=25", "A*J", "８×３", "/play", "/PLAY hard")),
-        *map(said, ("/play13", "/a4*(1+2+3)", "/a4")),
-        *map(said, ("/play@twentyfourbot", "/a 1", "/a\n1", "/solv@TwentyFourBot 3 8 3 8")),
-        said("so ٨/(٣-٨/٣)"),
-        *map(said, ("look:\n 8/(3-8/3) = 24", "it is 8/(3-8/3) lol", "is it 2+4+8+10?")),
-        said("lol", reply_to_message={"from": {"id": 24}, "text": "3 8 3 8 → 24"}),
+        *map(make_update, ("8/(3-8/3)", " 1+1 ", "8/(3-8/3)=25", "A*J", "８×３", "/play", "/PLAY hard")),
+        *map(make_update, ("/play13", "/a4*(1+2+3)", "/a4")),
+        *map(make_update, ("/play@twentyfourbot", "/a 1", "/a\n1", "/solv@TwentyFourBot 3 8 3 8")),
+        make_update("so ٨/(٣-٨/٣)"),
+        *map(make_update, ("look:\n 8/(3-8/3) = 24", "it is 8/(3-8/3) lol", "is it 2+4+8+10?")),
+        make_update("lol", reply_to_message={"from": {"id": 24}, "text": "3 8 3 8 → 24"}),
         *map(
-            said,
+            make_update,
             ("so 8 over (3 minus 8 over 3)", "A♠*(K♥-J♦)*Q♣", "⑧/(③-⑧/③)", "6*4=24 as 6=5+1", "—8/(3-8/3)"),
         ),
-        said("hello", chat="private"),
-        said(5),
-        said(migrate_to_chat_id=-7),
-        said(migrate_from_chat_id=-7),
+        make_update("hello", chat="private"),
+        make_update(5),
+        make_update(migrate_to_chat_id=-7),
+        make_update(migrate_from_chat_id=-7),
         {"update_id": 1},
         {"update_id": 1, "message": "odd"},
         {"update_id": 1, "message": {"text": "no chat"}},
@@ -92,15 +94,15 @@ def test_group_talk_is_filtered_out(update: dict[str, Any]) -> None:
     ids=str,
 )
 def test_possible_answers_and_commands_are_kept(update: Any) -> None:
-    assert not EAR.is_talk(update)
+    assert not FILTER.is_talk(update)
 
 
-SIMPLE = MessageFilter(24, "TwentyFourBot", (), lambda text: text == "24")
+NUMBER_FILTER = MessageFilter(24, "TwentyFourBot", (), lambda text: text == "24")
 
 
 @pytest.mark.parametrize("text", ["/", "/ 8", "/é", "/" + "x" * 33])
 def test_slash_without_command_is_kept(text: str) -> None:
-    assert not SIMPLE.is_talk(said(text))
+    assert not NUMBER_FILTER.is_talk(make_update(text))
 
 
 ANYTHING = st.recursive(
@@ -115,6 +117,6 @@ ANYTHING = st.recursive(
 @pytest.mark.long
 @given(ANYTHING)
 def test_malformed_updates_raise_nothing(raw: Any) -> None:
-    EAR.is_talk(raw)
-    EAR.is_talk({"message": raw})
-    EAR.is_talk(said(raw, reply_to_message=raw))
+    FILTER.is_talk(raw)
+    FILTER.is_talk({"message": raw})
+    FILTER.is_talk(make_update(raw, reply_to_message=raw))

@@ -1,4 +1,4 @@
-"""Requests to Telegram: within its limits, whole, and worded as people read."""
+"""Requests to Telegram keep to its limits; durations and names are formatted."""
 
 import json
 
@@ -10,8 +10,8 @@ from bot.telegram import messages
 EVERY = pytest.mark.parametrize("language", list_languages())
 
 
-def length(text: str) -> int:
-    """As Telegram counts it."""
+def count_units(text: str) -> int:
+    """Return the length in UTF-16 units, as Telegram counts."""
     return len(text.encode("utf-16-le")) // 2
 
 
@@ -20,7 +20,7 @@ def length(text: str) -> int:
 def test_long_text_is_cut_at_a_line_break(line: str) -> None:
     text = "\n".join([line] * 3000)
     sent = messages.post_message(1, text).body["params"]["text"]
-    whole = (messages.TEXT_LIMIT - length("…")) // (length(line) + 1)
+    whole = (messages.TEXT_LIMIT - count_units("…")) // (count_units(line) + 1)
     assert sent == f"{line}\n" * whole + "…", "no more than needed is cut"
 
 
@@ -38,15 +38,17 @@ def test_text_within_the_limit_is_not_cut() -> None:
 
 
 def test_post_names_chat_topic_reply_and_keyboard() -> None:
-    out = messages.post_message(-5, "hi", topic=7, reply_to=9, keyboard=[[("Hint", "h:1")]], about="deal:1")
-    assert out.lane == -5
-    assert out.body["method"] == "sendMessage"
-    assert out.body["about"] == "deal:1"
-    params = out.body["params"]
+    request = messages.post_message(
+        -5, "hi", topic=7, reply_to=9, keyboard=[[("Hint", "h:1")]], about="deal:1"
+    )
+    assert request.lane == -5
+    assert request.body["method"] == "sendMessage"
+    assert request.body["about"] == "deal:1"
+    params = request.body["params"]
     assert params["message_thread_id"] == 7
     assert params["reply_parameters"] == {"message_id": 9, "allow_sending_without_reply": True}
     assert params["reply_markup"] == {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
-    assert json.loads(json.dumps(out.body)) == out.body
+    assert json.loads(json.dumps(request.body)) == request.body
 
 
 def test_post_without_topic_names_none() -> None:
@@ -80,7 +82,7 @@ def test_answer_to_a_press_is_cut_to_200_characters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "shown"),
+    ("amount", "expected"),
     [
         (0.4, "less than a second"),
         (1.2, "1 second"),
@@ -91,8 +93,8 @@ def test_answer_to_a_press_is_cut_to_200_characters() -> None:
         (10_862, "3 h 1 min"),
     ],
 )
-def test_durations_are_formatted(amount: float, shown: str) -> None:
-    assert messages.format_duration(get_words("en"), amount) == shown
+def test_durations_are_formatted(amount: float, expected: str) -> None:
+    assert messages.format_duration(get_words("en"), amount) == expected
 
 
 def test_unknown_player_gets_a_placeholder_name() -> None:

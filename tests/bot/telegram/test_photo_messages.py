@@ -1,4 +1,4 @@
-"""A message of text as a photo, and back: what stays, and how long a caption may be."""
+"""Conversion of text messages to photos, and the limit of captions."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from bot.telegram.photo_messages import (
     truncate_caption,
 )
 
-SHOWS = MessagePhoto(
+PHOTO = MessagePhoto(
     Html("<b>folded</b>"), picture=TilesPicture((25, 50), 75), content_key="abc", shown_key=""
 )
 KEYS = [[("Hint", "h:7")]]
@@ -25,7 +25,7 @@ EDIT = edit_message(-7, 40, "the whole", KEYS).body
 
 
 def test_post_becomes_a_photo_by_file_id() -> None:
-    body = convert_to_photo(POST, SHOWS, "an id")
+    body = convert_to_photo(POST, PHOTO, "an id")
     assert (body["method"], body["about"], body["content"]) == ("sendPhoto", "deal:7", "abc")
     params = body["params"]
     assert (params["photo"], params["caption"], params["parse_mode"]) == ("an id", "<b>folded</b>", "HTML")
@@ -35,12 +35,12 @@ def test_post_becomes_a_photo_by_file_id() -> None:
 
 
 def test_upload_is_attached_to_the_request() -> None:
-    params = convert_to_photo(POST, SHOWS, b"PNG")["params"]
+    params = convert_to_photo(POST, PHOTO, b"PNG")["params"]
     assert (params["photo"], params["picture"]) == ("attach://picture", b"PNG")
 
 
 def test_edit_with_new_picture_replaces_media() -> None:
-    body = convert_to_photo(EDIT, SHOWS, b"PNG")
+    body = convert_to_photo(EDIT, PHOTO, b"PNG")
     assert body["method"] == "editMessageMedia"
     media = {"type": "photo", "media": "attach://picture", "caption": "<b>folded</b>", "parse_mode": "HTML"}
     assert body["params"]["media"] == media
@@ -50,7 +50,7 @@ def test_edit_with_new_picture_replaces_media() -> None:
 
 
 def test_edit_of_caption_leaves_the_picture() -> None:
-    body = convert_to_caption(EDIT, SHOWS)
+    body = convert_to_caption(EDIT, PHOTO)
     assert (body["method"], body["params"]["caption"]) == ("editMessageCaption", "<b>folded</b>")
     assert "media" not in body["params"]
 
@@ -78,9 +78,9 @@ def test_long_caption_loses_its_last_lines() -> None:
 def test_caption_cut_within_a_block_closes_it(tag: str) -> None:
     name = tag.split()[0]
     whole = "\n".join(["top", f"<{tag}>first", *["line"] * 400, f"last</{name}>"])
-    shown = truncate_caption(whole)
-    assert shown.endswith(f"…</{name}>")
-    assert shown.count(f"</{name}>") == 1
+    caption = truncate_caption(whole)
+    assert caption.endswith(f"…</{name}>")
+    assert caption.count(f"</{name}>") == 1
 
 
 def test_fullest_description_that_fits_is_appended() -> None:
@@ -103,7 +103,7 @@ def test_largest_photo_size_is_found() -> None:
 
 
 def test_picture_is_due_until_shown() -> None:
-    assert SHOWS.is_due
+    assert PHOTO.is_due
     assert not MessagePhoto(
         Html(""), picture=TilesPicture((25, 50), 75), content_key="abc", shown_key="abc"
     ).is_due

@@ -1,4 +1,4 @@
-"""The features' lists as one: no name twice, and doors behind /start."""
+"""Routes of all features are merged; names are unique, and /start follows deep links."""
 
 from typing import Any
 
@@ -36,11 +36,6 @@ def test_text_routes_keep_their_order() -> None:
     assert merge_routes([Routes(texts=[one]), Routes(texts=[other])]).texts == [one, other]
 
 
-def test_button_prefixes() -> None:
-    presses = "ce cp ct d da dg dh dn do dr e fm h he lb n o pf pr pv qn qr qs r s st tp v w wd x y"
-    assert " ".join(sorted(ROUTES.kind_rules.presses)) == presses
-
-
 def test_every_other_update_has_a_handler() -> None:
     assert set(ROUTES.other_updates) == set(OtherUpdate)
     assert set(ROUTES.kind_rules.presses.values()) == PRESS_KINDS
@@ -55,21 +50,21 @@ def test_allowed_updates_match_the_handlers() -> None:
     ]
 
 
-async def ignoring(_: Context) -> Effect:
+async def ignore(_: Context) -> Effect:
     return do_nothing
 
 
 @pytest.mark.parametrize(
     "routes",
     [
-        Routes(commands=[CommandRoute("play", ignoring, UpdateKind.DEAL)]),
-        Routes(buttons=[ButtonRoute("n", ignoring)]),
-        Routes(deep_links={"play": ignoring}),
-        Routes(other_updates={OtherUpdate.TEXT: ignoring}),
+        Routes(commands=[CommandRoute("play", ignore, UpdateKind.DEAL)]),
+        Routes(buttons=[ButtonRoute("n", ignore)]),
+        Routes(deep_links={"play": ignore}),
+        Routes(other_updates={OtherUpdate.TEXT: ignore}),
         Routes(delivery_handlers={"deal": lambda tx, delivered: None}),
         Routes(timed_tasks=[work for feature in FEATURES for work in feature.timed_tasks][:1]),
     ],
-    ids=["command", "button", "door", "update", "receipt", "timed work"],
+    ids=["command", "button", "deep link", "update", "delivery", "timed task"],
 )
 def test_duplicate_names_raise(routes: Routes) -> None:
     with pytest.raises(ValueError, match="two features claim"):
@@ -81,7 +76,7 @@ def test_about_id_is_the_number_after_the_colon() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "argument", "came"),
+    ("name", "argument", "expected"),
     [
         ("start", "", ("start", "")),
         ("start", "door", ("door", "")),
@@ -91,23 +86,23 @@ def test_about_id_is_the_number_after_the_colon() -> None:
     ],
 )
 async def test_start_payload_calls_the_deep_link_handler(
-    name: str, argument: str, came: tuple[str, str]
+    name: str, argument: str, expected: tuple[str, str]
 ) -> None:
-    seen: list[tuple[str, str]] = []
+    called: list[tuple[str, str]] = []
 
-    def noting(name: str) -> Handler:
+    def make_handler(name: str) -> Handler:
         async def handler(context: Context) -> Effect:
-            seen.append((name, context.argument))
+            called.append((name, context.argument))
             return do_nothing
 
         return handler
 
     routes = merge_routes(
         [
-            Routes(commands=[CommandRoute(name, noting(name), UpdateKind.DEAL)]),
-            Routes(deep_links={"door": noting("door")}),
+            Routes(commands=[CommandRoute(name, make_handler(name), UpdateKind.DEAL)]),
+            Routes(deep_links={"door": make_handler("door")}),
         ]
     )
     none: Any = None
     await routes.commands[0].handler(Context(none, none, none, None, None, None, 0, 0.0, 0.0, none, argument))
-    assert seen == [came]
+    assert called == [expected]

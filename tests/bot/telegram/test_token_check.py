@@ -1,4 +1,4 @@
-"""Who finds out of a token that Telegram refuses, and how often it is asked for that."""
+"""A refused token is checked once for all callers, and ends the bot."""
 
 import asyncio
 from typing import Any
@@ -13,14 +13,14 @@ REFUSAL = InvalidToken("Unauthorized")
 
 
 class Telegram:
-    """Answers `getMe` by the list, each after a tenth of a second, then with a bot."""
+    """Answers each `getMe` after 0.1 s: with the given errors, and then with a bot."""
 
     def __init__(self, *answers: TelegramError) -> None:
         self.answers = list(answers)
-        self.asked: list[str] = []
+        self.calls: list[str] = []
 
     async def __call__(self, method: str, parameters: dict[str, Any]) -> Any:
-        self.asked.append(method)
+        self.calls.append(method)
         await asyncio.sleep(0.1)
         if self.answers:
             raise self.answers.pop(0)
@@ -32,21 +32,21 @@ async def test_concurrent_callers_share_one_check() -> None:
     telegram = Telegram()
     token = TokenCheck(telegram)
     assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [True] * 30
-    assert telegram.asked == ["getMe"]
-    assert await token.is_known(), "it may have been taken away since"
-    assert telegram.asked == ["getMe"] * 2
+    assert telegram.calls == ["getMe"]
+    assert await token.is_known(), "the token may have changed since"
+    assert telegram.calls == ["getMe"] * 2
 
 
 @with_fake_time
 async def test_repeatedly_refused_token_ends_the_bot() -> None:
     telegram = Telegram(*[REFUSAL] * MAX_REFUSALS)
     token = TokenCheck(telegram)
-    watching = asyncio.create_task(token.wait_until_refused())
+    waiting_for_refusal = asyncio.create_task(token.wait_until_refused())
     assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [False] * 30
     with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
-        await watching
+        await waiting_for_refusal
     assert not await token.is_known()
-    assert telegram.asked == ["getMe"] * MAX_REFUSALS, "nothing more is asked"
+    assert telegram.calls == ["getMe"] * MAX_REFUSALS, "nothing more is asked"
     assert now() - START < 4.0
 
 
@@ -58,18 +58,18 @@ async def test_logged_out_bot_ends() -> None:
         await token.wait_until_refused()
 
 
-@pytest.mark.parametrize("trouble", [REFUSAL, NetworkError("Bad Gateway")])
+@pytest.mark.parametrize("error", [REFUSAL, NetworkError("Bad Gateway")])
 @with_fake_time
 async def test_token_known_at_a_later_attempt_is_not_yet_known(
-    trouble: TelegramError,
+    error: TelegramError,
 ) -> None:
-    """The request may be right: nobody can say what Telegram was refusing."""
-    token = TokenCheck(Telegram(trouble))
-    watching = asyncio.create_task(token.wait_until_refused())
+    """So the refused request may be repeated."""
+    token = TokenCheck(Telegram(error))
+    waiting_for_refusal = asyncio.create_task(token.wait_until_refused())
     assert not await token.is_known()
     assert await token.is_known()
-    assert not watching.done()
-    watching.cancel()
+    assert not waiting_for_refusal.done()
+    waiting_for_refusal.cancel()
 
 
 @with_fake_time
@@ -85,9 +85,9 @@ async def test_cancelled_caller_does_not_cancel_the_check() -> None:
 @with_fake_time
 async def test_close_cancels_the_check() -> None:
     token = TokenCheck(Telegram())
-    waiting = asyncio.create_task(token.is_known())
+    checking = asyncio.create_task(token.is_known())
     await advance_time()
     await token.close()
-    assert not await waiting
+    assert not await checking
     await token.close()
     assert asyncio.all_tasks() == {asyncio.current_task()}
