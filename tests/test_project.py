@@ -12,7 +12,7 @@ from bot.pictures.drawing import draw_picture
 from bot.pictures.values import DailyPicture, HandPicture
 from docs import exchange, pictures
 from solver import __version__
-from tests.bot.pictures.golden import NEAR, apart, small
+from tests.bot.pictures.golden import MAX_DIFFERENCE, measure_difference, shrink_picture
 from tests.dockerfile import Stage, stages
 
 ROOT = Path(__file__).parent.parent
@@ -192,7 +192,9 @@ def test_the_pictures_are_those_that_the_bot_draws() -> None:
     assert set(shown) == set(files) == set(pictures.pictures())
     for name, picture in pictures.pictures().items():
         kept = files[name].read_bytes()
-        assert apart(small(kept), small(draw_picture(picture))) <= NEAR, "run `python -m docs.pictures`"
+        assert (
+            measure_difference(shrink_picture(kept), shrink_picture(draw_picture(picture))) <= MAX_DIFFERENCE
+        ), "run `python -m docs.pictures`"
         assert len(kept) < 60_000
 
 

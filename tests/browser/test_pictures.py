@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.bot.pictures.golden import apart
+from tests.bot.pictures.golden import measure_difference
 from tests.browser import golden
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.fake_service import FakeService
@@ -36,4 +36,4 @@ def test_page_looks_as_approved(
     name = f"{screen}-{size}"
     if os.environ.get("GOLDEN") == "write":
         golden.write_picture(name, picture)
-    assert apart(picture, golden.load_picture(name)) <= NEAR
+    assert measure_difference(picture, golden.load_picture(name)) <= NEAR

@@ -8,7 +8,7 @@ import pytest
 import solver
 from bot import i18n
 from bot.board import sentences
-from tests.bot.pictures.golden import apart
+from tests.bot.pictures.golden import measure_difference
 from tests.browser import golden
 from tests.browser.conftest import AXE, DESK, PHONE
 from tests.browser.real_bot import WAIT, BrowserBot, find_solutions, wait_for_heading
@@ -40,7 +40,7 @@ async def compare_picture(page: "Page", name: str) -> None:
     picture = golden.shrink(await page.screenshot(style="#clock, .clocked {visibility: hidden}"))
     if os.environ.get("GOLDEN") == "write":
         golden.write_picture(name, picture)
-    assert apart(picture, golden.load_picture(name)) <= NEAR
+    assert measure_difference(picture, golden.load_picture(name)) <= NEAR
 
 
 async def find_violations(page: "Page") -> list[str]:

@@ -1,4 +1,4 @@
-"""A picture of each kind, in two languages and more, with the oddest names and the largest figures."""
+"""Example pictures of each kind in several languages, with odd names and large numbers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,10 +24,10 @@ from bot.pictures.values import (
     WeekPicture,
 )
 
-# As long as Telegram lets a name be.
+# The longest name that Telegram allows
 LONG = "Anastasia Konstantinopolskaya the Third of Her Name, Empress of E"[:64]
 FAMILY = "👩‍👩‍👧‍👦"
-# Names that read from the right, that join their letters, that pile up marks, that no typeface has whole.
+# Names that read from the right, join letters, stack marks, or are in no typeface as a whole
 ODD = (
     "Zoë 🦊",
     "شهرزاد بنت الملك",
@@ -133,7 +133,7 @@ COURTS = (
     *(Card(11, "♣"), Card(13, "♠"), Card(11, "♥")),
 )
 
-# By name: the language and the picture.
+# Language and picture by name
 EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "deal": ("en", HandPicture((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)),
     "deal-courts": ("en", HandPicture((Card(1, "♠"), *COURTS[1:4]), 24)),

@@ -1,4 +1,4 @@
-"""Where in a picture there is anything but felt."""
+"""Find rows and columns of a picture that are not empty felt."""
 
 from io import BytesIO
 from itertools import groupby
@@ -9,24 +9,26 @@ from bot.pictures.canvas import Box
 from bot.pictures.palette import FELT
 
 
-def rows(png: bytes, box: Box, apart: int = 1) -> list[tuple[int, int]]:
-    """The first and the last of the rows of a box with ink, wherever so many free ones are between two."""
+def find_ink_rows(png: bytes, box: Box, gap: int = 1) -> list[tuple[int, int]]:
+    """Return first and last row of each group of rows with ink; groups are more than `apart` rows apart."""
     with Image.open(BytesIO(png)) as drawn:
-        return _stretches(drawn.crop(box), box[1], apart)
+        return _find_groups(drawn.crop(box), box[1], gap)
 
 
-def columns(png: bytes, box: Box, apart: int = 1) -> list[tuple[int, int]]:
-    """The same of columns."""
+def find_ink_columns(png: bytes, box: Box, gap: int = 1) -> list[tuple[int, int]]:
+    """Return first and last column of each group of columns with ink."""
     with Image.open(BytesIO(png)) as drawn:
-        return _stretches(drawn.crop(box).transpose(Image.Transpose.TRANSPOSE), box[0], apart)
+        return _find_groups(drawn.crop(box).transpose(Image.Transpose.TRANSPOSE), box[0], gap)
 
 
-def _stretches(part: Image.Image, first: int, apart: int) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    pixels, wide, felt = part.tobytes(), part.width, bytes([FELT]) * part.width
-    for free, group in groupby(range(part.height), lambda y: pixels[y * wide : (y + 1) * wide] == felt):
-        if not free:
+def _find_groups(image: Image.Image, first: int, gap: int) -> list[tuple[int, int]]:
+    groups: list[tuple[int, int]] = []
+    pixels, width, felt = image.tobytes(), image.width, bytes([FELT]) * image.width
+    for is_empty, group in groupby(
+        range(image.height), lambda y: pixels[y * width : (y + 1) * width] == felt
+    ):
+        if not is_empty:
             at = [first + y for y in group]
-            near = found and at[0] - found[-1][1] <= apart
-            found.append((found.pop()[0] if near else at[0], at[-1]))
-    return found
+            is_near = groups and at[0] - groups[-1][1] <= gap
+            groups.append((groups.pop()[0] if is_near else at[0], at[-1]))
+    return groups

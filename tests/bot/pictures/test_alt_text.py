@@ -1,4 +1,4 @@
-"""The texts of pictures for those who can't see them."""
+"""Descriptions of pictures for people who cannot see them."""
 
 from bot.pictures.alt_text import render_alt_text
 from bot.pictures.values import Badge, ProfilePicture, SolutionPicture, Tile, TilesPicture
@@ -7,20 +7,20 @@ from tests.bot.pictures.examples import EIGHTS, ENGLISH_CARD, EXAMPLES, POINTS
 BEGIN, END = "<blockquote expandable>", "</blockquote>"
 
 
-def test_a_solution_is_told_step_by_step() -> None:
-    said = render_alt_text(SolutionPicture("Bob", "+5 points", EIGHTS))
-    assert said == f"{BEGIN}8 ÷ 3 = 8/3 · 3 − 8/3 = 1/3 · 8 ÷ 1/3 = 24{END}"
+def test_solution_is_described_step_by_step() -> None:
+    text = render_alt_text(SolutionPicture("Bob", "+5 points", EIGHTS))
+    assert text == f"{BEGIN}8 ÷ 3 = 8/3 · 3 − 8/3 = 1/3 · 8 ÷ 1/3 = 24{END}"
     assert render_alt_text(SolutionPicture("Bob", "", Tile(25))) == ""
 
 
-def test_a_score_card_is_told_by_its_rolls() -> None:
+def test_score_card_is_described_by_its_rolls() -> None:
     lines = render_alt_text(ENGLISH_CARD).removeprefix(BEGIN).removesuffix(END).splitlines()
     assert lines[0] == "Ones: 1 1 1 3 4"
     assert len(lines) == 12  # the thirteenth category is open
     assert lines[-1].startswith("Long straight: ")
 
 
-def test_a_profile_is_told_line_by_line() -> None:
+def test_profile_is_described_line_by_line() -> None:
     _, profile = EXAMPLES["profile"]
     lines = render_alt_text(profile).removeprefix(BEGIN).removesuffix(END).splitlines()
     assert lines[0] == "152 points · 40 wins · #2 here · 7 in a row"
@@ -30,10 +30,10 @@ def test_a_profile_is_told_line_by_line() -> None:
     assert lines[3] == " · ".join(badge.title for badge in profile.badges)
 
 
-def test_empty_parts_are_not_told() -> None:
+def test_empty_parts_are_not_described() -> None:
     empty = ProfilePicture("<Ann>", [("0", "points")], "", (), "", (), "", (), "", [Badge("👹", "<Fiend>")])
     assert render_alt_text(empty) == f"{BEGIN}0 points\n&lt;Fiend&gt;{END}"
 
 
-def test_other_pictures_need_no_text() -> None:
+def test_other_pictures_have_no_description() -> None:
     assert render_alt_text(TilesPicture((25, 50), 75)) == render_alt_text(None) == ""

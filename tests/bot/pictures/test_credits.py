@@ -1,4 +1,4 @@
-"""What is shipped with the pictures: every file's source and licence in one place, and all of it small."""
+"""Files shipped with the pictures: source, licence, and size."""
 
 import re
 import tomllib
@@ -17,28 +17,28 @@ ROWS = re.findall(
     (PICTURES / "CREDITS.md").read_text("utf-8"),
     re.MULTILINE,
 )
-OPEN = {"OFL-1.1", "CC0-1.0", "MIT"}  # Licences under which a file may be shipped with this program
-MOST = 12_000_000  # Bytes of a wheel
+OPEN_LICENCES = {"OFL-1.1", "CC0-1.0", "MIT"}  # Licences of files that may be shipped
+MAX_BYTES = 12_000_000  # Bytes
 
 
-def test_every_file_is_credited_and_every_credited_file_is_there() -> None:
+def test_files_and_credits_match() -> None:
     assert [row[0] for row in ROWS] == list(dict.fromkeys(row[0] for row in ROWS))
     assert {row[0] for row in ROWS} == {path.name for path in ART.iterdir()}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row[0]))
-def test_each_has_a_source_and_an_open_licence(row: tuple[str, str, str, str, str]) -> None:
+def test_each_file_has_a_source_and_an_open_licence(row: tuple[str, str, str, str, str]) -> None:
     _, source, _, licence, holder = row
     assert source.strip()
     assert holder.strip()
-    assert set(licence.split(", ")) <= OPEN
+    assert set(licence.split(", ")) <= OPEN_LICENCES
 
 
-def test_the_licence_of_the_fonts_comes_with_them() -> None:
+def test_font_licence_is_shipped() -> None:
     assert "SIL OPEN FONT LICENSE Version 1.1" in (PICTURES / "OFL.txt").read_text("utf-8")
 
 
-def test_all_of_it_is_put_into_the_wheel() -> None:
+def test_art_and_licences_are_in_the_wheel() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     shipped = {
         path
@@ -51,16 +51,16 @@ def test_all_of_it_is_put_into_the_wheel() -> None:
     assert named == {licence for row in ROWS for licence in row[3].split(", ")} | {"Unicode-3.0"}
 
 
-def test_what_is_shipped_is_small_even_before_it_is_packed() -> None:
+def test_shipped_files_are_small() -> None:
     files = (path for package in ("bot", "solver") for path in (ROOT / package).rglob("*"))
     assert (
         sum(path.stat().st_size for path in files if path.is_file() and "__pycache__" not in path.parts)
-        < MOST
+        < MAX_BYTES
     )
 
 
 @pytest.mark.parametrize("name", ["cards.png", "many.png", "small.png"])
-def test_the_cards_are_in_the_pictures_own_colours(name: str) -> None:
+def test_card_sheets_use_the_palette(name: str) -> None:
     with Image.open(ART / name) as sheet:
         assert sheet.mode == "P"
         assert tuple(sheet.getpalette() or ())[: len(PALETTE)] == PALETTE

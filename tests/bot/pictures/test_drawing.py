@@ -1,4 +1,4 @@
-"""Every kind of picture, as it was looked at: on white and on black, as small as a phone shows it."""
+"""Pictures look like their golden pictures, and keep to their size and margin."""
 
 import asyncio
 import pickle
@@ -25,19 +25,26 @@ from bot.pictures.values import (
 )
 from bot.workers.pool import SolverPool
 from tests.bot.pictures.examples import EXAMPLES
-from tests.bot.pictures.golden import GOLDEN, NEAR, apart, golden, small
+from tests.bot.pictures.golden import (
+    GOLDEN,
+    MAX_DIFFERENCE,
+    load_golden,
+    measure_difference,
+    shrink_picture,
+)
 
 EACH = pytest.mark.parametrize("name", EXAMPLES)
-MOST = 60_000  # Bytes of a picture
-TALLEST = 1.5  # Heights of a picture to its width, so that a chat shows it whole
+MAX_BYTES = 60_000  # Bytes
+MAX_RATIO = 1.5  # Height by width; a chat shows such a picture whole
 
 
 @EACH
-def test_a_picture_looks_like_its_golden_picture(name: str) -> None:
+def test_picture_looks_like_its_golden_picture(name: str) -> None:
     language, picture = EXAMPLES[name]
-    assert apart(small(draw_picture(picture, language)), golden(name)) <= NEAR, (
-        "see tests/bot/pictures/golden.py"
-    )
+    assert (
+        measure_difference(shrink_picture(draw_picture(picture, language)), load_golden(name))
+        <= MAX_DIFFERENCE
+    ), "see tests/bot/pictures/golden.py"
 
 
 def test_every_golden_picture_has_an_example() -> None:
@@ -57,37 +64,37 @@ def test_every_golden_picture_has_an_example() -> None:
         ("daily", DailyPicture("Twenty-Four 2026-11-21", "fiendish", 1, 1, "0:42", 12, "days in a row")),
     ],
 )
-def test_a_small_difference_from_a_golden_picture_is_found(name: str, changed: values.Picture) -> None:
-    assert apart(small(draw_picture(changed)), golden(name)) > NEAR
+def test_small_difference_from_a_golden_picture_is_found(name: str, changed: values.Picture) -> None:
+    assert measure_difference(shrink_picture(draw_picture(changed)), load_golden(name)) > MAX_DIFFERENCE
 
 
 @pytest.mark.long
 @EACH
-def test_a_picture_has_a_suitable_size(name: str) -> None:
+def test_picture_has_a_suitable_size(name: str) -> None:
     language, picture = EXAMPLES[name]
     png = draw_picture(picture, language)
-    assert len(png) <= MOST
+    assert len(png) <= MAX_BYTES
     with Image.open(BytesIO(png)) as drawn:
         assert drawn.format == "PNG"
         assert MIN_WIDTH <= drawn.width <= WIDTH
-        assert drawn.height <= drawn.width * TALLEST
+        assert drawn.height <= drawn.width * MAX_RATIO
 
 
 @pytest.mark.long
 @EACH
 def test_pickled_values_give_the_same_bytes(name: str) -> None:
     language, picture = EXAMPLES[name]
-    travelled = pickle.loads(pickle.dumps(picture))  # noqa: S301 - our own
-    assert travelled == picture
-    assert draw_picture(travelled, language) == draw_picture(picture, language)
+    copy = pickle.loads(pickle.dumps(picture))  # noqa: S301 - our own
+    assert copy == picture
+    assert draw_picture(copy, language) == draw_picture(picture, language)
 
 
 def test_every_kind_has_a_draw_function_and_examples() -> None:
     assert set(DRAW_FUNCTIONS) == set(get_args(values.Picture))
-    spoken = {
+    languages_of = {
         kind: {lang for lang, each in EXAMPLES.values() if type(each) is kind} for kind in DRAW_FUNCTIONS
     }
-    assert {kind for kind, languages in spoken.items() if len(languages) < 2} == {
+    assert {kind for kind, languages in languages_of.items() if len(languages) < 2} == {
         HandPicture,
         RollPicture,
         TilesPicture,
@@ -100,34 +107,33 @@ def test_chinese_characters_depend_on_the_language() -> None:
 
 
 @EACH
-def test_the_margin_is_empty(name: str) -> None:
-    """Around every picture there is felt and nothing else."""
+def test_margin_is_empty(name: str) -> None:
     language, picture = EXAMPLES[name]
     with Image.open(BytesIO(draw_picture(picture, language))) as drawn:
-        whole = drawn.convert("RGB")
-    felt = whole.getpixel((0, 0))
-    inside = (24, 24, whole.width - 24, whole.height - 24)
-    framed = whole.copy()
+        image = drawn.convert("RGB")
+    felt = image.getpixel((0, 0))
+    inner_box = (24, 24, image.width - 24, image.height - 24)
+    margin_only = image.copy()
     assert isinstance(felt, tuple)
-    framed.paste(felt, inside)
-    assert framed.getcolors() == [(whole.width * whole.height, felt)]
+    margin_only.paste(felt, inner_box)
+    assert margin_only.getcolors() == [(image.width * image.height, felt)]
 
 
 @pytest.mark.parametrize("count", [1, 2, 10, 20])
-def test_a_ranking_has_ten_lines_at_most(count: int) -> None:
+def test_ranking_has_ten_lines_at_most(count: int) -> None:
     race = RankingPicture("…", [RankedLine(n, f"Ann {n}", 100 - n) for n in range(1, count + 1)])
-    shown = RankingPicture("…", race.lines[:10])
-    assert draw_picture(race) == draw_picture(shown)
+    ten_lines = RankingPicture("…", race.lines[:10])
+    assert draw_picture(race) == draw_picture(ten_lines)
 
 
-def test_a_ranking_without_points_can_be_drawn() -> None:
+def test_ranking_without_points_can_be_drawn() -> None:
     language, race = EXAMPLES["race"]
     assert isinstance(race, RankingPicture)
     assert draw_picture(replace(race, lines=[replace(line, points=0) for line in race.lines]), language)
     assert draw_picture(RankingPicture("…", ()))
 
 
-async def test_a_worker_draws_the_same() -> None:
+async def test_worker_draws_the_same_picture() -> None:
     pool = SolverPool(1, 30.0)
     try:
         for name in ("deal", "race-odd"):

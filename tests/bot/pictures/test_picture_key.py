@@ -1,4 +1,4 @@
-"""The same picture has the same name, and no other has."""
+"""Equal pictures have equal keys, and different pictures different keys."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def test_different_pictures_have_different_keys() -> None:
     )
 
 
-def test_the_key_depends_on_the_language_if_there_are_words() -> None:
+def test_key_depends_on_the_language_of_texts() -> None:
     race = RankingPicture("The race is over.", ())
     assert compute_picture_key(race, "zh_Hans") != compute_picture_key(race, "zh_Hant")
     assert compute_picture_key(DEAL, "zh_Hans") == compute_picture_key(DEAL, "zh_Hant")

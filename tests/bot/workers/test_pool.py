@@ -1,4 +1,4 @@
-"""What the pool promises; greedy and dying tasks are tried in the faults."""
+"""Workers of the pool: limits, deadlines, priorities, and replacement."""
 
 import asyncio
 import os
@@ -26,20 +26,20 @@ async def pool() -> AsyncIterator[SolverPool]:
     await asyncio.to_thread(one.close)
 
 
-def describe() -> tuple[object, ...]:
-    """What bounds this process has, and whether it has imported what it was told to."""
+def describe_process() -> tuple[object, ...]:
+    """Return the limits of this process, and whether it has imported `wave`."""
     memory, _ = resource.getrlimit(resource.RLIMIT_AS)
     nicer = os.nice(0) - os.getpriority(os.PRIO_PROCESS, os.getppid())
     return memory, nicer, signal.getsignal(signal.SIGINT), "wave" in sys.modules
 
 
 async def test_worker_has_limits_low_priority_and_ignores_ctrl_c(pool: SolverPool) -> None:
-    waits, answers = (
+    waited, answered = (
         MetricCounter("solver_wait_seconds_count"),
         MetricCounter("solver_seconds_count", outcome="answered"),
     )
-    assert await pool.run_task(describe) == (2**30, 5, signal.SIG_IGN, True)
-    assert (waits.increase, answers.increase) == (1, 1)
+    assert await pool.run_task(describe_process) == (2**30, 5, signal.SIG_IGN, True)
+    assert (waited.increase, answered.increase) == (1, 1)
 
 
 async def test_late_task_is_stopped_and_its_worker_survives(pool: SolverPool) -> None:
@@ -72,7 +72,7 @@ async def test_killed_worker_is_replaced(pool: SolverPool) -> None:
         try:
             assert await pool.run_task(os.getpid) != worker
             break
-        except SolvingError:  # the task that it was about to take
+        except SolvingError:  # the killed worker had taken the task
             continue
 
 

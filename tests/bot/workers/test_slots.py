@@ -1,4 +1,4 @@
-"""Whoever waits for the solver keeps no slot from others meanwhile."""
+"""A slot is released while its holder waits for the solver."""
 
 import asyncio
 
@@ -47,7 +47,7 @@ async def test_holder_waits_for_a_slot_after_release() -> None:
 
 
 async def test_task_started_by_the_holder_releases_nothing() -> None:
-    """Such as a picture that is drawn for what the holder sent."""
+    """Such as the drawing of a picture that the holder sends."""
     slots, go = asyncio.Semaphore(1), asyncio.Event()
 
     async def draw() -> None:

@@ -1,4 +1,4 @@
-"""How posts take their places, all that wait together at once; the places themselves are in the database."""
+"""Waiting posts take their slots together; the slots themselves are in the database."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,17 +13,16 @@ from bot.queue.replicas.replica import BURST, SharedPace
 
 
 class Server:
-    """Gives out places without a database; it may take long, or fail."""
+    """A server that hands out slots without a database, and may be slow or fail."""
 
     def __init__(self) -> None:
-        self.asked = list[tuple[float, int, int]]()
-        self.last = 0.0
+        self.calls = list[tuple[float, int, int]]()
+        self.slot_wait = 0.0
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.error: Exception | None = None
 
     async def run_beside_writer(self, verb: Callable[[Any], float]) -> float:
-        """Run it, on nothing."""
         await self.go_on.wait()
         if self.error is not None:
             raise self.error
@@ -33,33 +32,32 @@ class Server:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     def slots(tx: Server, gap: float, burst: int, posts: int) -> float:
-        tx.asked.append((gap, burst, posts))
-        return tx.last
+        tx.calls.append((gap, burst, posts))
+        return tx.slot_wait
 
     monkeypatch.setattr(queries, "take_post_slots", slots)
     return Server()
 
 
-def pace(server: Server, posts_a_second: int = 25) -> SharedPace:
-    """How fast, on that server."""
+def make_pace(server: Server, posts_a_second: int = 25) -> SharedPace:
     return SharedPace(cast("Postgresql", server), Pace(posts_a_second=posts_a_second))
 
 
 @pytest.mark.parametrize(("posts", "gap"), [(25, 1 / 20), (7, 1 / 2), (6, 1.0), (5, 1.0), (1, 1.0)])
 async def test_gap_leaves_room_for_a_burst(server: Server, posts: int, gap: float) -> None:
-    await pace(server, posts).wait_for_slot()
-    assert server.asked == [(gap, BURST, 1)]
+    await make_pace(server, posts).wait_for_slot()
+    assert server.calls == [(gap, BURST, 1)]
 
 
 async def test_free_slot_is_taken_at_once(server: Server) -> None:
     async with asyncio.timeout(0.9):
-        await pace(server).wait_for_slot()
-        server.last = -5.0
-        await pace(server).wait_for_slot()
+        await make_pace(server).wait_for_slot()
+        server.slot_wait = -5.0
+        await make_pace(server).wait_for_slot()
 
 
 async def test_waiting_callers_take_their_slots_together(server: Server) -> None:
-    shared = pace(server)
+    shared = make_pace(server)
     server.go_on.clear()
     first = asyncio.create_task(shared.wait_for_slot())
     await asyncio.sleep(0)
@@ -68,37 +66,40 @@ async def test_waiting_callers_take_their_slots_together(server: Server) -> None
         await asyncio.sleep(0)
     server.go_on.set()
     await asyncio.gather(first, *others)
-    assert sum(posts for *_, posts in server.asked) == 10
-    assert len(server.asked) <= 2
+    assert sum(posts for *_, posts in server.calls) == 10
+    assert len(server.calls) <= 2
 
 
 async def test_slots_are_handed_out_in_order(server: Server) -> None:
-    shared, went = pace(server), list[int]()
-    server.last = 4 / 20
+    shared, finished = make_pace(server), list[int]()
+    server.slot_wait = 4 / 20
 
     async def go(number: int) -> None:
         await shared.wait_for_slot()
-        went.append(number)
+        finished.append(number)
 
     await asyncio.gather(*(go(number) for number in range(5)))
-    assert went == [0, 1, 2, 3, 4]
+    assert finished == [0, 1, 2, 3, 4]
 
 
 async def test_database_error_is_raised_in_every_caller(server: Server) -> None:
-    shared = pace(server)
+    shared = make_pace(server)
     server.error = ZeroDivisionError()
-    found = await asyncio.gather(*(shared.wait_for_slot() for _ in range(3)), return_exceptions=True)
-    assert [type(each) for each in found] == [ZeroDivisionError] * 3
+    results = await asyncio.gather(*(shared.wait_for_slot() for _ in range(3)), return_exceptions=True)
+    assert [type(each) for each in results] == [ZeroDivisionError] * 3
     server.error = None
     await shared.wait_for_slot()
 
 
 async def test_cancelled_caller_does_not_disturb_others(server: Server) -> None:
-    shared = pace(server)
+    shared = make_pace(server)
     server.go_on.clear()
-    gone, stays = asyncio.create_task(shared.wait_for_slot()), asyncio.create_task(shared.wait_for_slot())
+    cancelled, waiting = (
+        asyncio.create_task(shared.wait_for_slot()),
+        asyncio.create_task(shared.wait_for_slot()),
+    )
     await asyncio.sleep(0)
-    gone.cancel()
+    cancelled.cancel()
     await asyncio.sleep(0)
     server.go_on.set()
-    await stays
+    await waiting
