@@ -1,4 +1,4 @@
-"""What people read first, and after every hand, fits a phone's screen in every language."""
+"""The first messages and a won hand fit a phone's screen in every language."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.telegram import Chat, Message, User, World
 CODES = ["en", "zh-hans", "zh-hant", "es", "ru"]
 
 
-def test_the_measure() -> None:
+def test_width_counts_columns_of_a_phone() -> None:
     assert measure_width("3 8 3 8 → 24") == 12
     assert measure_width("目标") == 4
     assert measure_width("🏆 \u2068Ann\u2069: 8/(3-8/3) = 24") == 22
@@ -20,20 +20,20 @@ def test_the_measure() -> None:
     assert LINES == 12
 
 
-async def won(bot: LiveBot, clock: Clock, who: User, chat: Chat) -> Message:
-    """A won hand that has everything to tell: a row, a near miss, ideas left, achievements."""
+async def win_hand(bot: LiveBot, clock: Clock, user: User, chat: Chat) -> Message:
+    """Win hands until one shows a streak, a near miss, further ideas and achievements; return it."""
     for seconds, wrong in ((83, 1), (83, 1), (4, 3)):
-        deal = await bot.deal(who, chat, 2, 4, 8, 10)
+        deal = await bot.deal(user, chat, 2, 4, 8, 10)
         clock.advance(seconds)
         for _ in range(wrong):
-            await bot.say(who, chat, "2*8+10-4", reply_to=deal)
-        await bot.say(who, chat, "8+10+2+4", reply_to=deal)
+            await bot.say(user, chat, "2*8+10-4", reply_to=deal)
+        await bot.say(user, chat, "8+10+2+4", reply_to=deal)
     return deal
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", CODES)
-async def test_the_first_screens_and_a_won_hand_fit_a_phone(
+async def test_first_screens_and_won_hand_fit_a_phone(
     bot: LiveBot,
     world: World,
     clock: Clock,
@@ -42,18 +42,18 @@ async def test_the_first_screens_and_a_won_hand_fit_a_phone(
     language: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    alone, family = world.chat_of(ann), world.group("Family", ann, bob, bot=False)
+    private, family = world.chat_of(ann), world.group("Family", ann, bob, bot=False)
     shown: dict[str, str] = {}
     world.join(world.bot, family, by=ann)
     shown["greeting"] = (await world.next_post(family)).text
-    for chat, where in ((alone, "in private"), (family, "in a group")):
+    for chat, where in ((private, "in private"), (family, "in a group")):
         for command in ("start", "help", "settings"):
             await bot.say(ann, chat, f"/{command}@{world.bot.username}" if chat is family else f"/{command}")
             shown[f"/{command} {where}"] = world.posts(chat)[-1].text
-            if command == "start" and chat is alone:
+            if command == "start" and chat is private:
                 start, offer = world.posts(chat)
                 shown |= {"/start in private": start.text, "the offer behind it": offer.text}
-        shown[f"a won hand {where}"] = (await won(bot, clock, ann, chat)).text
+        shown[f"a won hand {where}"] = (await win_hand(bot, clock, ann, chat)).text
     with capsys.disabled():
         for name, text in shown.items():
             print(f"\n[{language}] {name}\n{text}")

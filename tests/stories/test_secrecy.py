@@ -1,4 +1,4 @@
-"""Who is shown a solution of an open hand, and who scores with it.
+"""Secrecy of open hands: players are shown no solution, others score nothing with it.
 
 Bob plays where the hand is open; Ann and others have never been seen there.
 """
@@ -29,7 +29,7 @@ async def read_points(bot: LiveBot, user: User, chat: Chat) -> int:
     return next((int(line[1]) for line in found if line), 0)
 
 
-# Ways of asking: each returns what the bot shows to the asker
+# Ways to ask for a solution: each returns the reply to the asker
 
 AskFunction = Callable[[LiveBot, User, Chat, Chat, str], Awaitable[str]]
 
@@ -47,7 +47,7 @@ async def ask_in_private(bot: LiveBot, user: User, here: Chat, there: Chat, comm
 
 
 async def send_command(bot: LiveBot, user: User, chat: Chat, command: str) -> str:
-    """What the chat is told when the user says the command there."""
+    """Send a command to the chat and return the reply."""
     before = len(bot.world.posts(chat))
     name, _, rest = command.partition(" ")
     await bot.say(user, chat, f"{name}@{bot.world.bot.username} {rest}")
@@ -62,7 +62,7 @@ async def ask_inline(bot: LiveBot, user: User, here: Chat, there: Chat, command:
 
 
 async def ask_by_link(bot: LiveBot, user: User, here: Chat, there: Chat, command: str) -> str:
-    """A link deals the hand in private, and the user gives it up."""
+    """Deal the hand in private by a link and give it up."""
     numbers, _, target = command.partition(" ")[2].partition(" = ")
     private = bot.world.chat_of(user)
     before = len(bot.world.posts(private))
@@ -89,13 +89,19 @@ PLACES: dict[str, AskFunction] = {
     "in the group": ask_in_group,
 }
 WAYS: list[tuple[str, str, AskFunction, str]] = [
-    *((place, how, ask, asked) for place, ask in PLACES.items() for how, asked in SOLVE.items()),
-    *((place, f"{how}, why", ask, asked) for place, ask in PLACES.items() for how, asked in WHY.items()),
-    *(("inline", how, ask_inline, asked) for how, asked in SOLVE.items()),
-    *(("by a link", how, ask_by_link, asked) for how, asked in SOLVE.items()),
+    *((place, kind, ask, command) for place, ask in PLACES.items() for kind, command in SOLVE.items()),
+    *(
+        (place, f"{kind}, why", ask, command)
+        for place, ask in PLACES.items()
+        for kind, command in WHY.items()
+    ),
+    *(("inline", kind, ask_inline, command) for kind, command in SOLVE.items()),
+    *(("by a link", kind, ask_by_link, command) for kind, command in SOLVE.items()),
 ]
 EVERY_WAY = pytest.mark.parametrize(
-    ("ask", "command"), [way[2:] for way in WAYS], ids=[f"{place}, {how}" for place, how, *_ in WAYS]
+    ("ask", "command"),
+    [way[2:] for way in WAYS],
+    ids=[f"{place}, {kind}" for place, kind, *_ in WAYS],
 )
 
 
@@ -106,28 +112,28 @@ def other(world: World, ann: User, bob: User) -> Chat:
 
 
 @EVERY_WAY
-async def test_who_plays_where_the_hand_is_open_is_shown_nothing(
+async def test_player_of_an_open_hand_is_shown_no_solution(
     bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: AskFunction, command: str
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
     assert "no peeking" in await ask(bot, bob, family, other, command)
-    won = await bot.say(bob, family, SOLUTION, reply_to=deal)
-    assert read_reactions(won) == "🏆"
+    answer = await bot.say(bob, family, SOLUTION, reply_to=deal)
+    assert read_reactions(answer) == "🏆"
     assert "no peeking" not in await ask(bot, bob, family, other, command)
 
 
 @EVERY_WAY
-async def test_who_is_unknown_there_scores_nothing_with_what_they_were_shown(
+async def test_stranger_scores_nothing_with_a_shown_solution(
     bot: LiveBot, ann: User, bob: User, family: Chat, other: Chat, ask: AskFunction, command: str
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
-    told = await ask(bot, ann, family, other, command)
+    reply = await ask(bot, ann, family, other, command)
     if ask is ask_in_group:
-        assert "no peeking" in told, "there nobody is shown it"
+        assert "no peeking" in reply, "nobody is shown it in that group"
         await bot.say(ann, family, SOLUTION, reply_to=deal)
         assert "🏆" in deal.text
         return
-    assert "no peeking" not in told
+    assert "no peeking" not in reply
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert NO_POINTS in [post.text for post in bot.world.posts(family)]
     assert VOID in deal.text
@@ -135,7 +141,7 @@ async def test_who_is_unknown_there_scores_nothing_with_what_they_were_shown(
 
 
 @pytest.mark.parametrize("language", ["es", "ru", "zh-hans", "zh-hant"])
-async def test_it_is_said_in_each_language(
+async def test_shown_solution_is_refused_in_each_language(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, language: str
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
@@ -147,21 +153,21 @@ async def test_it_is_said_in_each_language(
     assert len(world.posts(family)) == 2
 
 
-async def test_what_was_asked_before_the_deal_or_has_other_numbers_does_not_matter(
+async def test_other_questions_and_earlier_ones_cost_no_points(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(ann, world.chat_of(ann), "/solve 3 8 3 8")
     clock.advance(5)
     deal = await bot.deal(bob, family, *HAND)
-    for asked in ("/solve 3 8 8", "/solve 3 3 8 7 = 24", "/why 8/3", "/solve 16 6 16 3"):
-        assert "no peeking" not in await send_command(bot, bob, world.chat_of(bob), asked)
-        await bot.say(ann, world.chat_of(ann), asked)
+    for question in ("/solve 3 8 8", "/solve 3 3 8 7 = 24", "/why 8/3", "/solve 16 6 16 3"):
+        assert "no peeking" not in await send_command(bot, bob, world.chat_of(bob), question)
+        await bot.say(ann, world.chat_of(ann), question)
     await bot.say(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
     assert await read_points(bot, ann, family) > 0
 
 
-async def test_numbers_that_have_no_solution_show_nothing(
+async def test_question_without_solution_costs_no_points(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
@@ -170,7 +176,7 @@ async def test_numbers_that_have_no_solution_show_nothing(
     assert "🏆" in deal.text
 
 
-async def test_only_the_asker_has_seen_it(
+async def test_only_the_asker_counts_as_shown(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat, other: Chat
 ) -> None:
     await bot.deal(ann, other, 1, 1, 11, 11)
@@ -182,7 +188,7 @@ async def test_only_the_asker_has_seen_it(
     assert "🏆" in deal.text
 
 
-async def test_who_was_forgotten_does_not_score_either(
+async def test_deleted_player_scores_nothing_with_a_shown_solution(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await bot.deal(bob, family, *HAND)
@@ -195,15 +201,15 @@ async def test_who_was_forgotten_does_not_score_either(
     assert ann.id not in kept
 
 
-@pytest.mark.parametrize("end", ["given up", "over"])
-async def test_the_end_of_a_private_hand_has_shown_it(
-    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, end: str
+@pytest.mark.parametrize("ending", ["given up", "over"])
+async def test_end_of_a_private_hand_shows_its_solution(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, ending: str
 ) -> None:
     await bot.choose(family, "seconds", 3600)
     world.start(ann, "hand_3-8-3-8-24")
     await bot.settle()
     deal = await bot.deal(bob, family, *HAND)
-    if end == "over":
+    if ending == "over":
         clock.advance(700)
         await bot.run_timers()
     else:
@@ -213,7 +219,7 @@ async def test_the_end_of_a_private_hand_has_shown_it(
     assert VOID in deal.text
 
 
-async def test_there_are_no_hints_elsewhere_for_who_plays_where_it_is_open(
+async def test_player_of_an_open_hand_gets_no_hint_elsewhere(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     world.start(ann, "hand_3-8-3-8-24")
@@ -225,7 +231,7 @@ async def test_there_are_no_hints_elsewhere_for_who_plays_where_it_is_open(
     assert "🏆" in deal.text
 
 
-async def test_where_all_ideas_are_sought_the_finds_stay(
+async def test_ideas_found_before_a_shown_solution_keep_their_points(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(1, 2, 3, 4)
@@ -239,7 +245,7 @@ async def test_where_all_ideas_are_sought_the_finds_stay(
     assert await read_points(bot, ann, family) == 0
 
 
-async def test_a_race_goes_on_with_its_next_hand(
+async def test_race_continues_after_a_shown_solution(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     for hand in (HAND, (1, 1, 2, 8)):
@@ -255,7 +261,7 @@ async def test_a_race_goes_on_with_its_next_hand(
     assert "Ann" not in race.text
 
 
-async def test_an_entry_that_was_looked_up_does_not_count_and_the_draw_goes_on(
+async def test_shown_draw_entry_does_not_count(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(bob, family, f"/countdown@{world.bot.username}")
@@ -273,7 +279,7 @@ async def test_an_entry_that_was_looked_up_does_not_count_and_the_draw_goes_on(
     assert "Ann" not in deal.text
 
 
-async def test_the_hand_of_the_day_is_kept_from_whoever_has_not_finished_it(
+async def test_daily_hand_is_shown_to_those_who_finished_it_only(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     bot.rig(*HAND)
@@ -286,7 +292,7 @@ async def test_the_hand_of_the_day_is_kept_from_whoever_has_not_finished_it(
     assert SOLUTION in await send_command(bot, bob, world.chat_of(bob), "/solve 8 8 3 3")
 
 
-async def test_a_hand_of_the_day_that_is_on_a_table_too_is_not_shown_before_its_end(
+async def test_daily_hand_open_in_a_group_has_no_hint(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, *HAND)

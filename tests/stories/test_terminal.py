@@ -1,4 +1,4 @@
-"""Stories of the terminal: settings that are typed, talk with digits, results to share."""
+"""The terminal: typed settings, talk with digits, shared results, names and help."""
 
 import re
 from pathlib import Path
@@ -13,14 +13,14 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
     return conversation(monkeypatch, tmp_path)
 
 
-def button(shown: str, label: str) -> str:
-    """The last number under which a button was printed."""
+def find_button(shown: str, label: str) -> str:
+    """Return the latest number of a button, such as `!3`."""
     return str(re.findall(rf"\[(!\d+)\] {label}", shown)[-1])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("language", "hours", "another", "none", "kept", "cant"),
+    ("language", "hours", "another", "none", "saved", "cant"),
     [
         (
             "en_US.UTF-8",
@@ -40,22 +40,22 @@ def button(shown: str, label: str) -> str:
         ),
     ],
 )
-async def test_a_setting_takes_the_next_line(
-    talk: Talk, language: str, hours: str, another: str, none: str, kept: str, cant: str
+async def test_setting_is_read_from_the_next_line(
+    talk: Talk, language: str, hours: str, another: str, none: str, saved: str, cant: str
 ) -> None:
     menu = await talk("/settings", language=language)
-    page = await talk("/settings", button(menu, hours), language=language)
-    asking = await talk("/settings", button(menu, hours), button(page, another), language=language)
+    page = await talk("/settings", find_button(menu, hours), language=language)
+    asking = await talk("/settings", find_button(menu, hours), find_button(page, another), language=language)
     assert none in lines(asking)
     # started anew, while the menu waits
     typed = await talk("good night", "@ann 22-23", "@", "22:30-7", "/settings", language=language)
-    said = lines(typed)
-    assert cant in said, "the next line of who asked"
-    assert said.count(kept) == 2, "where it was asked, and in the menu"
-    assert said.index(cant) < said.index(kept)
-    assert not any("22:00–23:00" in line for line in said), "of somebody else it is talk"
+    shown_lines = lines(typed)
+    assert cant in shown_lines, "the next line of the same player is read"
+    assert shown_lines.count(saved) == 2, "in the reply and in the menu"
+    assert shown_lines.index(cant) < shown_lines.index(saved)
+    assert not any("22:00–23:00" in line for line in shown_lines), "a line of another player is talk"
     after = await talk("22-23", language=language)
-    assert not any("22:00–23:00" in line for line in lines(after)), "nothing is waited for any more"
+    assert not any("22:00–23:00" in line for line in lines(after)), "no value is expected any more"
 
 
 @pytest.mark.long
@@ -74,7 +74,9 @@ async def test_a_setting_takes_the_next_line(
         ),
     ],
 )
-async def test_talk_with_digits_is_no_answer(talk: Talk, language: str, missing: str, won: str) -> None:
+async def test_talk_with_digits_in_the_terminal_is_no_answer(
+    talk: Talk, language: str, missing: str, won: str
+) -> None:
     chatter = (
         "see you at 8:30",
         "8:30",
@@ -87,11 +89,11 @@ async def test_talk_with_digits_is_no_answer(talk: Talk, language: str, missing:
         "встреча в 8",
     )
     shown = await talk("/play", *chatter, "@ann 1+1", "8/(3-8/3)", language=language)
-    said = lines(shown)
-    deal = said.index("3 8 3 8 → 24")
-    assert [line for line in said[deal:] if "←" in line] == ["👀 ← Ann: 1+1", "🏆 ← Ann: 8/(3-8/3)"]
-    assert said.count(missing) == 1
-    assert won in said
+    shown_lines = lines(shown)
+    deal = shown_lines.index("3 8 3 8 → 24")
+    assert [line for line in shown_lines[deal:] if "←" in line] == ["👀 ← Ann: 1+1", "🏆 ← Ann: 8/(3-8/3)"]
+    assert shown_lines.count(missing) == 1
+    assert won in shown_lines
 
 
 @pytest.mark.long
@@ -102,22 +104,20 @@ async def test_talk_with_digits_is_no_answer(talk: Talk, language: str, missing:
         ("zh_CN.UTF-8", "分享", "复制结果", "二十四点 "),
     ],
 )
-async def test_a_result_to_share_is_printed(
-    talk: Talk, language: str, share: str, copy: str, head: str
-) -> None:
+async def test_shared_result_is_printed(talk: Talk, language: str, share: str, copy: str, head: str) -> None:
     await talk("@ann > /daily", "> 8/(3-8/3)", language=language)
     solved = await talk("@ann > /daily", language=language)
-    pressed = {button(solved, share), button(solved, copy)}
+    pressed = {find_button(solved, share), find_button(solved, copy)}
     shown = lines(await talk("@ann > /daily", *pressed, language=language))
     result = re.compile(rf"{head}[0-9-]{{10}} · .+ · 🟩 ⏱ 0:0\d 🔥 1")
-    told = [i for i, line in enumerate(shown) if result.fullmatch(line)]
-    assert told
-    assert shown[told[0] + 1] == "https://t.me/TwentyFourBot?start=daily"
-    assert not any("https://t.me/share" in line for line in shown), "it is for people to read"
+    places = [i for i, line in enumerate(shown) if result.fullmatch(line)]
+    assert places
+    assert shown[places[0] + 1] == "https://t.me/TwentyFourBot?start=daily"
+    assert not any("https://t.me/share" in line for line in shown), "the link is no text to read"
 
 
 @pytest.mark.long
-async def test_the_host_is_called_by_the_terminals_language(talk: Talk) -> None:
+async def test_host_has_a_name_in_the_terminals_language(talk: Talk) -> None:
     shown = await talk(
         "/play", "8/(3-8/3)", "@ann /stats @player", "@игрок /leaderboard", language="ru_RU.UTF-8"
     )
@@ -151,7 +151,7 @@ async def test_the_host_is_called_by_the_terminals_language(talk: Talk) -> None:
         ),
     ],
 )
-async def test_what_only_the_terminal_has_is_told_there(
+async def test_terminal_explains_its_own_input(
     talk: Talk, language: str, task: str, how: str, back: str
 ) -> None:
     dealt = lines(await talk("/play", language=language))
@@ -164,16 +164,16 @@ async def test_what_only_the_terminal_has_is_told_there(
         assert helped.count(back) == 1
     menu = await talk("/settings", language=language)
     assert back not in lines(menu)
-    for asking in ("/settings", button(menu, "")):
+    for asking in ("/settings", find_button(menu, "")):
         refused = lines(await talk("/settings", f"@bob {asking}", language=language))
         assert refused.count(back) == 1
         assert refused[-2:] == [back, ""]
     alone = await talk("@bob > /settings", language=language)
-    assert back not in lines(await talk("@bob > /settings", button(alone, ""), language=language))
+    assert back not in lines(await talk("@bob > /settings", find_button(alone, ""), language=language))
 
 
 @pytest.mark.long
-async def test_a_duel_by_username(talk: Talk) -> None:
+async def test_duel_in_the_terminal_names_its_opponent(talk: Talk) -> None:
     shown = lines(await talk("@Ann /duel @ann", "@ /duel @Ann", "@bob !1", "@ann !1", language="en_US.UTF-8"))
     assert "Nobody duels with themselves: /duel alone challenges anybody." in shown
     assert "⚔️ Player challenges @Ann!" in shown
@@ -181,4 +181,4 @@ async def test_a_duel_by_username(talk: Talk) -> None:
     assert "⚔️ Player 0 : 0 Ann · Hand 1 of 5" in shown
     await talk("/stop")
     again = lines(await talk("@ann hm", "@bob /duel @ANN", language="en_US.UTF-8"))
-    assert "⚔️ Bob challenges Ann!" in again, "who is known is called by name"
+    assert "⚔️ Bob challenges Ann!" in again, "a known player is called by name"

@@ -1,4 +1,4 @@
-"""The word about its week that a group gets on Monday: once, at its hour, and not in quiet hours."""
+"""The weekly post in groups on Monday: once, at its hour, and not in quiet hours."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.telegram import Chat, Message, User, World
 
 HOUR, DAY = 3600.0, 86_400.0
 MONDAY = NOON + 46 * HOUR  # Ten o'clock by UTC
-WORDS = {
+WEEKLY_POSTS = {
     "en": [
         "🏆 The week’s winner: \u2068Ann\u2069, 3 points",
         "⚡ The fastest answer: \u2068Ann\u2069, 9 seconds",
@@ -27,89 +27,89 @@ WORDS = {
 }
 
 
-async def _wins(bot: LiveBot, clock: Clock, user: User, chat: Chat, seconds: float) -> None:
+async def win_hand(bot: LiveBot, clock: Clock, user: User, chat: Chat, seconds: float) -> None:
     deal = await bot.deal(user, chat, 1, 2, 3, 4)
     clock.advance(seconds)
     await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
-async def _plays(bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat) -> None:
-    """Ann wins two hands, Bob one, and one is given up."""
-    await _wins(bot, clock, ann, family, 20)
-    await _wins(bot, clock, ann, family, 9)
-    await _wins(bot, clock, bob, family, 30)
+async def play_week(bot: LiveBot, clock: Clock, ann: User, bob: User, family: Chat) -> None:
+    """Let Ann win two hands and Bob one, and skip one."""
+    await win_hand(bot, clock, ann, family, 20)
+    await win_hand(bot, clock, ann, family, 9)
+    await win_hand(bot, clock, bob, family, 30)
     await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, f"/skip@{bot.world.bot.username}")
 
 
-def _words(chat: Chat, world: World) -> list[Message]:
-    """The words about weeks."""
+def list_weekly_posts(chat: Chat, world: World) -> list[Message]:
+    """Return the weekly posts in a chat."""
     return [post for post in world.posts(chat) if re.match("🏆 .*\n⚡", post.text)]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_a_group_hears_who_won_its_week_whatever_happens_to_the_bot(
+async def test_weekly_post_names_winners_once_despite_restarts(
     restart_bot: RestartBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, language: str
 ) -> None:
     bot = await restart_bot(world)
-    await _plays(bot, clock, ann, bob, family)
+    await play_week(bot, clock, ann, bob, family)
     clock.now = MONDAY - 1
     await bot.run_timers()
-    assert _words(family, world) == []
+    assert list_weekly_posts(family, world) == []
     bot = await restart_bot(world)
     clock.now = MONDAY + 5
     await bot.run_timers()
-    (word,) = _words(family, world)
-    assert word.text.splitlines() == WORDS[language]
-    assert word.markup is None
+    (post,) = list_weekly_posts(family, world)
+    assert post.text.splitlines() == WEEKLY_POSTS[language]
+    assert post.markup is None
     for later in (60, 2 * HOUR, DAY, 3 * DAY):
         bot = await restart_bot(world)
         clock.now = MONDAY + later
         await bot.run_timers()
-    assert _words(family, world) == [word]
-    assert await world.next_post(family, "⚡") is word
-    await _wins(bot, clock, bob, family, 4)
+    assert list_weekly_posts(family, world) == [post]
+    assert await world.next_post(family, "⚡") is post
+    await win_hand(bot, clock, bob, family, 4)
     clock.now = MONDAY + 7 * DAY + 5
     await bot.run_timers()
-    assert len(_words(family, world)) == 2
-    assert "Bob" in _words(family, world)[1].text
+    assert len(list_weekly_posts(family, world)) == 2
+    assert "Bob" in list_weekly_posts(family, world)[1].text
 
 
-async def test_who_did_not_play_hears_nothing(
+async def test_weekly_post_needs_wins_in_a_group(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     club = world.group("Club", ann, bob)
     await bot.say(ann, club, f"/help@{world.bot.username}")
     await bot.deal(ann, club, 3, 8, 3, 8)
     await bot.say(ann, club, f"/skip@{world.bot.username}")
-    await _wins(bot, clock, ann, family, 9)
+    await win_hand(bot, clock, ann, family, 9)
     await bot.say(ann, world.chat_of(ann), "/play")
     for week in (0, 1):
         clock.now = MONDAY + 7 * DAY * week
         await bot.run_timers()
-    assert _words(club, world) == []
-    assert len(_words(family, world)) == 1
+    assert list_weekly_posts(club, world) == []
+    assert len(list_weekly_posts(family, world)) == 1
     assert len(world.posts(ann)) == 1
 
 
-@pytest.mark.parametrize(("away", "told"), [(DAY - 60, 1), (DAY + 60, 0)])
-async def test_a_bot_that_was_away_for_more_than_a_day_lets_it_be(
-    world: World, clock: Clock, ann: User, family: Chat, database: Path, away: float, told: int
+@pytest.mark.parametrize(("away", "count"), [(DAY - 60, 1), (DAY + 60, 0)])
+async def test_weekly_post_is_dropped_after_a_day_offline(
+    world: World, clock: Clock, ann: User, family: Chat, database: Path, away: float, count: int
 ) -> None:
     async with run_bot(world, database) as before:
-        await _wins(before, clock, ann, family, 9)
+        await win_hand(before, clock, ann, family, 9)
     clock.now = MONDAY + away
     async with run_bot(world, database) as after:
         await after.run_timers()
-        assert len(_words(family, world)) == told
+        assert len(list_weekly_posts(family, world)) == count
 
 
-async def test_what_was_stored_and_could_not_be_sent_for_a_day_is_not_sent(
+async def test_stored_weekly_post_is_dropped_after_a_day(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
-        await _wins(before, clock, ann, family, 9)
+        await win_hand(before, clock, ann, family, 9)
         clock.now = MONDAY
         outage = world.faults.add("sendMessage", status=502)
         await before.timers.run_all()
@@ -120,17 +120,17 @@ async def test_what_was_stored_and_could_not_be_sent_for_a_day_is_not_sent(
     async with run_bot(world, database) as after:
         await after.settle()
         await after.run_timers()
-        assert _words(family, world) == []
+        assert list_weekly_posts(family, world) == []
         waiting = select(outbox).where(outbox.c.state == "waiting")
         assert (await after.services.store.read(lambda tx: tx.execute(waiting).all())) == []
 
 
 @pytest.mark.long
-async def test_it_waits_for_the_end_of_quiet_hours_also_when_they_begin_before_it_is_sent(
+async def test_weekly_post_waits_for_the_end_of_quiet_hours(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
-        await _wins(before, clock, ann, family, 9)
+        await win_hand(before, clock, ann, family, 9)
         await before.choose(family, "quiet", [10 * 60 + 1, 13 * 60])
         clock.now = MONDAY
         outage = world.faults.add("sendMessage", status=502)
@@ -144,54 +144,54 @@ async def test_it_waits_for_the_end_of_quiet_hours_also_when_they_begin_before_i
         for later in (90, HOUR, 3 * HOUR - 1):
             clock.now = MONDAY + later
             await after.run_timers()
-        assert _words(family, world) == []
+        assert list_weekly_posts(family, world) == []
         clock.now = MONDAY + 3 * HOUR + 60
         await after.run_timers()
-        assert len(_words(family, world)) == 1
+        assert len(list_weekly_posts(family, world)) == 1
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("jump", [-9 * DAY, -HOUR, HOUR, 30 * DAY])
-async def test_a_clock_that_jumps_tells_it_once(
+async def test_weekly_post_is_sent_once_despite_clock_jumps(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, jump: float
 ) -> None:
-    await _wins(bot, clock, ann, family, 9)
+    await win_hand(bot, clock, ann, family, 9)
     for now in (MONDAY, MONDAY + jump, MONDAY + 60, MONDAY + jump + 60, MONDAY + 2 * HOUR):
         clock.now = now
         await bot.run_timers()
-    assert len(_words(family, world)) == 1
+    assert len(list_weekly_posts(family, world)) == 1
 
 
-async def test_a_word_that_went_out_is_not_sent_again_by_a_process_that_never_knew(
+async def test_weekly_post_is_not_doubled_after_a_cut_request(
     world: World, clock: Clock, ann: User, family: Chat, database: Path
 ) -> None:
     async with run_bot(world, database) as before:
-        await _wins(before, clock, ann, family, 9)
+        await win_hand(before, clock, ann, family, 9)
         clock.now = MONDAY
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
         await before.timers.run_all()
-        await world.wait_until(lambda: _words(family, world))
+        await world.wait_until(lambda: list_weekly_posts(family, world))
         await before.service.outbox.close(patience=0.0)
     async with run_bot(world, database) as after:
         await after.settle()
         clock.advance(120)
         await after.run_timers()
-        assert len(_words(family, world)) == 1
+        assert len(list_weekly_posts(family, world)) == 1
 
 
 @pytest.mark.parametrize("refusal", [{"status": 429, "retry_after": 1}, {"status": 502}])
-async def test_a_word_that_was_refused_for_a_while_comes_later(
+async def test_weekly_post_is_sent_after_temporary_refusals(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, refusal: dict[str, int]
 ) -> None:
-    await _wins(bot, clock, ann, family, 9)
+    await win_hand(bot, clock, ann, family, 9)
     clock.now = MONDAY
     world.faults.add("sendMessage", count=2, **refusal)
     await bot.run_timers()
-    assert len(_words(family, world)) == 1
+    assert len(list_weekly_posts(family, world)) == 1
 
 
 @pytest.mark.long
-async def test_admins_choose_the_hour_or_to_hear_nothing(
+async def test_admins_choose_hour_of_weekly_post_or_disable_it(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     club = world.group("Club", ann)
@@ -199,50 +199,50 @@ async def test_admins_choose_the_hour_or_to_hear_nothing(
         (family, ["18:00", "‹ Back", "Time zone", "Europe", "Ljubljana – Tallinn", "Madrid"]),
         (club, ["✓ the week’s winner"]),
     ):
-        await _wins(bot, clock, ann, chat, 9)
+        await win_hand(bot, clock, ann, chat, 9)
         world.say(ann, chat, f"/settings@{world.bot.username}")
         menu = await world.next_post(chat, "Unasked posts")
         for button in ("Unasked posts", *buttons):
             await world.answer_to(world.press(ann, menu, button))
             await bot.settle()
-    heard: list[int] = []
+    hours: list[int] = []
     for hour in range(10, 20):
         clock.now = MONDAY + (hour - 10) * HOUR
         await bot.run_timers()
-        heard += [hour] * (len(_words(family, world)) - len(heard))
-    assert heard == [17]
-    assert _words(club, world) == []
+        hours += [hour] * (len(list_weekly_posts(family, world)) - len(hours))
+    assert hours == [17]
+    assert list_weekly_posts(club, world) == []
 
 
-async def test_a_supergroup_is_not_told_once_more(
+async def test_weekly_post_is_not_repeated_in_the_supergroup(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     family = world.group("Family", ann, bob, basic=True)
-    await _wins(bot, clock, ann, family, 9)
+    await win_hand(bot, clock, ann, family, 9)
     clock.now = MONDAY
     await bot.run_timers()
     club = world.migrate(family)
     await bot.settle()
     clock.advance(120)
     await bot.run_timers()
-    assert (len(_words(family, world)), _words(club, world)) == (1, [])
-    kept = select(scheduled_posts.c.chat_id)
-    assert await bot.services.store.read(lambda tx: list(tx.scalars(kept))) == [club.id]
+    assert (len(list_weekly_posts(family, world)), list_weekly_posts(club, world)) == (1, [])
+    stored_chats = select(scheduled_posts.c.chat_id)
+    assert await bot.services.store.read(lambda tx: list(tx.scalars(stored_chats))) == [club.id]
 
 
-async def test_whoever_is_forgotten_is_not_named(
+async def test_weekly_post_names_no_deleted_player(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
-    await _wins(bot, clock, bob, family, 9)
-    await _wins(bot, clock, bob, family, 8)
-    await _wins(bot, clock, ann, family, 30)
+    await win_hand(bot, clock, bob, family, 9)
+    await win_hand(bot, clock, bob, family, 8)
+    await win_hand(bot, clock, ann, family, 30)
     await bot.say(bob, world.chat_of(bob), "/forgetme")
     await world.answer_to(world.press(bob, world.posts(bob)[-1], 0))
     await bot.settle()
     clock.now = MONDAY
     await bot.run_timers()
-    (word,) = _words(family, world)
-    assert word.text.splitlines() == [
+    (post,) = list_weekly_posts(family, world)
+    assert post.text.splitlines() == [
         "🏆 The week’s winner: \u2068Ann\u2069, 1 point",
         "⚡ The fastest answer: \u2068Ann\u2069, 30 seconds",
     ]

@@ -15,14 +15,14 @@ FRACTIONS = ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_the_steps_of_what_was_replied_to(
+async def test_why_explains_the_message_replied_to(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     lena = world.user("Лена", language_code="ru")
     club = world.group("Клуб", lena)
     for person, chat in ((bob, family), (lena, club)):
-        said = await bot.say(person, chat, "I say 8/(3-8/3) = 24 :)")
-        await bot.say(person, chat, f"/why@{world.bot.username}", reply_to=said)
+        message = await bot.say(person, chat, "I say 8/(3-8/3) = 24 :)")
+        await bot.say(person, chat, f"/why@{world.bot.username}", reply_to=message)
         assert world.posts(chat)[-1].text.splitlines()[1:] == FRACTIONS
     await bot.say(ann, family, f"/why@{world.bot.username} (1+2")
     assert len(world.posts(family)[-1].text.splitlines()) == 1
@@ -32,9 +32,7 @@ async def test_the_steps_of_what_was_replied_to(
     assert "/why 8/(3-8/3)" in world.posts(family)[-1].text
 
 
-async def test_a_round_is_explained_from_the_bots_own_words(
-    bot: LiveBot, world: World, ann: User, family: Chat
-) -> None:
+async def test_why_explains_a_message_of_the_bot(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     await bot.say(ann, family, f"/why@{world.bot.username}", reply_to=deal)
@@ -43,35 +41,33 @@ async def test_a_round_is_explained_from_the_bots_own_words(
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru", "zh-hant"])
-async def test_the_expression_is_explained_and_not_the_date_beside_it(
-    bot: LiveBot, world: World, ann: User
-) -> None:
-    place = world.chat_of(ann)
+async def test_why_ignores_a_date_beside_the_expression(bot: LiveBot, world: World, ann: User) -> None:
+    private = world.chat_of(ann)
     bot.rig(3, 8, 3, 8)
-    await bot.say(ann, place, "/daily")
-    await bot.say(ann, place, "8/(3-8/3)")
+    await bot.say(ann, private, "/daily")
+    await bot.say(ann, private, "8/(3-8/3)")
     result = world.posts(ann)[-1]
     assert format_utc_date(world.clock()) in result.text
-    await bot.say(ann, place, "/why", reply_to=result)
+    await bot.say(ann, private, "/why", reply_to=result)
     assert world.posts(ann)[-1].text.splitlines()[1:] == FRACTIONS
-    await bot.say(ann, place, "/why", reply_to=await bot.say(ann, place, "2026-11-21"))
+    await bot.say(ann, private, "/why", reply_to=await bot.say(ann, private, "2026-11-21"))
     assert "1994" in world.posts(ann)[-1].text
-    await bot.say(ann, place, "/why see you at 8:30-9")
-    told = world.posts(ann)[-1].text
-    assert ("see" in told, "=" in told, len(told.splitlines())) == (True, False, 1)
+    await bot.say(ann, private, "/why see you at 8:30-9")
+    reply = world.posts(ann)[-1].text
+    assert ("see" in reply, "=" in reply, len(reply.splitlines())) == (True, False, 1)
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_a_record_is_explained(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_why_finds_no_date_in_records(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8/(3-8/3)", reply_to=deal)
     await bot.say(ann, family, f"/records@{world.bot.username}")
     records = world.posts(family)[-1]
     assert format_utc_date(world.clock()) in records.text
     await bot.say(ann, family, f"/why@{world.bot.username}", reply_to=records)
-    told = world.posts(family)[-1].text
-    assert ("8/(3-8/3)" in records.text) == (told.splitlines()[1:] == FRACTIONS), records.text
-    assert "1994" not in told
+    reply = world.posts(family)[-1].text
+    assert ("8/(3-8/3)" in records.text) == (reply.splitlines()[1:] == FRACTIONS), records.text
+    assert "1994" not in reply
 
 
 @pytest.mark.parametrize(
@@ -100,13 +96,13 @@ async def test_a_record_is_explained(bot: LiveBot, world: World, ann: User, fami
         ("8∶(3−8∶3)", "8/(3-8/3)"),
     ],
 )
-def test_the_expression_in_a_message(text: str, expression: str) -> None:
+def test_expression_is_found_in_a_message(text: str, expression: str) -> None:
     assert find_computation(text) == solver.parse(expression)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("question", "reply"),
     [
         (
             "100 75 50 25 1 1 = 0",
@@ -127,11 +123,11 @@ def test_the_expression_in_a_message(text: str, expression: str) -> None:
         ("24", "A sign such as × is missing before “24”."),
     ],
 )
-async def test_numbers_alone_are_told_what_to_write_instead(
-    bot: LiveBot, world: World, ann: User, asked: str, told: str
+async def test_numbers_without_operators_get_a_suggestion(
+    bot: LiveBot, world: World, ann: User, question: str, reply: str
 ) -> None:
-    await bot.say(ann, world.chat_of(ann), f"/why {asked}")
-    assert world.posts(ann)[-1].text == told
+    await bot.say(ann, world.chat_of(ann), f"/why {question}")
+    assert world.posts(ann)[-1].text == reply
 
 
 @pytest.mark.parametrize(
@@ -147,15 +143,15 @@ async def test_numbers_alone_are_told_what_to_write_instead(
         ("8 3/2 + 2", "no operator"),
     ],
 )
-def test_what_is_wrong_with_it(text: str, reason: str) -> None:
-    found = find_computation(text)
-    assert isinstance(found, solver.ExpressionError)
-    assert found.reason == reason
+def test_reason_for_an_unreadable_expression(text: str, reason: str) -> None:
+    computation = find_computation(text)
+    assert isinstance(computation, solver.ExpressionError)
+    assert computation.reason == reason
 
 
-def test_negative_steps_and_the_longest_expression_fit() -> None:
-    said = render_steps(get_words("en"), solver.parse("3-8/3*4"))
-    assert said.splitlines()[1:] == [
+def test_steps_of_negative_and_longest_expressions() -> None:
+    steps = render_steps(get_words("en"), solver.parse("3-8/3*4"))
+    assert steps.splitlines()[1:] == [
         "1. 8/3 = 2 2/3",
         "2. 8/3*4 = 32/3 = 10 2/3",
         "3. 3-32/3 = -23/3 = −7 2/3",
@@ -167,7 +163,7 @@ def test_negative_steps_and_the_longest_expression_fit() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_a_step_that_says_nothing_is_left_out(bot: LiveBot, world: World, ann: User) -> None:
+async def test_trivial_steps_are_omitted(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/why 6/(1-3/4)")
     assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 1-3/4 = 1/4", "2. 6/(1/4) = 24"]
     await bot.say(ann, world.chat_of(ann), "/why 2*(0.5/3)")
@@ -177,13 +173,13 @@ async def test_a_step_that_says_nothing_is_left_out(bot: LiveBot, world: World, 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
 @pytest.mark.parametrize("text", ["1/2", "-1/2", "3 : 4"])
-async def test_where_no_step_says_anything_one_line_does(
+async def test_fraction_without_steps_gets_one_line(
     bot: LiveBot, world: World, ann: User, language: str, text: str
 ) -> None:
     await bot.say(ann, world.chat_of(ann), f"/why {text}")
-    said = get_words(choose_language(language))
+    words = get_words(choose_language(language))
     shown = text.replace(" : ", "/")
-    assert world.posts(ann)[-1].text == said.translate_plain(
+    assert world.posts(ann)[-1].text == words.translate_plain(
         "{expression} is a fraction already: there is nothing left to work out.", expression=shown
     )
 
@@ -202,7 +198,7 @@ WORKED = {
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("text", WORKED)
-async def test_signs_and_decimals_are_computed_as_they_are_written(
+async def test_signs_and_decimals_are_shown_as_written(
     bot: LiveBot, world: World, ann: User, text: str
 ) -> None:
     await bot.say(ann, world.chat_of(ann), f"/why {text}")
@@ -222,7 +218,7 @@ async def test_signs_and_decimals_are_computed_as_they_are_written(
         "(-1)*8/(8/3-3)",
     ],
 )
-async def test_they_give_no_live_hand_away(
+async def test_why_with_signs_or_decimals_keeps_open_hands_secret(
     bot: LiveBot, world: World, ann: User, family: Chat, text: str
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
@@ -230,8 +226,8 @@ async def test_they_give_no_live_hand_away(
     assert world.posts(ann)[-1].text == "That hand is on the table in a chat where you play: no peeking!"
 
 
-async def test_a_reply_to_what_is_no_answer_is_told_what_works(bot: LiveBot, ann: User, family: Chat) -> None:
+async def test_why_without_an_answer_explains_its_use(bot: LiveBot, ann: User, family: Chat) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "/why@TwentyFourTestBot", reply_to=deal)
-    told = bot.world.posts(family)[-1].text
-    assert told == "Reply to an answer with /why, or write it: /why 8/(3-8/3)"
+    reply = bot.world.posts(family)[-1].text
+    assert reply == "Reply to an answer with /why, or write it: /why 8/(3-8/3)"
