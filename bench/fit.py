@@ -17,7 +17,7 @@ from math import exp, log
 from pathlib import Path
 from statistics import fmean, quantiles
 
-from solver.difficulty import FLOOR, PACE, QUARTILES, SPREAD, WEIGHTS, burdens
+from solver.difficulty import FLOOR, PACE, QUARTILES, SPREAD, WEIGHTS, measure_burdens
 from solver.equivalence import idea
 from solver.names import LEVELS
 from solver.search import ideas
@@ -72,7 +72,7 @@ def read_hands() -> list[Hand]:
 def _hand(row: dict[str, str]) -> Hand:
     numbers = tuple(map(int, row["hand"].split()))
     cores = [idea(expression)[1] for expression in ideas(numbers, TARGET)]
-    found = tuple(tuple(float(b[name]) for name in WEIGHTS) for b in burdens(numbers, TARGET, cores))
+    found = tuple(tuple(float(b[name]) for name in WEIGHTS) for b in measure_burdens(numbers, TARGET, cores))
     return Hand(numbers, float(row["seconds"]), float(row["solved"]), found)
 
 

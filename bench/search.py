@@ -12,9 +12,9 @@ from unittest.mock import patch
 
 from bench.table import Row, median_time, written
 from solver import ideas, solve
+from solver.form_search import FormLister
 from solver.reach import Reach
-from solver.solution import text
-from solver.spelling import Listing
+from solver.solution import write_node
 
 Hand = tuple[int, ...]
 
@@ -97,20 +97,20 @@ def shares(hands: Sequence[Hand]) -> str:
     """Return the number of forms of the hands, and the parts of the time until all are written out."""
     watch, listed, wrote, forms = Watch(), 0.0, 0.0, 0
     with (
-        patch.object(Reach, "found", watch.timed(Reach.found)),
-        patch.object(Reach, "_table", watch.timed(Reach._table)),
+        patch.object(Reach, "search_backward", watch.timed(Reach.search_backward)),
+        patch.object(Reach, "_build_table", watch.timed(Reach._build_table)),
     ):
         for hand in hands:
             start = perf_counter()
-            nodes = list(Listing(hand, TARGET).nodes())
+            nodes = list(FormLister(hand, TARGET).generate_nodes())
             between = perf_counter()
-            forms += len([text(node) for node in nodes])
+            forms += len([write_node(node) for node in nodes])
             listed += between - start
             wrote += perf_counter() - between
     search = watch.seconds
     parts = {"search": search, "spelling": listed - search, "writing": wrote}
-    told = ", ".join(f"{name} {seconds / (listed + wrote):.0%}" for name, seconds in parts.items())
-    return f"{forms} forms: {told}"
+    shares_text = ", ".join(f"{name} {seconds / (listed + wrote):.0%}" for name, seconds in parts.items())
+    return f"{forms} forms: {shares_text}"
 
 
 def solve_all(hand: Hand) -> int:

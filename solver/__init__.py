@@ -20,7 +20,7 @@ Fraction(19, 1)
 >>> deal(Random(7), level="hard").target
 24
 
-Import from here: what lies behind may change. Each name is loaded when it is first used.
+Import from this package only: its modules may change. A name is loaded when it is first used.
 """
 
 import sys
@@ -100,7 +100,7 @@ __all__ = [
     "yahtzee",
 ]
 
-_BEHIND = {
+_NAMES_BY_MODULE = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
     "count": ("Count", "count", "count_forms"),
     "deal": ("Puzzle", "deal", "draw"),
@@ -116,17 +116,17 @@ _BEHIND = {
     "targets": ("reachable",),
     "working": ("Working", "work_out"),
 }
-_MODULE_OF = {name: module for module, names in _BEHIND.items() for name in names}
+_MODULE_BY_NAME = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
-    """Load the module behind a name, and set all names that it is behind."""
+    """Load the module that defines a public name, and set all public names of that module here."""
     if name == "yahtzee":
         return import_module("solver.yahtzee")
-    if name not in _MODULE_OF:
+    if name not in _MODULE_BY_NAME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"solver.{_MODULE_OF[name]}")
-    for other in _BEHIND[_MODULE_OF[name]]:
+    module = import_module(f"solver.{_MODULE_BY_NAME[name]}")
+    for other in _NAMES_BY_MODULE[_MODULE_BY_NAME[name]]:
         globals()[other] = getattr(module, other)
     return globals()[name]
 
@@ -135,15 +135,16 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-class _Door(type(sys)):  # type: ignore[misc]  # mypy has no name for the type of a module here
-    """A package whose functions `count`, `deal` and `nearest` win over the modules of that name.
+class _Package(type(sys)):  # type: ignore[misc]  # mypy has no name for the type of a module here
+    """A package module in which the functions `count`, `deal` and `nearest` hide their modules.
 
-    Python sets a module in its package once it is loaded, which would hide the function.
+    After it has loaded `solver.count`, Python sets the package attribute `count` to that module. This class
+    sets the function of the same name instead.
     """
 
     def __setattr__(self, name: str, value: object) -> None:
-        own = _MODULE_OF.get(name) == name and isinstance(value, type(sys))
-        super().__setattr__(name, getattr(value, name) if own else value)
+        is_own_module = _MODULE_BY_NAME.get(name) == name and isinstance(value, type(sys))
+        super().__setattr__(name, getattr(value, name) if is_own_module else value)
 
 
-sys.modules[__name__].__class__ = _Door
+sys.modules[__name__].__class__ = _Package

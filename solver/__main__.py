@@ -12,42 +12,42 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-LONGEST_LINE = 300  # Characters of a complaint
+MAX_MESSAGE = 300  # Characters of an error message
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
-    """Run one command; the result is the exit code."""
-    from solver.command import run
+    """Run one command and return its exit code. Errors are printed in one line on standard error."""
+    from solver.command import run_command
     from solver.hands import BadInputError
 
-    _open_streams()
+    _prepare_streams()
     try:
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        code = run_command(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except BadInputError as error:
-        print(f"twentyfour: {_one_line(str(error))}", file=sys.stderr)
+        print(f"twentyfour: {_shorten_message(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 128 + 2
     except BrokenPipeError:
-        # Whoever read has read enough.
-        _drop_output()
+        # The reading program, such as `head`, has closed the pipe: no error message, as usual in a shell.
+        _discard_output()
         return 128 + 13
     except OSError as error:
         print(f"twentyfour: can't read or write: {error.strerror}", file=sys.stderr)
-        _drop_output()
+        _discard_output()
         return 2
     return code
 
 
-def _one_line(message: str) -> str:
-    """Shorten an error message to one printable line: it may quote line breaks and control characters."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-    return shown if len(shown) <= LONGEST_LINE else f"{shown[:LONGEST_LINE]}..."
+def _shorten_message(message: str) -> str:
+    """Escape line breaks and control characters of a message, and cut it to MAX_MESSAGE characters."""
+    printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    return printable if len(printable) <= MAX_MESSAGE else f"{printable[:MAX_MESSAGE]}..."
 
 
-def _open_streams() -> None:
-    """Let closed streams be empty ones, and let no character stop reading or writing."""
+def _prepare_streams() -> None:
+    """Replace closed standard streams by empty ones, and escape characters that an encoding lacks."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Not with pathlib, which takes 5 ms to load. Open until the process ends.
@@ -57,8 +57,8 @@ def _open_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _drop_output() -> None:
-    """Python would complain once more when it closes a standard output that can't be written."""
+def _discard_output() -> None:
+    """Redirect standard output to nowhere, so that Python does not report it again when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,7 +1,7 @@
-"""`check`: the verdict on what a player wrote.
+"""`check`: the verdict on a player's answer.
 
-The order of the questions is the players' own: can it be read, does it use the numbers that were dealt (each
-exactly once), and only then, is it worth the target.
+Three questions are asked in this order: can the answer be read, does it use each of the dealt numbers exactly
+once, and is its value the target?
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """The answer wins."""
+    """The verdict on a right answer."""
 
     expression: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class WrongValue:
-    """The right numbers, but not the target. Its `str` is the value as people write it: `23 1/9`."""
+    """The verdict on the right numbers with another value. Its `str` is a mixed fraction: `23 1/9`."""
 
-    value: Fraction  # What the expression is worth, exactly
+    value: Fraction  # The exact value of the expression
     expression: Expression
 
     def __str__(self) -> str:
@@ -42,21 +42,21 @@ class WrongValue:
 
 @dataclass(frozen=True, slots=True)
 class WrongNumbers:
-    """Not the numbers that were dealt, whatever the value."""
+    """The verdict on other numbers than the dealt ones, whatever the value."""
 
-    missing: tuple[int, ...]  # Dealt and not used, ascending; a number that is missing twice stands twice
+    missing: tuple[int, ...]  # Dealt and not used, ascending; a number that is missing twice is listed twice
     extra: tuple[int, ...]  # Used and not dealt, or used too often, ascending
     expression: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """No expression at all."""
+    """The verdict on a text that is no expression."""
 
     message: str  # One English sentence that says what is wrong
     position: int  # Where, within 0…len(text)
     reason: Reason  # What is wrong, as a fixed code: see ExpressionError
-    fragment: str  # The piece of text that the reason is about
+    fragment: str  # The part of the text that the reason refers to
 
 
 Verdict = Correct | WrongValue | WrongNumbers | Unreadable
@@ -70,10 +70,10 @@ def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
         return Unreadable(error.message, error.position, error.reason, error.fragment)
     dealt, used = Counter(numbers), Counter(expression.numbers)
     if dealt != used:
-        return WrongNumbers(_sorted(dealt - used), _sorted(used - dealt), expression)
+        return WrongNumbers(_sort_numbers(dealt - used), _sort_numbers(used - dealt), expression)
     value = expression.value
     return Correct(expression) if value == target else WrongValue(value, expression)
 
 
-def _sorted(numbers: Counter[int]) -> tuple[int, ...]:
+def _sort_numbers(numbers: Counter[int]) -> tuple[int, ...]:
     return tuple(sorted(numbers.elements()))

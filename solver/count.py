@@ -1,16 +1,17 @@
-"""`count`: how many solutions a hand has; forms without listing them.
+"""`count`: count the solutions of a hand.
 
-What is put together of m ways to write one part and n ways to write another is written in m times n ways.
-Only where a form may come up again is there a list: among equal numbers, and in parts worth 0. Ideas are told
-apart form by form, since forms of quite another shape are one idea; of each only a fingerprint is kept.
+Forms are counted without listing them: two parts that can be written in m and in n ways are joined in m times
+n ways. Only parts in which a form may occur twice (with equal numbers, or worth 0) are listed. Ideas are
+counted by listing all forms, since very different forms may be the same idea; a set of fingerprints saves
+memory.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
 
-from solver.equivalence import idea_of
-from solver.spelling import Listing, Spelling
+from solver.equivalence import derive_idea
+from solver.form_search import FormLister, FormSearch
 from solver.ways import Ways, Written
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def count(numbers: Sequence[int], target: int = 24) -> Count:
     """Count the forms and ideas that make the target; `count_forms` is quicker for forms alone.
 
-    ValueError as in `solve`.
+    Raises ValueError as `solve` does.
     """
     return Count(count_forms(numbers, target), count_ideas(numbers, target))
 
@@ -35,10 +36,8 @@ class Count:
     __slots__ = ("forms", "ideas")
 
     def __init__(self, forms: int, ideas: int) -> None:
-        self.forms = forms
-        """As many as `solve` lists."""
-        self.ideas = ideas
-        """As many as `ideas` lists."""
+        self.forms = forms  # as many as `solve` lists
+        self.ideas = ideas  # as many as `ideas` lists
 
     def __repr__(self) -> str:
         return f"Count(forms={self.forms}, ideas={self.ideas})"
@@ -46,84 +45,90 @@ class Count:
 
 def count_forms(numbers: Sequence[int], target: int = 24) -> int:
     """Count the forms that make the target. Raises ValueError as `solve` does."""
-    return sum(map(len, _Tallying(numbers, target).solutions()))
+    return sum(map(len, _FormCounter(numbers, target).generate_solutions()))
 
 
 def count_ideas(numbers: Sequence[int], target: int = 24) -> int:
     """Count the ideas that make the target. Raises ValueError as `solve` does."""
     sign = min(target, 1)
-    return len({_fingerprint(idea_of(sign, node)) for node in Listing(numbers, target).nodes()})
+    return len(
+        {_fingerprint(derive_idea(sign, node)) for node in FormLister(numbers, target).generate_nodes()}
+    )
 
 
 def _fingerprint(idea: Idea) -> bytes:
-    """Sixteen bytes: an idea itself takes a thousand, and a hand may have hundreds of thousands."""
+    """Return a hash of an idea: 16 bytes instead of 1000, for hands with hundreds of thousands of ideas."""
     return blake2b(repr(idea).encode(), digest_size=16).digest()
 
 
 class _Tally(Ways):
-    """The number of ways, and the numbers of those with some properties."""
+    """The number of ways to write a part, without the ways themselves."""
 
-    __slots__ = ("bare", "many", "signed")
+    __slots__ = ("count", "divisors", "subtrahends")
 
-    def __init__(self, op: str, numerator: int, denominator: int, many: int, bare: int = 0) -> None:
+    def __init__(self, op: str, numerator: int, denominator: int, count: int, divisors: int = 0) -> None:
         super().__init__(op, numerator, denominator)
-        self.many = many  # all ways
-        self.bare = bare  # those without a division or a part worth 1: they may be divided by part for part
-        self.signed = many  # those that give another form when subtracted instead of added
+        self.count = count  # all ways
+        self.divisors = (
+            divisors  # ways usable in `divide_by_rest`: products without divisors and parts worth 1
+        )
+        self.subtrahends = count  # ways that give another form when subtracted than when added
 
     @classmethod
-    def number(cls, number: int) -> _Tally:
+    def from_number(cls, number: int) -> _Tally:
         return cls("", number, 1, 1, int(number != 1))
 
     @classmethod
-    def of(cls, ways: Written) -> _Tally:
-        """The tally of ways that are written out."""
-        bare = sum(1 for these, those, free in ways.factors if these and not (those or free))
-        self = cls(ways.op, ways.numerator, ways.denominator, len(ways), bare)
-        self.signed = sum(1 for these, those, _ in ways.terms if these != those)
+    def from_written(cls, ways: Written) -> _Tally:
+        """Count ways that are listed."""
+        divisors = sum(1 for direct, inverse, neutral in ways.factors if direct and not (inverse or neutral))
+        self = cls(ways.op, ways.numerator, ways.denominator, len(ways), divisors)
+        self.subtrahends = sum(1 for direct, inverse, _ in ways.terms if direct != inverse)
         return self
 
     def __len__(self) -> int:
-        return self.many
+        return self.count
 
-    def plus(self, rest: _Tally, above: int, below: int) -> _Tally:
-        return self._sum(self.many * rest.many, above, below)
+    def add(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
+        return self._add_or_subtract(self.count * rest.count, numerator, denominator)
 
-    def minus(self, rest: _Tally, above: int, below: int) -> _Tally:
-        return self._sum(self.many * (rest.many if rest.numerator else rest.signed), abs(above), below)
+    def subtract(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
+        return self._add_or_subtract(
+            self.count * (rest.count if rest.numerator else rest.subtrahends), abs(numerator), denominator
+        )
 
-    def _sum(self, many: int, above: int, below: int) -> _Tally:
-        return _Tally("+", above, below, many, many if above != below else 0)
+    def _add_or_subtract(self, count: int, numerator: int, denominator: int) -> _Tally:
+        return _Tally("+", numerator, denominator, count, count if numerator != denominator else 0)
 
-    def times(self, rest: _Tally, above: int, below: int) -> _Tally:
-        bare = 0 if self.is_one else self.many * rest.bare
-        return _Tally("*", above, below, self.many * rest.many, bare)
+    def multiply(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
+        divisors = 0 if self.is_one else self.count * rest.divisors
+        return _Tally("*", numerator, denominator, self.count * rest.count, divisors)
 
-    def under(self, rest: _Tally, above: int, below: int) -> _Tally:
-        return _Tally("*", above, below, self.many * rest.many)
+    def divide_rest(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
+        return _Tally("*", numerator, denominator, self.count * rest.count)
 
-    def over(self, rest: _Tally, above: int, below: int) -> _Tally:
-        return _Tally("*", above, below, self.many * rest.bare)
+    def divide_by_rest(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
+        return _Tally("*", numerator, denominator, self.count * rest.divisors)
 
-    def merge(self, others: Iterable[_Tally], *, again: bool) -> None:
+    def merge(self, others: Iterable[_Tally], *, may_repeat: bool) -> None:
         for ways in others:
-            self.many += ways.many
-            self.bare += ways.bare
-        self.signed = self.many
+            self.count += ways.count
+            self.divisors += ways.divisors
+        self.subtrahends = self.count
 
 
-class _Tallying(Spelling):
-    """The search that counts all solutions."""
+class _FormCounter(FormSearch):
+    """A search that counts ways instead of listing them, as far as no way may repeat."""
 
     kind = _Tally
 
     def __init__(self, numbers: Sequence[int], target: int) -> None:
         super().__init__(numbers, target)
-        self._listing = Listing(numbers, target)
-        self._listing.reach = self.reach
+        self._lister = FormLister(numbers, target)
+        self._lister.reach = self.reach
 
-    def made(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
-        if len(self.layout.symbols(part)) == 1 or not self.again(part, value):
-            return super().made(part, value, scope, inside)
-        found = self._listing.make(part, value, scope, inside)
-        return [_Tally.of(ways) for ways in found if isinstance(ways, Written)]
+    def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
+        if len(self.layout.symbols(part)) == 1 or not self.may_repeat(part, value):
+            return super().compute_ways(part, value, scope, inside)
+        found = self._lister.list_ways(part, value, scope, inside)
+        return [_Tally.from_written(ways) for ways in found if isinstance(ways, Written)]

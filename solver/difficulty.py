@@ -1,16 +1,15 @@
-"""Estimate the time that a person needs for a hand: a race of ideas.
+"""Estimate the time that a person needs for a hand.
 
-A hand is as hard as its ideas are hard to see, and several easy ideas race: the more there are, the sooner
-one of them is seen, with diminishing returns. So each idea has a cost, the weighted
-sum of what makes it hard to see, and
+The model: a person looks for all ideas of a hand at once, and the first one seen ends the search. Each idea
+has a cost, the weighted sum of its burdens (properties that make it hard to see, or easy where the weight is
+negative). More ideas make a hand easier, with diminishing returns:
 
     seconds = FLOOR + exp(PACE - SPREAD * log(sum of exp(-cost) over the ideas))
 
-The burdens are read off the idea without its decoration (see `idea`), so it doesn't matter how it is
-written; a pair such as 7/7 inside it is a 1. Nothing here knows a hand: the weights were fitted by `python
--m bench.fit` to the mean times of people on 679 hands of four cards, target 24 (4nums.com), and hold for
-other counts of cards and other targets as far as the burdens mean the same there: that is a guess, and a
-rating says so.
+Burdens are measured on the core of an idea, without its decoration (see `solver.equivalence`), so that they
+do not depend on how it is written; a pair such as 7/7 inside it counts as a 1. No hand has constants of its
+own: `python -m bench.fit` fits the weights to people's mean times for 679 hands of four cards and the target
+24 (4nums.com). For other numbers of cards and other targets a rating is a guess, and says so.
 """
 
 from __future__ import annotations
@@ -30,99 +29,100 @@ if TYPE_CHECKING:
     from solver.expression import Expression
     from solver.names import Level
 
-# Seconds at which medium, hard and fiendish begin: the quartiles of people's mean times.
+# Seconds from which a hand is medium, hard or fiendish: the quartiles of people's mean times.
 QUARTILES = (6.74, 8.37, 11.64)
 
-# What each burden adds to the cost of an idea; below 0 where it helps.
+# The weight of each burden in the cost of an idea; negative if it makes the idea easier to see.
 WEIGHTS = {
-    "results": 0.39,  # the sizes of the results on the way, added up
-    "product inside": -0.65,  # products on the way, without division
-    "divides the target": -0.47,  # results on the way that do
-    "uneven division": 2.90,  # divisions that don't come out even, whichever factor is divided
-    "two groups added": -0.67,  # whether the last step is a sum with two results in it
-    "takes from": -0.21,  # the size of the largest term of each sum that something is taken from
-    "apart": 0.27,  # the size of the least difference of an added and a taken term (9+9-10: 1, 8+8-13: 5)
-    "close in a long sum": -0.53,  # sums of three terms or more where that difference is at most 1
-    "carry": 0.69,  # whether the units of a sum with nothing taken go beyond 9
-    "shared factor": -1.82,  # whether a number stands in the last sum and is a factor beside a group in it
-    "bare and inside": 0.20,  # whether a number stands in the last step and inside one of its parts
-    "cards": 0.59,  # how many cards the idea needs
-    "spare": -0.57,  # whether that leaves any of the hand for decoration
-    "ones": -0.89,  # in the hand
-    "repeats": -0.52,  # cards of the hand that are in it already
-    "all alike": -2.19,  # whether the hand is one card repeated
-    "strangers": -0.15,  # cards of the hand that don't divide the target
-    "beyond five": 0.81,  # doublings of the count of ideas from five on: people don't profit from more
+    "results": 0.39,  # sum of the sizes of the intermediate results
+    "product inside": -0.65,  # number of intermediate products without division
+    "divides the target": -0.47,  # number of intermediate results that divide the target
+    "uneven division": 2.90,  # number of divisors that divide none of the factors
+    "two groups added": -0.67,  # whether the last step adds two intermediate results
+    "takes from": -0.21,  # size of the largest term of each sum with a subtraction
+    "apart": 0.27,  # size of the least difference of an added and a subtracted term (9+9-10: 1, 8+8-13: 5)
+    "close in a long sum": -0.53,  # number of sums of three terms or more where it is at most 1
+    "carry": 0.69,  # whether the units of a sum without subtraction add up to more than 9
+    "shared factor": -1.82,  # whether a term of the last sum is also a factor of a group in it
+    "bare and inside": 0.20,  # whether a number of the last step is also inside one of its groups
+    "cards": 0.59,  # cards that the idea needs
+    "spare": -0.57,  # whether cards are left for decoration
+    "ones": -0.89,  # ones in the hand
+    "repeats": -0.52,  # cards of the hand that are equal to an earlier one
+    "all alike": -2.19,  # whether all cards of the hand are equal
+    "strangers": -0.15,  # cards of the hand that do not divide the target
+    "beyond five": 0.81,  # doublings of the number of ideas beyond five, which help little
 }
 
 FLOOR = 4.25  # Seconds that even the easiest hand takes: reading it and typing
-PACE = 0.45  # The logarithm of the further seconds for a single idea of cost 0
-SPREAD = 0.74  # How strongly seconds answer to costs
+PACE = 0.45  # Logarithm of the additional seconds for a single idea of cost 0
+SPREAD = 0.74  # How strongly the seconds depend on the costs
 
-# Cards, the highest of them, and what they make in the hands for which people's times are known …
+# Number of cards, highest card and target of the hands for which people's times are known
 COUNT, HIGHEST, TARGET = 4, 13, 24
-MEASURED = f"four cards from 1 to {HIGHEST} that make {TARGET}"  # … and these hands in words
-LONGEST = 600.0  # Seconds after which nobody looks any longer
-RACERS = 50  # How many ideas race, plainest first: with so many, one more makes no difference
+MEASURED = f"four cards from 1 to {HIGHEST} that make {TARGET}"  # The same in words
+MAX_SECONDS = 600.0  # The longest estimate
+MAX_IDEAS = 50  # Ideas that are measured, plainest first; one more would make no difference
 
-_NEARLY = 1e-9  # Values here are floats; what differs by less is equal
+_TOLERANCE = 1e-9  # Floats that differ by less count as equal
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
     """The difficulty of a hand for people."""
 
-    seconds: float  # The mean time that people who solve it need
+    seconds: float  # Estimated mean time of the people who solve it
 
     level: Level  # The quartile of four-card hands in which that time lies
 
-    # Whether the seconds are fitted to people's times for hands of this kind (see `is_measured`); else they
-    # are a guess, and the level says no more than which of such hands are harder than others.
-    measured: bool
+    measured: bool  # Whether the estimate is fitted to times for such hands (see `is_measured`), no guess
 
 
 def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
-    """Whether people's times are known for such hands: four cards from 1 to 13 that make 24."""
+    """Whether people's times are known for such hands: four cards from 1 to 13 and the target 24."""
     return target == TARGET and len(numbers) == COUNT and all(1 <= number <= HIGHEST for number in numbers)
 
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     """Estimate the time that a person needs to make `target` of `numbers`.
 
-    ValueError without a solution, or as in `solve`.
+    Raises ValueError without a solution, or as `solve` does.
     """
-    racers = race(numbers, target)
-    first = min(cost for cost, _ in racers)
-    lead = log(sum(exp(first - cost) for cost, _ in racers)) - first
-    seconds = min(LONGEST, FLOOR + exp(min(PACE - SPREAD * lead, log(LONGEST))))
+    costs = [cost for cost, _ in compute_costs(numbers, target)]
+    least = min(costs)
+    # The logarithm of the sum of exp(-cost); the least cost is taken out so that exp cannot underflow.
+    ease = log(sum(exp(least - cost) for cost in costs)) - least
+    seconds = min(MAX_SECONDS, FLOOR + exp(min(PACE - SPREAD * ease, log(MAX_SECONDS))))
     level = LEVELS[sum(seconds >= quartile for quartile in QUARTILES)]
     return Rating(seconds, level, is_measured(numbers, target))
 
 
-def race(numbers: Sequence[int], target: int = 24) -> list[tuple[float, Expression]]:
-    """The cost of each idea and its plainest solution. ValueError without a solution, or as in `solve`."""
-    found = list(ideas(numbers, target, limit=RACERS))
+def compute_costs(numbers: Sequence[int], target: int = 24) -> list[tuple[float, Expression]]:
+    """Return the cost and the plainest solution of each idea, at most MAX_IDEAS of them.
+
+    Raises ValueError without a solution, or as `solve` does.
+    """
+    found = list(ideas(numbers, target, limit=MAX_IDEAS))
     if not found:
         raise ValueError(f"no solution: {' '.join(map(str, numbers))} can't make {target}")
     cores = [idea(expression)[1] for expression in found]
     return [
         (sum(WEIGHTS[name] * amount for name, amount in burden.items()), expression)
-        for burden, expression in zip(burdens(numbers, target, cores), found, strict=True)
+        for burden, expression in zip(measure_burdens(numbers, target, cores), found, strict=True)
     ]
 
 
-def burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) -> Iterator[dict[str, float]]:
-    """Yield the amount of each burden of WEIGHTS for each idea, given by its core, as `idea` returns it."""
-    shared = _of_hand(numbers, target, len(cores))
+def measure_burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) -> Iterator[dict[str, float]]:
+    """Yield the amount of each burden in WEIGHTS for each core of an idea (as `idea` returns it)."""
+    shared = _measure_hand(numbers, target, len(cores))
     for core in cores:
-        yield _of_idea(_part(core), len(numbers), target) | shared
+        yield _measure_idea(_build_part(core), len(numbers), target) | shared
 
 
 class _Part:
-    """A number, or a sum or product laid flat, with what is added or multiplied and what is taken away or
-    divides.
+    """A number, or a flat sum or product: `plus` is added or multiplied, `minus` subtracted or divided by.
 
-    Not frozen, for it is made by the thousand; but nothing changes it.
+    Not a frozen dataclass only because thousands are made, and those take longer to make.
     """
 
     __slots__ = ("minus", "op", "parts", "plus", "value")
@@ -137,33 +137,35 @@ class _Part:
         self.parts = plus + minus
 
 
-def _part(node: Node) -> _Part:
+def _build_part(node: Node) -> _Part:
+    """Convert a canonical part. Products worth 1, such as 7/7, become the number 1."""
     if not node[0]:
         return _Part(float(node[1]))
-    op, these, those, free = node
-    plus, minus = tuple(map(_part, these or free[:1])), tuple(map(_part, those))
+    op, direct, inverse, neutral = node
+    plus, minus = tuple(map(_build_part, direct or neutral[:1])), tuple(map(_build_part, inverse))
     if op == "+":
         return _Part(abs(sum(p.value for p in plus) - sum(p.value for p in minus)), op, plus, minus)
     value = prod(p.value for p in plus) / prod(p.value for p in minus)
-    return _Part(1.0) if _same(value, 1) else _Part(value, op, plus, minus)
+    return _Part(1.0) if _are_close(value, 1) else _Part(value, op, plus, minus)
 
 
-def _walk(part: _Part) -> Iterator[_Part]:
+def _walk_parts(part: _Part) -> Iterator[_Part]:
+    """Yield the part and all parts inside it."""
     yield part
     for inner in part.parts:
-        yield from _walk(inner)
+        yield from _walk_parts(inner)
 
 
-def _same(one: float, other: float) -> bool:
-    return abs(one - other) < _NEARLY
+def _are_close(one: float, other: float) -> bool:
+    return abs(one - other) < _TOLERANCE
 
 
-def _size(value: float) -> float:
+def _perceive_size(value: float) -> float:
     """Return the perceived size of a number: 0 for 0, and one more for each doubling."""
     return log2(1 + value)
 
 
-def _of_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float]:
+def _measure_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float]:
     """Return the burdens that all `count` ideas of a hand share."""
     different = len(set(numbers))
     return {
@@ -175,61 +177,62 @@ def _of_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float
     }
 
 
-def _of_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
-    """Return the burdens of one idea of a hand of so many cards."""
-    parts = list(_walk(root))
+def _measure_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
+    """Return the burdens of one idea of a hand with that number of cards."""
+    parts = list(_walk_parts(root))
     inner = [part for part in parts[1:] if part.op]
     used = sum(not part.op for part in parts)
     return {
-        "results": sum(_size(part.value) for part in inner),
+        "results": sum(_perceive_size(part.value) for part in inner),
         "product inside": sum(part.op == "*" and not part.minus for part in inner),
-        "divides the target": sum(_divides(part.value, target) for part in inner),
-        "uneven division": sum(_uneven(part) for part in parts if part.op == "*"),
+        "divides the target": sum(_is_proper_divisor(part.value, target) for part in inner),
+        "uneven division": sum(_count_uneven_divisions(part) for part in parts if part.op == "*"),
         "cards": used,
         "spare": used < cards,
-        **_of_sums([part for part in parts if part.op == "+"]),
-        **_of_last_step(root),
+        **_measure_sums([part for part in parts if part.op == "+"]),
+        **_measure_last_step(root),
     }
 
 
-def _divides(value: float, target: int) -> bool:
+def _is_proper_divisor(value: float, target: int) -> bool:
     number = round(value)
-    return _same(value, number) and 1 < number < target and target % number == 0
+    return _are_close(value, number) and 1 < number < target and target % number == 0
 
 
-def _uneven(product: _Part) -> int:
+def _count_uneven_divisions(product: _Part) -> int:
     """Count the divisors that divide none of the factors."""
     shares = ([factor.value / divisor.value for factor in product.plus] for divisor in product.minus)
-    return sum(not any(_same(share, round(share)) for share in each) for each in shares)
+    return sum(not any(_are_close(share, round(share)) for share in each) for each in shares)
 
 
-def _of_sums(sums: Iterable[_Part]) -> dict[str, float]:
-    """The burdens of adding and taking away."""
+def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:
+    """Return the burdens of additions and subtractions."""
     found = dict.fromkeys(("takes from", "apart", "close in a long sum", "carry"), 0.0)
     for part in sums:
         if not part.minus:
             found["carry"] = max(found["carry"], sum(round(term.value) % 10 for term in part.plus) > 9)
             continue
         apart = min(abs(term.value - taken.value) for term in part.plus for taken in part.minus)
-        found["takes from"] += _size(max(term.value for term in part.plus))
-        found["apart"] += _size(apart)
-        found["close in a long sum"] += len(part.parts) > 2 and apart < 1 + _NEARLY
+        found["takes from"] += _perceive_size(max(term.value for term in part.plus))
+        found["apart"] += _perceive_size(apart)
+        found["close in a long sum"] += len(part.parts) > 2 and apart < 1 + _TOLERANCE
     return found
 
 
-def _of_last_step(root: _Part) -> dict[str, float]:
-    """The burdens of what the last step joins."""
+def _measure_last_step(root: _Part) -> dict[str, float]:
+    """Return the burdens of the operands of the last step."""
     bare = {part.value for part in root.parts if not part.op}
     groups = [part for part in root.parts if part.op]
-    inside = {leaf.value for group in groups for leaf in _walk(group) if not leaf.op}
+    inside = {leaf.value for group in groups for leaf in _walk_parts(group) if not leaf.op}
     return {
         "two groups added": root.op == "+" and len(groups) > 1,
         "bare and inside": not bare.isdisjoint(inside),
-        "shared factor": root.op == "+" and any(_beside_a_group(bare - {1.0}, group) for group in groups),
+        "shared factor": root.op == "+"
+        and any(_has_factor_beside_group(bare - {1.0}, group) for group in groups),
     }
 
 
-def _beside_a_group(numbers: set[float], product: _Part) -> bool:
-    """Whether one of the numbers is a factor of the product, and so is a group."""
+def _has_factor_beside_group(numbers: set[float], product: _Part) -> bool:
+    """Whether a part is a product with one of the numbers as a factor, and with a group as another one."""
     found = any(not factor.op and factor.value in numbers for factor in product.plus)
     return product.op == "*" and found and any(factor.op for factor in product.parts)

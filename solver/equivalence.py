@@ -2,28 +2,34 @@
 
 *The same form* is the same calculation, written another way.
 
-- Order and grouping mean nothing: 3+8 and 8+3, 2*(3*4) and 4*3*2, 9-(3-1) and 9+1-3, 8/(4/2) and 8*2/4.
-- Neither does a pair of signs: (5-2)*(9-1) and (2-5)*(1-9), 20-4*(2-3) and 20+4*(3-2).
-- Cards with the same number are alike: it doesn't matter which 3 is which.
-- A part worth 0 may be added or subtracted, a part worth 1 may multiply or divide, and what multiplies a 0
-  may as well divide it: 24-0 and 24+0, 24/1 and 24*1, 24+0/7 and 24+0*7. A part is a whole term of a sum or a
-  whole factor of a product, when the brackets that mean nothing are gone: in 24*(5-4) the (5-4) is one, so
-  24/(5-4) is the same; in 5+3-3 the 3-3 is none. A part worth 0 has no sign either: 1+2-3 is 3-1-2.
+- Order and grouping do not matter: 3+8 and 8+3, 2*(3*4) and 4*3*2, 9-(3-1) and 9+1-3, 8/(4/2) and 8*2/4.
+- Neither do two signs that cancel: (5-2)*(9-1) and (2-5)*(1-9), 20-4*(2-3) and 20+4*(3-2).
+- Cards with the same number are interchangeable.
+- A part worth 0 may be added or subtracted, a part worth 1 may multiply or divide, and a factor beside a 0
+  may multiply or divide it: 24-0 and 24+0, 24/1 and 24*1, 24+0/7 and 24+0*7. A part is a whole term of a sum
+  or a whole factor of a product, after needless brackets are removed: in 24*(5-4) the (5-4) is a part, so
+  24/(5-4) is the same form; in 5+3-3 the 3-3 is no part. A part worth 0 has no sign either: 1+2-3 is 3-1-2.
 
-Nothing else: 3*8+3-3 and 3*3*8/3 are two forms.
+Nothing else is the same form: 3*8+3-3 and 3*3*8/3 are two.
 
-*The same idea* is the same solution but for decoration, as published lists count. Here adding, subtracting,
-multiplying or dividing something that changes nothing is left out, wherever it stands, and only its cards are
-remembered. Besides the parts worth 0 and 1 that means two terms of equal value with opposite signs (3-3) and
-a factor over its equal (3/3). So 3*8+3-3, 3*3*8/3 and (3+3-3)*8 are one idea, 3*8 with 3 and 3 to spare; but
-8/(3-8/3) is an idea of its own, since nothing can be left out of it.
+*The same idea* is the same solution without its decoration: operations that do not change the value, wherever
+they stand. Decoration is a part worth 0 that is added, a part worth 1 that multiplies or divides, two equal
+terms with opposite signs (3-3), and a factor over an equal one (3/3). Without it the *core* remains, and of
+the decoration only the cards. So 3*8+3-3, 3*3*8/3 and (3+3-3)*8 are one idea, 3*8 with 3 and 3 to spare; but
+8/(3-8/3) has no decoration. Published lists count ideas.
 
-What is worth 1 is left out there where it multiplies or divides, and stays where it is added or taken away.
-So 25-(3+5)/8 and 25-8/(3+5) are two ideas, and `count` is by this reading. (For four cards up to 13 and 24 it
-makes no difference: 3017 ideas, as in the list at 4nums.com, and as many tricks.)
+A part worth 1 that is added or subtracted is no decoration, so 25-(3+5)/8 and 25-8/(3+5) are two ideas.
 
-*The same trick* is what players mean by "the same solution", coarser by that: a quotient worth 1 is the same
-either way up, and a difference worth 0 the same either way round, wherever they stand.
+*The same trick* is coarser, and what players call the same solution: a quotient worth 1 may be turned upside
+down, and a difference worth 0 around. (For four cards up to 13 and the target 24 it makes no difference: 3017
+ideas, as in the list at 4nums.com, and as many tricks.)
+
+A *canonical part* is a nested tuple that is the same for all expressions of the same form. Sums and products
+are flat in it, and the operands of each stand in three sorted tuples:
+
+- `direct`: added terms, or factors;
+- `inverse`: subtracted terms, or divisors;
+- `neutral`: terms worth 0, or factors worth 1, which could be in either of the two.
 """
 
 from __future__ import annotations
@@ -31,7 +37,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
-KEPT = 4096  # Parts whose value is remembered: most stand in many forms of a hand
+MAX_CACHED_VALUES = 4096  # Parts whose values are cached, since most occur in many forms of a hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,243 +45,252 @@ if TYPE_CHECKING:
 
     from solver.expression import Expression, Op
 
+    # A canonical part without its sign: ("", number), or (op, direct, inverse, neutral) with op "+" or "*".
     Node = tuple[Any, ...]
-    """A part without its sign: ("", number), or (op, these, those, free) with "+" or "*" for op, where
-    `these` are added (multiplied), `those` subtracted (divided by), and `free` may stand on either side."""
     Parts = tuple[Node, ...]
-    Value = tuple[int, int]
-    """Numerator and denominator, in lowest terms."""
-    Form = tuple[int, Node]
-    """The sign of the whole (-1, 0, 1) and the canonical part."""
-    Idea = tuple[int, Node, tuple[int, ...]]
-    """The sign of the whole, what is left when decoration is left out, and the cards in the decoration."""
+    Value = tuple[int, int]  # Numerator and denominator, in lowest terms
+    Form = tuple[int, Node]  # The sign of the whole (-1, 0 or 1) and the canonical part
+    Idea = tuple[
+        int, Node, tuple[int, ...]
+    ]  # The sign of the whole, the core, and the cards of the decoration
 
 
 def form(expression: Expression) -> Form:
-    """The key that two expressions share exactly when they are the same form.
+    """Return a key that two expressions share exactly if they are the same form.
 
-    ZeroDivisionError where it divides by zero.
+    Raises ZeroDivisionError.
     """
-    return expression.fold(_number, _operate).closed()
+    return expression.fold(_make_number_chain, _combine_chains).to_form()
 
 
 def idea(expression: Expression) -> Idea:
-    """The key that two expressions share exactly when they are the same idea.
+    """Return a key that two expressions share exactly if they are the same idea.
 
-    ZeroDivisionError where it divides by zero.
+    Raises ZeroDivisionError.
     """
-    return idea_of(*form(expression))
+    return derive_idea(*form(expression))
 
 
-def idea_of(sign: int, node: Node) -> Idea:
-    """The idea of a form."""
-    if _bare(node):
+def derive_idea(sign: int, node: Node) -> Idea:
+    """Return the idea of a form."""
+    if _find_bare_value(node):
         return sign, node, ()
-    core = _core(node).closed()[1]
-    spare = _numbers(node)
-    for number in _numbers(core):
+    core = _strip_decoration(node).to_form()[1]
+    spare = _list_numbers(node)
+    for number in _list_numbers(core):
         spare.remove(number)
     return sign, core, tuple(sorted(spare))
 
 
 def trick(expression: Expression) -> Idea:
-    """The key that two expressions share exactly when they are the same trick.
+    """Return a key that two expressions share exactly if they are the same trick.
 
-    ZeroDivisionError where it divides by zero.
+    Raises ZeroDivisionError.
     """
-    return trick_of(*form(expression))
+    return derive_trick(*form(expression))
 
 
-def trick_of(sign: int, node: Node) -> Idea:
-    """The trick of a form."""
-    sign, core, spare = idea_of(sign, node)
-    return sign, _upright(core), spare
+def derive_trick(sign: int, node: Node) -> Idea:
+    """Return the trick of a form."""
+    sign, core, spare = derive_idea(sign, node)
+    return sign, _normalize_direction(core), spare
 
 
-def _upright(node: Node) -> Node:
-    """The part with all that is worth 0 or 1 in it the one way round that sorts first."""
+def _normalize_direction(node: Node) -> Node:
+    """Order the sides of differences worth 0 and quotients worth 1 inside a part: the lesser side first."""
     if not node[0]:
         return node
     op, *sides = node
-    these, those, free = (tuple(sorted(map(_upright, parts))) for parts in sides)
-    if those and those < these and _laid(node).numerator == _laid(node).denominator * (op == "*"):
-        these, those = those, these
-    return op, these, those, free
+    direct, inverse, neutral = (tuple(sorted(map(_normalize_direction, parts))) for parts in sides)
+    if inverse and inverse < direct:
+        chain = _build_chain(node)
+        if chain.numerator == (chain.denominator if op == "*" else 0):
+            direct, inverse = inverse, direct
+    return op, direct, inverse, neutral
 
 
 class _Chain:
-    """A sum or a product laid flat, or a number, with its exact value numerator/denominator.
+    """A flat sum or product that may still grow, or a number, with its exact value numerator/denominator.
 
-    The sign of a product's factor is pulled out into the value, so that `these`, `those` and `free` hold
-    parts that are not negative. A chain may still grow; `closed` turns it into a part of something else.
+    `direct`, `inverse` and `neutral` hold canonical parts, which are never negative: the sign of a factor is
+    in the value of the chain.
     """
 
-    __slots__ = ("denominator", "free", "numerator", "op", "these", "those")
+    __slots__ = ("denominator", "direct", "inverse", "neutral", "numerator", "op")
 
     def __init__(
-        self, op: str, these: Parts, those: Parts, free: Parts, numerator: int, denominator: int
+        self, op: str, direct: Parts, inverse: Parts, neutral: Parts, numerator: int, denominator: int
     ) -> None:
         divisor = gcd(numerator, denominator) if denominator > 0 else -gcd(numerator, denominator)
         self.op = op
-        self.these = these
-        self.those = those
-        self.free = free
+        self.direct = direct
+        self.inverse = inverse
+        self.neutral = neutral
         self.numerator = numerator // divisor
         self.denominator = denominator // divisor
 
-    def closed(self) -> Form:
-        """The sign of the value, and the part whose value is not negative."""
+    def to_form(self) -> Form:
+        """Return the sign of the value, and the canonical part of its absolute value."""
         sign = (self.numerator > 0) - (self.numerator < 0)
         if not self.op:
-            return sign, self.these[0]
-        these, those = tuple(sorted(self.these)), tuple(sorted(self.those))
-        if self.op == "+" and (sign < 0 or (sign == 0 and those < these)):
-            these, those = those, these
-        return sign, (self.op, these, those, tuple(sorted(self.free)))
+            return sign, self.direct[0]
+        direct, inverse = tuple(sorted(self.direct)), tuple(sorted(self.inverse))
+        if self.op == "+" and (sign < 0 or (sign == 0 and inverse < direct)):
+            direct, inverse = inverse, direct
+        return sign, (self.op, direct, inverse, tuple(sorted(self.neutral)))
 
-    def terms(self) -> tuple[Parts, Parts, Parts]:
-        """Return the parts that are added, those that are subtracted, and those worth 0."""
+    def get_terms(self) -> tuple[Parts, Parts, Parts]:
+        """Return the chain's terms as part of a sum: added, subtracted, and worth 0."""
         if self.op == "+":
-            return self.these, self.those, self.free
-        sign, node = self.closed()
+            return self.direct, self.inverse, self.neutral
+        sign, node = self.to_form()
         return ((), (), (node,)) if not sign else ((node,), (), ()) if sign > 0 else ((), (node,), ())
 
-    def factors(self) -> tuple[Parts, Parts, Parts]:
-        """Return the factors, the divisors, and the parts worth 1."""
+    def get_factors(self) -> tuple[Parts, Parts, Parts]:
+        """Return the chain's factors as part of a product: factors, divisors, and those worth 1."""
         if self.op == "*":
-            return self.these, self.those, self.free
-        node = self.closed()[1]
+            return self.direct, self.inverse, self.neutral
+        node = self.to_form()[1]
         return ((), (), (node,)) if abs(self.numerator) == self.denominator else ((node,), (), ())
 
 
-def _number(number: int) -> _Chain:
+def _make_number_chain(number: int) -> _Chain:
     return _Chain("", (("", number),), (), (), number, 1)
 
 
-def _operate(op: Op, left: _Chain, right: _Chain) -> _Chain:
-    return _add(left, right, 1 if op == "+" else -1) if op in "+-" else _multiply(left, right, over=op == "/")
+def _combine_chains(op: Op, left: _Chain, right: _Chain) -> _Chain:
+    """Apply an operation to two chains."""
+    if op in "+-":
+        return _add_chains(left, right, 1 if op == "+" else -1)
+    return _multiply_chains(left, right, is_division=op == "/")
 
 
-def _add(left: _Chain, right: _Chain, sign: int) -> _Chain:
-    these, those, free = left.terms()
-    more, less, either = right.terms()
+def _add_chains(left: _Chain, right: _Chain, sign: int) -> _Chain:
+    """Add `right` to `left`, or subtract it if `sign` is -1."""
+    direct, inverse, neutral = left.get_terms()
+    right_direct, right_inverse, right_neutral = right.get_terms()
     if sign < 0:
-        more, less = less, more
+        right_direct, right_inverse = right_inverse, right_direct
     numerator = left.numerator * right.denominator + sign * right.numerator * left.denominator
     denominator = left.denominator * right.denominator
-    return _Chain("+", these + more, those + less, free + either, numerator, denominator)
+    parts = direct + right_direct, inverse + right_inverse, neutral + right_neutral
+    return _Chain("+", *parts, numerator, denominator)
 
 
-def _multiply(left: _Chain, right: _Chain, *, over: bool) -> _Chain:
-    these, those, free = left.factors()
-    more, less, either = right.factors()
+def _multiply_chains(left: _Chain, right: _Chain, *, is_division: bool) -> _Chain:
+    """Multiply `left` by `right`, or divide by it if `is_division`. Raises ZeroDivisionError."""
+    direct, inverse, neutral = left.get_factors()
+    right_direct, right_inverse, right_neutral = right.get_factors()
     numerator, denominator = right.numerator, right.denominator
-    if over:
-        more, less = less, more
+    if is_division:
+        right_direct, right_inverse = right_inverse, right_direct
         numerator, denominator = denominator, numerator
         if not denominator:
             raise ZeroDivisionError("division by zero in an expression")
     numerator *= left.numerator
-    parts = these + more, those + less, free + either
+    parts = direct + right_direct, inverse + right_inverse, neutral + right_neutral
     if not numerator:
-        # What stands beside a 0 may multiply it or divide it, all the same.
+        # Whether a factor beside a 0 multiplies or divides makes no difference.
         parts = (), (), parts[0] + parts[1] + parts[2]
     return _Chain("*", *parts, numerator, left.denominator * denominator)
 
 
-def _laid(node: Node) -> _Chain:
-    """The part as a chain again."""
+def _build_chain(node: Node) -> _Chain:
+    """Convert a canonical part back into a chain."""
     if not node[0]:
-        return _number(node[1])
-    these, those, free = node[1:]
-    return _join(node[0], [_laid(part) for part in these + free], [_laid(part) for part in those])
+        return _make_number_chain(node[1])
+    direct, inverse, neutral = node[1:]
+    return _join_chains(node[0], list(map(_build_chain, direct + neutral)), list(map(_build_chain, inverse)))
 
 
-def _join(op: str, these: list[_Chain], those: list[_Chain]) -> _Chain:
-    """The chains as one: these added, those subtracted, or the like for a product."""
-    whole = these[0]
-    for part in these[1:]:
-        whole = _add(whole, part, 1) if op == "+" else _multiply(whole, part, over=False)
-    for part in those:
-        whole = _add(whole, part, -1) if op == "+" else _multiply(whole, part, over=True)
+def _join_chains(op: str, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
+    """Join chains to a sum (op "+": `direct` are added, `inverse` subtracted) or a product (op "*")."""
+    whole = direct[0]
+    for part in direct[1:]:
+        whole = _add_chains(whole, part, 1) if op == "+" else _multiply_chains(whole, part, is_division=False)
+    for part in inverse:
+        whole = _add_chains(whole, part, -1) if op == "+" else _multiply_chains(whole, part, is_division=True)
     return whole
 
 
-@lru_cache(KEPT)
-def _bare(node: Node) -> Value | None:
-    """Return the value of a part without decoration; None for a part with decoration or worth 0."""
+@lru_cache(MAX_CACHED_VALUES)
+def _find_bare_value(node: Node) -> Value | None:
+    """Return the value of a part without decoration; None if it has decoration or is worth 0."""
     if not node[0]:
         return (node[1], 1) if node[1] else None
-    op, these, those, free = node
-    if free:
+    op, direct, inverse, neutral = node
+    if neutral:
         return None
-    over, under = _all_bare(these), _all_bare(those)
-    if over is None or under is None or not set(over).isdisjoint(under):
+    direct_values, inverse_values = _find_bare_values(direct), _find_bare_values(inverse)
+    if direct_values is None or inverse_values is None or not set(direct_values).isdisjoint(inverse_values):
         return None
     above, below = int(op == "*"), 1
-    for numerator, denominator in over:
-        above, below = _joined(op, above, below, numerator, denominator)
-    for numerator, denominator in under:
+    for numerator, denominator in direct_values:
+        above, below = _combine_values(op, above, below, numerator, denominator)
+    for numerator, denominator in inverse_values:
         opposite = (-numerator, denominator) if op == "+" else (denominator, numerator)
-        above, below = _joined(op, above, below, *opposite)
+        above, below = _combine_values(op, above, below, *opposite)
     divisor = gcd(above, below)
     return (abs(above) // divisor, below // divisor) if above else None
 
 
-def _all_bare(parts: Parts) -> list[Value] | None:
-    """Return the value of each part; None unless all are without decoration."""
-    values = [value for part in parts if (value := _bare(part))]
+def _find_bare_values(parts: Parts) -> list[Value] | None:
+    """Return the values of parts without decoration; None if one has decoration or is worth 0."""
+    values = [value for part in parts if (value := _find_bare_value(part))]
     return values if len(values) == len(parts) else None
 
 
-def _joined(op: str, a: int, b: int, c: int, d: int) -> Value:
-    """a/b and c/d added or multiplied, not in lowest terms."""
+def _combine_values(op: str, a: int, b: int, c: int, d: int) -> Value:
+    """Add (op "+") or multiply (op "*") a/b and c/d; the result is not reduced."""
     return (a * d + c * b, b * d) if op == "+" else (a * c, b * d)
 
 
-def _core(node: Node) -> _Chain:
-    """The part without its decoration, which may lay it flatter than it was."""
-    if _bare(node) or not node[0]:
-        return _laid(node)
-    op, these, those, free = node
-    return _trimmed(
-        _join(op, [_core(part) for part in these or _kept(free)], [_core(part) for part in those]), op
-    )
+def _strip_decoration(node: Node) -> _Chain:
+    """Return the core of a part. It may be flatter: (3+3-3)*8 becomes a plain product."""
+    if _find_bare_value(node) or not node[0]:
+        return _build_chain(node)
+    op, direct, inverse, neutral = node
+    direct_cores = [_strip_decoration(part) for part in direct or (_choose_kept_part(neutral),)]
+    inverse_cores = [_strip_decoration(part) for part in inverse]
+    return _cancel_parts(_join_chains(op, direct_cores, inverse_cores), op)
 
 
-def _kept(free: Parts) -> Parts:
-    """Return the part to keep where all parts are decoration: one worth 0 if any is, else the plainest."""
-    return (min(free, key=lambda part: (_laid(part).numerator != 0, _size(_laid(part)))),)
+def _choose_kept_part(neutral: Parts) -> Node:
+    """Return the part to keep if all are decoration: a part worth 0 if there is one, else the plainest."""
+
+    def make_key(part: Node) -> tuple[bool, tuple[int, Node]]:
+        chain = _build_chain(part)
+        return chain.numerator != 0, _make_sort_key(chain)
+
+    return min(neutral, key=make_key)
 
 
-def _trimmed(flat: _Chain, op: str) -> _Chain:
-    """The chain of cores without its parts worth 0 or 1, and without pairs that undo each other."""
+def _cancel_parts(flat: _Chain, op: str) -> _Chain:
+    """Remove the decoration of a chain of cores: parts worth 0 or 1, and pairs that cancel each other."""
     if flat.op != op or (op == "*" and not flat.numerator):
         return flat
-    these = sorted(map(_laid, flat.these), key=_size)
-    those: list[_Chain] = []
-    for part in sorted(map(_laid, flat.those), key=_size):
-        twin = next((other for other in reversed(these) if _alike(part, other)), None)
-        if twin is None or (len(these) == 1 and not flat.free):
-            those.append(part)
+    direct = sorted(map(_build_chain, flat.direct), key=_make_sort_key)
+    inverse: list[_Chain] = []
+    for part in sorted(map(_build_chain, flat.inverse), key=_make_sort_key):
+        equal = next((other for other in reversed(direct) if _have_equal_value(part, other)), None)
+        if equal is None or (len(direct) == 1 and not flat.neutral):
+            inverse.append(part)
         else:
-            these.remove(twin)
-    return _join(op, these or [_laid(part) for part in _kept(flat.free)], those)
+            direct.remove(equal)
+    return _join_chains(op, direct or [_build_chain(_choose_kept_part(flat.neutral))], inverse)
 
 
-def _alike(one: _Chain, other: _Chain) -> bool:
+def _have_equal_value(one: _Chain, other: _Chain) -> bool:
     return one.numerator == other.numerator and one.denominator == other.denominator
 
 
-def _size(chain: _Chain) -> tuple[int, Node]:
+def _make_sort_key(chain: _Chain) -> tuple[int, Node]:
     """Return the sort key of a chain: the count of its numbers, then the canonical part."""
-    node = chain.closed()[1]
-    return len(_numbers(node)), node
+    node = chain.to_form()[1]
+    return len(_list_numbers(node)), node
 
 
-def _numbers(node: Node) -> list[int]:
-    return (
-        [number for parts in node[1:] for part in parts for number in _numbers(part)]
-        if node[0]
-        else [node[1]]
-    )
+def _list_numbers(node: Node) -> list[int]:
+    if not node[0]:
+        return [node[1]]
+    return [number for parts in node[1:] for part in parts for number in _list_numbers(part)]

@@ -1,8 +1,8 @@
 """Expressions as values: `parse` reads one from a text, and `str` writes it back.
 
-An expression is a tree of whole numbers, each 0 or more, joined by + - * and /. It is kept the way it is
-written with the fewest brackets: `1+(2+3)` is read as `1+2+3` and `2*(6/3)` as `2*6/3`, since those brackets
-say nothing. So two expressions are equal exactly when they are written alike, and `parse(str(e)) == e`.
+An expression is a tree of whole numbers from 0, joined by + - * and /. Brackets that change nothing are
+dropped: `1+(2+3)` is stored as `1+2+3` and `2*(6/3)` as `2*6/3`. So two expressions are equal exactly if
+their texts are, and `parse(str(e)) == e`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Expression:
 
     __slots__ = ("left", "number", "op", "right")
 
-    op: Literal["+", "-", "*", "/", ""]  # What joins left and right; empty for a number
+    op: Literal["+", "-", "*", "/", ""]  # The operation that joins left and right; empty for a number
     number: int  # The number itself; an operation has none (AttributeError)
-    left: Expression  # What stands before the sign; a number has none (AttributeError)
-    right: Expression  # What stands after the sign; a number has none (AttributeError)
+    left: Expression  # The operand before the sign; a number has none (AttributeError)
+    right: Expression  # The operand after the sign; a number has none (AttributeError)
 
     @classmethod
     def leaf(cls, number: int) -> Expression:
-        """The expression that is one number, 0 or more."""
+        """Make the expression of one number, 0 or more."""
         self = cls.__new__(cls)
         _set(self, "op", "")
         _set(self, "number", number)
@@ -43,10 +43,10 @@ class Expression:
 
     @classmethod
     def join(cls, op: Op, left: Expression, right: Expression) -> Expression:
-        """`left op right`, regrouped so that the right side needs no brackets where they say nothing.
+        """Join two expressions. The result is regrouped to need fewest brackets.
 
-        `join("+", a, b-c)` is `(a+b)-c`, and likewise for `*` and `/`. Division by zero is not looked for
-        here: `value` raises ZeroDivisionError.
+        `join("+", a, b-c)` is `(a+b)-c`, and likewise for `*` and `/`. Division by zero is not checked here:
+        `value` raises ZeroDivisionError.
         """
         tail: list[tuple[Op, Expression]] = []
         if op in "+*":
@@ -54,13 +54,13 @@ class Expression:
             while right.op and right.op in alike:
                 tail.append((right.op, right.right))
                 right = right.left
-        self = cls._pair(op, left, right)
+        self = cls._make_pair(op, left, right)
         while tail:
-            self = cls._pair(tail[-1][0], self, tail.pop()[1])
+            self = cls._make_pair(tail[-1][0], self, tail.pop()[1])
         return self
 
     @classmethod
-    def _pair(cls, op: Op, left: Expression, right: Expression) -> Expression:
+    def _make_pair(cls, op: Op, left: Expression, right: Expression) -> Expression:
         self = cls.__new__(cls)
         _set(self, "op", op)
         _set(self, "left", left)
@@ -74,7 +74,7 @@ class Expression:
         raise AttributeError(f"an expression never changes, so {name!r} can't be deleted")
 
     def walk(self) -> Iterator[Expression]:
-        """Every part of the expression in the order in which a person works it out, itself last."""
+        """Yield all parts in the order of calculation: operands before operations, the whole last."""
         stack = [(self, False)]
         while stack:
             part, opened = stack.pop()
@@ -84,7 +84,10 @@ class Expression:
                 stack += (part, True), (part.right, False), (part.left, False)
 
     def fold(self, number: Callable[[int], T], operation: Callable[[Op, T, T], T]) -> T:
-        """Work the expression out with `number` for its numbers and `operation` for its operations."""
+        """Evaluate bottom up: call `number` for each number, `operation` with each sign and two results.
+
+        No recursion, so that deep expressions cannot overflow the stack.
+        """
         done: list[T] = []
         for part in self.walk():
             if part.op:
@@ -96,15 +99,15 @@ class Expression:
 
     @property
     def value(self) -> Fraction:
-        """The exact value; ZeroDivisionError where it divides by zero."""
+        """The exact value. Raises ZeroDivisionError."""
         from fractions import Fraction
 
         return Fraction(*self.ratio)
 
     @property
     def ratio(self) -> tuple[int, int]:
-        """The exact value as numerator and denominator (not 0, not always in lowest terms)."""
-        return self.fold(lambda number: (number, 1), _operate)
+        """The value as numerator and denominator, not always in lowest terms. Raises ZeroDivisionError."""
+        return self.fold(lambda number: (number, 1), _apply_operation)
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -112,12 +115,12 @@ class Expression:
         return tuple(part.number for part in self.walk() if not part.op)
 
     def steps(self) -> tuple[str, ...]:
-        """One line for each operation, as a learner works it out: `8/3 = 8/3`, `3-8/3 = 1/3`, …"""
+        """Return a line for each operation in the order of calculation: `8/3 = 8/3`, `3-8/3 = 1/3`, …"""
         lines: list[str] = []
 
         def operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
-            result = Fraction(*_operate(op, left.as_integer_ratio(), right.as_integer_ratio()))
-            first, second = _operand(left, op, first=True), _operand(right, op, first=False)
+            result = Fraction(*_apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio()))
+            first, second = _write_operand(left, op, first=True), _write_operand(right, op, first=False)
             lines.append(f"{first}{op}{second} = {result}")
             return result
 
@@ -147,19 +150,19 @@ class Expression:
         return hash(str(self))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _replay, (tuple(part.op or part.number for part in self.walk()),)
+        return _rebuild, (tuple(part.op or part.number for part in self.walk()),)
 
 
 def telling(steps: Iterable[str]) -> list[str]:
-    """The steps that say something: that 8/3 is 8/3 says nothing."""
+    """Return the steps without those whose two sides are the same, such as `8/3 = 8/3`."""
     halves = ((step, *step.split(" = ", 1)) for step in steps)
     return [step for step, worked, result in halves if worked != result]
 
 
-def _replay(walked: tuple[Op | int, ...]) -> Expression:
-    """The expression whose walk was this: how expressions travel between processes, however deep."""
+def _rebuild(tokens: tuple[Op | int, ...]) -> Expression:
+    """Build an expression from the numbers and signs of its `walk`. Used by pickle, for any depth."""
     done: list[Expression] = []
-    for part in walked:
+    for part in tokens:
         if isinstance(part, int):
             done.append(Expression.leaf(part))
         else:
@@ -168,7 +171,8 @@ def _replay(walked: tuple[Op | int, ...]) -> Expression:
     return done.pop()
 
 
-def _operate(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
+def _apply_operation(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
+    """Apply an operation to two fractions; the result is not reduced. Raises ZeroDivisionError."""
     (a, b), (c, d) = left, right
     if op == "+":
         return a * d + c * b, b * d
@@ -181,8 +185,8 @@ def _operate(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tuple[int
     return a * d, b * c
 
 
-def _operand(value: Fraction, op: Op, *, first: bool) -> str:
-    """A value inside a step, in brackets where it would be misread."""
+def _write_operand(value: Fraction, op: Op, *, first: bool) -> str:
+    """Write an operand of a step, in brackets if it would be misread without."""
     fraction = value.denominator != 1 and (op == "/" or (op == "*" and not first))
     negative = value < 0 and not first
     return f"({value})" if fraction or negative else str(value)

@@ -1,4 +1,7 @@
-"""Numbers and targets as they are typed, on whatever keyboard. A complaint is one line."""
+"""Read numbers and targets as people type them, also on Chinese and Japanese keyboards.
+
+Every error message is one line.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONGEST = 100  # The most digits of a number that is read
-MOST_GLUED = 20  # The most characters that are taken for cards without spaces between them
+MAX_DIGITS = 100  # The most digits of a number
+MAX_GLUED_CHARACTERS = 20  # The longest text that may be cards without spaces
 _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(card) + shift: card for card in CARDS for shift in (0xFEE0, 0xFF00)
 }
@@ -23,71 +26,77 @@ class BadInputError(Exception):
     """An invalid argument; the message says in one line why."""
 
 
-def narrow(text: str) -> str:
-    """The text with plain digits, cards, commas and `=`, and without byte-order marks."""
+def normalize(text: str) -> str:
+    """Replace full-width digits and cards, commas, `＝` and `→` by ASCII; delete byte-order marks."""
     return text.translate(_PLAIN)
 
 
-def split(text: str) -> tuple[list[int], int | None]:
-    """Numbers, and the target that stands behind (`3 8 3 8 = 24`) or before them (`24 = 3 8 3 8`), if any.
+def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
+    """Read numbers, and the target after (`3 8 3 8 = 24`) or before them (`24 = 3 8 3 8`); None without one.
 
-    Raises BadInputError and ArgumentTypeError.
+    Raises BadInputError for two targets or for cards without spaces, ArgumentTypeError for other words.
     """
-    sides = [[number for word in side.split() for number in hand(word)] for side in narrow(text).split("=")]
+    sides = [
+        [number for word in side.split() for number in read_numbers(word)]
+        for side in normalize(text).split("=")
+    ]
     if len(sides) == 1:
         return sides[0], None
     if len(sides) == 2 and len(sides[0]) == 1 < len(sides[1]):
         sides.reverse()
     if len(sides) > 2 or len(sides[1]) > 1:
-        wrong = narrow(text).partition("=")[2].strip()
+        wrong = normalize(text).partition("=")[2].strip()
         raise BadInputError(f"only one target can be asked for, not {wrong[:40]!r}")
     return sides[0], next(iter(sides[1]), None)
 
 
-def hand(text: str) -> list[int]:
-    """One or more numbers with commas or spaces between them; BadInputError where cards lack their spaces."""
-    glued = apart(text)
-    if len(glued) > 1 and not narrow(text).isdecimal():
+def read_numbers(text: str) -> list[int]:
+    """Read one or more numbers with commas or spaces between them.
+
+    Raises BadInputError for cards without spaces, such as A5JK, and ArgumentTypeError for other texts.
+    """
+    glued = split_glued_cards(text)
+    if len(glued) > 1 and not normalize(text).isdecimal():
         raise BadInputError(f"put spaces between the numbers: {' '.join(glued)}")
-    numbers = [whole(number) for number in narrow(text).replace(",", " ").split()]
+    numbers = [read_whole_number(number) for number in normalize(text).replace(",", " ").split()]
     if not numbers:
         raise ArgumentTypeError(f"a number is wanted, not {text!r}")
     return numbers
 
 
-def whole(text: str) -> int:
-    """A whole number that is not negative, or a card."""
-    plain = narrow(text)
+def read_whole_number(text: str) -> int:
+    """Read a whole number from 0, or a card. Raises ArgumentTypeError for anything else."""
+    plain = normalize(text)
     if plain.upper() in CARDS:
         return CARDS[plain.upper()]
     if not (plain.isascii() and plain.isdigit()):
         raise ArgumentTypeError(f"a whole number that is not negative is wanted, not {text[:40]!r}")
-    if len(plain) > LONGEST:
-        raise ArgumentTypeError(f"a number has at most {LONGEST} digits: '{plain[:10]}...'")
+    if len(plain) > MAX_DIGITS:
+        raise ArgumentTypeError(f"a number has at most {MAX_DIGITS} digits: '{plain[:10]}...'")
     return int(plain)
 
 
-def positive(text: str) -> int:
-    """A whole number from 1."""
-    if text.startswith("-") or not (number := whole(text)):
+def read_positive_number(text: str) -> int:
+    """Read a whole number from 1, or a card. Raises ArgumentTypeError for anything else."""
+    if text.startswith("-") or not (number := read_whole_number(text)):
         raise ArgumentTypeError(f"at least 1 is wanted, not {text[:40]!r}")
     return number
 
 
-def look_for_spaces(numbers: Sequence[int], target: int | None) -> None:
-    """Raises BadInputError where one number that can't be meant looks like a hand without its spaces."""
-    glued = apart(str(numbers[0])) if len(numbers) == 1 and numbers[0] != target else []
+def refuse_glued_hand(numbers: Sequence[int], target: int | None) -> None:
+    """Raise BadInputError if the only number looks like a hand without spaces, and is not the target."""
+    glued = split_glued_cards(str(numbers[0])) if len(numbers) == 1 and numbers[0] != target else []
     if len(glued) > 1:
         raise BadInputError(f"put spaces between the numbers: {' '.join(glued)}")
 
 
-def apart(text: str) -> list[str]:
-    """The cards of a hand that was written without spaces, such as 3838 or A5JK; none if it is no hand.
+def split_glued_cards(text: str) -> list[str]:
+    """Split a hand without spaces, such as 3838 or A5JK, into cards; an empty list for any other text.
 
-    A 0 belongs to the 1 before it.
+    A 0 after a 1 is read as 10.
     """
     cards: list[str] = []
-    for character in narrow(text).upper() if len(text) <= MOST_GLUED else "":
+    for character in normalize(text).upper() if len(text) <= MAX_GLUED_CHARACTERS else "":
         if character == "0" and cards and cards[-1] == "1":
             cards[-1] = "10"
         elif character in CARDS or (character.isascii() and character.isdigit()):

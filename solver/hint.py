@@ -1,9 +1,9 @@
-"""Three hints, from vague to telling, all on one solution: the one that people find most easily.
+"""Three hints for a hand, each more helpful than the one before.
 
-A hint never gives the solution away. The result on the way leaves open how it is made and what comes next,
-the skeleton which number goes where; and where the numbers could stand in any order, as in 5+5+6+8, the
-skeleton keeps its first operation back. A hand of one or two cards gets no hint, since any would be the
-answer.
+All describe the solution that people find most easily, and none reveals it: an intermediate result does not
+say how it is made, and a skeleton not which number goes where. If the numbers may stand in any order, as in
+5+5+6+8, the skeleton hides its first operation. A hand of one or two cards has no hints, since any would be
+the answer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from solver.difficulty import race
+from solver.difficulty import compute_costs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from solver.expression import Expression
 
-BOX = "□"  # Stands for a number in a skeleton
-KEPT_BACK = "○"  # Stands for an operation that a skeleton keeps back
+BOX = "□"  # A number in a skeleton
+KEPT_BACK = "○"  # A hidden operation in a skeleton
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,54 +34,56 @@ class LastOperation:
 
 @dataclass(frozen=True, slots=True)
 class Intermediate:
-    """A result on the way: make `value` out of `numbers`."""
+    """The hint that names an intermediate result: make `value` out of `numbers`."""
 
     value: Fraction
 
-    numbers: tuple[int, ...]  # Some of the cards, not all, in ascending order
+    numbers: tuple[int, ...]  # Two or more of the cards, but not all, ascending
 
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """The solution with its numbers missing."""
+    """The hint that shows the solution without its numbers."""
 
-    # As an expression is written, but `BOX` for each number and at most one `KEPT_BACK`: `□/(□-□/□)`.
-    text: str
+    text: str  # Such as `□/(□-□/□)`: a `BOX` for each number, and at most one `KEPT_BACK`
 
 
 def hints(
     numbers: Sequence[int], target: int = 24
 ) -> tuple[LastOperation, Intermediate, Skeleton] | tuple[()]:
-    """The last operation, a result on the way and the skeleton of one solution; none for one or two cards.
+    """Return the last operation, an intermediate result and the skeleton of the easiest solution.
 
-    ValueError without a solution, or as in `solve`.
+    Returns an empty tuple for one or two cards. Raises ValueError without a solution, or as `solve` does.
     """
-    _, solution = min(race(numbers, target), key=lambda racer: racer[0])
+    _, solution = min(compute_costs(numbers, target), key=lambda pair: pair[0])
     if not solution.op or len(numbers) < 3:
         return ()
-    return LastOperation(solution.op), _intermediate(solution), _skeleton(solution)
+    return LastOperation(solution.op), _choose_intermediate(solution), _make_skeleton(solution)
 
 
-def _intermediate(solution: Expression) -> Intermediate:
-    """The result on the way that says most: neither a card again nor 0, of few cards, rather a fraction."""
+def _choose_intermediate(solution: Expression) -> Intermediate:
+    """Return the most helpful intermediate result of a solution (see `_rank_intermediate`)."""
     inner = [part for part in solution.walk() if part.op and part is not solution]
-    return min((Intermediate(part.value, tuple(sorted(part.numbers))) for part in inner), key=_telling)
+    return min(
+        (Intermediate(part.value, tuple(sorted(part.numbers))) for part in inner), key=_rank_intermediate
+    )
 
 
-def _telling(hint: Intermediate) -> tuple[bool, int, int]:
-    """Return a sort key that puts the most helpful results first."""
-    says_nothing = hint.value <= 0 or hint.value in hint.numbers
-    return says_nothing, len(hint.numbers), -hint.value.denominator
+def _rank_intermediate(hint: Intermediate) -> tuple[bool, int, int]:
+    """Return a sort key: first results that are neither a used card nor 0, then few cards, then fractions."""
+    is_trivial = hint.value <= 0 or hint.value in hint.numbers
+    return is_trivial, len(hint.numbers), -hint.value.denominator
 
 
-def _skeleton(solution: Expression) -> Skeleton:
+def _make_skeleton(solution: Expression) -> Skeleton:
+    """Replace the numbers by boxes, and hide an operation if the numbers may stand in any order."""
     text = "".join(BOX if number else "".join(signs) for number, signs in groupby(str(solution), str.isdigit))
-    if _any_order(solution):
+    if _allows_any_order(solution):
         text = text.replace(next(sign for sign in text if sign in "+-*/"), KEPT_BACK, 1)
     return Skeleton(text)
 
 
-def _any_order(solution: Expression) -> bool:
-    """Whether the numbers may trade places as they like."""
+def _allows_any_order(solution: Expression) -> bool:
+    """Whether any order of the numbers gives a solution."""
     ops = {part.op for part in solution.walk() if part.op}
     return ops in ({"+"}, {"*"}) or len(set(solution.numbers)) == 1

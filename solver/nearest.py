@@ -1,13 +1,13 @@
-"""Integer games with a target: how near a draw of tiles comes to it.
+"""Integer games with a target: find the value nearest to it that a draw of tiles can make.
 
-Every number on the way is whole. Two tiles, or what was made of them, may be added, multiplied, subtracted
-(the smaller from the larger) and divided where nothing is left over; a division is judged by the two numbers
-that it really divides. The rules say whether a result may be 0, whether every tile has to be used, and
-whether the target may be overshot. A single tile always stands for itself.
+All intermediate results are whole. Two numbers may be added, multiplied, subtracted (the smaller from the
+larger) and divided if there is no remainder. The rules say whether a result may be 0, whether every tile must
+be used, and whether the value may be above the target. A single tile is a value too.
 
-What up to four tiles can make is written out in full. More tiles meet in the middle: with y on one side, the
-target t is made if the other side makes t-y, t+y, y-t, t*y, t/y or y/t. Only when neither the target nor a
-neighbour can be made, everything is written out.
+A hand is some of the tiles. Hands of up to four tiles get a set of all their values. Larger hands are
+searched from the target: if one side of a split can be y, the hand makes t if the other side makes t-y, t+y,
+y-t, t*y, t/y or y/t. This is asked for the target and then for its neighbours, and only if none of them can
+be made are all values of all hands listed.
 """
 
 from __future__ import annotations
@@ -27,33 +27,42 @@ if TYPE_CHECKING:
 
     from solver.expression import Op
 
-    Split: TypeAlias = tuple[int, int]
-    """A hand in two parts, the larger first. Hands are bits: 1 is the lowest tile."""
+    # Hands are bit sets: 1 is the lowest tile.
+    Split: TypeAlias = tuple[int, int]  # A hand in two parts, the larger first
+    # A last operation, the hand and value on its left, and the hand and value on its right.
     Step: TypeAlias = tuple[Op, int, int, int, int]
-    """A last operation: the sign, the hand and the value before it, the hand and the value behind it."""
 
     class Values(Protocol):
         def __contains__(self, value: object, /) -> bool: ...
 
 
 __all__ = [
-    *("CLASSIC", "COUNTDOWN", "Nearest", "OutOfReachError", "Rules"),
-    *("classic_answers", "every_value", "nearest", "read_draws", "whole_number", "whole_numbers"),
+    "CLASSIC",
+    "COUNTDOWN",
+    "Nearest",
+    "OutOfReachError",
+    "Rules",
+    "answer_classic_lines",
+    "check_whole_number",
+    "check_whole_numbers",
+    "find_all_values",
+    "nearest",
+    "read_draws",
 ]
 
 _CLASSIC_TILES = 6
-_IN_FULL = 4  # Hands of up to so many tiles are written out in full; larger ones meet in the middle
-_KEPT = 8  # The splits of hands of up to so many tiles are kept from one draw to the next
-_NEIGHBOURS = 4  # So far from the target it is cheaper to ask for single values than to write everything out
+_MAX_LISTED_TILES = 4  # The largest hand with a set of all its values
+_MAX_CACHED_TILES = 8  # The largest hand whose splits are cached
+_MAX_DISTANCE_TRIED = 4  # Distances from the target to try before listing all values
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of an integer game."""
 
-    every_tile: bool  # Whether each tile has to be used; otherwise any of them may be left out
-    zero: bool  # Whether an operation may result in 0
-    above: bool  # Whether the result may be above the target
+    every_tile: bool  # Whether all tiles must be used
+    zero: bool  # Whether the result of an operation may be 0
+    above: bool  # Whether the value may be above the target
 
 
 # Any of the tiles, positive results, nearest on either side.
@@ -65,43 +74,46 @@ CLASSIC = Rules(every_tile=True, zero=True, above=False)
 @dataclass(frozen=True, slots=True)
 class Nearest:
     expression: Expression
-    value: int  # What the expression is worth
-    distance: int  # How far that is from the target, 0 or more
+    value: int  # The value of the expression
+    distance: int  # Its distance from the target, 0 or more
 
 
 class OutOfReachError(ValueError):
-    """Every result is above a target that must not be overshot."""
+    """All values are above the target, and the rules forbid that."""
 
 
 def nearest(numbers: Iterable[int], target: int, rules: Rules = COUNTDOWN) -> Nearest:
-    """The best result for a target; of equally near ones the one with fewest operations, then the smaller.
+    """Find the value nearest to a target; of equally near ones that with fewest operations, then the smaller.
 
-    The answer is the same for every order of the numbers. Numbers and target are whole and not negative, else
-    `ValueError`. `OutOfReachError`, one of its kind, is for rules that leave no result at all.
+    The order of the numbers makes no difference. Raises ValueError if there are no numbers, or if a number or
+    the target is negative or not an integer; OutOfReachError, a ValueError, if the rules allow no value.
     """
-    draw = _Draw(whole_numbers(numbers), rules)
-    goal = whole_number(target, "the target")
-    tiles, value = _best(draw, goal)
-    return Nearest(draw.expression(tiles, value), value, abs(goal - value))
+    draw = _Draw(check_whole_numbers(numbers), rules)
+    goal = check_whole_number(target, "the target")
+    tiles, value = _find_best(draw, goal)
+    return Nearest(draw.build_expression(tiles, value), value, abs(goal - value))
 
 
-def every_value(tiles: Iterable[int]) -> frozenset[int]:
-    """All that some of these tiles can make under the rules COUNTDOWN. ValueError as in `nearest`."""
-    draw = _Draw(whole_numbers(tiles), COUNTDOWN)
-    return frozenset().union(*map(draw.values, draw.hands()))
+def find_all_values(tiles: Iterable[int]) -> frozenset[int]:
+    """Return all values that some of the tiles make under the rules COUNTDOWN.
+
+    Raises ValueError for tiles that `nearest` refuses.
+    """
+    draw = _Draw(check_whole_numbers(tiles), COUNTDOWN)
+    return frozenset().union(*map(draw.list_values, draw.generate_hands()))
 
 
 def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Draws in the classic file form, lazily: six numbers and a target on each line. Blank ones are skipped,
-    and so is a byte-order mark.
+    """Read draws in the classic file format, lazily: six numbers and a target on each line.
 
-    `ValueError` names a line that holds anything else.
+    Blank lines and byte-order marks are skipped. Raises ValueError with the number of a line that contains
+    anything else.
     """
     for number, line in enumerate((line.removeprefix(MARK) for line in lines), 1):
         if not line.strip():
             continue
         try:
-            *numbers, target = map(_written, line.split())
+            *numbers, target = map(_read_number, line.split())
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
         if len(numbers) != _CLASSIC_TILES:
@@ -109,10 +121,10 @@ def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
         yield tuple(numbers), target
 
 
-def classic_answers(lines: Iterable[str]) -> Iterator[str]:
-    """Two lines for each draw of the classic file form, lazily: the best value, then its expression.
+def answer_classic_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Generate two lines for each draw in the classic file format: the best value, then its expression.
 
-    Both are `none` where every value is above the target. `ValueError` names a line that is no draw.
+    Both are `none` if all values are above the target. Raises ValueError as `read_draws` does.
     """
     for numbers, target in read_draws(lines):
         try:
@@ -123,31 +135,31 @@ def classic_answers(lines: Iterable[str]) -> Iterator[str]:
             yield from (str(best.value), str(best.expression))
 
 
-def _written(text: str) -> int:
+def _read_number(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
         raise ValueError(f"whole numbers are needed, 0 or more, not {text!r}")
     return int(text)
 
 
-def whole_number(number: object, what: str) -> int:
-    """The number. ValueError, which says `what` it should be, unless it is whole and not negative."""
+def check_whole_number(number: object, what: str) -> int:
+    """Return an integer from 0. Raises ValueError for anything else; `what` names it in the message."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise ValueError(f"{what} is a whole number, 0 or more, not {number!r}")
     return number
 
 
-def whole_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
-    """The numbers in order. ValueError unless there is one and all are whole and not negative."""
-    tiles = tuple(sorted(whole_number(number, "each of the numbers") for number in numbers))
+def check_whole_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
+    """Sort integers from 0. Raises ValueError if there is none, or for anything else."""
+    tiles = tuple(sorted(check_whole_number(number, "each of the numbers") for number in numbers))
     if not tiles:
         raise ValueError(f"at least one number is needed, not {tiles!r}")
     return tiles
 
 
-def _each_split(hand: int) -> Iterator[Split]:
-    """Every way to part a hand in two; those whose parts are both written out in full come first."""
+def _generate_splits(hand: int) -> Iterator[Split]:
+    """Generate the ways to split a hand in two; splits into two hands with sets of values come first."""
     bits = [1 << tile for tile in range(hand.bit_length()) if hand >> tile & 1]
-    sizes = sorted(range(1, len(bits) // 2 + 1), key=lambda size: len(bits) - size > _IN_FULL)
+    sizes = sorted(range(1, len(bits) // 2 + 1), key=lambda size: len(bits) - size > _MAX_LISTED_TILES)
     for size in sizes:
         for part in map(sum, combinations(bits, size)):
             if 2 * size < len(bits) or part & bits[0]:
@@ -155,12 +167,12 @@ def _each_split(hand: int) -> Iterator[Split]:
 
 
 @cache
-def _kept_splits(hand: int) -> tuple[Split, ...]:
-    return tuple(_each_split(hand))
+def _list_cached_splits(hand: int) -> tuple[Split, ...]:
+    return tuple(_generate_splits(hand))
 
 
 class _Draw:
-    """The tiles of one game, in order, and what was found out about their hands."""
+    """The sorted tiles of one game, and the values of their hands found so far."""
 
     def __init__(self, tiles: tuple[int, ...], rules: Rules) -> None:
         self.tiles = tiles
@@ -169,97 +181,106 @@ class _Draw:
         self._values = {1 << index: {tile} for index, tile in enumerate(tiles)}
         self._steps: dict[tuple[int, int], Step | None] = {}
 
-    def hands(self) -> Iterator[int]:
-        """The hands that may be used, small ones first; of hands with the same numbers only one."""
+    def generate_hands(self) -> Iterator[int]:
+        """Generate the hands that the rules allow, small ones first, one of each combination of numbers."""
         every = (1 << len(self.tiles)) - 1
         if self.rules.every_tile:
             yield every
             return
         for size in range(1, len(self.tiles) + 1):
             for hand in map(sum, combinations([1 << index for index in range(len(self.tiles))], size)):
-                if hand == self._usual(hand):
+                if hand == self._normalize_hand(hand):
                     yield hand
 
-    def _usual(self, hand: int) -> int:
-        """The hand with the same numbers in which of equal tiles the first are taken."""
+    def _normalize_hand(self, hand: int) -> int:
+        """Return the hand with the same numbers that uses the first of equal tiles."""
         if not self.repeats:
             return hand
-        usual = 0
+        normalized = 0
         for index, tile in enumerate(self.tiles):
             if hand >> index & 1:
                 bit = 1 << self.tiles.index(tile)
-                while usual & bit:
+                while normalized & bit:
                     bit <<= 1
-                usual |= bit
-        return usual
+                normalized |= bit
+        return normalized
 
-    def _splits(self, hand: int) -> Iterable[Split]:
-        splits = _kept_splits(hand) if hand.bit_count() <= _KEPT else _each_split(hand)
+    def _get_splits(self, hand: int) -> Iterable[Split]:
+        """Return the splits of a hand into normalized hands."""
+        is_cached = hand.bit_count() <= _MAX_CACHED_TILES
+        splits = _list_cached_splits(hand) if is_cached else _generate_splits(hand)
         if not self.repeats:
             return splits
-        return ((self._usual(larger), part) for larger, part in splits if part == self._usual(part))
+        normalize = self._normalize_hand
+        return ((normalize(larger), part) for larger, part in splits if part == normalize(part))
 
-    def values(self, hand: int) -> set[int]:
-        """Every value of exactly these tiles."""
+    def list_values(self, hand: int) -> set[int]:
+        """Return all values that use every tile of a hand."""
         known = self._values.get(hand)
         if known is None:
             known = self._values[hand] = set()
-            for larger, smaller in self._splits(hand):
-                _combine(self.values(larger), self.values(smaller), known.add)
+            for larger, smaller in self._get_splits(hand):
+                _add_results(self.list_values(larger), self.list_values(smaller), known.add)
             if not self.rules.zero:
                 known.discard(0)
         return known
 
-    def makes(self, hand: int, value: int) -> bool:
-        """Whether exactly these tiles make the value."""
-        if hand.bit_count() <= _IN_FULL:
-            return value in self.values(hand)
-        return self.step(hand, value) is not None
+    def can_make(self, hand: int, value: int) -> bool:
+        """Whether a hand makes a value that uses all its tiles."""
+        if hand.bit_count() <= _MAX_LISTED_TILES:
+            return value in self.list_values(hand)
+        return self.find_last_step(hand, value) is not None
 
-    def step(self, hand: int, value: int) -> Step | None:
-        """A last operation that makes the value of exactly these tiles, if there is one."""
+    def find_last_step(self, hand: int, value: int) -> Step | None:
+        """Return a last operation that makes a value of all tiles of a hand; None if there is none."""
         key = hand, value
         if key not in self._steps:
-            self._steps[key] = self._last_step(hand, value)
+            self._steps[key] = self._search_last_step(hand, value)
         return self._steps[key]
 
-    def _last_step(self, hand: int, value: int) -> Step | None:
-        if value < 0 or (value == 0 and not self.rules.zero) or value > _most(self._tiles(hand)):
+    def _search_last_step(self, hand: int, value: int) -> Step | None:
+        if value < (0 if self.rules.zero else 1) or value > _compute_largest_value(self._list_tiles(hand)):
             return None
-        for larger, smaller in self._splits(hand):
-            xs = self.values(larger) if larger.bit_count() <= _IN_FULL else _Reach(self, larger)
-            for y in self.values(smaller):
-                found = _partner(value, y, xs) if value or y else ("*", sum(self._tiles(larger)), True)
+        for larger, smaller in self._get_splits(hand):
+            is_listed = larger.bit_count() <= _MAX_LISTED_TILES
+            xs = self.list_values(larger) if is_listed else _LazyValues(self, larger)
+            for y in self.list_values(smaller):
+                # 0 times any value of the larger hand is 0; the sum of its tiles is one.
+                found = (
+                    _find_partner(value, y, xs) if value or y else ("*", sum(self._list_tiles(larger)), True)
+                )
                 if found:
                     op, x, first = found
                     return (op, larger, x, smaller, y) if first else (op, smaller, y, larger, x)
         return None
 
-    def _tiles(self, hand: int) -> list[int]:
+    def _list_tiles(self, hand: int) -> list[int]:
         return [tile for index, tile in enumerate(self.tiles) if hand >> index & 1]
 
-    def expression(self, hand: int, value: int) -> Expression:
-        """Return an expression in which exactly these tiles make the value; the value must be possible."""
-        step = self.step(hand, value)
-        if step is None:  # a single tile: nothing was done to it
+    def build_expression(self, hand: int, value: int) -> Expression:
+        """Return an expression that makes a value of all tiles of a hand; it must be possible."""
+        step = self.find_last_step(hand, value)
+        if step is None:  # a single tile
             return Expression.leaf(value)
         op, left, left_value, right, right_value = step
-        return Expression.join(op, self.expression(left, left_value), self.expression(right, right_value))
+        return Expression.join(
+            op, self.build_expression(left, left_value), self.build_expression(right, right_value)
+        )
 
 
-class _Reach:
-    """The values of a hand too large to write out: each is looked for when it is asked for."""
+class _LazyValues:
+    """The values of a hand that is too large to list them: `in` searches for the value."""
 
     def __init__(self, draw: _Draw, hand: int) -> None:
         self._draw = draw
         self._hand = hand
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, int) and self._draw.step(self._hand, value) is not None
+        return isinstance(value, int) and self._draw.find_last_step(self._hand, value) is not None
 
 
-def _combine(xs: Iterable[int], ys: Iterable[int], add: Callable[[int], None]) -> None:
-    """Add whatever one operation makes of an x and a y, also 0."""
+def _add_results(xs: Iterable[int], ys: Iterable[int], add: Callable[[int], None]) -> None:
+    """Call `add` with each result of an operation on an x and a y; 0 may be among them."""
     for y in ys:
         for x in xs:
             add(x + y)
@@ -274,10 +295,10 @@ def _combine(xs: Iterable[int], ys: Iterable[int], add: Callable[[int], None]) -
                     add(y // x)
 
 
-def _partner(value: int, y: int, xs: Values) -> tuple[Op, int, bool] | None:
-    """An operation that makes the value of y and one of xs: its sign, that x, and whether x stands first.
+def _find_partner(value: int, y: int, xs: Values) -> tuple[Op, int, bool] | None:
+    """Find an operation on y and one of `xs` that makes a value; None if there is none.
 
-    Value and y are not both 0: to make 0 of 0, any x will do.
+    Returns the sign, the x, and whether x stands before y. The value and y must not both be 0.
     """
     if value - y in xs:
         return "+", value - y, True
@@ -296,17 +317,17 @@ def _partner(value: int, y: int, xs: Values) -> tuple[Op, int, bool] | None:
     return None
 
 
-def _most(tiles: Sequence[int]) -> int:
-    """The largest value of these tiles: a product, where ones are worth more inside a sum.
+def _compute_largest_value(tiles: Sequence[int]) -> int:
+    """Return the largest value of tiles: the product of all, after each 1 is added to a factor.
 
-    A one makes most of a 2 (half as much again), then three of them make a factor of 3, and one that is left
-    over goes to the smallest factor.
+    A 1 increases the product most when added to a 2. Three further ones make a factor 3, two a factor 2, and
+    a single one is added to the smallest factor.
     """
     factors = sorted(tile for tile in tiles if tile > 1)
     ones, twos = tiles.count(1), factors.count(2)
-    raised = min(ones, twos)
-    factors[:raised] = [3] * raised
-    threes, left = divmod(ones - raised, 3)
+    enlarged = min(ones, twos)
+    factors[:enlarged] = [3] * enlarged
+    threes, left = divmod(ones - enlarged, 3)
     factors = sorted([*factors, *[3] * threes])
     if left == 1 and factors:
         factors[0] += 1
@@ -315,23 +336,24 @@ def _most(tiles: Sequence[int]) -> int:
     return prod(factors) if factors else 0
 
 
-def _best(draw: _Draw, target: int) -> tuple[int, int]:
-    """The hand and the value that come nearest to the target."""
-    asked = min(target, _most(draw.tiles))
-    for distance in range(_NEIGHBOURS):
-        values = [asked - distance, asked + distance] if draw.rules.above and distance else [asked - distance]
-        for _, hands in groupby(draw.hands(), int.bit_count):
+def _find_best(draw: _Draw, target: int) -> tuple[int, int]:
+    """Return the hand and the value nearest to the target."""
+    start = min(target, _compute_largest_value(draw.tiles))
+    for distance in range(_MAX_DISTANCE_TRIED):
+        values = [start - distance, start + distance] if draw.rules.above and distance else [start - distance]
+        for _, hands in groupby(draw.generate_hands(), int.bit_count):
             for value, hand in product(values, hands):
-                if draw.makes(hand, value):
+                if draw.can_make(hand, value):
                     return hand, value
-    return _best_of_all(draw, target)
+    return _find_best_among_all(draw, target)
 
 
-def _best_of_all(draw: _Draw, target: int) -> tuple[int, int]:
+def _find_best_among_all(draw: _Draw, target: int) -> tuple[int, int]:
+    """Return the hand and the value nearest to the target by listing all values. Raises OutOfReachError."""
     found = (
         (abs(target - value), hand.bit_count(), value, hand)
-        for hand in draw.hands()
-        for value in draw.values(hand)
+        for hand in draw.generate_hands()
+        for value in draw.list_values(hand)
         if draw.rules.above or value <= target
     )
     best = min(found, default=None)

@@ -1,6 +1,6 @@
-"""`parse`: from what players write to an Expression, or an ExpressionError that says what is wrong and where.
+"""`parse`: read an Expression from a text, or raise an ExpressionError that says what is wrong and where.
 
-Each method of the reader has its line of the grammar.
+`Reader` is a recursive descent parser: the docstring of a method quotes the grammar rule that it reads.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
         "division by zero",
     ]
 
-MAX_CHARACTERS = 256  # The longest text that is read at all
+MAX_CHARACTERS = 256  # The longest text
 MAX_TOKENS = 64  # The most numbers, signs and brackets in one text
-MAX_DEPTH = 16  # The most brackets open at once
-MAX_DIGITS = 9  # The longest number
+MAX_DEPTH = 16  # The most nested brackets
+MAX_DIGITS = 9  # The most digits of a number
 
 
 class ExpressionError(ValueError):
-    """A text that is no expression: what is wrong, and where."""
+    """A text is no expression."""
 
-    reason: Reason  # What is wrong, as a fixed code: for callers that word it themselves
-    position: int  # Where it is wrong: an index into the text, or its length for something missing at the end
-    fragment: str  # The piece of text, or the number, that the reason is about; may be empty
+    reason: Reason  # A fixed code, for callers with messages of their own
+    position: int  # Index of the error in the text; its length if something is missing at the end
+    fragment: str  # The part of the text that the reason refers to; may be empty
 
     def __init__(self, reason: Reason, position: int, fragment: str = "") -> None:
         super().__init__(reason, position, fragment)
@@ -57,7 +57,7 @@ class ExpressionError(ValueError):
 
     @property
     def message(self) -> str:
-        """One English sentence without the position."""
+        """The error as an English sentence, without the position."""
         return _MESSAGES[self.reason].format(self.fragment)
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ _MESSAGES: dict[Reason, str] = {
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = "+-*/=()[]{}"
-_SPELLINGS = {
+_LOOKALIKES = {
     "+": "＋﹢➕",
     "-": "−－–—‐‑‒﹣➖",
     "*": "×·xXхХ＊∗∙⋅•✕✖✗ｘＸ⨯・",
@@ -103,31 +103,31 @@ _SPELLINGS = {
     **{str(digit): chr(0xFF10 + digit) for digit in range(10)},
     **{card: card.lower() + chr(ord(card) + 0xFEE0) + chr(ord(card) + 0xFF00) for card in CARDS},
 }
-# What people type, one character for one, to the character that the grammar knows.
-_PLAIN = str.maketrans({other: plain for plain, others in _SPELLINGS.items() for other in others})
+# Maps each character that people type to the one that the grammar knows.
+_TRANSLATION = str.maketrans({other: plain for plain, others in _LOOKALIKES.items() for other in others})
 
 
 def plain(text: str) -> str:
-    """The text in the characters that the grammar knows, one for one: `８×（3−a）` is `8*(3-A)`.
+    """Replace characters by those of the grammar, one for one: `８×（3−a）` becomes `8*(3-A)`.
 
-    What it doesn't know stays as it is.
+    Unknown characters are kept, and positions stay the same.
     """
-    return text.translate(_PLAIN)
+    return text.translate(_TRANSLATION)
 
 
 def parse(text: str, *, target: int = 24) -> Expression:
-    """The expression that `text` writes.
+    """Read an expression.
 
-    Read are whole numbers and A J Q K (1 11 12 13, also small), + - * / with their look-alikes on
+    It may contain whole numbers and A J Q K (1 11 12 13, also in lower case), + - * / and similar signs of
     keyboards and phones (`× · x ÷ : −`, full-width forms), round, square and curly brackets, spaces anywhere,
-    and the target at the end (`= 24`) or at the beginning (`24 =`), whether or not it is true. Anything else
-    is an ExpressionError, and so is division by zero.
+    and the target at the end (`= 24`) or at the beginning (`24 =`); the value need not be the target. Raises
+    ExpressionError for anything else, for another target, and for division by zero.
     """
-    return Reader(text, target).read()
+    return Reader(text, target).read_text()
 
 
 class Reader:
-    """A text and how far it has been read."""
+    """A text, its tokens, and the index of the next token to read."""
 
     def __init__(self, text: str, target: int) -> None:
         if len(text) > MAX_CHARACTERS:
@@ -135,13 +135,13 @@ class Reader:
         self.text = text
         self.target = target
         self.plain = plain(text)
-        self.tokens = list(self._tokens())
-        """Each token and where it begins; the last one is empty and stands at the end."""
-        self.next = 0
+        # Each token with its position; an empty one marks the end.
+        self.tokens = list(self._generate_tokens())
+        self.index = 0
         self.depth = 0
 
-    def _tokens(self) -> Iterator[tuple[str, int]]:
-        """token := digit+ | "A" | "J" | "Q" | "K" | one of "+-*/=()[]{}", with spaces between"""
+    def _generate_tokens(self) -> Iterator[tuple[str, int]]:
+        """Generate token := digit+ | "A" | "J" | "Q" | "K" | one of "+-*/=()[]{}", with spaces between."""
         plain, at, count = self.plain, 0, 0
         while at < len(plain):
             start, char = at, plain[at]
@@ -149,24 +149,25 @@ class Reader:
             if char.isspace():
                 continue
             if "0" <= char <= "9":
-                at = self.end_of_number(start)
+                at = self.find_number_end(start)
                 if at - start > MAX_DIGITS:
                     raise ExpressionError("number too long", start, self.text[start:at])
             elif char not in CARDS and char not in _SIGNS:
-                self._unknown(start)
+                self._refuse_character(start)
             count += 1
             if count > MAX_TOKENS:
                 raise ExpressionError("too many", start)
             yield plain[start:at], start
         yield "", len(plain)
 
-    def end_of_number(self, at: int) -> int:
-        """number := digit+"""
+    def find_number_end(self, at: int) -> int:
+        """Return the position after number := digit+, from `at`."""
         while at < len(self.plain) and "0" <= self.plain[at] <= "9":
             at += 1
         return at
 
-    def _unknown(self, at: int) -> NoReturn:
+    def _refuse_character(self, at: int) -> NoReturn:
+        """Raise the ExpressionError for a character that begins no token."""
         char = self.text[at]
         if char in ".,．，。、٫":
             raise ExpressionError("no decimal", at, char)
@@ -180,115 +181,116 @@ class Reader:
         raise ExpressionError("unknown", at, char if char.isprintable() else ascii(char)[1:-1])
 
     @property
-    def ahead(self) -> str:
-        return self.tokens[self.next][0]
+    def current(self) -> str:
+        return self.tokens[self.index][0]
 
-    def refuse(self, reason: Reason) -> NoReturn:
-        """Refuse the next token."""
-        token, position = self.tokens[self.next]
+    def refuse_token(self, reason: Reason) -> NoReturn:
+        """Raise an ExpressionError for the current token."""
+        token, position = self.tokens[self.index]
         raise ExpressionError(reason, position, self.text[position : position + len(token)])
 
-    def take(self) -> tuple[str, int]:
-        self.next += 1
-        return self.tokens[self.next - 1]
+    def take_token(self) -> tuple[str, int]:
+        """Return the current token with its position, and go on to the next one."""
+        self.index += 1
+        return self.tokens[self.index - 1]
 
-    def read(self) -> Expression:
-        """text := [ target "=" ] sum [ "=" target ]"""
-        if not self.ahead:
+    def read_text(self) -> Expression:
+        """Read text := [ target "=" ] sum [ "=" target ]."""
+        if not self.current:
             raise ExpressionError("empty", 0)
         if self.has_target():
-            self.result()
-            self.take()
-        whole = self.sum()
-        if self.ahead == "=":
-            self.take()
-            self.result()
-        if self.ahead:
-            self.refuse("unopened" if self.ahead in _BRACKETS.values() else "unexpected")
+            self.read_target()
+            self.take_token()
+        whole = self.read_sum()
+        if self.current == "=":
+            self.take_token()
+            self.read_target()
+        if self.current:
+            self.refuse_token("unopened" if self.current in _BRACKETS.values() else "unexpected")
         return whole
 
     def has_target(self) -> bool:
-        """Whether a target stands before the sum: in `5 = 24` the 5 is the sum, and it stands behind."""
-        begun = [token for token, _ in self.tokens[:4]]
-        return len(begun) == 4 and begun[0] not in _SIGNS and begun[1] == "=" and begun[3] != ""
+        """Whether the text begins with a target: `24 = 3*8` does, but in `5 = 24` the 5 is the sum."""
+        tokens = [token for token, _ in self.tokens[:4]]
+        return len(tokens) == 4 and tokens[0] not in _SIGNS and tokens[1] == "=" and tokens[3] != ""
 
-    def result(self) -> None:
-        """target := number, and it is the one that is asked for"""
-        if not self.ahead or self.ahead in _SIGNS:
-            self.missing()
-        if self.number() != self.target:
-            self.next -= 1
-            self.refuse("other target")
+    def read_target(self) -> None:
+        """Read target := number. Raises ExpressionError if it is not the target of the hand."""
+        if not self.current or self.current in _SIGNS:
+            self.refuse_missing_number()
+        if self.read_number() != self.target:
+            self.index -= 1
+            self.refuse_token("other target")
 
-    def sum(self) -> Expression:
-        """sum := product { ( "+" | "-" ) product }"""
-        left = self.product()
-        while self.ahead == "+" or self.ahead == "-":
-            op: Op = "+" if self.take()[0] == "+" else "-"
-            left = Expression.join(op, left, self.product())
+    def read_sum(self) -> Expression:
+        """Read sum := product { ( "+" | "-" ) product }."""
+        left = self.read_product()
+        while self.current == "+" or self.current == "-":
+            op: Op = "+" if self.take_token()[0] == "+" else "-"
+            left = Expression.join(op, left, self.read_product())
         return left
 
-    def product(self) -> Expression:
-        """product := part { ( "*" | "/" ) part }, and nothing is divided by zero"""
-        left = self.part()
+    def read_product(self) -> Expression:
+        """Read product := part { "*" part | "/" divisor }."""
+        left = self.read_part()
         while True:
-            if self.ahead == "*":
-                self.take()
-                left = Expression.join("*", left, self.part())
-            elif self.ahead == "/":
-                self.take()
-                left = Expression.join("/", left, self.divisor())
-            elif self.ahead and (self.ahead not in _SIGNS or self.ahead in _BRACKETS):
-                self.refuse("no operator")
+            if self.current == "*":
+                self.take_token()
+                left = Expression.join("*", left, self.read_part())
+            elif self.current == "/":
+                self.take_token()
+                left = Expression.join("/", left, self.read_divisor())
+            elif self.current and (self.current not in _SIGNS or self.current in _BRACKETS):
+                self.refuse_token("no operator")
             else:
                 return left
 
-    def divisor(self) -> Expression:
-        """divisor := part, and it is not zero"""
-        start = self.tokens[self.next][1]
-        divisor = self.part()
+    def read_divisor(self) -> Expression:
+        """Read divisor := part. Raises ExpressionError if it is zero."""
+        start = self.tokens[self.index][1]
+        divisor = self.read_part()
         if self.is_zero(divisor):
-            end = self.tokens[self.next][1]
+            end = self.tokens[self.index][1]
             raise ExpressionError("division by zero", start, self.text[start:end].rstrip())
         return divisor
 
     def is_zero(self, divisor: Expression) -> bool:
-        """Whether it is worth nothing."""
+        """Whether the value of a divisor is 0."""
         return not divisor.ratio[0]
 
-    def part(self) -> Expression:
-        """part := number | "(" sum ")" | "[" sum "]" | "{" sum "}" """
-        if self.ahead and self.ahead not in _SIGNS:
-            return self.leaf()
-        if self.ahead not in _BRACKETS:
-            self.missing()
+    def read_part(self) -> Expression:
+        """Read part := number | "(" sum ")" | "[" sum "]" | "{" sum "}"."""
+        if self.current and self.current not in _SIGNS:
+            return self.read_leaf()
+        if self.current not in _BRACKETS:
+            self.refuse_missing_number()
         if self.depth == MAX_DEPTH:
-            raise ExpressionError("too deep", self.tokens[self.next][1])
-        opening, position = self.take()
+            raise ExpressionError("too deep", self.tokens[self.index][1])
+        opening, position = self.take_token()
         self.depth += 1
-        inside = self.sum()
-        if self.ahead != _BRACKETS[opening]:
-            if self.ahead:
-                self.refuse("unopened" if self.ahead in _BRACKETS.values() else "unexpected")
+        inside = self.read_sum()
+        if self.current != _BRACKETS[opening]:
+            if self.current:
+                self.refuse_token("unopened" if self.current in _BRACKETS.values() else "unexpected")
             raise ExpressionError("unclosed", position, self.text[position])
-        self.take()
+        self.take_token()
         self.depth -= 1
         return inside
 
-    def leaf(self) -> Expression:
-        """The next number as an expression."""
-        return Expression.leaf(self.number())
+    def read_leaf(self) -> Expression:
+        """Read a number as an expression."""
+        return Expression.leaf(self.read_number())
 
-    def number(self) -> int:
-        """number := digit+ | "A" | "J" | "Q" | "K" """
-        token = self.take()[0]
+    def read_number(self) -> int:
+        """Read number := digit+ | "A" | "J" | "Q" | "K"."""
+        token = self.take_token()[0]
         return CARDS.get(token) or int(token)
 
-    def missing(self) -> NoReturn:
-        """Say what stands where a number should."""
-        before = self.tokens[self.next - 1][0] if self.next else ""
-        if self.ahead == "*" and before == "*":
-            self.refuse("no power")
-        if self.ahead in ("+", "-") and before not in ("+", "-"):
-            self.refuse("no sign")
-        self.refuse("no number" if self.ahead else "unfinished")
+    def refuse_missing_number(self) -> NoReturn:
+        """Raise the ExpressionError for a token in the place of a number."""
+        before = self.tokens[self.index - 1][0] if self.index else ""
+        if self.current == "*" and before == "*":
+            self.refuse_token("no power")
+        if self.current in ("+", "-") and before not in ("+", "-"):
+            self.refuse_token("no sign")
+        self.refuse_token("no number" if self.current else "unfinished")

@@ -6,9 +6,9 @@ import argparse
 import sys
 from time import perf_counter
 
-from solver.hands import BadInputError, look_for_spaces, split, whole
+from solver.hands import BadInputError, read_hand_and_target, read_whole_number, refuse_glued_hand
 from solver.names import MARK
-from solver.terminal import bold
+from solver.terminal import make_bold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,25 +20,29 @@ if TYPE_CHECKING:
 WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q ends."
 
 
-def converse(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator[Expression]]) -> None:
-    """Ask and answer until `q` or the end of input; `log` gets every solution that `find` finds."""
+def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator[Expression]]) -> None:
+    """Ask for hands and print their solutions until `q` or the end of input.
+
+    `find` returns the solutions of a hand for a target. They are written to `log` too.
+    """
     print(WELCOME)
     target = _ask_target()
     while target is not None and (line := _ask(f"hand for {target}: ")) is not None:
         try:
-            numbers, other = split(line)
+            numbers, other = read_hand_and_target(line)
             target = target if other is None else other
             if numbers:
-                look_for_spaces(numbers, target)
-                _answer(find(numbers, target), target, log)
+                refuse_glued_hand(numbers, target)
+                _print_solutions(find(numbers, target), target, log)
         except (argparse.ArgumentTypeError, BadInputError) as error:
             print(error, flush=True)
 
 
 def _ask_target() -> int | None:
+    """Ask until a target is typed and return it; 24 for an empty line, None at `q` or the end of input."""
     while (line := _ask("target (24): ")) is not None:
         try:
-            return whole(line) if line else 24
+            return read_whole_number(line) if line else 24
         except argparse.ArgumentTypeError as error:
             print(error, flush=True)
     return None
@@ -54,12 +58,13 @@ def _ask(question: str) -> str | None:
     return None if not line or answer.lower() in ("q", "quit", "exit") else answer
 
 
-def _answer(solutions: Iterator[Expression], target: int, log: TextIO | None) -> None:
+def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO | None) -> None:
+    """Print each solution, then their number and the time used; write the same to `log`."""
     start = perf_counter()
     count = 0
     for solution in solutions:
         count += 1
-        print(bold(str(solution)), flush=True)
+        print(make_bold(str(solution)), flush=True)
         if log:
             print(f"  {solution} = {target}", file=log)
     seconds = perf_counter() - start

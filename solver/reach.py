@@ -1,35 +1,40 @@
-"""Find the values that can be made of the numbers of a hand: forward from the numbers, backward from the
-target.
+"""Find values that can be made of the parts of a hand: forward from the numbers, backward from the target.
 
-A value stands for itself and its negative, and is a residue modulo a prime p. Nothing is lost by that: the
-value of numbers a1, a2, ... is N/D with |N| + D <= (1+a1)(1+a2)..., by induction over the operations. In a
-solution the value of a part can be worked out from its own numbers, and backward from the target and all the
-other numbers; the lesser of the two bounds is at most the root of their product, that of 1 + target and every
-1 + a. If p is greater than that root, no N or D that matters vanishes modulo p. (Only what is multiplied by 0
-may be larger, and of that any value will do.) Two values may be taken for one another, seldom; so whoever
-spells out a solution has to look at its exact value.
+The search meets in the middle. Small parts get a table of all their values, from every way to split them in
+two (forward). Large parts have too many values for that; they are only asked for values that help to make the
+target (backward): to make the sum t of A and B, if A can be x, B must be t-x or t+x; to make the product t, B
+must be t*x, t/x or x/t. Each large part collects the requests of all larger ones. The smallest of the large
+parts answer their requests from tables; the larger ones are answered after them.
 
-Small parts are tabled forward: every value from every way to split the part in two. Large ones are asked
-backward: to make the sum t from A and B, with x from A, B must make t-x or t+x; to make the product t, it
-must make t*x, t/x or x/t. Each large part gathers what all larger ones ask of it; the smallest of them are
-answered at once, the others on the way back up. The whole set of values of a large part is never built.
+To be fast, values are no fractions but residues modulo a prime p, and x stands for x and -x. No solution is
+lost by that:
+
+- a value of the numbers a1, a2, ... is N/D with |N| + D <= (1+a1)(1+a2)..., by induction over the operations;
+- in a solution, the value of a part can be calculated from its own numbers, and also backward from the target
+  and all other numbers. The lower of these two bounds is at most the square root of their product, which is 1
+  + target times every 1 + a;
+- so if p is greater than that root, no N or D of a solution is 0 modulo p. (A part that is multiplied by 0
+  may exceed the bound, but its value does not matter.)
+
+In rare cases two different values have the same residue. So the exact value of every solution must be checked
+when it is written out.
 """
 
 from __future__ import annotations
 
 from math import isqrt, prod
 
-from solver.layout import Layout, layout_of
+from solver.layout import Layout, get_layout
 from solver.tables import (
     Table,
     Values,
-    folded,
-    inverses,
-    joined,
-    table_of,
-    table_of_one,
-    table_of_three,
-    table_of_two,
+    fold_signs,
+    invert_residues,
+    join_tables,
+    make_table,
+    make_table_of_one,
+    make_table_of_three,
+    make_table_of_two,
 )
 
 TYPE_CHECKING = False
@@ -38,21 +43,23 @@ if TYPE_CHECKING:
 
     from solver.layout import Use
 
+    # Called for every request with the part, the value, and whether the part can make it.
     Log = Callable[[int, int, bool], None]
-    """Told of every request: the part, the value asked for, and whether it can be made."""
 
-# Parts of how many numbers are tabled forward, by the size of the hand: measured.
-TABLED = {1: 1, 2: 1, 3: 2, 4: 3, 5: 3, 6: 3, 7: 4, 8: 4, 9: 4}
-# The same where the whole is split; and the largest part whose table is kept. Of nine numbers there are too
-# many parts of five for that, but each is worth a table while it is looked at.
-PASSING, LASTING = TABLED | {9: 5}, 4
-# The largest hand whose requests are gathered; and the largest part of a larger one, which is asked for one
-# value at a time, for memory's sake, and of which the first solutions are to come soon.
-BATCHED, FIRST = 9, 8
-# With so many times more requests than values, all values are put together and requests picked from them.
-CROSSED = 3
-KEPT = 2_000_000  # How many values are kept in tables before all are dropped (about 100 bytes each)
-# Moduli: as few machine digits as will do, then Mersenne primes.
+# The largest parts with a table, by the number of numbers in the searched part. Measured to be fastest.
+TABLE_SIZES = {1: 1, 2: 1, 3: 2, 4: 3, 5: 3, 6: 3, 7: 4, 8: 4, 9: 4}
+# The same for the splits of the searched part itself. Of nine numbers, the parts of five are too many to keep
+# their tables, but each is needed in one split only.
+WHOLE_TABLE_SIZES = TABLE_SIZES | {9: 5}
+MAX_KEPT_TABLE_SIZE = 4  # The largest part whose table is kept
+MAX_BATCHED_HAND = 9  # The largest hand that is searched backward as a whole
+# The largest part that is searched backward in a larger hand. There each value is searched on its own, which
+# takes less memory and finds the first solutions sooner.
+MAX_BATCHED_PART = 8
+# With this many times more requests than values, it is faster to join all values and pick the requested ones.
+CROSSING_RATIO = 3
+MAX_KEPT_VALUES = 2_000_000  # Values in kept tables, about 100 bytes each; beyond it all tables are dropped
+# Moduli: primes of few machine digits, then Mersenne primes for larger numbers.
 PRIMES = (
     2**30 - 35,
     2**60 - 93,
@@ -60,8 +67,8 @@ PRIMES = (
 )
 
 
-class Wanted:
-    """The values that a part is asked for, as `sums` and as `products`."""
+class Requests:
+    """The values that a part is asked for: those it must make as a sum, and those as a product."""
 
     __slots__ = ("products", "sums")
 
@@ -71,167 +78,178 @@ class Wanted:
 
 
 class Reach:
-    """The values that can be made of the parts of one hand."""
+    """The values that can be made of the parts of one hand.
+
+    Raises ValueError if the numbers are too large for the list of moduli.
+    """
 
     def __init__(self, numbers: Collection[int], target: int, log: Log | None = None) -> None:
-        self.numbers = sorted(set(numbers))
-        """The different numbers, ascending: the symbols of the layout."""
+        self.numbers = sorted(set(numbers))  # by symbol of the layout
         counts = tuple(map(list(numbers).count, self.numbers))
-        self.layout: Layout = layout_of(counts)
+        self.layout: Layout = get_layout(counts)
         bound = (target + 1) * prod(number + 1 for number in numbers)
-        # A log shows values, and only a modulus beyond the whole bound tells them apart.
+        # The log prints values, which can be reconstructed only modulo more than the whole bound.
         least = max(*numbers, target, bound if log else isqrt(bound))
         self.p = next((p for p in PRIMES if p > least), 0)
         if not self.p:
             raise ValueError(f"the numbers are too large together: about 2**{bound.bit_length()}")
-        self.middle = self.p // 2
         self.target = min(target, self.p - target)
         self.log = log
         self._tables: dict[int, Table] = {}
         self._kept = 0
 
-    def table(self, part: int) -> Table:
-        """Every value of the part."""
+    def get_table(self, part: int) -> Table:
+        """Return the table of all values of a part, from the cache or newly built."""
         found = self._tables.get(part)
         if found is None:
-            found = self._table(part)
-            if self.layout.size(part) <= LASTING:
-                self._keep(part, found)
+            found = self._build_table(part)
+            if self.layout.size(part) <= MAX_KEPT_TABLE_SIZE:
+                self._keep_table(part, found)
         return found
 
-    def _keep(self, part: int, table: Table) -> None:
-        if self._kept > KEPT:
+    def _keep_table(self, part: int, table: Table) -> None:
+        if self._kept > MAX_KEPT_VALUES:
             self._tables.clear()
             self._kept = 0
         self._tables[part] = table
         self._kept += len(table.all.half)
 
-    def _table(self, part: int) -> Table:
+    def _build_table(self, part: int) -> Table:
         numbers = [self.numbers[symbol] for symbol in self.layout.symbols(part)]
         if len(numbers) == 1:
-            return table_of_one(numbers[0], self.p)
+            return make_table_of_one(numbers[0], self.p)
         if len(numbers) == 2:
-            return table_of_two(numbers[0], numbers[1], self.p)
+            return make_table_of_two(numbers[0], numbers[1], self.p)
         if len(numbers) == 3:
-            return table_of_three(*numbers, self.p)
-        sides = self.layout.blocks(part)
-        return joined(((self.table(block), self.table(rest)) for block, rest in sides), self.p)
+            return make_table_of_three(*numbers, self.p)
+        sides = self.layout.list_splits(part)
+        return join_tables(((self.get_table(block), self.get_table(rest)) for block, rest in sides), self.p)
 
-    def tabled(self, part: int) -> tuple[int, int]:
-        """Parts of how many numbers are tabled when this one is searched, and where it is split itself.
+    def choose_table_sizes(self, part: int) -> tuple[int, int]:
+        """Return the size of the largest parts with a table when `part` is searched, and in its own splits.
 
-        As few as can be for a log, which is to show the search backward.
+        With a log others are small, so that it shows a backward search.
         """
         size = self.layout.size(part)
-        return (max(1, size // 2),) * 2 if self.log else (TABLED[size], PASSING[size])
+        return (max(1, size // 2),) * 2 if self.log else (TABLE_SIZES[size], WHOLE_TABLE_SIZES[size])
 
-    def found(self, part: int, target: int) -> dict[int, Table]:
-        """For each part that is too large for a table, those of the values asked for that it can make.
+    def search_backward(self, part: int, target: int) -> dict[int, Table]:
+        """Find the values of large parts that may help `part` to make `target`.
 
-        Asked is what may help `part` to make `target`. Whether the part itself makes it is only looked at for
-        the log: it shows when it is spelled out.
+        Returns them by part, for all parts that are too large for a table. `part` itself is included only
+        with a log: otherwise it shows when its solutions are written out.
         """
-        tabled, passing = self.tabled(part)
-        uses = self.layout.uses(part, tabled, passing)
-        wanted = {part: Wanted({target}, {target})}
-        found: dict[int, Table] = {}
-        for asked in uses:
-            if asked != part:
-                wanted[asked] = self._wanted(uses[asked], wanted)
-            if self.layout.size(asked) == tabled + 1:
-                self._answer(asked, wanted.pop(asked), found)
-        for asked in reversed(wanted):
-            if asked != part or self.log:
-                self._answer(asked, wanted[asked], found)
-        return found
+        table_size, whole_table_size = self.choose_table_sizes(part)
+        uses = self.layout.find_uses(part, table_size, whole_table_size)
+        requests = {part: Requests({target}, {target})}
+        makeable: dict[int, Table] = {}
+        for large in uses:  # larger parts first
+            if large != part:
+                requests[large] = self._collect_requests(uses[large], requests)
+            if self.layout.size(large) == table_size + 1:
+                # Both sides of its splits have tables: no need to keep its requests.
+                self._answer_requests(large, requests.pop(large), makeable)
+        for large in reversed(requests):  # smaller parts first
+            if large != part or self.log:
+                self._answer_requests(large, requests[large], makeable)
+        return makeable
 
-    def _answer(self, asked: int, wanted: Wanted, found: dict[int, Table]) -> None:
-        made = found[asked] = self._made(asked, wanted, found)
+    def _answer_requests(self, part: int, requests: Requests, makeable: dict[int, Table]) -> None:
+        """Store the requested values that a part can make in `makeable`, and log them."""
+        table = makeable[part] = self._find_makeable(part, requests, makeable)
         if self.log:
-            for value in sorted(wanted.sums | wanted.products):
-                self.log(asked, value, value in made.all.both)
+            for value in sorted(requests.sums | requests.products):
+                self.log(part, value, value in table.all.either_sign)
 
-    def _wanted(self, uses: Iterable[Use], wanted: dict[int, Wanted]) -> Wanted:
-        """Return the values that larger parts need from a part."""
+    def _collect_requests(self, uses: Iterable[Use], requests: dict[int, Requests]) -> Requests:
+        """Return the values of a part with which larger parts could make what they are asked for."""
         either, sums, products = set[int](), set[int](), set[int]()
         for user, other, is_block in uses:
-            asked, table = wanted[user], self.table(other)
-            if is_block:
-                products |= self._apart(asked.sums, table.all)
-                sums |= self._over(asked.products, table.all)
+            request, table = requests[user], self.get_table(other)
+            if is_block:  # which is itself no sum in a sum, and no product in a product
+                products |= self._list_terms(request.sums, table.all)
+                sums |= self._list_factors(request.products, table.all)
             else:
-                either |= self._apart(asked.sums, table.terms)
-                either |= self._over(asked.products, table.factors)
-        return Wanted(either | sums, either | products)
+                either |= self._list_terms(request.sums, table.terms)
+                either |= self._list_factors(request.products, table.factors)
+        return Requests(either | sums, either | products)
 
-    def _apart(self, sums: Collection[int], values: Values) -> set[int]:
+    def _list_terms(self, sums: Collection[int], values: Values) -> set[int]:
         """Return the values that, added to or subtracted from one of `values`, give one of the sums."""
         xs = values.half
-        return folded([t + x for x in xs for t in sums], self.p).union([abs(t - x) for x in xs for t in sums])
+        return fold_signs([t + x for x in xs for t in sums], self.p).union(
+            [abs(t - x) for x in xs for t in sums]
+        )
 
-    def _over(self, products: Collection[int], values: Values) -> set[int]:
+    def _list_factors(self, products: Collection[int], values: Values) -> set[int]:
         """Return the values that, multiplied with or divided by one of `values`, give one of the products."""
         p, xs = self.p, values.pairs
         new = [t * x % p for x, _ in xs for t in products]
         new += [t * over % p for _, over in xs for t in products]
-        new += [x * over % p for over in inverses(list(products), p) for x, _ in xs]
+        new += [x * over % p for over in invert_residues(list(products), p) for x, _ in xs]
         if 0 in products:
             new.append(0)
-        return folded(new, p)
+        return fold_signs(new, p)
 
-    def _made(self, part: int, wanted: Wanted, found: dict[int, Table]) -> Table:
-        """Return the wanted values that the part can make."""
-        sums, products = dict.fromkeys(wanted.sums), dict(self._inverted(wanted.products))
-        for block, rest in self.layout.blocks(part):
-            ours = found[block] if block in found else self.table(block)
-            theirs = found[rest] if rest in found else self.table(rest)
-            for made in self._met_sums(sums, *_fewer(ours.terms, theirs.all)):
-                sums.pop(made, None)
-            for made in self._met_products(products, *_fewer(ours.factors, theirs.all)):
-                products.pop(made, None)
-        return table_of(
-            [value for value in wanted.sums if value not in sums],
-            [value for value in wanted.products if value not in products],
+    def _find_makeable(self, part: int, requests: Requests, makeable: dict[int, Table]) -> Table:
+        """Return the requested values that a part can make; `makeable` holds those of smaller large parts."""
+        sums, products = dict.fromkeys(requests.sums), dict(self._pair_with_inverses(requests.products))
+        for block, rest in self.layout.list_splits(part):
+            block_table = makeable[block] if block in makeable else self.get_table(block)
+            rest_table = makeable[rest] if rest in makeable else self.get_table(rest)
+            for value in self._find_sums(sums, *_order_by_count(block_table.terms, rest_table.all)):
+                sums.pop(value, None)
+            for value in self._find_products(products, *_order_by_count(block_table.factors, rest_table.all)):
+                products.pop(value, None)
+        return make_table(
+            [value for value in requests.sums if value not in sums],
+            [value for value in requests.products if value not in products],
             self.p,
         )
 
-    def _inverted(self, values: Collection[int]) -> Iterable[tuple[int, int]]:
-        return zip(values, inverses(list(values), self.p), strict=True)
+    def _pair_with_inverses(self, values: Collection[int]) -> Iterable[tuple[int, int]]:
+        return zip(values, invert_residues(list(values), self.p), strict=True)
 
-    def _met_sums(self, wanted: Collection[int], few: Values, many: Values) -> Iterable[int]:
-        """Those of the wanted values that are a sum or difference of one of the few and one of the many."""
-        if not few.half or not wanted:
+    def _find_sums(self, requests: Collection[int], few: Values, many: Values) -> Iterable[int]:
+        """Return the requested values that are the sum or difference of one of `few` and one of `many`."""
+        if not few.half or not requests:
             return ()
-        if len(wanted) > CROSSED * len(many.half):
+        if len(requests) > CROSSING_RATIO * len(many.half):
             xs, ys = few.half, many.half
-            met = folded([x + y for x in xs for y in ys], self.p)
-            return met.union([abs(x - y) for x in xs for y in ys]).intersection(wanted)
-        both = many.both
-        return [t for x in few.half for t in wanted if t + x in both or abs(t - x) in both]
+            values = fold_signs([x + y for x in xs for y in ys], self.p)
+            return values.union([abs(x - y) for x in xs for y in ys]).intersection(requests)
+        others = many.either_sign
+        return [t for x in few.half for t in requests if t + x in others or abs(t - x) in others]
 
-    def _met_products(self, wanted: dict[int, int], few: Values, many: Values) -> Iterable[int]:
-        """Those of the wanted values, given with their inverses, that are a product or quotient of them."""
-        if not few.half or not wanted:
-            # What stands beside a 0 need not have been asked for anything.
-            return [0] if 0 in wanted and 0 in many.both else ()
+    def _find_products(self, requests: dict[int, int], few: Values, many: Values) -> Iterable[int]:
+        """Return the requested values that are a product or quotient of one of `few` and one of `many`.
+
+        `requests` maps each value to its inverse.
+        """
+        if not few.half or not requests:
+            # The other factor of a 0 may have any value, so it may never have been asked for one.
+            return [0] if 0 in requests and 0 in many.either_sign else ()
         p = self.p
-        if len(wanted) > CROSSED * len(many.half):
+        if len(requests) > CROSSING_RATIO * len(many.half):
             xs, ys = few.half, many.half
-            met = [x * y % p for x in xs for y in ys]
-            met += [over * y % p for _, over in few.pairs for y in ys]
-            met += [over * x % p for _, over in many.pairs for x in xs]
-            return folded(met, p).intersection(wanted)
-        both = many.both
-        met = [
+            values = [x * y % p for x in xs for y in ys]
+            values += [over * y % p for _, over in few.pairs for y in ys]
+            values += [over * x % p for _, over in many.pairs for x in xs]
+            return fold_signs(values, p).intersection(requests)
+        others = many.either_sign
+        values = [
             t
             for x, inverse in few.pairs
-            for t, over in wanted.items()
-            if t * inverse % p in both or t * x % p in both or x * over % p in both
+            for t, over in requests.items()
+            if t * inverse % p in others or t * x % p in others or x * over % p in others
         ]
-        return [*met, 0] if 0 in wanted and (0 in few.both or 0 in both) else met
+        return [*values, 0] if 0 in requests and (0 in few.either_sign or 0 in others) else values
 
-    def fraction(self, value: int) -> tuple[int, int]:
-        """The simplest fraction, not negative, that this residue stands for: for people to read."""
+    def reconstruct_fraction(self, value: int) -> tuple[int, int]:
+        """Return numerator and denominator of the simplest fraction with this residue or its negative.
+
+        This is the extended Euclidean algorithm, stopped where the two are smallest together.
+        """
         high, low, above, below = self.p, value, 0, 1
         fractions = []
         while low:
@@ -242,5 +260,5 @@ class Reach:
         return min(fractions, key=sum, default=(0, 1))
 
 
-def _fewer(one: Values, other: Values) -> tuple[Values, Values]:
+def _order_by_count(one: Values, other: Values) -> tuple[Values, Values]:
     return (one, other) if len(one.half) <= len(other.half) else (other, one)

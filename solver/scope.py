@@ -1,8 +1,11 @@
-"""Find the parts of a hand, and their values, that may be joined in a solution."""
+"""Find the pairs of parts, and of their values, that may be joined in a solution.
+
+All values are residues modulo a prime, see `solver.reach`: a pair may turn out to be wrong.
+"""
 
 from __future__ import annotations
 
-from solver.tables import UNKNOWN, table_of
+from solver.tables import ANY_VALUE, make_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,139 +14,157 @@ if TYPE_CHECKING:
     from solver.reach import Reach
     from solver.tables import Table, Values
 
-    Couple = tuple[int, int | None, int, int | None]
-    """A block and its value, the rest and its value; None stands for every value."""
-    Join = tuple[int, int, bool]
-    """Block and rest, and whether the value at hand is that of the block."""
-    Addend = tuple[int, Container[int], Join]
-    """A value of one side of a split, and what the other side can be worth."""
-    Factor = tuple[int, int, Container[int], Join]
-    """A value x of one side that is not 0, 1/x, and what the other side can be worth."""
+    Couple = tuple[
+        int, int | None, int, int | None
+    ]  # A block and its value, the rest and its value; None for any
+    Join = tuple[int, int, bool]  # A block, the rest, and whether the value beside it in a row is the block's
+    Addend = tuple[
+        int, Container[int], Join
+    ]  # A value of one side of a split, and all values of the other side
+    Factor = tuple[int, int, Container[int], Join]  # The same with 1/x after a value x that is not 0
 
-_NOTHING = table_of((), (), 2)
+_NOTHING = make_table((), (), 2)
 
 
 class Split:
-    """A part as a block that holds its lowest number, and the rest; with the values that each may have."""
+    """A part split into a block and a rest (see `solver.layout`), with the possible values of both."""
 
-    __slots__ = ("block", "ours", "rest", "theirs")
+    __slots__ = ("block", "block_table", "rest", "rest_table")
 
-    def __init__(self, block: int, rest: int, ours: Table, theirs: Table) -> None:
+    def __init__(self, block: int, rest: int, block_table: Table, rest_table: Table) -> None:
         self.block = block
         self.rest = rest
-        self.ours = ours  # the values of the block
-        self.theirs = theirs  # the values of the rest
+        self.block_table = block_table
+        self.rest_table = rest_table
 
-    def addends(self) -> list[Addend]:
-        """Return the possible additions: the block as a term, the rest in any form."""
-        few, many, first = _sides(self.ours.terms, self.theirs.all)
+    def list_addends(self) -> list[Addend]:
+        """Return rows for sums. The block must be a term, no sum itself; the rest may be any."""
+        few, many, first = _order_by_count(self.block_table.terms, self.rest_table.all)
         join = self.block, self.rest, first
-        return [(x, many.both, join) for x in few.half] if many.count else []
+        return [(x, many.either_sign, join) for x in few.half] if many.count else []
 
-    def factors(self) -> list[Factor]:
-        """Return the possible multiplications: the block as a factor, the rest in any form."""
-        few, many, first = _sides(self.ours.factors, self.theirs.all)
+    def list_factors(self) -> list[Factor]:
+        """Return rows for products. The block must be a factor, no product itself; the rest may be any."""
+        few, many, first = _order_by_count(self.block_table.factors, self.rest_table.all)
         join = self.block, self.rest, first
-        return [(x, over, many.both, join) for x, over in few.pairs] if many.count else []
+        return [(x, over, many.either_sign, join) for x, over in few.pairs] if many.count else []
 
-    def zeros(self) -> Iterator[Couple]:
-        """Yield the pairs whose product is 0."""
-        if 0 in self.ours.factors.both:
+    def list_zero_products(self) -> Iterator[Couple]:
+        """Yield the pairs whose product is 0: one side is 0, the other has any value."""
+        if 0 in self.block_table.factors.either_sign:
             yield self.block, 0, self.rest, None
-        if 0 in self.theirs.all.both:
+        if 0 in self.rest_table.all.either_sign:
             yield self.block, None, self.rest, 0
 
 
-def _sides(block: Values, rest: Values) -> tuple[Values, Values, bool]:
-    """The side with fewer values, the other side, and whether the block is the first of them."""
+def _order_by_count(block: Values, rest: Values) -> tuple[Values, Values, bool]:
+    """Return the side with fewer values, the other side, and whether the first is the block."""
     return (block, rest, True) if block.count <= rest.count else (rest, block, False)
 
 
 class Rows:
-    """The splits of one part, laid out so that one pass shows which help to make a value."""
+    """All splits of a part in one list for sums and one for products, with a row for each value of a side.
+
+    So a single pass over a list finds the pairs that make a value, which is faster than a loop for each
+    split.
+    """
 
     __slots__ = ("_splits", "addends", "factors", "p")
 
     def __init__(self, splits: list[Split], p: int) -> None:
         self._splits = splits
-        self.addends = [row for split in splits for row in split.addends()]
-        self.factors = [row for split in splits for row in split.factors()]
+        self.addends = [row for split in splits for row in split.list_addends()]
+        self.factors = [row for split in splits for row in split.list_factors()]
         self.p = p
 
-    def sums(self, value: int) -> list[Couple]:
+    def find_sums(self, value: int) -> list[Couple]:
         """Return the pairs whose sum or difference may have the value."""
         return [
             couple
             for x, many, join in self.addends
             if x + value in many or abs(x - value) in many
-            for couple in self._couples(x, (abs(x - value), x + value), many, join)
+            for couple in self._make_couples(x, (abs(x - value), x + value), many, join)
         ]
 
-    def products(self, value: int) -> list[Couple]:
+    def find_products(self, value: int) -> list[Couple]:
         """Return the pairs whose product or quotient may have the value."""
         if not value:
-            return [couple for split in self._splits for couple in split.zeros()]
+            return [couple for split in self._splits for couple in split.list_zero_products()]
         p = self.p
         over = pow(value, -1, p)
         return [
             couple
             for x, inverse, many, join in self.factors
             if inverse * value % p in many or x * over % p in many or x * value % p in many
-            for couple in self._couples(x, (inverse * value % p, x * over % p, x * value % p), many, join)
+            for couple in self._make_couples(
+                x, (inverse * value % p, x * over % p, x * value % p), many, join
+            )
         ]
 
-    def _couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
+    def _make_couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
+        """Return the pairs of x with each of `ys` that the other side can make."""
         block, rest, first = join
         half = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])
         return [(block, x, rest, y) for y in half] if first else [(block, y, rest, x) for y in half]
 
 
 class Scope:
-    """The values that matter when one part is to make one value: of smaller parts all, of others those that
-    were asked for and can be made. The search backward begins when it is first needed, or never where only
-    what is `near` matters: splits whose sides are both tabled."""
+    """The values of smaller parts that may help one part to make one value.
 
-    def __init__(self, reach: Reach, part: int, value: int, *, near: bool = False) -> None:
+    Of small parts, these are all values in their tables; of large ones, those that a backward search finds.
+    It starts when they are first needed. With `tables_only` there is none, and large parts have no values.
+    """
+
+    def __init__(self, reach: Reach, part: int, value: int, *, tables_only: bool = False) -> None:
         self.reach = reach
         self.part = part
         self.value = value
-        self._tabled, self._passing = reach.tabled(part)
-        self._found: dict[int, Table] | None = {} if near else None
+        self._table_size, self._whole_table_size = reach.choose_table_sizes(part)
+        self._makeable: dict[int, Table] | None = {} if tables_only else None
         self._rows: dict[int, Rows] = {}
 
-    def rows(self, part: int) -> Rows:
-        """The rows of a smaller part."""
+    def get_rows(self, part: int) -> Rows:
+        """Return the rows of all splits of a smaller part, from the cache or newly made."""
         found = self._rows.get(part)
         if found is None:
-            splits = [self._split(block, rest) for block, rest in self.reach.layout.blocks(part)]
+            splits = [self._make_split(block, rest) for block, rest in self.reach.layout.list_splits(part)]
             found = self._rows[part] = Rows(splits, self.reach.p)
         return found
 
-    def rows_by_split(self, part: int) -> Iterator[Rows]:
-        """The rows of a large part, split by split: first those whose sides are both tabled, which need no
-        search backward, and of those the even ones, for which small tables will do."""
-        table = self.reach.table
-        near, far = self.reach.layout.even(part, self._passing if part == self.part else self._tabled)
-        for block, rest in near:
+    def generate_rows(self, part: int) -> Iterator[Rows]:
+        """Generate the rows of a large part, split by split.
+
+        For early first solutions, splits of two sides with tables come first: they need no backward search.
+        The most even of them come before the others, since their tables are small.
+        """
+        table = self.reach.get_table
+        table_size = self._whole_table_size if part == self.part else self._table_size
+        small, large = self.reach.layout.group_splits(part, table_size)
+        for block, rest in small:
             yield Rows([Split(block, rest, table(block), table(rest))], self.reach.p)
-        for block, rest in far:
-            yield Rows([self._split(block, rest)], self.reach.p)
+        for block, rest in large:
+            yield Rows([self._make_split(block, rest)], self.reach.p)
 
-    def _split(self, block: int, rest: int) -> Split:
-        return Split(block, rest, self._table(block), self._table(rest))
+    def _make_split(self, block: int, rest: int) -> Split:
+        return Split(block, rest, self._get_table(block), self._get_table(rest))
 
-    def _table(self, part: int) -> Table:
-        if self.reach.layout.size(part) <= self._tabled:
-            return self.reach.table(part)
-        if self._found is None:
-            self._found = self.reach.found(self.part, self.value)
-        return self._found.get(part, _NOTHING)
+    def _get_table(self, part: int) -> Table:
+        if self.reach.layout.size(part) <= self._table_size:
+            return self.reach.get_table(part)
+        if self._makeable is None:
+            self._makeable = self.reach.search_backward(self.part, self.value)
+        return self._makeable.get(part, _NOTHING)
 
 
-def open_rows(reach: Reach, part: int) -> Iterator[Rows]:
-    """The rows of a part that is too large to search backward in: every value of the larger side may do."""
+def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:
+    """Generate the rows of a part that is too large for a backward search.
+
+    The larger side of each split is taken to have any value.
+    """
     size = reach.layout.size
-    for block, rest in reach.layout.blocks(part):
-        known = size(block) <= size(rest)
-        ours, theirs = (reach.table(block), UNKNOWN) if known else (UNKNOWN, reach.table(rest))
-        yield Rows([Split(block, rest, ours, theirs)], reach.p)
+    for block, rest in reach.layout.list_splits(part):
+        is_block_smaller = size(block) <= size(rest)
+        block_table, rest_table = (
+            (reach.get_table(block), ANY_VALUE) if is_block_smaller else (ANY_VALUE, reach.get_table(rest))
+        )
+        yield Rows([Split(block, rest, block_table, rest_table)], reach.p)

@@ -1,12 +1,12 @@
-"""`solve`, `ideas` and `tricks`: every solution of a hand, one for each form, idea or trick."""
+"""`solve`, `ideas` and `tricks`: all solutions of a hand, one for each form, idea or trick."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from solver.equivalence import idea_of, trick_of
+from solver.equivalence import derive_idea, derive_trick
+from solver.form_search import FormLister, check_whole_number
 from solver.solution import Solution
-from solver.spelling import Listing, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,46 +15,46 @@ if TYPE_CHECKING:
     from solver.equivalence import Idea, Node
     from solver.expression import Expression
 
-SORTED = 6  # Up to so many numbers all solutions are given plainest first
+MAX_SORTED_NUMBERS = 6  # Hands of more numbers get their solutions in the order in which they are found
 
 
 def solve(numbers: Sequence[int], target: int = 24, *, limit: int | None = None) -> Iterator[Expression]:
-    """Every solution that uses each of the numbers once, one for each form, at most `limit`.
+    """Generate the solutions that use each of the numbers once: one for each form, at most `limit`.
 
-    Lazily, in an order that is the same for every order of the numbers: plainest first up to six numbers,
-    beyond that as they are found. ValueError unless there is a number, and numbers, target and limit are
-    whole and not negative.
+    Up to six numbers, the plainest comes first; with more, they come as they are found. The order does not
+    depend on the order of the numbers. Raises ValueError at once if there are no numbers, or if a number, the
+    target or the limit is negative or not an integer.
     """
     return search(numbers, target, limit)
 
 
 def ideas(numbers: Sequence[int], target: int = 24, *, limit: int | None = None) -> Iterator[Expression]:
-    """The plainest solution for each idea, plainest first, at most `limit`.
+    """Generate the plainest solution of each idea, plainest first, at most `limit`.
 
-    Beyond six numbers, the first solution that comes up for each idea, as they are found. ValueError as in
-    `solve`.
+    With more than six numbers, the first solution found of each idea, in the order of finding. Raises
+    ValueError as `solve` does.
     """
     return search_ideas(numbers, target, limit)
 
 
 def tricks(numbers: Sequence[int], target: int = 24, *, limit: int | None = None) -> Iterator[Expression]:
-    """As `ideas`, for each trick: what players call different, where a published list may count two ideas."""
-    return _one_each(trick_of, numbers, target, limit)
+    """Generate a solution of each trick as `ideas` does of each idea. Raises ValueError as `solve` does."""
+    return _find_first_of_each(derive_trick, numbers, target, limit)
 
 
 def families(numbers: Sequence[int], target: int = 24) -> list[Family]:
-    """Every idea with the number of forms behind it, in the order of `ideas`. ValueError as in `solve`."""
+    """Return all ideas with their numbers of forms, in the order of `ideas`. Raises ValueError as `solve`."""
     first: dict[Idea, Expression] = {}
     forms: dict[Idea, int] = {}
-    for solution in _solutions(numbers, target):
-        key = idea_of(min(target, 1), solution.node)
+    for solution in _generate_solutions(numbers, target):
+        key = derive_idea(min(target, 1), solution.node)
         first.setdefault(key, solution)
         forms[key] = forms.get(key, 0) + 1
     return [Family(expression, forms[key]) for key, expression in first.items()]
 
 
 class Family:
-    """The solutions that are one idea."""
+    """An idea and the number of its forms."""
 
     __slots__ = ("expression", "forms")
 
@@ -69,48 +69,48 @@ class Family:
 def search_ideas(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
-    """As `ideas`; `log` is told of every step of the search backward from the target."""
-    return _one_each(idea_of, numbers, target, limit, log)
+    """Generate solutions as `ideas` does; call `log` with a line for each step of the search."""
+    return _find_first_of_each(derive_idea, numbers, target, limit, log)
 
 
-def _one_each(
+def _find_first_of_each(
     key_of: Callable[[int, Node], Idea],
     numbers: Sequence[int],
     target: int,
     limit: int | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Iterator[Expression]:
-    """The first solution that comes up for each key."""
-    whole(limit or 0)
+    """Generate the first solution of each idea or trick; `key_of` returns which one a form belongs to."""
+    check_whole_number(limit or 0)
     found: dict[Idea, None] = {}
 
-    def new(solution: Solution) -> bool:
+    def is_new(solution: Solution) -> bool:
         key = key_of(min(target, 1), solution.node)
         return key not in found and found.setdefault(key) is None
 
-    return islice(filter(new, _solutions(numbers, target, log)), limit)
+    return islice(filter(is_new, _generate_solutions(numbers, target, log)), limit)
 
 
 def search(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
-    """As `solve`; `log` is told of every step of the search backward from the target."""
-    whole(limit or 0)
-    return islice(_solutions(numbers, target, log), limit)
+    """Generate solutions as `solve` does; call `log` with a line for each step of the search."""
+    check_whole_number(limit or 0)
+    return islice(_generate_solutions(numbers, target, log), limit)
 
 
-def _solutions(
+def _generate_solutions(
     numbers: Sequence[int], target: int, log: Callable[[str], None] | None = None
 ) -> Iterator[Solution]:
-    found = map(Solution, Listing(numbers, target, log).nodes())
-    return _sorted(found) if len(numbers) <= SORTED else found
+    found = map(Solution, FormLister(numbers, target, log).generate_nodes())
+    return _sort_by_plainness(found) if len(numbers) <= MAX_SORTED_NUMBERS else found
 
 
-def _sorted(found: Iterable[Solution]) -> Iterator[Solution]:
-    yield from sorted(found, key=plainness)
+def _sort_by_plainness(found: Iterable[Solution]) -> Iterator[Solution]:
+    yield from sorted(found, key=rank_plainness)
 
 
-def plainness(expression: Expression) -> tuple[int, int, int, str]:
+def rank_plainness(expression: Expression) -> tuple[int, int, int, str]:
     """Return a sort key for plain solutions first: few divisions, subtractions, brackets; then short."""
     text = str(expression)
     return 2 * text.count("/") + text.count("-") + 2 * text.count("("), text.count("*"), len(text), text

@@ -1,4 +1,4 @@
-"""A solution as it leaves the search: an expression that is written when it is read."""
+"""Solutions as the search returns them: expressions that are built only when somebody reads them."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ if TYPE_CHECKING:
     from solver.equivalence import Node
     from solver.expression import Op
 
-KEPT_TEXTS = 20_000  # For how many parts of solutions the text is kept
+MAX_CACHED_TEXTS = 20_000  # Parts of solutions whose texts are cached
 
 _set = object.__setattr__
 
 
 class Solution(Expression):
-    """An expression of which at first only the canonical part is there.
+    """An expression that stores only its canonical part at first.
 
-    What it is read by (`op`, `left`, `right`, `number`) is set when one of them is first asked for.
+    `op`, `left`, `right` and `number` are set when one of them is first read: most solutions are only
+    counted, compared or written.
     """
 
     __slots__ = ("node",)
 
-    node: Node  # The canonical part
+    node: Node  # The canonical part, see `solver.equivalence`
 
     def __init__(self, node: Node) -> None:
         _set(self, "node", node)
 
     def __getattr__(self, name: str) -> Any:
-        """Of the names that are not set yet, which Python asks for here."""
+        """Set the attributes of the expression, and return one. Python calls this if it is not set yet."""
         if name == "op":
-            whole = _tree(self.node)
+            whole = _build_expression(self.node)
             for slot in ("number", "left", "right") if whole.op == "" else ("left", "right"):
                 if hasattr(whole, slot):
                     _set(self, slot, getattr(whole, slot))
@@ -44,39 +45,39 @@ class Solution(Expression):
         return object.__getattribute__(self, name)
 
     def __str__(self) -> str:
-        return text(self.node)
+        return write_node(self.node)
 
 
-def _tree(node: Node) -> Expression:
-    """The canonical part as an expression, added before subtracted, multiplied before divided."""
+def _build_expression(node: Node) -> Expression:
+    """Convert a canonical part to an expression: additions before subtractions, products before divisions."""
     if not node[0]:
         return Expression.leaf(node[1])
     op: Op = node[0]
     undo: Op = "-" if op == "+" else "/"
-    these, those, free = node[1:]
-    first, *others = sorted(these + free)
-    whole = _tree(first)
+    direct, inverse, neutral = node[1:]
+    first, *others = sorted(direct + neutral)
+    whole = _build_expression(first)
     for part in others:
-        whole = Expression.join(op, whole, _tree(part))
-    for part in those:
-        whole = Expression.join(undo, whole, _tree(part))
+        whole = Expression.join(op, whole, _build_expression(part))
+    for part in inverse:
+        whole = Expression.join(undo, whole, _build_expression(part))
     return whole
 
 
-def text(node: Node) -> str:
-    """The canonical part as `_tree` writes it."""
+def write_node(node: Node) -> str:
+    """Write a canonical part as `str(_build_expression(node))` would, but faster."""
     op = node[0]
     if not op:
         return str(node[1])
-    these, those, free = node[1:]
-    inside = _part if op == "+" else _factor
-    whole = op.join(map(inside, sorted(these + free) if free else these))
+    direct, inverse, neutral = node[1:]
+    inside = _write_part if op == "+" else _write_factor
+    whole = op.join(map(inside, sorted(direct + neutral) if neutral else direct))
     undo = "-" if op == "+" else "/"
-    return undo.join([whole, *map(inside, those)]) if those else whole
+    return undo.join([whole, *map(inside, inverse)]) if inverse else whole
 
 
-_part = lru_cache(KEPT_TEXTS)(text)
+_write_part = lru_cache(MAX_CACHED_TEXTS)(write_node)
 
 
-def _factor(node: Node) -> str:
-    return f"({_part(node)})" if node[0] == "+" else _part(node)
+def _write_factor(node: Node) -> str:
+    return f"({_write_part(node)})" if node[0] == "+" else _write_part(node)

@@ -1,8 +1,9 @@
-"""Every value of a small part of a hand.
+"""Tables of all values of a small part of a hand.
 
-A value stands for itself and its negative, and is a residue modulo a prime p; see `reach` for why that will
-do. A part may be a number, a sum or a product. A sum needs terms that are no sums themselves, and a product
-factors that are no products: so the values of a part are kept apart by what they can be taken for.
+Values are residues modulo a prime p, and x stands for x and -x; `solver.reach` explains why. A part is a
+number, a sum or a product. The terms of a sum must be no sums, and the factors of a product no products, so
+that nothing is found twice. Therefore a table has the values that can be terms apart from those that can be
+factors.
 """
 
 from __future__ import annotations
@@ -14,40 +15,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-KEPT_PAIRS = 4_000  # For how many numbers and pairs of numbers the tables outlive the hand
-KEPT_TRIPLES = 500  # For how many parts of three numbers they do: all those of cards
+MAX_CACHED_PAIRS = 4_000  # Numbers and pairs whose tables are cached for other hands
+MAX_CACHED_TRIPLES = 500  # Parts of three numbers whose tables are: enough for all cards
 
 
 class Values:
-    """Values of a part: `half` holds each once, of the two signs the one up to p/2."""
+    """A set of values. `half` has each once: of x and -x the residue up to p/2."""
 
-    __slots__ = ("_both", "_pairs", "count", "half", "p")
+    __slots__ = ("_either_sign", "_pairs", "count", "half", "p")
 
     def __init__(self, half: Iterable[int], p: int) -> None:
         self.half = list(half)
         self.count: float = len(self.half)
         self.p = p
-        self._both: set[int] | None = None
+        self._either_sign: set[int] | None = None
         self._pairs: list[tuple[int, int]] | None = None
 
     @property
-    def both(self) -> Container[int]:
-        """The values with either sign."""
-        if self._both is None:
-            self._both = {self.p - value for value in self.half if value}
-            self._both.update(self.half)
-        return self._both
+    def either_sign(self) -> Container[int]:
+        """The residues of x and -x for each value."""
+        if self._either_sign is None:
+            self._either_sign = {self.p - value for value in self.half if value}
+            self._either_sign.update(self.half)
+        return self._either_sign
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """x and 1/x for each x in half but 0."""
+        """x and 1/x for each x in `half` but 0."""
         if self._pairs is None:
             values = [value for value in self.half if value]
-            self._pairs = list(zip(values, inverses(values, self.p), strict=True))
+            self._pairs = list(zip(values, invert_residues(values, self.p), strict=True))
         return self._pairs
 
 
-class _Any(Values):
+class _AllValues(Values):
     """The set of all values."""
 
     __slots__ = ()
@@ -57,7 +58,7 @@ class _Any(Values):
         self.count = inf
 
     @property
-    def both(self) -> Container[int]:
+    def either_sign(self) -> Container[int]:
         return self
 
     def __contains__(self, value: object) -> bool:
@@ -70,24 +71,22 @@ class Table:
     __slots__ = ("all", "factors", "terms")
 
     def __init__(self, terms: Values, factors: Values, all_values: Values) -> None:
-        self.terms = terms
-        """As a number or a product, which may stand in a sum."""
-        self.factors = factors
-        """As a number or a sum, which may stand in a product."""
-        self.all = all_values  # in any form
+        self.terms = terms  # of numbers and products, which can be terms of a sum
+        self.factors = factors  # of numbers and sums, which can be factors of a product
+        self.all = all_values
 
 
-UNKNOWN = Table(_Any(), _Any(), _Any())  # What a part may be worth as long as nobody has looked
+ANY_VALUE = Table(_AllValues(), _AllValues(), _AllValues())  # For a part that was not searched
 
 
-def table_of(sums: Iterable[int], products: Iterable[int], p: int) -> Table:
-    """The table of a part that is worth this as a sum, and that as a product; a number is either."""
+def make_table(sums: Iterable[int], products: Iterable[int], p: int) -> Table:
+    """Make the table of a part from its values as a sum and as a product. A number counts as both."""
     factors, terms = Values(sums, p), Values(products, p)
     return Table(terms, factors, Values(dict.fromkeys([*factors.half, *terms.half]), p))
 
 
-def inverses(values: list[int], p: int) -> list[int]:
-    """1/x modulo p for each x, 0 for 0, with a single division (Montgomery's trick)."""
+def invert_residues(values: list[int], p: int) -> list[int]:
+    """Return 1/x modulo p for each x, and 0 for 0, with a single division (Montgomery's trick)."""
     if len(values) == 1:
         return [pow(values[0], -1, p)] if values[0] else [0]
     before, product = [], 1
@@ -104,28 +103,28 @@ def inverses(values: list[int], p: int) -> list[int]:
     return result
 
 
-@lru_cache(KEPT_PAIRS)
-def table_of_one(number: int, p: int) -> Table:
-    """The table of a part that is one number."""
-    return table_of([number], [number], p)
+@lru_cache(MAX_CACHED_PAIRS)
+def make_table_of_one(number: int, p: int) -> Table:
+    """Make the table of one number."""
+    return make_table([number], [number], p)
 
 
-@lru_cache(KEPT_PAIRS)
-def table_of_two(one: int, other: int, p: int) -> Table:
-    """The table of a part that is two numbers. It is kept because hands of cards share so many pairs."""
-    return joined([(table_of_one(one, p), table_of_one(other, p))], p)
+@lru_cache(MAX_CACHED_PAIRS)
+def make_table_of_two(one: int, other: int, p: int) -> Table:
+    """Make the table of two numbers."""
+    return join_tables([(make_table_of_one(one, p), make_table_of_one(other, p))], p)
 
 
-@lru_cache(KEPT_TRIPLES)
-def table_of_three(one: int, two: int, three: int, p: int) -> Table:
-    """The table of a part that is three numbers, ascending."""
-    first, second, third = (table_of_one(number, p) for number in (one, two, three))
-    sides = [(first, table_of_two(two, three, p)), (table_of_two(one, two, p), third)]
-    return joined([*sides, (table_of_two(one, three, p), second)], p)
+@lru_cache(MAX_CACHED_TRIPLES)
+def make_table_of_three(one: int, two: int, three: int, p: int) -> Table:
+    """Make the table of three numbers, which must be in ascending order."""
+    first, second, third = (make_table_of_one(number, p) for number in (one, two, three))
+    sides = [(first, make_table_of_two(two, three, p)), (make_table_of_two(one, two, p), third)]
+    return join_tables([*sides, (make_table_of_two(one, three, p), second)], p)
 
 
-def joined(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
-    """The table of a part, from those of block and rest of each way to split it."""
+def join_tables(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
+    """Make the table of a part from the tables of block and rest of each of its splits."""
     sums: set[int] = set()
     products: set[int] = set()
     for block, rest in sides:
@@ -136,10 +135,10 @@ def joined(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
         products.update([x * y % p for x in xs for y in ys])
         products.update([over * y % p for _, over in block.factors.pairs for y in ys])
         products.update([over * x % p for _, over in rest.all.pairs for x in xs])
-    return table_of(folded(sums, p), folded(products, p), p)
+    return make_table(fold_signs(sums, p), fold_signs(products, p), p)
 
 
-def folded(values: Iterable[int], p: int) -> set[int]:
-    """Of each value, from 0 to p, and its negative the one up to p/2."""
+def fold_signs(values: Iterable[int], p: int) -> set[int]:
+    """Replace each residue x by the one of x and -x that is at most p/2."""
     middle = p // 2
     return {y if y <= middle else p - y for y in values}

@@ -1,14 +1,16 @@
-"""Every target of a draw, up to a bound.
+"""Find all targets, up to a bound, that a draw of tiles can make.
 
-What the tiles make is written out for hands of all but two of them; beyond that only what may still come to
-a target is looked at. Which numbers a hand makes is then a row of bytes, one for each number, 1 where it is
-made: adding a tile moves the row along, taking it away moves it back, multiplying spreads it and dividing
-takes every so manieth byte. Each is one step, however many numbers there are.
+All values of a hand (some of the tiles) are listed only for hands of up to all but two tiles. For the larger
+ones only values that may still lead to a target matter, and those are found for many numbers at once. A *row*
+is a sequence of bytes, where byte n is 1 if a hand makes the number n, 0 if not. Operations with a number y
+move the bytes of a row: addition and subtraction shift it by y bytes, multiplication by y puts y-1 zeros
+between its bytes, and division takes every y-th byte. Each is a single slice, or a shift of the row read as a
+large integer.
 
-Fewer ways are tried than there are expressions, for terms and factors may be joined in any order. A sum is
-made by adding or taking away one of its terms, one of those of the fewest tiles; a product of whole numbers
-likewise by multiplying with one of its factors, and one with divisors by dividing once, last, so that all
-stays whole. What would be 0 on the way is not made: then fewer tiles make the same.
+Terms and factors may be joined in any order, so most orders are skipped. A sum is made by adding or
+subtracting one of its terms with the fewest tiles, and a product by multiplying with one of its factors. In a
+product with divisors the division comes last, and only once, so that all results are whole. Results of 0 are
+skipped: fewer tiles make the same values without them.
 """
 
 from __future__ import annotations
@@ -17,157 +19,174 @@ from functools import lru_cache
 from itertools import combinations, compress
 from math import gcd
 
-from solver.nearest import every_value, whole_number, whole_numbers
+from solver.nearest import check_whole_number, check_whole_numbers, find_all_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    Hand: TypeAlias = int
-    """Some of the tiles, as bits: 1 is the lowest tile."""
-    Split: TypeAlias = tuple[Hand, Hand]
-    """A hand in two parts, the larger first."""
+    Hand: TypeAlias = int  # Some of the tiles, as bits: 1 is the lowest tile
+    Split: TypeAlias = tuple[Hand, Hand]  # A hand in two parts, the larger first
 
-NEARBY = 50  # Numbers a little above the highest target are at hand for this much or the highest tile, twice
-FEWEST, MOST = 5, 8  # Tiles from which and up to which rows are worth while
-FEW = 3  # Tiles up to which what they make is kept for other draws
-LONGEST = 1 << 20  # Bytes that a row may have
+# The beginning of a row is stored as an integer too. It exceeds the highest target by twice the highest tile,
+# or by twice this number if that is more.
+MIN_MARGIN = 50
+MIN_TILES, MAX_TILES = 5, 8  # Draws of fewer or more tiles are faster without rows
+MAX_CACHED_TILES = 3  # The largest hand whose values are cached for other draws
+MAX_ROW_LENGTH = 1 << 20  # Bytes
 
 
 def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int]:
-    """Every target that these tiles can make under the rules COUNTDOWN, of those up to `highest`.
+    """Return all targets up to `highest` (or all, for None) that the tiles make under the rules COUNTDOWN.
 
-    ValueError unless there is a tile, and tiles and `highest` are whole and not negative.
+    Raises ValueError if there are no tiles, or if a tile or `highest` is negative or not an integer.
     """
-    drawn = whole_numbers(tiles)
+    drawn = check_whole_numbers(tiles)
     if highest is None:
-        return every_value(drawn)
-    whole_number(highest, "the highest target")
-    if not FEWEST <= len(drawn) <= MOST or not drawn[0] or _reach(drawn, highest) > LONGEST:
-        return frozenset(value for value in every_value(drawn) if value <= highest)
-    return _Targets(drawn, highest).found()
+        return find_all_values(drawn)
+    check_whole_number(highest, "the highest target")
+    is_fit_for_rows = MIN_TILES <= len(drawn) <= MAX_TILES and drawn[0] > 0
+    if not is_fit_for_rows or _compute_row_length(drawn, highest) > MAX_ROW_LENGTH:
+        return frozenset(value for value in find_all_values(drawn) if value <= highest)
+    return _TargetSearch(drawn, highest).find_targets()
 
 
-def _reach(tiles: Sequence[int], highest: int) -> int:
-    """Return the largest value that can still reach a target by a division by one tile, after ± one tile."""
+def _compute_row_length(tiles: Sequence[int], highest: int) -> int:
+    """Return the length for all values that can make a target by ± one tile and a division by one."""
     return (highest + tiles[-1]) * tiles[-1] + 1
 
 
-class _Values:
+class _HandValues:
     """All values that a hand makes."""
 
     __slots__ = ("every", "factors", "terms")
 
     def __init__(self, terms: Iterable[int], factors: Iterable[int]) -> None:
-        self.terms = list(terms)  # of numbers and products, which may stand in a sum
-        self.factors = list(factors)  # of numbers and sums, which may stand in a product
+        self.terms = list(terms)  # of numbers and products, which can be terms of a sum
+        self.factors = list(factors)  # of numbers and sums, which can be factors of a product
         self.every = list({*terms, *factors})
 
 
 class _Plan:
-    """The hands of a draw and the splits of each. Of hands with equal numbers there is one."""
+    """The hands of a draw, one of each combination of numbers, and their splits.
+
+    It depends only on which tiles are equal: `first` has, for each tile, the index of the first equal one.
+    The splits of a hand are a pair, see `_list_splits`.
+    """
 
     def __init__(self, first: Sequence[int]) -> None:
-        """`first` names for each tile the first one that is equal to it."""
         self._first = first
         every = range(len(first))
         bits = [1 << tile for tile in every]
         sizes = range(2, len(first) - 1)
         hands = [hand for size in sizes for hand in map(sum, combinations(bits, size))]
-        hands = [hand for hand in hands if hand == self._usual(hand)]
-        few = min(FEW, len(first) - 3)
-        self.few = [(hand, _tiles(hand)) for hand in hands if hand.bit_count() <= few]
-        """The hands of few tiles, and which tiles they are …"""
-        self.hands = [(hand, *self._splits(hand)) for hand in hands if hand.bit_count() > few]
-        """… and those of more, and how they are split."""
+        hands = [hand for hand in hands if hand == self._normalize_hand(hand)]
+        few = min(MAX_CACHED_TILES, len(first) - 3)
+        # Hands of two or three tiles with the indexes of their tiles, then larger hands with their splits.
+        self.few = [(hand, _list_tiles(hand)) for hand in hands if hand.bit_count() <= few]
+        self.hands = [(hand, *self._list_splits(hand)) for hand in hands if hand.bit_count() > few]
         whole = (1 << len(first)) - 1
-        ones = [bit for bit in bits if bit == self._usual(bit)]
-        self.last = [(one, *self._splits(self._usual(whole ^ one))) for one in ones]
-        """Each tile that may come last, and the splits of the others."""
-        self.whole = self._splits(whole)[1]
+        ones = [bit for bit in bits if bit == self._normalize_hand(bit)]
+        # Each tile, which may be joined last, with the splits of the other tiles.
+        self.last = [(one, *self._list_splits(self._normalize_hand(whole ^ one))) for one in ones]
+        self.whole = self._list_splits(whole)[1]  # The splits of all tiles into hands of two or more
 
-    def _usual(self, hand: Hand) -> Hand:
-        """The hand with the same numbers in which of equal tiles the first are taken."""
-        usual = 0
-        for tile in _tiles(hand):
+    def _normalize_hand(self, hand: Hand) -> Hand:
+        """Return the hand with the same numbers that uses the first of equal tiles."""
+        normalized = 0
+        for tile in _list_tiles(hand):
             bit = 1 << self._first[tile]
-            while usual & bit:
+            while normalized & bit:
                 bit <<= 1
-            usual |= bit
-        return usual
+            normalized |= bit
+        return normalized
 
-    def _splits(self, hand: Hand) -> tuple[list[Split], list[Split]]:
-        """The splits of a hand into one tile and the others, and into two tiles or more and the others."""
-        bits = [1 << tile for tile in _tiles(hand)]
+    def _list_splits(self, hand: Hand) -> tuple[list[Split], list[Split]]:
+        """Return the splits of a hand into one tile and the rest, and those into two hands of two or more."""
+        bits = [1 << tile for tile in _list_tiles(hand)]
         found: tuple[list[Split], list[Split]] = [], []
         for size in range(1, len(bits) // 2 + 1):
             for part in map(sum, combinations(bits, size)):
-                if part == self._usual(part) and (2 * size < len(bits) or part & bits[0]):
-                    found[size > 1].append((self._usual(hand ^ part), part))
+                if part == self._normalize_hand(part) and (2 * size < len(bits) or part & bits[0]):
+                    found[size > 1].append((self._normalize_hand(hand ^ part), part))
         return found
 
 
-def _tiles(hand: Hand) -> list[int]:
+def _list_tiles(hand: Hand) -> list[int]:
     return [tile for tile in range(hand.bit_length()) if hand >> tile & 1]
 
 
 @lru_cache(64)
-def _plan(first: tuple[int, ...]) -> _Plan:
+def _get_plan(first: tuple[int, ...]) -> _Plan:
     return _Plan(first)
 
 
-class _Targets:
-    """The search for one draw."""
+class _TargetSearch:
+    """The search for all targets of one draw."""
 
     def __init__(self, tiles: tuple[int, ...], highest: int) -> None:
+        self._tiles = tiles
         self._highest = highest
-        self._plan = _plan(tuple(map(tiles.index, tiles)))
-        self._values = {1 << n: _Values([tile], [tile]) for n, tile in enumerate(tiles)}
-        self._more: list[int] = list(tiles)  # numbers of any size, found one by one
-        self._rows: dict[Hand, bytearray] = {}  # the values of the largest hands that are written out …
-        self._beyond: dict[Hand, list[int]] = {}  # … and those of them that are too large for a row
-        self._length = _reach(tiles, highest)
-        self._near: dict[Hand, int] = {}  # the beginning of each row, as a number
-        self._found = 0
-        """The targets that were found, as a row."""
-        self._begin = begin = highest + 2 * max(tiles[-1], NEARBY) + 1
-        for hand, chosen in self._plan.few:
-            self._values[hand] = values = _few(tuple([tiles[tile] for tile in chosen]))
-            self._more += values.every
-        for hand, ones, others in self._plan.hands:
-            sums, products = self._made(ones, others)
-            if hand.bit_count() < len(tiles) - 2:
-                self._values[hand] = values = _Values(set(products), set(sums) - {0})
-                self._more += values.every
-            else:
-                self._rows[hand], self._beyond[hand] = row, beyond = bytearray(self._length), list[int]()
-                _set(row, sums, beyond)
-                _set(row, products, beyond)
-                row[0] = 0
-                self._near[hand] = near = _read(row[:begin])
-                self._found |= near
+        self._plan = _get_plan(tuple(map(tiles.index, tiles)))
+        self._values = {1 << n: _HandValues([tile], [tile]) for n, tile in enumerate(tiles)}
+        # Hands of all but two tiles: their values as rows, the beginnings of these rows as integers, and the
+        # values that are too large for a row.
+        self._rows: dict[Hand, bytearray] = {}
+        self._beginnings: dict[Hand, int] = {}
+        self._beyond: dict[Hand, list[int]] = {}
+        self._row_length = _compute_row_length(tiles, highest)
+        self._beginning_length = highest + 2 * max(tiles[-1], MIN_MARGIN) + 1
+        self._found = 0  # the numbers found so far, as a row read as an integer …
+        self._more: list[int] = list(tiles)  # … and further ones, of any size
 
-    def found(self) -> frozenset[int]:
+    def find_targets(self) -> frozenset[int]:
+        """Return all targets."""
+        self._list_values()
         for one, ones, others in self._plan.last:
-            self._join_last(self._values[one].every[0], ones, others)
-        self._join_two()
+            self._add_with_last_tile(self._values[one].every[0], ones, others)
+        self._add_from_two_hands()
         length = self._highest + 1
-        row = bytearray((self._found & (1 << 8 * length) - 1).to_bytes(length, "little"))
-        _set(row, self._more)
+        row = bytearray(_cut_row(self._found, length).to_bytes(length, "little"))
+        _mark_numbers(row, self._more)
         row[0] = 0
         return frozenset(compress(range(length), row))
 
-    def _made(self, ones: Iterable[Split], others: Iterable[Split]) -> tuple[list[int], list[int]]:
-        """The sums, 0 among them, and the products that a hand makes."""
+    def _list_values(self) -> None:
+        """Compute the values of all hands of up to all but two tiles."""
+        for hand, indexes in self._plan.few:
+            self._values[hand] = values = _find_values_of_few(tuple([self._tiles[n] for n in indexes]))
+            self._more += values.every
+        for hand, ones, others in self._plan.hands:
+            sums, products = self._combine_hand(ones, others)
+            if hand.bit_count() < len(self._tiles) - 2:
+                self._values[hand] = values = _HandValues(set(products), set(sums) - {0})
+                self._more += values.every
+            else:
+                self._store_row(hand, sums, products)
+
+    def _store_row(self, hand: Hand, sums: Iterable[int], products: Iterable[int]) -> None:
+        """Store the values of a hand of all but two tiles."""
+        self._rows[hand], self._beyond[hand] = row, beyond = bytearray(self._row_length), list[int]()
+        _mark_numbers(row, sums, beyond)
+        _mark_numbers(row, products, beyond)
+        row[0] = 0
+        self._beginnings[hand] = beginning = _read_row(row[: self._beginning_length])
+        self._found |= beginning
+
+    def _combine_hand(self, ones: Iterable[Split], others: Iterable[Split]) -> tuple[list[int], list[int]]:
+        """Return the sums, which may include 0, and the products that a hand with these splits makes."""
         values = self._values
-        sums, products = _by_one([(values[rest].every, values[one].every[0]) for rest, one in ones])
+        sums, products = _combine_with_one([(values[rest].every, values[one].every[0]) for rest, one in ones])
         if others:
-            self._join(others, sums, products)
+            self._add_joined_values(others, sums, products)
         return sums, products
 
-    def _join(self, splits: Iterable[Split], sums: list[int], products: list[int]) -> None:
-        """Add the values of two hands of two or more tiles: a term or factor of the smaller, and any rest."""
+    def _add_joined_values(self, splits: Iterable[Split], sums: list[int], products: list[int]) -> None:
+        """Add the values that two hands make to `sums` and `products`.
+
+        A term or factor of the smaller hand is joined with any value of the larger one.
+        """
         values = self._values
         pairs = [(values[larger], values[smaller]) for larger, smaller in splits]
         sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.every]
@@ -176,63 +195,75 @@ class _Targets:
         products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
         products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
-    def _join_last(self, last: int, ones: Iterable[Split], others: Iterable[Split]) -> None:
-        """Add the values of all tiles with one joined last, and those of the others by themselves."""
+    def _add_with_last_tile(self, last: int, ones: Iterable[Split], others: Iterable[Split]) -> None:
+        """Find the targets that all tiles make if the tile `last` is joined last, or not used.
+
+        `ones` and `others` are the splits of the other tiles, which are all but one: no row of theirs exists.
+        """
         highest = self._highest
-        length = highest + last + 1  # up to here the others reach a target by subtracting the last tile
+        length = highest + last + 1  # larger values of the other tiles make no target by ± last
         row, singles = 0, list[int]()
         for rest, one in ones:
-            x, y, near = self._rows[rest], self._values[one].every[0], self._near[rest]
-            row |= near << 8 * y | near >> 8 * y | _spread(x, y, length) | _read(x[: y * length : y])
-            few = list(compress(range(y), x))
-            singles += [y - n for n in few]
-            singles += [y // n for n in few if not y % n]
+            rest_row, y, beginning = self._rows[rest], self._values[one].every[0], self._beginnings[rest]
+            row |= beginning << 8 * y | beginning >> 8 * y
+            row |= _multiply_row(rest_row, y, length) | _read_row(rest_row[: y * length : y])
+            below_y = list(compress(range(y), rest_row))
+            singles += [y - n for n in below_y]
+            singles += [y // n for n in below_y if not y % n]
             if last > 1:
-                self._found |= _divided(x, y, last, highest)
-        self._join(others, singles, singles)
-        nearby = bytearray(length)
-        _set(nearby, singles)
-        row = (row | _read(nearby)) & (1 << 8 * length) - 1
-        nearby = bytearray(row.to_bytes(length, "little"))
-        nearby[0] = 0
-        self._found |= row | row << 8 * last | row >> 8 * last | _spread(nearby, last, highest + 1)
-        few = list(compress(range(last), nearby))
-        self._more += [last - n for n in few]
-        self._more += [last // n for n in few if not last % n]
+                self._found |= _divide_by_last(rest_row, y, last, highest)
+        self._add_joined_values(others, singles, singles)
+        single_row = bytearray(length)
+        _mark_numbers(single_row, singles)
+        row = _cut_row(row | _read_row(single_row), length)
+        values = bytearray(row.to_bytes(length, "little"))
+        values[0] = 0
+        self._found |= row | row << 8 * last | row >> 8 * last | _multiply_row(values, last, highest + 1)
+        below_last = list(compress(range(last), values))
+        self._more += [last - n for n in below_last]
+        self._more += [last // n for n in below_last if not last % n]
         self._more += [n // last for n in singles if not n % last]
 
-    def _join_two(self) -> None:
-        """Add the values of all tiles made of two hands, neither of them one tile."""
-        highest, more = self._highest, self._more
-        self._join([split for split in self._plan.whole if split[0] not in self._rows], more, more)
-        for larger, smaller in self._plan.whole:
+    def _add_from_two_hands(self) -> None:
+        """Find the targets that join two hands of two or more tiles, together all tiles."""
+        splits = self._plan.whole
+        listed = [split for split in splits if split[0] not in self._rows]
+        self._add_joined_values(listed, self._more, self._more)
+        for larger, smaller in splits:
             if larger in self._rows:
-                row, ys = self._rows[larger], self._values[smaller]
-                for y in ys.terms:
-                    shown = highest + y < self._begin
-                    near = self._near[larger] if shown else _read(row[: highest + y + 1])
-                    self._found |= near << 8 * y | near >> 8 * y
-                    begin = max(0, y - highest)
-                    more += [y - n for n in compress(range(begin, y), row[begin:])]
-                for y in filter((1).__lt__, ys.factors):
-                    self._found |= _spread(row, y, highest + 1) | _read(row[: y * highest + 1 : y])
-                more += [y // x for y in ys.every for x in compress(range(y), row) if not y % x]
-                more += [x // y for x in self._beyond[larger] for y in ys.every if not x % y]
+                self._add_from_row(larger, self._values[smaller])
+
+    def _add_from_row(self, hand: Hand, pair_values: _HandValues) -> None:
+        """Find the targets that join a hand of all but two tiles with the values of these two."""
+        highest, more, row = self._highest, self._more, self._rows[hand]
+        for y in pair_values.terms:
+            is_long_enough = highest + y < self._beginning_length
+            beginning = self._beginnings[hand] if is_long_enough else _read_row(row[: highest + y + 1])
+            self._found |= beginning << 8 * y | beginning >> 8 * y
+            start = max(0, y - highest)
+            more += [y - n for n in compress(range(start, y), row[start:])]
+        for y in pair_values.factors:
+            if y > 1:
+                self._found |= _multiply_row(row, y, highest + 1) | _read_row(row[: y * highest + 1 : y])
+        more += [y // x for y in pair_values.every for x in compress(range(y), row) if not y % x]
+        more += [x // y for x in self._beyond[hand] for y in pair_values.every if not x % y]
 
 
 @lru_cache(1 << 12)
-def _few(numbers: tuple[int, ...]) -> _Values:
-    """Return the values of up to three numbers; cached, since the same threes come again in many draws."""
+def _find_values_of_few(numbers: tuple[int, ...]) -> _HandValues:
+    """Return the values of up to three numbers. They are cached because many draws share such hands."""
     if len(numbers) == 1:
-        return _Values(numbers, numbers)
+        return _HandValues(numbers, numbers)
     parts = range(len(numbers) if len(numbers) > 2 else 1)
     rests = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in parts}
-    sums, products = _by_one([(_few(rest).every, one) for rest, one in rests.items()])
-    return _Values(set(products), set(sums) - {0})
+    sums, products = _combine_with_one(
+        [(_find_values_of_few(rest).every, one) for rest, one in rests.items()]
+    )
+    return _HandValues(set(products), set(sums) - {0})
 
 
-def _by_one(pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[list[int], list[int]]:
-    """The sums, 0 among them, and the products of any of some numbers and one."""
+def _combine_with_one(pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[list[int], list[int]]:
+    """Return the sums (0 may be among them) and products of each number of a list with one other number."""
     sums = [x + y for xs, y in pairs for x in xs]
     sums += [x - y if x > y else y - x for xs, y in pairs for x in xs]
     products = [x * y for xs, y in pairs for x in xs]
@@ -241,12 +272,18 @@ def _by_one(pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[list[int], list
     return sums, products
 
 
-def _read(row: bytes | bytearray) -> int:
+def _read_row(row: bytes | bytearray) -> int:
+    """Convert a row to an integer, whose lowest byte is the number 0."""
     return int.from_bytes(row, "little")
 
 
-def _set(row: bytearray, numbers: Iterable[int], beyond: list[int] | None = None) -> None:
-    """Mark the numbers in the row; those `beyond` it are kept there."""
+def _cut_row(row: int, length: int) -> int:
+    """Keep the first `length` bytes of a row."""
+    return row & (1 << 8 * length) - 1
+
+
+def _mark_numbers(row: bytearray, numbers: Iterable[int], beyond: list[int] | None = None) -> None:
+    """Set the bytes of numbers in a row; append those that are too large for it to `beyond`, if given."""
     length = len(row)
     for n in numbers:
         if n < length:
@@ -255,21 +292,24 @@ def _set(row: bytearray, numbers: Iterable[int], beyond: list[int] | None = None
             beyond.append(n)
 
 
-def _spread(row: bytearray, factor: int, length: int) -> int:
-    """The row of the products below `length` with the factor."""
-    few = row[: (length - 1) // factor + 1]
-    products = bytearray(len(few) * factor)
-    products[::factor] = few
-    return _read(products)
+def _multiply_row(row: bytearray, factor: int, length: int) -> int:
+    """Return the row of the products with a factor that are below `length`."""
+    multiplied = row[: (length - 1) // factor + 1]
+    products = bytearray(len(multiplied) * factor)
+    products[::factor] = multiplied
+    return _read_row(products)
 
 
-def _divided(row: bytearray, y: int, divisor: int, highest: int) -> int:
-    """The row of the targets that are (x+y)/divisor, (x-y)/divisor, x*y/divisor or x/y/divisor."""
+def _divide_by_last(row: bytearray, y: int, divisor: int, highest: int) -> int:
+    """Return the row of the targets (x+y)/divisor, (x-y)/divisor, x*y/divisor and x/y/divisor for x in a row.
+
+    They are computed from that row directly, because x may be far above the targets.
+    """
     shared = gcd(y, divisor)
     factor, step = y // shared, divisor // shared
     multiples = row[: highest // factor * step + 1 : step]
     above, below = -y % divisor, y % divisor
-    sums = _read(row[above : highest * divisor : divisor]) << 8 * ((above + y) // divisor)
-    differences = _read(row[below : highest * divisor + y + 1 : divisor]) >> 8 * (y // divisor)
-    quotients = _read(row[: highest * divisor * y + 1 : divisor * y])
-    return sums | differences | _spread(multiples, factor, highest + 1) | quotients
+    sums = _read_row(row[above : highest * divisor : divisor]) << 8 * ((above + y) // divisor)
+    differences = _read_row(row[below : highest * divisor + y + 1 : divisor]) >> 8 * (y // divisor)
+    quotients = _read_row(row[: highest * divisor * y + 1 : divisor * y])
+    return sums | differences | _multiply_row(multiples, factor, highest + 1) | quotients

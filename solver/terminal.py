@@ -1,4 +1,4 @@
-"""The output of the commands: a terminal, a pipe or a file."""
+"""Output of the commands to a terminal, a pipe or a file."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def print_json(**values: object) -> None:
     print(json.dumps(values))
 
 
-def bold(text: str) -> str:
-    """The text in bold, on a terminal that is not asked to be plain."""
+def make_bold(text: str) -> str:
+    """Return the text in bold if standard output is a terminal that shows it, else the text alone."""
     plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return text if plain else f"\x1b[1m{text}\x1b[0m"
 
 
-def arrow() -> str:
-    """An arrow, or what stands for it."""
-    return fitting("→", "->")
+def choose_arrow() -> str:
+    """Return `→`, or `->` if standard output can't encode it."""
+    return choose_printable("→", "->")
 
 
-def fitting(text: str, plain: str) -> str:
-    """The text, or its stand-in where standard output has no signs for it."""
+def choose_printable(text: str, plain: str) -> str:
+    """Return the text, or `plain` if standard output can't encode the text."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -46,7 +46,7 @@ def fitting(text: str, plain: str) -> str:
 
 
 def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
-    """The file to write the search to; BadInputError if it can't be written."""
+    """Open a log file; the context is None without a path. Raises BadInputError if it can't be written."""
     if path is None:
         return nullcontext()
     try:
@@ -57,8 +57,12 @@ def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
 
 
 @contextmanager
-def progress(shown: list[Expression]) -> Iterator[None]:
-    """On a terminal, say every second how a long search is going, and wipe it away in the end."""
+def show_progress(solutions: list[Expression]) -> Iterator[None]:
+    """Show the seconds and number of solutions so far on standard error while the block runs.
+
+    Nothing is shown during the first second, or if standard error is no terminal. The line is erased at
+    the end.
+    """
     if not sys.stderr.isatty():
         yield
         return
@@ -67,18 +71,18 @@ def progress(shown: list[Expression]) -> Iterator[None]:
     done = Event()
     start = perf_counter()
 
-    def tell() -> None:
+    def print_progress() -> None:
         while not done.wait(1):
-            found = f", {len(shown)} found" if shown else ""
+            found = f", {len(solutions)} found" if solutions else ""
             text = f"searching: {perf_counter() - start:.0f} s{found}"
             print(f"\r{text}\x1b[K\r", end="", file=sys.stderr, flush=True)
 
-    teller = Thread(target=tell, daemon=True)
-    teller.start()
+    printer = Thread(target=print_progress, daemon=True)
+    printer.start()
     try:
         yield
     finally:
         done.set()
-        teller.join()
+        printer.join()
         if perf_counter() - start > 1:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,7 +1,8 @@
-"""Ways to write a part of a hand, and how those of two parts are put together.
+"""Ways to write a part of a hand, and operations that join the ways of two parts.
 
-A sum is put together of a block that is no sum itself and the rest, a product of a block that is no product
-and the rest; so each form comes up once, in whatever order.
+The *block* is the part that contains the lowest number (see `solver.layout`). A sum joins a block that is no
+sum with any rest, a product a block that is no product with any rest; so each form is found once. `direct`,
+`inverse` and `neutral` operands are explained in `solver.equivalence`.
 """
 
 from __future__ import annotations
@@ -17,18 +18,17 @@ if TYPE_CHECKING:
 
     from solver.equivalence import Node, Parts
 
-    Flat = tuple[Parts, Parts, Parts]
-    """A sum or product laid flat: these, those and free, each sorted; see `equivalence.Node`."""
+    Flat = tuple[Parts, Parts, Parts]  # The direct, inverse and neutral operands of a flat sum or product
 
 
-COUNTED = "forms that may come up again are told apart by writing them, not by counting"
+NOT_LISTED = "forms that may repeat must be listed, not counted"
 
 
 class Ways(ABC):
-    """Ways to write one part that are alike: all numbers, all sums or all products, and worth the same.
+    """Ways to write one part with the same value: a number, or only sums, or only products.
 
-    The value is numerator/denominator exactly, in lowest terms and not negative. What is known of the ways
-    is for the kinds of `Ways` to say.
+    The value numerator/denominator is exact, in lowest terms and not negative. Subclasses list the ways or
+    count them.
     """
 
     __slots__ = ("denominator", "numerator", "op")
@@ -41,95 +41,115 @@ class Ways(ABC):
 
     @classmethod
     @abstractmethod
-    def number(cls, number: int) -> Self:
-        """The one way to write a number."""
+    def from_number(cls, number: int) -> Self:
+        """Make the only way to write a number."""
 
     @property
     def is_one(self) -> bool:
         return self.numerator == self.denominator
 
-    def sums(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
-        """This block + the rest, and this - the rest or its negative, where worth the value modulo p."""
-        a, b = self.numerator * rest.denominator, rest.numerator * self.denominator
-        below = self.denominator * rest.denominator
-        if _is(a + b, below, value, p):
-            yield self.plus(rest, a + b, below)
-        if a and (b or rest.op == "+") and _is(a - b, below, value, p):
-            yield self.minus(rest, a - b, below)
+    def generate_sums(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
+        """Yield block + rest and |block - rest|, if their residue modulo p is `value` or its negative.
 
-    def products(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
-        """This block * the rest, and either over the other, where worth the value modulo p."""
+        `self` is the block. With None for `value`, yield both.
+        """
+        a, b = self.numerator * rest.denominator, rest.numerator * self.denominator
+        denominator = self.denominator * rest.denominator
+        if _is_worth(a + b, denominator, value, p):
+            yield self.add(rest, a + b, denominator)
+        if a and (b or rest.op == "+") and _is_worth(a - b, denominator, value, p):
+            yield self.subtract(rest, a - b, denominator)
+
+    def generate_products(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
+        """Yield block * rest, rest / block and block / rest, if their residue is `value` or its negative.
+
+        `self` is the block. With None for `value`, yield all that are defined.
+        """
         a, b, c, d = self.numerator, self.denominator, rest.numerator, rest.denominator
         if not a or not c:
             if not value:
-                yield self.beside_zero(rest)
+                yield self.multiply_with_zero(rest)
             return
-        if _is(a * c, b * d, value, p):
-            yield self.times(rest, a * c, b * d)
-        if a != b and _is(b * c, a * d, value, p):
-            yield self.under(rest, b * c, a * d)
-        if _is(a * d, b * c, value, p):
-            yield self.over(rest, a * d, b * c)
+        if _is_worth(a * c, b * d, value, p):
+            yield self.multiply(rest, a * c, b * d)
+        if a != b and _is_worth(b * c, a * d, value, p):
+            yield self.divide_rest(rest, b * c, a * d)
+        if _is_worth(a * d, b * c, value, p):
+            yield self.divide_by_rest(rest, a * d, b * c)
 
     @abstractmethod
-    def plus(self, rest: Self, above: int, below: int) -> Self:
-        """The sums, worth above/below."""
+    def add(self, rest: Self, numerator: int, denominator: int) -> Self:
+        """Return the sums of block and rest; numerator/denominator is their value."""
 
     @abstractmethod
-    def minus(self, rest: Self, above: int, below: int) -> Self:
-        """The differences, worth above/below, or its negative where that is below 0."""
+    def subtract(self, rest: Self, numerator: int, denominator: int) -> Self:
+        """Return the differences of block and rest.
 
-    @abstractmethod
-    def times(self, rest: Self, above: int, below: int) -> Self:
-        """The products, worth above/below."""
-
-    @abstractmethod
-    def under(self, rest: Self, above: int, below: int) -> Self:
-        """The quotients rest / block, worth above/below."""
-
-    @abstractmethod
-    def over(self, rest: Self, above: int, below: int) -> Self:
-        """The quotients block / rest, worth above/below, where the rest does nothing but multiply.
-
-        A rest that is a quotient, or has a part worth 1 to put on top, comes the other way round by itself.
+        numerator/denominator is block - rest. If it is negative, the ways are rest - block.
         """
 
-    def beside_zero(self, rest: Self) -> Self:
-        """The products with a 0, which what stands beside it may multiply or divide, all the same."""
-        raise TypeError(COUNTED)
+    @abstractmethod
+    def multiply(self, rest: Self, numerator: int, denominator: int) -> Self:
+        """Return the products of block and rest; numerator/denominator is their value."""
 
     @abstractmethod
-    def merge(self, others: Iterable[Self], *, again: bool) -> None:
-        """Take in ways that are alike; `again` if a way may come up again."""
+    def divide_rest(self, rest: Self, numerator: int, denominator: int) -> Self:
+        """Return the quotients rest / block; numerator/denominator is their value."""
 
-    def without(self, seen: dict[str, set[Flat]]) -> Self:
-        """These ways without those that were seen, by their operation, to which they are added."""
-        raise TypeError(COUNTED)
+    @abstractmethod
+    def divide_by_rest(self, rest: Self, numerator: int, denominator: int) -> Self:
+        """Return the quotients block / rest; numerator/denominator is their value.
+
+        Only products without divisors and parts worth 1 are used as rest. With any other rest, the same form
+        is a product of the block with the inverted rest, which is found by `multiply`.
+        """
+
+    def multiply_with_zero(self, rest: Self) -> Self:
+        """Return the products of block and rest, one of which is 0: dividing by the other is the same form.
+
+        Raises TypeError if the ways are not listed.
+        """
+        raise TypeError(NOT_LISTED)
+
+    @abstractmethod
+    def merge(self, others: Iterable[Self], *, may_repeat: bool) -> None:
+        """Add ways with the same operation and value; remove duplicates if `may_repeat`."""
+
+    def drop_seen(self, seen: dict[str, set[Flat]]) -> Self:
+        """Remove the ways in `seen[op]`, add the others to it, and return self.
+
+        Raises TypeError if the ways are not listed.
+        """
+        raise TypeError(NOT_LISTED)
 
     @abstractmethod
     def __len__(self) -> int:
         """Return the number of ways."""
 
 
-def _is(above: int, below: int, value: int | None, p: int) -> bool:
-    return value is None or not (above - value * below) % p or not (above + value * below) % p
+def _is_worth(numerator: int, denominator: int, value: int | None, p: int) -> bool:
+    """Whether a fraction has the residue `value` or its negative modulo p; True for None."""
+    return (
+        value is None
+        or not (numerator - value * denominator) % p
+        or not (numerator + value * denominator) % p
+    )
 
 
 class Written(Ways):
-    """Ways that are written out, each as a canonical part."""
+    """Listed ways, each as a canonical part."""
 
     __slots__ = ("_factors", "_nodes", "_terms", "flat")
 
     def __init__(self, op: str, numerator: int, denominator: int, flat: list[Flat]) -> None:
         super().__init__(op, numerator, denominator)
-        self.flat = flat
-        """The ways as sums or products laid flat; empty for a number."""
+        self.flat = flat  # the operands of each way; empty for a number
         self._nodes: list[Node] | None = None
         self._terms: list[Flat] | None = None
         self._factors: list[Flat] | None = None
 
     @classmethod
-    def number(cls, number: int) -> Written:
+    def from_number(cls, number: int) -> Written:
         self = cls("", number, 1, [])
         self._nodes = [("", number)]
         return self
@@ -146,86 +166,116 @@ class Written(Ways):
 
     @property
     def terms(self) -> list[Flat]:
-        """Return, for each way, its terms in a sum, its subtrahends, and its parts worth 0."""
+        """Each way as terms of a larger sum: added, subtracted, and worth 0."""
         if self._terms is None:
-            self._terms = self.flat if self.op == "+" else _single(self.nodes, free=not self.numerator)
+            self._terms = self.flat if self.op == "+" else _wrap_nodes(self.nodes, neutral=not self.numerator)
         return self._terms
 
     @property
     def factors(self) -> list[Flat]:
-        """Return, for each way, its factors in a product, its divisors, and its parts worth 1."""
+        """Each way as factors of a larger product: factors, divisors, and those worth 1."""
         if self._factors is None:
-            self._factors = self.flat if self.op == "*" else _single(self.nodes, free=self.is_one)
+            self._factors = self.flat if self.op == "*" else _wrap_nodes(self.nodes, neutral=self.is_one)
         return self._factors
 
-    def plus(self, rest: Written, above: int, below: int) -> Written:
+    def add(self, rest: Written, numerator: int, denominator: int) -> Written:
         nodes, terms = self.nodes, rest.terms
         if self.numerator:
-            flat = [(_with(these, node), those, free) for these, those, free in terms for node in nodes]
+            flat = [
+                (_insert_node(direct, node), inverse, neutral)
+                for direct, inverse, neutral in terms
+                for node in nodes
+            ]
         else:
-            flat = [(these, those, _with(free, node)) for these, those, free in terms for node in nodes]
-        return Written("+", above, below, flat)
+            flat = [
+                (direct, inverse, _insert_node(neutral, node))
+                for direct, inverse, neutral in terms
+                for node in nodes
+            ]
+        return Written("+", numerator, denominator, flat)
 
-    def minus(self, rest: Written, above: int, below: int) -> Written:
+    def subtract(self, rest: Written, numerator: int, denominator: int) -> Written:
         nodes, terms = self.nodes, rest.terms
         if not rest.numerator:
-            # To add or subtract 3-3 is the same.
+            # Adding 3-3 is the same form as subtracting it.
             terms = [term for term in terms if term[0] != term[1]]
-        if above < 0:
-            flat = [(these, _with(those, node), free) for these, those, free in terms for node in nodes]
+        if numerator < 0:
+            flat = [
+                (direct, _insert_node(inverse, node), neutral)
+                for direct, inverse, neutral in terms
+                for node in nodes
+            ]
         else:
-            flat = [(_with(those, node), these, free) for these, those, free in terms for node in nodes]
-        if not above:
-            # What is worth 0 has no sign, so the lesser of its two readings stands for it.
-            flat = [(min(these, those), max(these, those), free) for these, those, free in flat]
-        return Written("+", abs(above), below, flat)
+            flat = [
+                (_insert_node(inverse, node), direct, neutral)
+                for direct, inverse, neutral in terms
+                for node in nodes
+            ]
+        if not numerator:
+            # A sum worth 0 has no sign: of its two readings, the lesser one is canonical.
+            flat = [
+                (min(direct, inverse), max(direct, inverse), neutral) for direct, inverse, neutral in flat
+            ]
+        return Written("+", abs(numerator), denominator, flat)
 
-    def times(self, rest: Written, above: int, below: int) -> Written:
+    def multiply(self, rest: Written, numerator: int, denominator: int) -> Written:
         nodes, factors = self.nodes, rest.factors
         if self.is_one:
-            flat = [(these, those, _with(free, node)) for these, those, free in factors for node in nodes]
+            flat = [
+                (direct, inverse, _insert_node(neutral, node))
+                for direct, inverse, neutral in factors
+                for node in nodes
+            ]
         else:
-            flat = [(_with(these, node), those, free) for these, those, free in factors for node in nodes]
-        return Written("*", above, below, flat)
+            flat = [
+                (_insert_node(direct, node), inverse, neutral)
+                for direct, inverse, neutral in factors
+                for node in nodes
+            ]
+        return Written("*", numerator, denominator, flat)
 
-    def under(self, rest: Written, above: int, below: int) -> Written:
+    def divide_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
         nodes = self.nodes
-        flat = [(these, _with(those, node), free) for these, those, free in rest.factors for node in nodes]
-        return Written("*", above, below, flat)
+        flat = [
+            (direct, _insert_node(inverse, node), neutral)
+            for direct, inverse, neutral in rest.factors
+            for node in nodes
+        ]
+        return Written("*", numerator, denominator, flat)
 
-    def over(self, rest: Written, above: int, below: int) -> Written:
-        bare = [these for these, those, free in rest.factors if these and not (those or free)]
+    def divide_by_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
+        bare = [direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)]
         if self.is_one:
-            flat: list[Flat] = [((), these, (node,)) for these in bare for node in self.nodes]
+            flat: list[Flat] = [((), direct, (node,)) for direct in bare for node in self.nodes]
         else:
-            flat = [((node,), these, ()) for these in bare for node in self.nodes]
-        return Written("*", above, below, flat)
+            flat = [((node,), direct, ()) for direct in bare for node in self.nodes]
+        return Written("*", numerator, denominator, flat)
 
-    def beside_zero(self, rest: Written) -> Written:
+    def multiply_with_zero(self, rest: Written) -> Written:
         nodes = self.nodes
-        parts = [these + those + free for these, those, free in rest.factors]
+        parts = [direct + inverse + neutral for direct, inverse, neutral in rest.factors]
         return Written(
-            "*", 0, 1, [((), (), tuple(sorted((*free, node)))) for free in parts for node in nodes]
+            "*", 0, 1, [((), (), tuple(sorted((*neutral, node)))) for neutral in parts for node in nodes]
         )
 
-    def merge(self, others: Iterable[Written], *, again: bool) -> None:
+    def merge(self, others: Iterable[Written], *, may_repeat: bool) -> None:
         for ways in others:
             self.flat += ways.flat
-        if again:
+        if may_repeat:
             self.flat = list(dict.fromkeys(self.flat))
 
-    def without(self, seen: dict[str, set[Flat]]) -> Written:
+    def drop_seen(self, seen: dict[str, set[Flat]]) -> Written:
         before = seen[self.op]
         self.flat = [way for way in dict.fromkeys(self.flat) if way not in before]
         before.update(self.flat)
         return self
 
 
-def _single(nodes: list[Node], *, free: bool) -> list[Flat]:
-    return [((), (), (node,)) for node in nodes] if free else [((node,), (), ()) for node in nodes]
+def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Flat]:
+    return [((), (), (node,)) for node in nodes] if neutral else [((node,), (), ()) for node in nodes]
 
 
-def _with(parts: Parts, node: Node) -> Parts:
-    """The sorted parts with one more."""
+def _insert_node(parts: Parts, node: Node) -> Parts:
+    """Insert a node into sorted parts."""
     place = bisect(parts, node)
     return (*parts[:place], node, *parts[place:])

@@ -1,4 +1,4 @@
-"""Hints and verdicts in the command line's words, and as JSON has them."""
+"""Hints and verdicts as text and JSON of the command line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     Hint = LastOperation | Intermediate | Skeleton
 
-AROUND = 30  # Characters that are shown on either side of a mark
+CONTEXT = 30  # Characters shown on either side of a marked position
 
 
-def hint_line(hint: Hint) -> str:
-    """A hint as people read it."""
+def write_hint(hint: Hint) -> str:
+    """Return the line that a hint prints."""
     match hint:
         case LastOperation(op=op):
             return f"the last operation is {op}"
@@ -27,8 +27,8 @@ def hint_line(hint: Hint) -> str:
             return f"it looks like {text}"
 
 
-def hint_as_json(hint: Hint) -> dict[str, object]:
-    """A hint by its kind."""
+def encode_hint(hint: Hint) -> dict[str, object]:
+    """Return the JSON object of a hint."""
     match hint:
         case LastOperation(op=op):
             return {"kind": "last operation", "operation": op}
@@ -38,7 +38,7 @@ def hint_as_json(hint: Hint) -> dict[str, object]:
             return {"kind": "skeleton", "text": text}
 
 
-def verdict_line(verdict: Verdict, target: int) -> str:
+def write_verdict(verdict: Verdict, target: int) -> str:
     """Return the line that explains a verdict; for an unreadable answer, why it could not be read."""
     match verdict:
         case Correct(expression=expression):
@@ -52,37 +52,37 @@ def verdict_line(verdict: Verdict, target: int) -> str:
             return message
 
 
-def verdict_as_json(verdict: Verdict) -> dict[str, object]:
-    """A verdict by its kind; a value is a fraction in lowest terms."""
+def encode_verdict(verdict: Verdict) -> dict[str, object]:
+    """Return the JSON object of a verdict. A wrong value is a fraction in lowest terms."""
     match verdict:
         case Correct(expression=expression):
             return {"verdict": "correct", "expression": str(expression)}
         case WrongValue(value=value, expression=expression):
             return {"verdict": "wrong value", "expression": str(expression), "value": str(value)}
         case WrongNumbers(missing=missing, extra=extra, expression=expression):
-            told: dict[str, object] = {"missing": list(missing), "extra": list(extra)}
-            return {"verdict": "wrong numbers", "expression": str(expression), **told}
+            difference: dict[str, object] = {"missing": list(missing), "extra": list(extra)}
+            return {"verdict": "wrong numbers", "expression": str(expression), **difference}
         case Unreadable(message=message, position=position):
             return {"verdict": "unreadable", "message": message, "position": position}
 
 
-def pointed(text: str, position: int, encoding: str) -> str:
-    """The text in one line, or the part around `position`, and below it a mark under that character.
+def mark_position(text: str, position: int, encoding: str) -> str:
+    """Return two lines: the text around `position`, and a `^` below the character there.
 
-    `encoding` is that of the output: what it lacks is written in several characters there.
+    Characters that `encoding` lacks are escaped.
     """
-    start = max(0, position - AROUND)
-    before = ("..." if start else "") + _shown(text[start:position], encoding)
-    after = _shown(text[position : position + AROUND], encoding)
-    rest = "..." if position + AROUND < len(text) else ""
-    return f"{before}{after}{rest}\n{' ' * sum(map(_columns, before))}^"
+    start = max(0, position - CONTEXT)
+    before = ("..." if start else "") + _make_printable(text[start:position], encoding)
+    after = _make_printable(text[position : position + CONTEXT], encoding)
+    rest = "..." if position + CONTEXT < len(text) else ""
+    return f"{before}{after}{rest}\n{' ' * sum(map(_count_columns, before))}^"
 
 
-def _shown(text: str, encoding: str) -> str:
+def _make_printable(text: str, encoding: str) -> str:
     printable = "".join(c if c.isprintable() else " " for c in text)
     return printable.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _columns(character: str) -> int:
+def _count_columns(character: str) -> int:
     """Count the columns of a terminal that a character takes."""
     return 0 if combining(character) else 2 if east_asian_width(character) in "FW" else 1

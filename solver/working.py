@@ -1,7 +1,7 @@
-"""`work_out`: whatever people want computed, with signs and decimals, exactly as it is written.
+"""`work_out`: calculate any expression that people type, also with signs and decimals.
 
-Answers to a hand take neither: `parse` refuses them. Here `-5+3`, `3.5*2`, `2*-3` and `-(2+3)` are read, and
-everything that `parse` reads.
+It reads everything that `parse` does, and `-5+3`, `3.5*2`, `2*-3` or `-(2+3)`, which `parse` refuses because
+they are no answers to a hand.
 """
 
 from __future__ import annotations
@@ -18,54 +18,54 @@ if TYPE_CHECKING:
     from solver.expression import Op
 
 
-_POINTS = str.maketrans(",．", "..")
+_DECIMAL_POINTS = str.maketrans(",．", "..")
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
     """An expression whose numbers may be negative or decimal. Made by `work_out`."""
 
-    shape: Expression  # How its numbers are joined: each number in it is an index into `numbers`
+    shape: Expression  # Its structure: each number in it is an index into `numbers`
     numbers: tuple[Fraction, ...]  # In reading order
 
     @property
     def value(self) -> Fraction:
         """The exact value."""
-        return self.shape.fold(self.numbers.__getitem__, _operate)
+        return self.shape.fold(self.numbers.__getitem__, _apply_operation)
 
     @property
     def op(self) -> str:
-        """The operation that is done last; empty for a mere number."""
+        """The last operation; empty for a number."""
         return self.shape.op
 
     def steps(self) -> tuple[str, ...]:
-        """One line for each operation: `-5+3 = -2`, `1.5*1.5 = 2.25`.
+        """Return a line for each operation in the order of calculation: `-5+3 = -2`, `1.5*1.5 = 2.25`.
 
-        Where decimals were written, what can be is shown in decimals.
+        If the text has decimals, results are decimals where that is exact.
         """
         lines: list[str] = []
         decimals = any(number.denominator != 1 for number in self.numbers)
 
         def operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
-            result = _operate(op, left, right)
-            first, second = _shown(left, decimals=decimals), _shown(right, decimals=decimals)
+            result = _apply_operation(op, left, right)
+            first, second = _write_number(left, decimals=decimals), _write_number(right, decimals=decimals)
             first = f"({first})" if "/" in first and op == "/" else first
             second = f"({second})" if right < 0 or ("/" in second and op in "*/") else second
-            lines.append(f"{first}{op}{second} = {_shown(result, decimals=decimals)}")
+            lines.append(f"{first}{op}{second} = {_write_number(result, decimals=decimals)}")
             return result
 
         self.shape.fold(self.numbers.__getitem__, operation)
         return tuple(lines)
 
     def whole(self) -> Expression:
-        """The same value of whole numbers without signs: -5 is made as 0-5, and 3.5 as 7/2."""
-        return self.shape.fold(lambda index: _whole(self.numbers[index]), Expression.join)
+        """Return an expression with the same value and only whole numbers from 0: 0-5 for -5, 7/2 for 3.5."""
+        return self.shape.fold(lambda index: _make_expression(self.numbers[index]), Expression.join)
 
     def __str__(self) -> str:
-        """As `work_out` reads it back: negative numbers stand in brackets, but for the very first."""
+        """Write the expression as `work_out` reads it; negative numbers are in brackets, except the first."""
 
         def number(index: int) -> str:
-            written = _shown(self.numbers[index], decimals=True)
+            written = _write_number(self.numbers[index], decimals=True)
             return f"({written})" if self.numbers[index] < 0 and index else written
 
         def operation(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
@@ -77,61 +77,64 @@ class Working:
 
 
 def work_out(text: str, *, target: int = 24) -> Working:
-    """The computation that `text` writes, for whoever wants to see its steps.
+    """Read an expression with signs and decimals, to show its steps.
 
-    Beside what `parse` reads, a number or a bracket may have one sign of its own (`-5+3`, `2*-3`; `-(2+3)` is
-    `-1*(2+3)`), and a number may have decimals, behind a point or a comma. Raises ExpressionError as `parse`.
+    A number or bracket may have one sign of its own (`-5+3`, `2*-3`; `-(2+3)` is `-1*(2+3)`), and a number
+    may have decimals after a point or comma. Everything else is read as by `parse`. Raises ExpressionError.
     """
-    reader = _Signed(text, target)
-    shape = reader.read()
+    reader = _SignedReader(text, target)
+    shape = reader.read_text()
     return Working(shape, tuple(reader.numbers))
 
 
-class _Signed(Reader):
-    """A text with signs and decimals, and how far it has been read."""
+class _SignedReader(Reader):
+    """A reader that allows signs and decimals.
+
+    It puts the numbers into a list and their indexes into the expression, which has whole numbers only.
+    """
 
     def __init__(self, text: str, target: int) -> None:
         super().__init__(text, target)
         self.numbers: list[Fraction] = []
 
-    def end_of_number(self, at: int) -> int:
-        """number := digit+ [ ( "." | "," | "．" ) digit+ ]"""
-        point = super().end_of_number(at)
-        more = super().end_of_number(point + 1) if self.plain[point : point + 1] in (".", ",", "．") else 0
+    def find_number_end(self, at: int) -> int:
+        """Return the position after number := digit+ [ ( "." | "," | "．" ) digit+ ], from `at`."""
+        point = super().find_number_end(at)
+        more = super().find_number_end(point + 1) if self.plain[point : point + 1] in (".", ",", "．") else 0
         return more if more > point + 1 else point
 
-    def part(self) -> Expression:
-        """part := [ "+" | "-" ] ( number | bracket )"""
-        if self.ahead not in ("+", "-") or not self.tokens[self.next + 1][0].strip("+-*/=)]}"):
-            return super().part()
-        negative = self.take()[0] == "-"
-        begun = len(self.numbers)
-        if negative and self.ahead in "([{":
+    def read_part(self) -> Expression:
+        """Read part := [ "+" | "-" ] ( number | bracket )."""
+        if self.current not in ("+", "-") or not self.tokens[self.index + 1][0].strip("+-*/=)]}"):
+            return super().read_part()
+        negative = self.take_token()[0] == "-"
+        first = len(self.numbers)
+        if negative and self.current in "([{":
             self.numbers.append(Fraction(-1))
-            return Expression.join("*", Expression.leaf(begun), super().part())
-        inside = super().part()
+            return Expression.join("*", Expression.leaf(first), super().read_part())
+        inside = super().read_part()
         if negative:
-            self.numbers[begun] *= -1
+            self.numbers[first] *= -1
         return inside
 
-    def leaf(self) -> Expression:
-        """The next number, kept aside."""
-        token = self.take()[0]
-        self.numbers.append(Fraction(CARDS.get(token) or token.translate(_POINTS)))
+    def read_leaf(self) -> Expression:
+        """Add a number to the list, and return the expression of its index."""
+        token = self.take_token()[0]
+        self.numbers.append(Fraction(CARDS.get(token) or token.translate(_DECIMAL_POINTS)))
         return Expression.leaf(len(self.numbers) - 1)
 
-    def number(self) -> int:
-        """The result that is claimed, which is a whole number or another than the target."""
-        if not self.ahead.isalnum():
-            self.refuse("other target")
-        return super().number()
+    def read_number(self) -> int:
+        """Read a target. Raises ExpressionError for a decimal, which can't be the target."""
+        if not self.current.isalnum():
+            self.refuse_token("other target")
+        return super().read_number()
 
     def is_zero(self, divisor: Expression) -> bool:
-        """Whether what is divided by is worth nothing."""
-        return not divisor.fold(self.numbers.__getitem__, _operate)
+        """Whether the value of a divisor is 0."""
+        return not divisor.fold(self.numbers.__getitem__, _apply_operation)
 
 
-def _operate(op: Op, left: Fraction, right: Fraction) -> Fraction:
+def _apply_operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
     if op == "+":
         return left + right
     if op == "-":
@@ -139,21 +142,21 @@ def _operate(op: Op, left: Fraction, right: Fraction) -> Fraction:
     return left * right if op == "*" else left / right
 
 
-def _whole(number: Fraction) -> Expression:
+def _make_expression(number: Fraction) -> Expression:
     top, bottom = Expression.leaf(abs(number.numerator)), Expression.leaf(number.denominator)
     size = top if number.denominator == 1 else Expression.join("/", top, bottom)
     return Expression.join("-", Expression.leaf(0), size) if number < 0 else size
 
 
-def _shown(value: Fraction, *, decimals: bool) -> str:
-    """`-2.5` where that is exact and wanted, else `-5/2`."""
-    places = _places(value.denominator) if decimals else 0
+def _write_number(value: Fraction, *, decimals: bool) -> str:
+    """Write a number as a decimal (`-2.5`) if wanted and exact, else as a fraction (`-5/2`)."""
+    places = _count_decimals(value.denominator) if decimals else 0
     if not places:
         return str(value)
     digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
     return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
-def _places(denominator: int) -> int:
-    """The decimals of a fraction with that denominator; 0 where it has none, no end of them, or too many."""
+def _count_decimals(denominator: int) -> int:
+    """Return the number of decimals of a fraction with that denominator; 0 for none, infinite or too many."""
     return next((n for n in range(2 * MAX_DIGITS) if not 10**n % denominator), 0)

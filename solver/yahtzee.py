@@ -1,11 +1,11 @@
-"""Yahtzee in hindsight: thirteen rolls are known, each goes to one category, and the largest total is sought.
+"""Yahtzee in hindsight: assign thirteen known rolls to the categories for the largest total.
 
-The rules are those of UVa problem 10149. The bonus depends only on the sum of the six upper scores, and for
-any given six rolls the largest upper sum is also the best for the total. So it is enough to know, for every
-six rolls, their best upper sum and the best lower sum of the other seven.
+The rules are those of UVa problem 10149. The bonus depends only on the sum of the six upper scores, so for
+any six rolls the largest upper sum is the best for the total too. Therefore two tables suffice: the best
+upper sum of every six rolls, and the best lower sum of every seven.
 
-Among equally good cards the one is returned whose scores, read from ones to full house, come last in the
-dictionary: every category, in its turn, takes as much as the total allows.
+Of cards with the same total, the one with the greatest scores in lexicographic order is returned: ones first
+as high as the total allows, then twos, and so on.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Roll: TypeAlias = tuple[int, ...]
-    Layer: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
-    """For every set of so many rolls, as bits: what is left without one of them, and which one."""
-    Filled: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-    """Scores of some categories in their order, and the rolls put there."""
+    # Each set of that many rolls, as bits, with pairs of the set without one of its rolls, and that roll.
+    SetsOfSize: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+    Filled: TypeAlias = tuple[
+        tuple[int, ...], tuple[int, ...]
+    ]  # Scores of categories, and the rolls put there
 
 __all__ = [
     "CATEGORIES",
@@ -38,7 +39,7 @@ __all__ = [
     "write_card",
 ]
 
-# In the order in which cards are written.
+# In the order of a score card.
 CATEGORIES = (
     "ones",
     "twos",
@@ -58,25 +59,25 @@ CATEGORIES = (
 BONUS = 35
 BONUS_FROM = 63
 
-_GAME = len(CATEGORIES)
-_UPPER = 6
+_ROLLS = len(CATEGORIES)
+_UPPER_CATEGORIES = 6
 _DICE = 5
-_ALL = (1 << _GAME) - 1
+_ALL_ROLLS = (1 << _ROLLS) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    scores: tuple[int, ...]  # Thirteen scores, in the order of `CATEGORIES`
-    bonus: int  # 35 if ones to sixes come to 63 or more, else 0
-    total: int  # The scores and the bonus
-    assignment: tuple[int, ...]  # For each category, in their order, the index of the roll put there
+    scores: tuple[int, ...]  # In the order of `CATEGORIES`
+    bonus: int  # 35 if the upper scores (ones to sixes) add up to 63 or more, else 0
+    total: int  # Sum of scores and bonus
+    assignment: tuple[int, ...]  # The index of the roll in each category
 
 
 def category_scores(roll: Iterable[int]) -> tuple[int, ...]:
-    """Return the scores of five dice in the `CATEGORIES`. Raises ValueError unless they are five dice."""
-    dice = _roll(roll)
+    """Return the scores of a roll in the order of `CATEGORIES`. Raises ValueError unless it is five dice."""
+    dice = _check_roll(roll)
     counts = [dice.count(face) for face in range(1, 7)]
-    total, most, run = sum(dice), max(counts), _longest_run(counts)
+    total, most, run = sum(dice), max(counts), _find_longest_run(counts)
     return (
         *(face * count for face, count in enumerate(counts, 1)),
         total,
@@ -90,34 +91,40 @@ def category_scores(roll: Iterable[int]) -> tuple[int, ...]:
 
 
 def best_card(rolls: Iterable[Iterable[int]]) -> ScoreCard:
-    """The card with the largest total for thirteen rolls of five dice.
+    """Return the card with the largest total for thirteen rolls of five dice.
 
-    The scores do not depend on the order of the rolls. `ValueError` names a wrong number of rolls or dice,
-    or a die that is not 1 to 6.
+    The scores do not depend on the order of the rolls. Raises ValueError for a wrong number of rolls or dice,
+    and for a die that is not 1 to 6.
     """
-    rows = _rows(rolls)
+    rows = _score_rolls(rolls)
     columns = tuple(zip(*rows, strict=True))
-    upper, lower = _table(columns[:_UPPER]), _table(columns[_UPPER:])
-    totals = {six: _with_bonus(upper[six]) + lower[_ALL ^ six] for six, _ in _layer(_UPPER)}
+    upper_columns, lower_columns = columns[:_UPPER_CATEGORIES], columns[_UPPER_CATEGORIES:]
+    upper, lower = _find_best_sums(upper_columns), _find_best_sums(lower_columns)
+    sixes = [six for six, _ in _list_sets(_UPPER_CATEGORIES)]
+    totals = {six: _add_bonus(upper[six]) + lower[_ALL_ROLLS ^ six] for six in sixes}
     best = max(totals.values())
-    twins = _twins(rows)
-    ties = [six for six, total in totals.items() if total == best and _takes_twins_in_turn(six, twins)]
+    equals = _find_earlier_equals(rows)
+    ties = [six for six, total in totals.items() if total == best and _takes_equals_in_order(six, equals)]
     scores, assignment = max(
-        (_join(_fill(columns[:_UPPER], upper, six, twins), _fill(columns[_UPPER:], lower, _ALL ^ six, twins)))
+        _join_filled(
+            _fill_categories(upper_columns, upper, six, equals),
+            _fill_categories(lower_columns, lower, _ALL_ROLLS ^ six, equals),
+        )
         for six in ties
     )
     return ScoreCard(scores, best - sum(scores), best, assignment)
 
 
 def roll_all(rng: Random) -> tuple[Roll, ...]:
-    """Thirteen rolls of five dice. Nothing but `random()` of the generator is used, as by `solver.deal`."""
-    return tuple(tuple(1 + int(rng.random() * 6) for _ in range(_DICE)) for _ in range(_GAME))
+    """Roll five dice thirteen times. Only `random()` of the generator is called, as by `solver.deal`."""
+    return tuple(tuple(1 + int(rng.random() * 6) for _ in range(_DICE)) for _ in range(_ROLLS))
 
 
 def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
-    """Games of thirteen lines of five dice, lazily; blank lines, byte-order marks mean nothing. (UVa 10149)
+    """Read games of thirteen lines of five dice, lazily. Blank lines and byte-order marks are skipped.
 
-    `ValueError` names the line with a wrong number of dice or a wrong die, and a last game that is too short.
+    The format is that of UVa 10149. Raises ValueError with the number of a line with wrong dice, and for an
+    incomplete last game.
     """
     game: list[Roll] = []
     number = 0
@@ -125,28 +132,29 @@ def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
         if not line.strip():
             continue
         try:
-            game.append(_roll(map(_die, line.split())))
+            game.append(_check_roll(map(_read_die, line.split())))
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
-        if len(game) == _GAME:
+        if len(game) == _ROLLS:
             yield tuple(game)
             game = []
     if game:
-        raise ValueError(f"line {number}: the last game has only {len(game)} of {_GAME} rolls")
+        raise ValueError(f"line {number}: the last game has only {len(game)} of {_ROLLS} rolls")
 
 
 def write_card(card: ScoreCard) -> str:
-    """Fifteen numbers: thirteen scores, the bonus, the total. (UVa 10149)"""
+    """Write a card in the format of UVa 10149: thirteen scores, the bonus and the total."""
     return " ".join(map(str, (*card.scores, card.bonus, card.total)))
 
 
-def _die(text: str) -> int:
+def _read_die(text: str) -> int:
     if text not in {"1", "2", "3", "4", "5", "6"}:
         raise ValueError(f"a die shows 1 to 6, not {text!r}")
     return int(text)
 
 
-def _roll(roll: Iterable[int]) -> Roll:
+def _check_roll(roll: Iterable[int]) -> Roll:
+    """Return the dice. Raises ValueError unless they are five numbers from 1 to 6."""
     dice = tuple(roll)
     if len(dice) != _DICE:
         raise ValueError(f"a roll has {_DICE} dice, not {len(dice)}: {dice!r}")
@@ -156,14 +164,15 @@ def _roll(roll: Iterable[int]) -> Roll:
     return dice
 
 
-def _rows(rolls: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
+def _score_rolls(rolls: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
+    """Return the scores of each roll. Raises ValueError unless there are thirteen rolls of five dice."""
     rows = [category_scores(roll) for roll in rolls]
-    if len(rows) != _GAME:
-        raise ValueError(f"a game has {_GAME} rolls, not {len(rows)!r}")
+    if len(rows) != _ROLLS:
+        raise ValueError(f"a game has {_ROLLS} rolls, not {len(rows)!r}")
     return rows
 
 
-def _longest_run(counts: Sequence[int]) -> int:
+def _find_longest_run(counts: Sequence[int]) -> int:
     longest = run = 0
     for count in counts:
         run = run + 1 if count else 0
@@ -171,21 +180,22 @@ def _longest_run(counts: Sequence[int]) -> int:
     return longest
 
 
-def _with_bonus(upper: int) -> int:
+def _add_bonus(upper: int) -> int:
     return upper + BONUS if upper >= BONUS_FROM else upper
 
 
 @cache
-def _layer(size: int) -> Layer:
-    sets = ((sum(1 << roll for roll in chosen), chosen) for chosen in combinations(range(_GAME), size))
+def _list_sets(size: int) -> SetsOfSize:
+    """Return all sets of `size` rolls (see `SetsOfSize`)."""
+    sets = ((sum(1 << roll for roll in chosen), chosen) for chosen in combinations(range(_ROLLS), size))
     return tuple((rolls, tuple((rolls ^ 1 << roll, roll) for roll in chosen)) for rolls, chosen in sets)
 
 
-def _table(columns: Sequence[Sequence[int]]) -> list[int]:
-    """For every set of k rolls, the best sum of the last k of these categories."""
-    best = [0] * (_ALL + 1)
+def _find_best_sums(columns: Sequence[Sequence[int]]) -> list[int]:
+    """Return, for every set of k rolls as bits, its best sum in the last k of these categories."""
+    best = [0] * (_ALL_ROLLS + 1)
     for size, column in enumerate(reversed(columns), 1):
-        for rolls, choices in _layer(size):
+        for rolls, choices in _list_sets(size):
             top = 0
             # max() over a generator or a list takes twice as long here, and this is where the time goes.
             for rest, roll in choices:
@@ -196,31 +206,37 @@ def _table(columns: Sequence[Sequence[int]]) -> list[int]:
     return best
 
 
-def _twins(rows: Sequence[tuple[int, ...]]) -> list[int]:
-    """For each roll, the last one before it that scores the same everywhere, as a bit; 0 if there is none."""
+def _find_earlier_equals(rows: Sequence[tuple[int, ...]]) -> list[int]:
+    """Return, for each roll, the last roll before it with the same scores, as a bit; 0 if there is none."""
     seen: dict[tuple[int, ...], int] = {}
-    twins = []
+    equals = []
     for roll, row in enumerate(rows):
-        twins.append(seen.get(row, 0))
+        equals.append(seen.get(row, 0))
         seen[row] = 1 << roll
-    return twins
+    return equals
 
 
-def _takes_twins_in_turn(rolls: int, twins: Sequence[int]) -> bool:
-    """Twins are interchangeable: of all sets that differ only in which twin they took, one is enough."""
-    return all(rolls & twin == twin for roll, twin in enumerate(twins) if rolls >> roll & 1)
+def _takes_equals_in_order(rolls: int, equals: Sequence[int]) -> bool:
+    """Whether a set contains, with each roll, all earlier rolls with the same scores.
+
+    Equal rolls are interchangeable, so of all sets that differ only in them, this one is enough.
+    """
+    return all(rolls & earlier == earlier for roll, earlier in enumerate(equals) if rolls >> roll & 1)
 
 
-def _fill(columns: Sequence[Sequence[int]], best: Sequence[int], rolls: int, twins: Sequence[int]) -> Filled:
-    """Put these rolls where they score the best sum, each category in its turn taking as much as it can."""
+def _fill_categories(
+    columns: Sequence[Sequence[int]], best: Sequence[int], rolls: int, equals: Sequence[int]
+) -> Filled:
+    """Assign a set of rolls to categories for the best sum, with the highest possible scores in the first."""
     scores: tuple[int, ...] = ()
+    # The sets of rolls that may be left after the categories so far, and the rolls put there.
     left: dict[int, tuple[int, ...]] = {rolls: ()}
     for column in columns:
         steps = [
             (column[roll], rest, (*placed, roll))
             for rolls, placed in left.items()
-            for rest, roll in _choices(rolls)
-            if best[rest] + column[roll] == best[rolls] and not rolls & twins[roll]
+            for rest, roll in _list_choices(rolls)
+            if best[rest] + column[roll] == best[rolls] and not rolls & equals[roll]
         ]
         top = max(score for score, _, _ in steps)
         scores = (*scores, top)
@@ -228,9 +244,10 @@ def _fill(columns: Sequence[Sequence[int]], best: Sequence[int], rolls: int, twi
     return scores, left[0]
 
 
-def _choices(rolls: int) -> list[tuple[int, int]]:
-    return [(rolls ^ 1 << roll, roll) for roll in range(_GAME) if rolls >> roll & 1]
+def _list_choices(rolls: int) -> list[tuple[int, int]]:
+    """Return each roll of a set, after the set without it."""
+    return [(rolls ^ 1 << roll, roll) for roll in range(_ROLLS) if rolls >> roll & 1]
 
 
-def _join(upper: Filled, lower: Filled) -> Filled:
+def _join_filled(upper: Filled, lower: Filled) -> Filled:
     return upper[0] + lower[0], upper[1] + lower[1]

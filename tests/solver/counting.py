@@ -1,219 +1,229 @@
-"""How many forms a hand of different positive numbers has, counted without writing one down.
+"""Count the forms of a hand of different positive numbers without listing them.
 
-A sum is a set of terms, each added or subtracted; a product a set of factors, each above or below the line.
-The sums of a part are counted by taking away each block with its lowest number in turn, and the products too.
-Of small parts all values are counted at once, of large ones those that are asked for.
+A sum is a set of terms, each added or subtracted; a product is a set of factors, each above or below the
+fraction line. The sums and products of a part are counted by taking away each block with its lowest number in
+turn. Small parts count all their values at once (`count_all_...`), large ones a single value.
 """
 
 from collections import Counter
 from functools import cache
 from itertools import combinations
 
-# Values are residues modulo P; sums and products are counted under the one of both signs up to P/2.
+# Values are residues modulo P; x and -x are counted together, as the one up to P/2.
 P = 2**61 - 1
-SMALL = 5  # The most numbers in a part of which all values are counted
+SMALL = 5  # The largest part that counts all its values
 
 Part = tuple[int, ...]
 Counts = Counter[int]
 
 
 def count_forms(numbers: Part, target: int) -> int:
-    """The forms that make the target, of two to eight numbers; the target is not 0."""
+    """Count the forms of two to eight numbers that make a target other than 0."""
     whole = tuple(sorted(numbers))
-    return sums(whole, target) + products(whole, target)
+    return count_sums(whole, target) + count_products(whole, target)
 
 
-def fold(value: int) -> int:
+def fold_sign(value: int) -> int:
     return min(value % P, -value % P)
 
 
 @cache
-def over(value: int) -> int:
-    return fold(pow(value, -1, P))
+def invert(value: int) -> int:
+    return fold_sign(pow(value, -1, P))
 
 
-def signs(value: int) -> set[int]:
-    """What is added when the value is a term."""
+def list_signs(value: int) -> set[int]:
+    """Return what a term with this value may add to a sum."""
     return {value % P, -value % P}
 
 
-def sides(value: int) -> set[int]:
-    """What multiplies when the value is a factor; 0 is none."""
-    return {fold(value), over(fold(value))} if value % P else set()
+def list_sides(value: int) -> set[int]:
+    """Return what a factor with this value may multiply by; nothing for 0."""
+    return {fold_sign(value), invert(fold_sign(value))} if value % P else set()
 
 
 @cache
-def blocks(part: Part) -> list[tuple[Part, Part]]:
-    """Each block that has the lowest number, with a rest that is not empty."""
+def list_blocks(part: Part) -> list[tuple[Part, Part]]:
+    """Return each block that contains the lowest number, with the rest, which is not empty."""
     chosen = [part[:1] + more for size in range(len(part) - 1) for more in combinations(part[1:], size)]
     return [(block, tuple(sorted({*part} - {*block}))) for block in chosen]
 
 
-def leaf(part: Part) -> Counts:
+def count_leaf(part: Part) -> Counts:
     return Counter(part if len(part) == 1 else ())
 
 
 @cache
-def all_sums(part: Part) -> Counts:
+def count_all_sums(part: Part) -> Counts:
     found: Counts = Counter()
-    for block, rest in blocks(part):
-        for b, times in (leaf(block) + all_products(block)).items():
-            for r, others in all_terms(rest).items():
-                for sign in signs(b):
+    for block, rest in list_blocks(part):
+        for b, times in (count_leaf(block) + count_all_products(block)).items():
+            for r, others in count_all_terms(rest).items():
+                for sign in list_signs(b):
                     found[(r + sign) % P] += times * others
-    # A sum worth 0 was met with either sign.
+    # A sum worth 0 was counted with either sign.
     return Counter({v: n if v else n // 2 for v, n in found.items() if v <= P // 2})
 
 
 @cache
-def all_products(part: Part) -> Counts:
-    found = Counter(all_lines(part))
-    for value, times in all_above(part).items():
-        found[over(value)] -= times  # all below the line, and nothing above it
-    return Counter({**found, 0: zeros(part)})
+def count_all_products(part: Part) -> Counts:
+    found = Counter(count_all_fractions(part))
+    for value, times in count_all_numerators(part).items():
+        found[invert(value)] -= times  # all factors below the line, and nothing above it
+    return Counter({**found, 0: count_zero_products(part)})
 
 
 @cache
-def all_lines(part: Part) -> Counts:
-    """Two factors or more that are not 0, above or below a line."""
+def count_all_fractions(part: Part) -> Counts:
+    """Count sets of two factors or more, other than 0, above or below the line."""
     found: Counts = Counter()
-    for block, rest in blocks(part):
-        for b, times in (leaf(block) + all_sums(block)).items():
-            for r, others in all_factors(rest).items():
-                for side in sides(b):
-                    found[fold(r * side)] += times * others
+    for block, rest in list_blocks(part):
+        for b, times in count_not_products(block).items():
+            for r, others in count_all_factors(rest).items():
+                for side in list_sides(b):
+                    found[fold_sign(r * side)] += times * others
     return found
 
 
 @cache
-def all_above(part: Part) -> Counts:
-    """Two factors or more above the line that are neither 0 nor 1."""
+def count_all_numerators(part: Part) -> Counts:
+    """Count sets of two factors or more above the line, other than 0 and 1."""
     found: Counts = Counter()
-    for block, rest in blocks(part):
-        for b, times in (leaf(block) + all_sums(block)).items():
-            for r, others in ups(rest).items() if b > 1 else ():
-                found[fold(r * b)] += times * others
+    for block, rest in list_blocks(part):
+        for b, times in count_not_products(block).items():
+            for r, others in count_numerators(rest).items() if b > 1 else ():
+                found[fold_sign(r * b)] += times * others
     return found
 
 
 @cache
-def ups(part: Part) -> Counts:
-    """One factor or more above the line that are neither 0 nor 1."""
-    return all_above(part) + Counter({v: n for v, n in (leaf(part) + all_sums(part)).items() if v > 1})
+def count_numerators(part: Part) -> Counts:
+    """Count sets of one factor or more above the line, other than 0 and 1."""
+    single = Counter({value: n for value, n in count_not_products(part).items() if value > 1})
+    return count_all_numerators(part) + single
 
 
 @cache
-def all_terms(part: Part) -> Counts:
-    """One term or more, with signs, by the value with its sign."""
+def count_all_terms(part: Part) -> Counts:
+    """Count sets of one term or more with signs; here x and -x are counted apart."""
     found: Counts = Counter()
-    for value, times in (leaf(part) + all_products(part)).items():
-        for sign in signs(value):
+    for value, times in (count_leaf(part) + count_all_products(part)).items():
+        for sign in list_signs(value):
             found[sign] += times
-    for value, times in all_sums(part).items():
+    for value, times in count_all_sums(part).items():
         found[value] += times
         found[-value % P] += times
     return found
 
 
 @cache
-def all_factors(part: Part) -> Counts:
-    """One factor or more that are not 0, above or below a line."""
-    found = Counter(all_lines(part))
-    for value, times in (leaf(part) + all_sums(part)).items():
-        for side in sides(value):
+def count_all_factors(part: Part) -> Counts:
+    """Count sets of one factor or more, other than 0, above or below the line."""
+    found = Counter(count_all_fractions(part))
+    for value, times in count_not_products(part).items():
+        for side in list_sides(value):
             found[side] += times
     return found
 
 
-def zeros(part: Part) -> int:
-    """Products with a factor worth 0: sets of factors, since above and below mean nothing then."""
-    return sets(part, nothing=True) - sets(part, nothing=False)
+def count_zero_products(part: Part) -> int:
+    """Count products with a factor 0: sets of factors, since above and below the line are the same then."""
+    return count_factor_sets(part, with_zero=True) - count_factor_sets(part, with_zero=False)
 
 
 @cache
-def sets(part: Part, *, nothing: bool) -> int:
-    """Sets of two factors or more, with or without such as are worth 0."""
-    return sum(
-        alone(block, nothing=nothing) * (alone(rest, nothing=nothing) + sets(rest, nothing=nothing))
-        for block, rest in blocks(part)
-    )
-
-
-def alone(part: Part, *, nothing: bool) -> int:
-    return sum(n for value, n in (leaf(part) + all_sums(part)).items() if value or nothing)
-
-
-@cache
-def sums(part: Part, value: int) -> int:
-    if len(part) <= SMALL:
-        return all_sums(part)[value]
+def count_factor_sets(part: Part, *, with_zero: bool) -> int:
+    """Count sets of two factors or more, with or without factors 0."""
     found = 0
-    for block, rest in blocks(part):
+    for block, rest in list_blocks(part):
+        rest_sets = count_single_factors(rest, with_zero=with_zero) + count_factor_sets(
+            rest, with_zero=with_zero
+        )
+        found += count_single_factors(block, with_zero=with_zero) * rest_sets
+    return found
+
+
+def count_single_factors(part: Part, *, with_zero: bool) -> int:
+    return sum(n for value, n in count_not_products(part).items() if value or with_zero)
+
+
+@cache
+def count_sums(part: Part, value: int) -> int:
+    if len(part) <= SMALL:
+        return count_all_sums(part)[value]
+    found = 0
+    for block, rest in list_blocks(part):
         if len(rest) <= len(block):
-            found += sum(n * no_sum(block, fold(value - r)) for r, n in all_terms(rest).items())
+            for r, n in count_all_terms(rest).items():
+                found += n * count_not_sum(block, fold_sign(value - r))
         else:
-            few = leaf(block) + all_products(block)
-            found += sum(n * terms(rest, (value - sign) % P) for b, n in few.items() for sign in signs(b))
+            for b, n in (count_leaf(block) + count_all_products(block)).items():
+                found += sum(n * count_terms(rest, (value - sign) % P) for sign in list_signs(b))
     return found if value else found // 2
 
 
 @cache
-def products(part: Part, value: int) -> int:
+def count_products(part: Part, value: int) -> int:
     if len(part) <= SMALL:
-        return all_products(part)[value]
-    return lines(part, value) - above(part, over(value)) if value else zeros(part)
+        return count_all_products(part)[value]
+    if not value:
+        return count_zero_products(part)
+    return count_fractions(part, value) - count_numerators_worth(part, invert(value))
 
 
 @cache
-def lines(part: Part, value: int) -> int:
-    """As `all_lines`, of one value."""
+def count_fractions(part: Part, value: int) -> int:
+    """Count as `count_all_fractions` does, for one value."""
     found = 0
-    for block, rest in blocks(part):
+    for block, rest in list_blocks(part):
         if len(rest) <= len(block):
-            few = all_factors(rest)
-            found += sum(
-                n * no_product(block, side) for r, n in few.items() for side in sides(value * over(r))
-            )
+            for r, n in count_all_factors(rest).items():
+                found += sum(n * count_not_product(block, side) for side in list_sides(value * invert(r)))
         else:
-            few = leaf(block) + all_sums(block)
-            found += sum(n * factors(rest, fold(value * side)) for b, n in few.items() for side in sides(b))
+            for b, n in count_not_products(block).items():
+                found += sum(n * count_factors(rest, fold_sign(value * side)) for side in list_sides(b))
     return found
 
 
 @cache
-def above(part: Part, value: int) -> int:
-    """As `all_above`, of one value."""
+def count_numerators_worth(part: Part, value: int) -> int:
+    """Count as `count_all_numerators` does, for one value."""
     if len(part) <= SMALL:
-        return all_above(part)[value]
+        return count_all_numerators(part)[value]
     found = 0
-    for block, rest in blocks(part):
+    for block, rest in list_blocks(part):
         if len(rest) <= len(block):
-            found += sum(
-                n * no_product(block, b) for r, n in ups(rest).items() if (b := fold(value * over(r))) > 1
-            )
+            for r, n in count_numerators(rest).items():
+                b = fold_sign(value * invert(r))
+                found += n * count_not_product(block, b) if b > 1 else 0
         else:
-            for b, n in (leaf(block) + all_sums(block)).items():
+            for b, n in count_not_products(block).items():
                 if b > 1:
-                    r = fold(value * over(b))
-                    found += n * (above(rest, r) + (no_product(rest, r) if r > 1 else 0))
+                    r = fold_sign(value * invert(b))
+                    single = count_not_product(rest, r) if r > 1 else 0
+                    found += n * (count_numerators_worth(rest, r) + single)
     return found
 
 
-def no_sum(part: Part, value: int) -> int:
-    return leaf(part)[value] + products(part, value)
+def count_not_products(part: Part) -> Counts:
+    return count_leaf(part) + count_all_sums(part)
 
 
-def no_product(part: Part, value: int) -> int:
-    return leaf(part)[value] + sums(part, value)
+def count_not_sum(part: Part, value: int) -> int:
+    return count_leaf(part)[value] + count_products(part, value)
 
 
-def terms(part: Part, value: int) -> int:
+def count_not_product(part: Part, value: int) -> int:
+    return count_leaf(part)[value] + count_sums(part, value)
+
+
+def count_terms(part: Part, value: int) -> int:
     if len(part) <= SMALL:
-        return all_terms(part)[value]
-    return (1 if value else 2) * sums(part, fold(value)) + products(part, fold(value))
+        return count_all_terms(part)[value]
+    return (1 if value else 2) * count_sums(part, fold_sign(value)) + count_products(part, fold_sign(value))
 
 
-def factors(part: Part, value: int) -> int:
+def count_factors(part: Part, value: int) -> int:
     if len(part) <= SMALL:
-        return all_factors(part)[value]
-    return lines(part, value) + sum(no_product(part, side) for side in sides(value))
+        return count_all_factors(part)[value]
+    return count_fractions(part, value) + sum(count_not_product(part, side) for side in list_sides(value))

@@ -29,7 +29,7 @@ def test_every_deal_has_a_solution(seed: int) -> None:
     ("cards", "highest", "target"),
     [(2, 13, 24), (3, 9, 24), (5, 10, 36), (6, 4, 24), (4, 100, 100), (4, 2, 8)],
 )
-def test_other_games(cards: int, highest: int, target: int) -> None:
+def test_deal_respects_cards_highest_and_target(cards: int, highest: int, target: int) -> None:
     puzzle = deal(Random(1), cards=cards, highest=highest, target=target)
     assert puzzle.target == target
     assert len(puzzle.numbers) == cards
@@ -39,30 +39,30 @@ def test_other_games(cards: int, highest: int, target: int) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("cards", "target"), [(4, 24), (3, 24), (5, 24), (4, 36)])
-def test_the_level_is_the_one_asked_for(level: "Level", cards: int, target: int) -> None:
+def test_deal_has_requested_level(level: "Level", cards: int, target: int) -> None:
     puzzle = deal(Random(7), cards=cards, target=target, level=level)
     assert puzzle.level == level
     assert rate(puzzle.numbers, target).level == level
 
 
-def test_the_same_seed_gives_the_same_deal() -> None:
+def test_same_seed_gives_same_deal() -> None:
     assert deal(Random(20260101), level="hard") == deal(Random(20260101), level="hard")
     assert deal(Random(1)).numbers == (2, 12, 10, 4)
     assert deal(Random(2)).numbers == (13, 13, 1, 2)
 
 
-def test_the_first_deals_of_a_seed() -> None:
+def test_deals_of_a_seed_never_change() -> None:
     """The deal of a date must be the same for everyone in the world: on every machine and every version."""
     rng = Random(24)
     assert [deal(rng).numbers for _ in range(3)] == [(10, 11, 3, 13), (2, 10, 10, 11), (6, 12, 13, 2)]
 
 
 @pytest.mark.long
-def test_no_hash_seed_changes_a_deal() -> None:
-    ask = "from random import Random; from solver import deal; print(deal(Random(5), level='fiendish'))"
+def test_hash_seed_does_not_change_deal() -> None:
+    code = "from random import Random; from solver import deal; print(deal(Random(5), level='fiendish'))"
     runs = [
         subprocess.run(
-            [sys.executable, "-c", ask],
+            [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
@@ -81,7 +81,7 @@ def test_cards_come_from_a_pack() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("arguments", "message"),
     [
         ({"cards": 1}, "cards must be 2 to 8: 1"),
         ({"cards": 9}, "cards must be 2 to 8: 9"),
@@ -94,16 +94,16 @@ def test_cards_come_from_a_pack() -> None:
         ({"target": 10**6}, "found no hand of 4 cards from 1 to 13 that makes 1000000"),
     ],
 )
-def test_what_cannot_be_had_is_refused_in_one_line(asked: dict[str, int], said: str) -> None:
+def test_impossible_deal_is_refused(arguments: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError) as refused:
-        deal(Random(1), **asked)  # type: ignore[arg-type]
-    assert str(refused.value) == said
+        deal(Random(1), **arguments)  # type: ignore[arg-type]
+    assert str(refused.value) == message
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("cards", [4, 6])
-def test_a_deal_of_a_level_takes_no_time(level: "Level", cards: int) -> None:
+def test_deal_of_a_level_is_fast(level: "Level", cards: int) -> None:
     times = []
     for seed in range(21 if cards == 4 else 3):
         start = process_time()

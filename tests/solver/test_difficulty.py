@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from bench.fit import Hand, cross_validate, fit, ranks, read_hands, spearman
-from solver.difficulty import FLOOR, LONGEST, QUARTILES, WEIGHTS, Rating, is_measured, rate
+from solver.difficulty import FLOOR, MAX_SECONDS, QUARTILES, WEIGHTS, Rating, is_measured, rate
 from solver.names import LEVELS
 from solver.search import ideas, solve
 
 
-def solvable(count: int, highest: int, target: int, seed: int, most: int) -> list[tuple[int, ...]]:
-    """So many hands with a solution, drawn at random."""
+def draw_solvable_hands(count: int, highest: int, target: int, seed: int, most: int) -> list[tuple[int, ...]]:
+    """Draw `most` random hands with a solution."""
     rng, found = Random(seed), list[tuple[int, ...]]()
     while len(found) < most:
         hand = tuple(rng.randint(1, highest) for _ in range(count))
@@ -23,29 +23,29 @@ def solvable(count: int, highest: int, target: int, seed: int, most: int) -> lis
 
 @pytest.fixture(scope="module")
 def hands() -> list[Hand]:
-    """The hands that people's times are known for."""
+    """Return the hands for which people's times are known."""
     return read_hands()
 
 
-def test_a_hand_without_a_solution_is_refused() -> None:
+def test_rate_refuses_hand_without_solution() -> None:
     with pytest.raises(ValueError, match="no solution: 1 1 1 1 can't make 24"):
         rate([1, 1, 1, 1])
 
 
 @pytest.mark.parametrize(
-    ("numbers", "said"),
+    ("numbers", "message"),
     [
         ([], "a hand needs a number"),
         ([-1, 25], "a whole number that is not negative is wanted, not -1"),
         ([1.5, 2], "a whole number that is not negative is wanted, not 1.5"),
     ],
 )
-def test_what_is_no_hand_is_refused(numbers: list[int], said: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+def test_rate_refuses_bad_numbers(numbers: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         rate(numbers)
 
 
-def test_people_find_these_at_once_and_those_hardly_ever() -> None:
+def test_known_easy_and_fiendish_hands_are_rated_so() -> None:
     easy = [(1, 1, 4, 6), (6, 6, 6, 6), (2, 2, 10, 10), (1, 1, 11, 11)]
     fiendish = [(3, 3, 8, 8), (1, 3, 4, 6), (1, 5, 5, 5), (2, 3, 5, 12), (3, 3, 7, 7)]
     assert {rate(hand).level for hand in easy} == {"easy"}
@@ -53,7 +53,7 @@ def test_people_find_these_at_once_and_those_hardly_ever() -> None:
     assert max(rate(hand).seconds for hand in easy) * 5 < min(rate(hand).seconds for hand in fiendish)
 
 
-def test_the_order_of_the_cards_means_nothing() -> None:
+def test_order_of_cards_does_not_change_rating() -> None:
     for hand in [(3, 8, 3, 8), (2, 4, 8, 10), (1, 2, 7, 7)]:
         assert len({rate(order) for order in permutations(hand)}) == 1
 
@@ -62,11 +62,11 @@ def test_the_order_of_the_cards_means_nothing() -> None:
     ("count", "highest", "target"),
     [(1, 24, 24), (2, 13, 24), (3, 13, 24), (4, 13, 36), (4, 100, 100), (5, 13, 24), (4, 13, 1)],
 )
-def test_seconds_are_sensible_for_other_games(count: int, highest: int, target: int) -> None:
-    for hand in solvable(count, highest, target, seed=3, most=6):
+def test_rating_of_other_games_is_within_bounds(count: int, highest: int, target: int) -> None:
+    for hand in draw_solvable_hands(count, highest, target, seed=3, most=6):
         rating = rate(hand, target)
         assert isfinite(rating.seconds)
-        assert FLOOR <= rating.seconds <= LONGEST
+        assert FLOOR <= rating.seconds <= MAX_SECONDS
         assert rating.level in LEVELS
 
 
@@ -83,12 +83,12 @@ def test_seconds_are_sensible_for_other_games(count: int, highest: int, target: 
         ([8, 8, 3, 3, 1, 1, 2, 2], 24),
     ],
 )
-def test_odd_hands_are_rated_too(hand: list[int], target: int) -> None:
-    assert FLOOR <= rate(hand, target).seconds <= LONGEST
+def test_extreme_hands_are_rated(hand: list[int], target: int) -> None:
+    assert FLOOR <= rate(hand, target).seconds <= MAX_SECONDS
 
 
 @pytest.mark.parametrize(
-    ("hand", "target", "known"),
+    ("hand", "target", "is_known"),
     [
         ([3, 8, 3, 8], 24, True),
         ([1, 1, 11, 13], 24, True),
@@ -99,50 +99,50 @@ def test_odd_hands_are_rated_too(hand: list[int], target: int) -> None:
         ([1, 2, 3, 4], 10, False),
     ],
 )
-def test_times_are_known_for_four_cards_and_24(hand: list[int], target: int, *, known: bool) -> None:
-    assert rate(hand, target).measured is known
-    assert is_measured(hand, target) is known
+def test_only_four_cards_and_target_24_are_measured(hand: list[int], target: int, *, is_known: bool) -> None:
+    assert rate(hand, target).measured is is_known
+    assert is_measured(hand, target) is is_known
 
 
-def test_a_card_that_only_decorates_takes_little_time() -> None:
+def test_spare_cards_add_little_time() -> None:
     for hand in [(4, 6), (2, 12), (11, 13), (3, 8)]:
         assert rate((*hand, 1, 1)).seconds < rate(hand).seconds * 1.2
 
 
-def test_levels_begin_at_the_quartiles() -> None:
-    ratings = [rate(hand) for hand in solvable(4, 13, 24, seed=5, most=80)]
+def test_levels_begin_at_quartiles() -> None:
+    ratings = [rate(hand) for hand in draw_solvable_hands(4, 13, 24, seed=5, most=80)]
     for rating in ratings:
         assert LEVELS.index(rating.level) == sum(rating.seconds >= edge for edge in QUARTILES)
     assert {rating.level for rating in ratings} == set(LEVELS)
     assert Rating(5.0, "easy", measured=True) == Rating(5.0, "easy", measured=True)
 
 
-def test_no_more_than_thirty_constants() -> None:
+def test_model_has_at_most_thirty_constants() -> None:
     """The weights; floor, pace, spread; the quartiles; two limits; and the 1 and 5 inside the burdens."""
     assert len(WEIGHTS) + 3 + len(QUARTILES) + 2 + 2 <= 30
 
 
 @pytest.mark.long
-def test_the_four_levels_share_the_hands_evenly(hands: list[Hand]) -> None:
+def test_levels_are_about_equally_frequent(hands: list[Hand]) -> None:
     levels = [rate(hand.numbers).level for hand in hands[::3]]
     for level in LEVELS:
         assert 0.18 < levels.count(level) / len(levels) < 0.32
 
 
-def test_ranks_share_the_mean_of_equals() -> None:
+def test_equal_values_share_mean_rank() -> None:
     assert ranks([30, 10, 20, 10]) == [4, 1.5, 3, 1.5]
     assert spearman([1, 2, 3], [2, 4, 9]) == 1
     assert spearman([1, 2, 3], [9, 4, 2]) == -1
 
 
 @pytest.mark.long
-def test_the_constants_are_those_of_the_fit(hands: list[Hand]) -> None:
+def test_weights_are_those_of_the_fit(hands: list[Hand]) -> None:
     fitted = dict(zip(WEIGHTS, fit(hands).weights, strict=True))
     assert fitted == pytest.approx(WEIGHTS, abs=0.006)
 
 
 @pytest.mark.long
-def test_times_are_told_for_hands_that_the_fit_has_not_seen(hands: list[Hand]) -> None:
+def test_model_predicts_times_of_unseen_hands(hands: list[Hand]) -> None:
     """The promise: rank correlation 0.90, two in three in the right quartile, 97 in 100 at most one off."""
     for folds, seed in [(10, 0), (10, 1), (5, 2), (3, 3), (2, 0)]:
         found = cross_validate(hands, folds, seed)
@@ -152,9 +152,9 @@ def test_times_are_told_for_hands_that_the_fit_has_not_seen(hands: list[Hand]) -
 
 
 @pytest.mark.long
-def test_every_hand_is_rated() -> None:
+def test_every_solvable_hand_is_rated() -> None:
     rated = 0
     for hand in combinations_with_replacement(range(1, 14), 4):
         if next(ideas(hand), None):
-            rated += FLOOR < rate(hand).seconds < LONGEST
+            rated += FLOOR < rate(hand).seconds < MAX_SECONDS
     assert rated == 1362

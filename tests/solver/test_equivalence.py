@@ -1,4 +1,4 @@
-"""When two solutions are the same, by example and by counting."""
+"""Forms, ideas and tricks, by examples and by counts."""
 
 from itertools import combinations_with_replacement
 from math import prod
@@ -8,7 +8,7 @@ import pytest
 from solver import Expression, families, form, idea, ideas, parse, solve, trick, tricks
 from solver.reach import Reach
 
-from .enumeration import all_forms
+from .enumeration import list_forms
 
 SAME_FORM = [
     ("3+8", "8+3"),
@@ -69,30 +69,30 @@ DIFFERENT = [
 
 
 @pytest.mark.parametrize(("one", "other"), SAME_FORM)
-def test_the_same_form(one: str, other: str) -> None:
+def test_expressions_are_same_form(one: str, other: str) -> None:
     assert form(parse(one)) == form(parse(other))
     assert idea(parse(one)) == idea(parse(other))
 
 
 @pytest.mark.parametrize(("one", "other"), SAME_IDEA)
-def test_the_same_idea_in_another_form(one: str, other: str) -> None:
+def test_other_forms_are_same_idea(one: str, other: str) -> None:
     assert form(parse(one)) != form(parse(other))
     assert idea(parse(one)) == idea(parse(other))
 
 
 @pytest.mark.parametrize(("one", "other"), SAME_TRICK)
-def test_the_same_trick_by_another_idea(one: str, other: str) -> None:
+def test_other_ideas_are_same_trick(one: str, other: str) -> None:
     assert idea(parse(one)) != idea(parse(other))
     assert trick(parse(one)) == trick(parse(other))
 
 
 @pytest.mark.parametrize(("one", "other"), OTHER_TRICKS)
-def test_another_trick(one: str, other: str) -> None:
+def test_expressions_are_different_tricks(one: str, other: str) -> None:
     assert trick(parse(one)) != trick(parse(other))
 
 
 @pytest.mark.parametrize(("one", "other"), SAME_IDEA + SAME_FORM)
-def test_what_is_one_idea_is_one_trick(one: str, other: str) -> None:
+def test_same_idea_is_same_trick(one: str, other: str) -> None:
     assert trick(parse(one)) == trick(parse(other))
 
 
@@ -105,32 +105,32 @@ def test_what_is_one_idea_is_one_trick(one: str, other: str) -> None:
         ([3, 5, 8], 1, 6, 3),
     ],
 )
-def test_tricks_are_the_first_solutions_of_each(
+def test_tricks_lists_first_idea_of_each_trick(
     hand: list[int], target: int, listed: int, different: int
 ) -> None:
-    all_ideas, shown = list(ideas(hand, target)), list(tricks(hand, target))
-    assert (len(all_ideas), len(shown)) == (listed, different)
+    all_ideas, found_tricks = list(ideas(hand, target)), list(tricks(hand, target))
+    assert (len(all_ideas), len(found_tricks)) == (listed, different)
     keys = [trick(each) for each in all_ideas]
-    assert shown == [each for n, each in enumerate(all_ideas) if trick(each) not in keys[:n]]
+    assert found_tricks == [each for n, each in enumerate(all_ideas) if trick(each) not in keys[:n]]
     assert {trick(each) for each in solve(hand, target)} == set(keys)
-    assert list(tricks(hand, target, limit=2)) == shown[:2]
+    assert list(tricks(hand, target, limit=2)) == found_tricks[:2]
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_neither(one: str, other: str) -> None:
+def test_expressions_are_different_ideas(one: str, other: str) -> None:
     assert form(parse(one)) != form(parse(other))
     assert idea(parse(one)) != idea(parse(other))
 
 
-def test_a_sum_has_a_sign_and_a_zero_has_none() -> None:
+def test_form_has_sign_unless_worth_zero() -> None:
     assert form(parse("8-3"))[0] == 1
     assert form(parse("3-8")) == (-1, form(parse("8-3"))[1])
     assert form(parse("3-3"))[0] == 0
-    # A piece of a sum is no part of it: here the 3+5-8 is none.
+    # Some terms of a sum are no part worth 0: here 3+5-8.
     assert form(parse("2+3+5-8")) != form(parse("2+8-3-5"))
 
 
-def test_dividing_by_zero_has_no_form() -> None:
+def test_division_by_zero_has_no_form() -> None:
     nothing = Expression.join("/", Expression.leaf(1), Expression.leaf(0))
     with pytest.raises(ZeroDivisionError):
         form(nothing)
@@ -143,9 +143,9 @@ def test_dividing_by_zero_has_no_form() -> None:
 @pytest.mark.parametrize(
     ("count", "forms"), [(1, 1), (2, 6), (3, 68), pytest.param(4, 1170, marks=pytest.mark.long)]
 )
-def test_forms_of_different_symbols(count: int, forms: int) -> None:
-    """OEIS A140606. Numbers that grow so fast stand for symbols: none come out alike by accident."""
-    assert len(all_forms((1009, 200003, 3000000019, 70000000000021)[:count])) == forms
+def test_form_counts_match_oeis(count: int, forms: int) -> None:
+    """OEIS A140606 counts forms of symbols. Numbers that grow so fast have no equal values."""
+    assert len(list_forms((1009, 200003, 3000000019, 70000000000021)[:count])) == forms
 
 
 @pytest.mark.parametrize(
@@ -159,54 +159,52 @@ def test_forms_of_different_symbols(count: int, forms: int) -> None:
         pytest.param(6, 793002, marks=pytest.mark.long),
     ],
 )
-def test_values_of_different_symbols(count: int, forms: int) -> None:
-    """OEIS A140606 again, by the search's own tables: values of either sign, where each can be made.
-
-    What is made without a minus has no negative.
-    """
+def test_value_tables_match_oeis(count: int, forms: int) -> None:
+    """The search's own tables contain each value once. x and -x are two forms if x needs a subtraction."""
     symbols = [1009, 200003, 3000000019, 70000000000021, 8 * 10**17 + 3, 9 * 10**20 + 7][:count]
     reach = Reach(symbols, prod(symbols) ** 3)
-    assert len(reach.table(reach.layout.whole).all.half) + _negatives(reach, reach.layout.whole) == forms
+    values = reach.get_table(reach.layout.whole).all.half
+    assert len(values) + _count_negatives(reach, reach.layout.whole) == forms
 
 
-def _negatives(reach: Reach, whole: int) -> int:
-    """How many of the values have a minus in them, so that their negatives are made too."""
-    made: dict[int, set[int]] = {}
+def _count_negatives(reach: Reach, whole: int) -> int:
+    """Count the values that need a subtraction, so that their negatives can be made too."""
+    values_of: dict[int, set[int]] = {}
     p = reach.p
 
-    def without(part: int) -> set[int]:
-        if part not in made:
+    def find_values_without_minus(part: int) -> set[int]:
+        if part not in values_of:
             symbols = reach.layout.symbols(part)
             values = {reach.numbers[symbols[0]]} if len(symbols) == 1 else set[int]()
-            for side, other in reach.layout.blocks(part):
-                for x in without(side):
-                    for y in without(other):
+            for side, other in reach.layout.list_splits(part):
+                for x in find_values_without_minus(side):
+                    for y in find_values_without_minus(other):
                         over, under = x * pow(y, -1, p) % p, y * pow(x, -1, p) % p
                         values |= {(x + y) % p, x * y % p, over, under}
-            made[part] = values
-        return made[part]
+            values_of[part] = values
+        return values_of[part]
 
-    return len(reach.table(whole).all.half) - len(without(whole))
+    return len(reach.get_table(whole).all.half) - len(find_values_without_minus(whole))
 
 
-def test_ideas_of_the_hand_with_most() -> None:
+def test_hand_with_most_ideas_has_eleven() -> None:
     found = [str(expression) for expression in ideas([2, 4, 8, 10])]
     assert len(found) == 11
     assert len({idea(parse(text)) for text in found}) == 11
 
 
 @pytest.mark.long
-def test_ideas_of_all_hands_of_four() -> None:
+def test_all_hands_of_four_have_3017_ideas() -> None:
     """The list at 4nums.com has as many: 3017, and at most 11 for one hand."""
     counts = {hand: len(list(ideas(hand))) for hand in combinations_with_replacement(range(1, 14), 4)}
     assert (sum(counts.values()), max(counts.values()), counts[2, 4, 8, 10]) == (3017, 11, 11)
     assert list(counts.values()).count(11) == 1
 
 
-def test_families_count_the_forms_behind_each_idea() -> None:
+def test_families_count_forms_of_each_idea() -> None:
     hand = [3, 3, 3, 8]
     assert [(str(family.expression), family.forms) for family in families(hand)] == [("3+3*8-3", 4)]
     hand = [1, 2, 3, 4]
-    grown = list(families(hand))
-    assert [family.expression for family in grown] == list(ideas(hand))
-    assert sum(family.forms for family in grown) == len(list(solve(hand)))
+    found = list(families(hand))
+    assert [family.expression for family in found] == list(ideas(hand))
+    assert sum(family.forms for family in found) == len(list(solve(hand)))

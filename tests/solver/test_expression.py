@@ -1,4 +1,4 @@
-"""The value of what players write: immutable, exact, and str is the inverse of parse."""
+"""Expressions: immutable, exact, and `str` is the inverse of `parse`."""
 
 import pickle
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from solver import Expression, ExpressionError, parse, telling
 
 
-def test_what_one_number_and_one_operation_are() -> None:
+def test_number_and_operation_have_their_attributes() -> None:
     expression = parse("8/3")
     assert (expression.op, expression.left.number, expression.right.number) == ("/", 8, 3)
     assert not hasattr(expression, "number")
@@ -17,7 +17,7 @@ def test_what_one_number_and_one_operation_are() -> None:
     assert expression.numbers == (8, 3)
 
 
-def test_never_changes() -> None:
+def test_expression_is_immutable() -> None:
     expression = parse("8/3")
     with pytest.raises(AttributeError, match="never changes"):
         expression.op = "+"
@@ -25,25 +25,25 @@ def test_never_changes() -> None:
         del expression.left
 
 
-def test_repr_pastes_back() -> None:
+def test_repr_evaluates_to_equal_expression() -> None:
     expression = parse("8/(3-8/3)")
     assert repr(expression) == "parse('8/(3-8/3)')"
     assert eval(repr(expression), {"parse": parse}) == expression  # noqa: S307
 
 
-def test_equal_means_written_alike() -> None:
+def test_expressions_with_equal_text_are_equal() -> None:
     assert len({parse("1+2+3"), parse("1+(2+3)"), parse("3+2+1")}) == 2
     assert parse("8") != 8
 
 
-def test_steps_are_what_a_learner_writes() -> None:
+def test_steps_list_each_operation() -> None:
     assert parse("8/(3-8/3)").steps() == ("8/3 = 8/3", "3-8/3 = 1/3", "8/(1/3) = 24")
     assert parse("9*(8/3)-(1-2)").steps() == ("9*8 = 72", "72/3 = 24", "1-2 = -1", "24-(-1) = 25")
     assert parse("6*(1+3/2)").steps() == ("3/2 = 3/2", "1+3/2 = 5/2", "6*(5/2) = 15")
     assert parse("24").steps() == ()
 
 
-def test_a_step_says_something_unless_both_sides_are_the_same() -> None:
+def test_telling_drops_steps_with_equal_sides() -> None:
     assert telling(parse("8/(3-8/3)").steps()) == ["3-8/3 = 1/3", "8/(1/3) = 24"]
     assert telling(["6/4 = 3/2", "1/3 = 1/3", "8/3*4 = 32/3 = 10 2/3"]) == [
         "6/4 = 3/2",
@@ -51,13 +51,13 @@ def test_a_step_says_something_unless_both_sides_are_the_same() -> None:
     ]
 
 
-def test_joining_by_zero_shows_when_it_is_worked_out() -> None:
+def test_division_by_zero_raises_at_evaluation() -> None:
     expression = Expression.join("/", Expression.leaf(1), Expression.leaf(0))
     with pytest.raises(ZeroDivisionError):
         _ = expression.value
 
 
-def test_a_long_expression_needs_no_deep_stack() -> None:
+def test_deep_expression_needs_no_deep_stack() -> None:
     tower = Expression.leaf(1)
     for number in range(3000):
         tower = Expression.join("-", Expression.leaf(number), tower)
@@ -73,7 +73,7 @@ expressions = st.recursive(
 
 
 @given(expressions)
-def test_parse_is_the_inverse_of_str(expression: Expression) -> None:
+def test_parse_is_inverse_of_str(expression: Expression) -> None:
     try:
         value = expression.value
     except ZeroDivisionError:
@@ -86,10 +86,10 @@ def test_parse_is_the_inverse_of_str(expression: Expression) -> None:
 
 
 @given(expressions)
-def test_no_bracket_can_be_left_out(expression: Expression) -> None:
+def test_str_has_no_needless_brackets(expression: Expression) -> None:
     text = str(expression)
     for start in (at for at, char in enumerate(text) if char == "("):
-        end = _closing(text, start)
+        end = _find_closing_bracket(text, start)
         bare = text[:start] + text[start + 1 : end] + text[end + 1 :]
         try:
             assert parse(bare) != expression
@@ -97,7 +97,7 @@ def test_no_bracket_can_be_left_out(expression: Expression) -> None:
             assert error.reason == "division by zero"  # noqa: PT017
 
 
-def _closing(text: str, start: int) -> int:
+def _find_closing_bracket(text: str, start: int) -> int:
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == "(") - (text[at] == ")")

@@ -1,4 +1,4 @@
-"""Committed deals, against a verifier that shares no line with them."""
+"""Committed deals, compared with an independent verifier."""
 
 import hashlib
 import math
@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from solver.deal import draw
 from solver.difficulty import rate
-from solver.fair import SIGNS, Recipe, Stream, commitment, dealt, recipe, spelled
+from solver.fair import SEED_ALPHABET, Recipe, Stream, commitment, dealt, recipe, spelled
 from solver.names import LEVELS
 from solver.search import solve
 
 SEED = "7xKq2TmVbE5wRd9NsLhYuC"
-SEEDS = st.text(SIGNS, min_size=22, max_size=22)
+SEEDS = st.text(SEED_ALPHABET, min_size=22, max_size=22)
 
 
-def verified(seed: str, what: str, shown: str) -> list[str]:
-    """What a seed deals; AssertionError where it is not what was committed to. Made for these tests."""
+def verify_deal(seed: str, what: str, shown: str) -> list[str]:
+    """Return what a seed deals, without `solver.fair`. Raises AssertionError for a wrong commitment."""
     proof = f"{seed} {what}"
     assert hashlib.sha256(proof.encode()).hexdigest().startswith(shown)
     blocks = (hashlib.sha256(f"{seed} {n}".encode()).hexdigest() for n in range(10**9))
@@ -64,29 +64,29 @@ RECIPES = st.one_of(
 
 @pytest.mark.long
 @given(SEEDS, RECIPES)
-def test_an_independent_verifier_reproduces_every_deal(seed: str, what: str) -> None:
-    assert dealt(f"{seed} {what}") == verified(seed, what, commitment(f"{seed} {what}"))
+def test_independent_verifier_reproduces_deals(seed: str, what: str) -> None:
+    assert dealt(f"{seed} {what}") == verify_deal(seed, what, commitment(f"{seed} {what}"))
 
 
 @pytest.mark.long
 @given(SEEDS, RECIPES, st.data())
-def test_a_changed_seed_or_recipe_is_caught(seed: str, what: str, data: st.DataObject) -> None:
+def test_changed_seed_or_recipe_is_detected(seed: str, what: str, data: st.DataObject) -> None:
     shown = commitment(f"{seed} {what}")
     other = data.draw(st.one_of(SEEDS.filter(lambda s: s != seed), RECIPES.filter(lambda r: r != what)))
     changed = (other, what) if len(other) == 22 else (seed, other)
     with pytest.raises(AssertionError):
-        verified(*changed, shown)
+        verify_deal(*changed, shown)
 
 
-def test_what_a_seed_deals_stays_as_it_is() -> None:
-    """Seeds of old messages are verified by new versions."""
+def test_deals_of_a_seed_never_change() -> None:
+    """New versions must verify the seeds of old messages."""
     assert commitment(f"{SEED} countdown:2") == "3a97424595151e0d658ef4441006fce2"
-    told = [*dealt(f"{SEED} 24:4:13:24"), *dealt(f"{SEED} 24:4:13:24:h:2"), *dealt(f"{SEED} countdown:2")]
-    assert told == ["11 5 8 4 → 24", "7 8 13 4 → 24", "50 100 6 10 8 3 → 591"]
+    lines = [*dealt(f"{SEED} 24:4:13:24"), *dealt(f"{SEED} 24:4:13:24:h:2"), *dealt(f"{SEED} countdown:2")]
+    assert lines == ["11 5 8 4 → 24", "7 8 13 4 → 24", "50 100 6 10 8 3 → 591"]
     assert dealt(f"{SEED} yahtzee")[:2] == ["3 6 4 6 5", "2 4 2 5 4"]
 
 
-def test_the_stream_is_even() -> None:
+def test_stream_is_evenly_distributed() -> None:
     stream = Stream("any")
     numbers = [stream.random() for _ in range(20_000)]
     assert all(0 <= number < 1 for number in numbers)
@@ -96,7 +96,7 @@ def test_the_stream_is_even() -> None:
 
 
 @given(st.lists(st.integers(0, 2**128 - 1), min_size=2, max_size=2, unique=True))
-def test_every_number_of_128_bits_is_a_seed_of_its_own(numbers: list[int]) -> None:
+def test_each_128_bit_number_has_its_own_seed(numbers: list[int]) -> None:
     one, other = map(spelled, numbers)
     assert one != other
     assert re.fullmatch(r"[1-9A-HJ-NP-Za-km-z]{22}", one)
@@ -104,7 +104,7 @@ def test_every_number_of_128_bits_is_a_seed_of_its_own(numbers: list[int]) -> No
 
 
 @pytest.mark.parametrize("number", [-1, 2**128])
-def test_other_numbers_are_none(number: int) -> None:
+def test_number_beyond_128_bits_is_no_seed(number: int) -> None:
     with pytest.raises(ValueError, match="a seed has 128 bits"):
         spelled(number)
 
@@ -113,11 +113,11 @@ def test_other_numbers_are_none(number: int) -> None:
     "text",
     ["24:4:13:24", "24:5:20:100:f", "24:3:9:24:12", "24:4:13:24:e:3", "countdown", "countdown:0", "yahtzee"],
 )
-def test_a_recipe_is_written_as_it_was_read(text: str) -> None:
+def test_recipe_text_round_trips(text: str) -> None:
     assert str(recipe(text)) == text
 
 
-def test_a_recipe_names_every_level() -> None:
+def test_recipe_round_trips_every_level() -> None:
     for level in LEVELS:
         assert recipe(str(Recipe("24", level=level))).level == level
 
@@ -136,19 +136,19 @@ def test_a_recipe_names_every_level() -> None:
         *(f"{SEED} 24:4:13:24:0", f"{SEED}  yahtzee", f"{SEED} 24:2:1:24", f"{SEED} 24:4:13:٢٤"),
     ],
 )
-def test_a_proof_that_is_none_is_refused_in_one_line(proof: str) -> None:
+def test_bad_proof_is_refused_in_one_line(proof: str) -> None:
     with pytest.raises(ValueError, match=r"\A[^\n]+\Z"):
         dealt(proof)
 
 
 @given(st.text())
-def test_any_text_deals_or_is_refused(text: str) -> None:
+def test_random_text_is_no_proof(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         dealt(text)
 
 
 @given(st.integers(0, 2**32), st.integers(0, 4))
-def test_a_draw_comes_out_of_the_box(seed: int, large: int) -> None:
+def test_draw_takes_tiles_from_box(seed: int, large: int) -> None:
     puzzle = draw(random.Random(seed), large)
     counts = Counter(puzzle.numbers)
     assert len(puzzle.numbers) == 6
@@ -160,7 +160,7 @@ def test_a_draw_comes_out_of_the_box(seed: int, large: int) -> None:
 
 
 @pytest.mark.long
-def test_draws_reach_every_tile_every_target_and_every_count_of_large_ones() -> None:
+def test_draws_cover_all_tiles_targets_and_counts() -> None:
     rng = random.Random(1)
     drawn = [draw(rng) for _ in range(12_000)]
     assert {puzzle.target for puzzle in drawn} == set(range(101, 1000))
@@ -171,6 +171,6 @@ def test_draws_reach_every_tile_every_target_and_every_count_of_large_ones() -> 
 
 
 @pytest.mark.parametrize("large", [-1, 5])
-def test_there_are_four_large_tiles(large: int) -> None:
+def test_draw_refuses_impossible_number_of_large_tiles(large: int) -> None:
     with pytest.raises(ValueError, match="large tiles are 0 to 4"):
         draw(random.Random(1), large)

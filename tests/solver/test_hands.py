@@ -1,10 +1,16 @@
-"""What is taken for numbers and a target, on whatever keyboard they are typed."""
+"""Reading of numbers and targets from any keyboard."""
 
 from argparse import ArgumentTypeError
 
 import pytest
 
-from solver.hands import BadInputError, apart, positive, split, whole
+from solver.hands import (
+    BadInputError,
+    read_hand_and_target,
+    read_positive_number,
+    read_whole_number,
+    split_glued_cards,
+)
 
 
 @pytest.mark.parametrize(
@@ -23,8 +29,8 @@ from solver.hands import BadInputError, apart, positive, split, whole
         ("1" * 21, []),
     ],
 )
-def test_cards_without_spaces(text: str, cards: list[str]) -> None:
-    assert apart(text) == cards
+def test_glued_cards_are_split(text: str, cards: list[str]) -> None:
+    assert split_glued_cards(text) == cards
 
 
 @pytest.mark.parametrize(
@@ -41,21 +47,21 @@ def test_cards_without_spaces(text: str, cards: list[str]) -> None:
         ("３　８、Ｋ → １０", [3, 8, 13], 10),
     ],
 )
-def test_a_target_stands_at_either_end(text: str, numbers: list[int], target: int | None) -> None:
-    assert split(text) == (numbers, target)
+def test_target_may_stand_at_either_end(text: str, numbers: list[int], target: int | None) -> None:
+    assert read_hand_and_target(text) == (numbers, target)
 
 
 @pytest.mark.parametrize("text", ["1 2 = 3 4", "1 2 = 3 = 4", "1 = 2 = 3"])
-def test_one_target_is_enough(text: str) -> None:
+def test_second_target_is_refused(text: str) -> None:
     with pytest.raises(BadInputError, match="only one target"):
-        split(text)
+        read_hand_and_target(text)
 
 
 @pytest.mark.parametrize("text", ["②", "-3", "1.5", "٣", "", "9" * 101])
-def test_what_is_no_number(text: str) -> None:
+def test_non_numbers_are_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError):
-        whole(text)
+        read_whole_number(text)
 
 
-def test_numbers_of_any_width() -> None:
-    assert (whole("２４"), whole("ｋ"), positive("１０")) == (24, 13, 10)
+def test_full_width_numbers_are_read() -> None:
+    assert (read_whole_number("２４"), read_whole_number("ｋ"), read_positive_number("１０")) == (24, 13, 10)

@@ -10,8 +10,8 @@ from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, h
 from solver.search import solve
 
 
-def hands(seed: int, most: int) -> list[tuple[int, ...]]:
-    """Hands of three to five cards that make 24."""
+def draw_hands(seed: int, most: int) -> list[tuple[int, ...]]:
+    """Draw random hands of three to five cards that make 24."""
     rng, found = Random(seed), list[tuple[int, ...]]()
     while len(found) < most:
         hand = tuple(rng.randint(1, 13) for _ in range(rng.choice([3, 4, 4, 4, 5])))
@@ -21,7 +21,7 @@ def hands(seed: int, most: int) -> list[tuple[int, ...]]:
 
 
 HANDS = [
-    *hands(seed=1, most=40),
+    *draw_hands(seed=1, most=40),
     (3, 3, 8, 8),
     (5, 5, 6, 8),
     (6, 6, 6, 6),
@@ -31,14 +31,16 @@ HANDS = [
 ]
 
 
-def three(numbers: tuple[int, ...], target: int = 24) -> tuple[LastOperation, Intermediate, Skeleton]:
+def get_three_hints(
+    numbers: tuple[int, ...], target: int = 24
+) -> tuple[LastOperation, Intermediate, Skeleton]:
     found = hints(numbers, target)
     assert len(found) == 3
     return found
 
 
-def fillings(skeleton: str, numbers: tuple[int, ...], ops: str = "+-*/") -> set[str]:
-    """Every text that the skeleton leaves open."""
+def fill_in(skeleton: str, numbers: tuple[int, ...], ops: str = "+-*/") -> set[str]:
+    """Return every text that fits a skeleton."""
     found = set[str]()
     for order in set(permutations(numbers)):
         for op in product(ops, repeat=skeleton.count(KEPT_BACK)):
@@ -49,7 +51,7 @@ def fillings(skeleton: str, numbers: tuple[int, ...], ops: str = "+-*/") -> set[
     return found
 
 
-def worth_24(text: str) -> Expression | None:
+def parse_if_24(text: str) -> Expression | None:
     try:
         expression = parse(text)
     except ExpressionError:
@@ -58,9 +60,9 @@ def worth_24(text: str) -> Expression | None:
 
 
 @pytest.mark.parametrize("numbers", HANDS)
-def test_all_three_are_of_one_real_solution(numbers: tuple[int, ...]) -> None:
-    last, middle, skeleton = three(numbers)
-    meant = [e for e in map(worth_24, fillings(skeleton.text, numbers)) if e and e.op == last.op]
+def test_hints_describe_one_solution(numbers: tuple[int, ...]) -> None:
+    last, middle, skeleton = get_three_hints(numbers)
+    meant = [e for e in map(parse_if_24, fill_in(skeleton.text, numbers)) if e and e.op == last.op]
     assert any(
         part is not e and part.value == middle.value and Counter(part.numbers) == Counter(middle.numbers)
         for e in meant
@@ -70,48 +72,48 @@ def test_all_three_are_of_one_real_solution(numbers: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("numbers", HANDS)
-def test_nothing_is_given_away(numbers: tuple[int, ...]) -> None:
-    last, middle, skeleton = three(numbers)
+def test_hints_do_not_reveal_solution(numbers: tuple[int, ...]) -> None:
+    last, middle, skeleton = get_three_hints(numbers)
     assert last.op in "+-*/"
     assert 2 <= len(middle.numbers) < len(numbers)
     assert not any(sign.isdigit() for sign in skeleton.text)
     assert skeleton.text.count(BOX) == len(numbers)
-    texts = fillings(skeleton.text, numbers)
-    assert not all(map(worth_24, texts)), "any way to fill it in would win"
+    texts = fill_in(skeleton.text, numbers)
+    assert not all(map(parse_if_24, texts)), "any way to fill in the skeleton would win"
 
 
-def test_vague_before_telling() -> None:
+def test_hints_come_from_vague_to_precise() -> None:
     assert [type(hint) for hint in hints([3, 3, 8, 8])] == [LastOperation, Intermediate, Skeleton]
 
 
-def test_eight_over_a_third() -> None:
-    last, middle, skeleton = three((3, 8, 3, 8))
+def test_hints_of_3_8_3_8() -> None:
+    last, middle, skeleton = get_three_hints((3, 8, 3, 8))
     assert last == LastOperation("/")
     assert middle == Intermediate(Fraction(8, 3), (3, 8))
     assert skeleton.text == "□/(□-□/□)"
 
 
-def test_where_numbers_may_trade_places_an_operation_is_kept_back() -> None:
+def test_skeleton_hides_operation_if_numbers_are_interchangeable() -> None:
     assert hints([5, 5, 6, 8])[2:] == (Skeleton("□○□+□+□"),)
     assert hints([6, 6, 6, 6])[2:] == (Skeleton("□○□+□+□"),)
 
 
 @pytest.mark.parametrize("numbers", [[24], [3, 8], [12, 12]])
-def test_one_or_two_cards_leave_nothing_to_hint_at(numbers: list[int]) -> None:
+def test_one_or_two_cards_have_no_hints(numbers: list[int]) -> None:
     assert hints(numbers) == ()
 
 
-def test_the_order_of_the_cards_means_nothing() -> None:
+def test_order_of_cards_does_not_change_hints() -> None:
     assert len({hints(order) for order in permutations((2, 4, 8, 10))}) == 1
 
 
-def test_other_targets() -> None:
-    last, middle, skeleton = three((1, 2, 3, 4, 7, 25), 573)
+def test_hints_for_other_target() -> None:
+    last, middle, skeleton = get_three_hints((1, 2, 3, 4, 7, 25), 573)
     assert last == LastOperation("-")
     assert middle == Intermediate(Fraction(4), (1, 3))
     assert skeleton.text == "□*(□+□*(□+□))-□"
 
 
-def test_a_hand_without_a_solution_is_refused() -> None:
+def test_hand_without_solution_is_refused() -> None:
     with pytest.raises(ValueError, match="no solution"):
         hints([1, 1, 1, 1])

@@ -1,4 +1,4 @@
-"""The command line: what it prints, and the code it leaves with."""
+"""The output and exit codes of the command line."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from solver.arguments import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 RUN = [sys.executable, "-m", "solver"]
-WHOLE = "a whole number that is not negative is wanted"
+WHOLE_NUMBER_WANTED = "a whole number that is not negative is wanted"
 NO_FOLDER = "can't write /no/such/folder/log: No such file or directory"
 WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q ends.\n"
 
@@ -27,8 +27,8 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, out, err
 
 
-def untimed(text: str) -> str:
-    """Without the milliseconds, which are another number each time."""
+def mask_times(text: str) -> str:
+    """Replace the milliseconds, which differ each time."""
     return re.sub(r"\d+\.\d ms", "… ms", text)
 
 
@@ -40,7 +40,7 @@ def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, o
     return answer
 
 
-def test_solve_shows_ideas_and_forms(capsys: pytest.CaptureFixture[str]) -> None:
+def test_solve_prints_ideas_or_forms(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "solve", "3", "3", "3", "8") == (0, "3+3*8-3\n", "")
     forms = "3+3*8-3\n3*3*8/3\n3*(3+8-3)\n8*(3+3-3)\n"
     assert run(capsys, "solve", "3,3", "3 8", "--forms") == (0, forms, "")
@@ -50,7 +50,7 @@ def test_solve_shows_ideas_and_forms(capsys: pytest.CaptureFixture[str]) -> None
     assert run(capsys, "solve", "3", "3", "3", "8", "--count", "--forms") == (0, "4\n", "")
 
 
-def test_solve_reads_cards_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
+def test_solve_reads_cards_and_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "solve", "a", "K", "--target", "14") == (0, "1+13\n", "")
 
 
@@ -62,13 +62,13 @@ def test_solve_reads_cards_and_targets(capsys: pytest.CaptureFixture[str]) -> No
         *("--first 3 8 3 8 = 24", "3 8 3 8 = 24 --first"),
     ],
 )
-def test_a_target_behind_the_numbers_and_any_digits(capsys: pytest.CaptureFixture[str], typed: str) -> None:
+def test_target_may_follow_numbers_in_any_digits(capsys: pytest.CaptureFixture[str], typed: str) -> None:
     assert run(capsys, "solve", *typed.split()) == (0, "8/(3-8/3)\n", "")
     assert run(capsys, "solve", typed)[1] == ("8/(3-8/3)\n" if "--" not in typed else "")
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "printed"),
     [
         ("solve 1 2 3 = 6 --first", "1+2+3"),
         ("solve a ｋ = 14", "1+13"),
@@ -82,29 +82,29 @@ def test_a_target_behind_the_numbers_and_any_digits(capsys: pytest.CaptureFixtur
         ("hint 36 = 1 1 2 9", "1. the last operation is *"),
     ],
 )
-def test_every_command_with_numbers_reads_such_a_target(
-    capsys: pytest.CaptureFixture[str], line: str, told: str
+def test_every_command_reads_target_after_numbers(
+    capsys: pytest.CaptureFixture[str], line: str, printed: str
 ) -> None:
-    assert run(capsys, *line.split()) == (0, f"{told}\n", "")
+    assert run(capsys, *line.split()) == (0, f"{printed}\n", "")
 
 
-def test_solve_explains(capsys: pytest.CaptureFixture[str]) -> None:
+def test_solve_explain_prints_steps(capsys: pytest.CaptureFixture[str]) -> None:
     steps = "8/(3-8/3)\n  3-8/3 = 1/3\n  8/(1/3) = 24\n"
     assert run(capsys, "solve", "3", "8", "3", "8", "--explain") == (0, steps, "")
     answer = run_json(capsys, "solve", "3", "8", "3", "8", "--explain")
-    assert answer["steps"] == [["3-8/3 = 1/3", "8/(1/3) = 24"]], "that 8/3 is 8/3 says nothing"
+    assert answer["steps"] == [["3-8/3 = 1/3", "8/(1/3) = 24"]], "the step 8/3 = 8/3 is left out"
     shortened = "8*(4-6/4)\n  6/4 = 3/2\n  4-3/2 = 5/2\n  8*(5/2) = 20\n"
     asked = ("4", "4", "6", "8", "--target", "20", "--forms", "--explain")
-    assert shortened in run(capsys, "solve", *asked)[1], "a fraction in lower terms says something"
+    assert shortened in run(capsys, "solve", *asked)[1], "a step that reduces a fraction is kept"
 
 
-def test_solve_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_solve_json(capsys: pytest.CaptureFixture[str]) -> None:
     answer = run_json(capsys, "solve", "3", "8", "3", "8")
     assert isinstance(answer.pop("seconds"), float)
     assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "solutions": ["8/(3-8/3)"], "count": 1}
 
 
-def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_solution_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "solve", "1", "1", "1", "1") == (1, "no solution\n", "")
     assert run(capsys, "solve", "1", "1", "1", "1", "--count") == (1, "0\n", "")
     code, out, _ = run(capsys, "solve", "1", "1", "1", "1", "--json")
@@ -115,14 +115,14 @@ def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("solve", "the following arguments are required: NUMBER"),
-        ("solve x", f"argument NUMBER: {WHOLE}, not 'x'"),
-        ("solve 1 -2", f"argument NUMBER: {WHOLE}, not '-2'"),
-        ("solve 1.5", f"argument NUMBER: {WHOLE}, not '1.5'"),
-        ("solve 1 ②", f"argument NUMBER: {WHOLE}, not '②'"),
-        ("solve 3 8 = x", f"argument NUMBER: {WHOLE}, not 'x'"),
+        ("solve x", f"argument NUMBER: {WHOLE_NUMBER_WANTED}, not 'x'"),
+        ("solve 1 -2", f"argument NUMBER: {WHOLE_NUMBER_WANTED}, not '-2'"),
+        ("solve 1.5", f"argument NUMBER: {WHOLE_NUMBER_WANTED}, not '1.5'"),
+        ("solve 1 ②", f"argument NUMBER: {WHOLE_NUMBER_WANTED}, not '②'"),
+        ("solve 3 8 = x", f"argument NUMBER: {WHOLE_NUMBER_WANTED}, not 'x'"),
         ("solve 3 8 = 24 = 24", "only one target can be asked for, not '24 = 24'"),
         ("solve 3 8 = 24 25", "only one target can be asked for, not '24 25'"),
         ("solve 3 8 = 24 --target 25", "only one target can be asked for, not '24' and '25'"),
@@ -130,7 +130,7 @@ def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
         ("solve ３８３８", "put spaces between the numbers: 3 8 3 8"),
         ("３ 8 3 8", "name a command before the numbers: solve ３ 8 3 8"),
         ("solve ,", "argument NUMBER: a number is wanted, not ','"),
-        ("solve 1 2 --target -3", f"argument --target: {WHOLE}, not '-3'"),
+        ("solve 1 2 --target -3", f"argument --target: {WHOLE_NUMBER_WANTED}, not '-3'"),
         ("solve 1 2 --target", "argument --target: expected one argument"),
         ("solve 1 2 --limit 0", "argument --limit: at least 1 is wanted, not '0'"),
         ("solve 1 2 --limit -1", "argument --limit: at least 1 is wanted, not '-1'"),
@@ -158,23 +158,25 @@ def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
         ("hint 3 8 3 8 --number 4", "argument --number: invalid choice: 4"),
         ("hint 3 8 3 8 --number 1 --all", "argument --all: not allowed with argument --number"),
         ("check 8*3", "the following arguments are required: NUMBER"),
-        ("check 8*3 3 8 --target -24", f"argument --target: {WHOLE}, not '-24'"),
+        ("check 8*3 3 8 --target -24", f"argument --target: {WHOLE_NUMBER_WANTED}, not '-24'"),
         ("deal --level silly", "argument --level: invalid choice: 'silly'"),
         ("deal --cards 1", "cards must be 2 to 8: 1"),
-        ("deal --seed x", f"argument --seed: {WHOLE}, not 'x'"),
+        ("deal --seed x", f"argument --seed: {WHOLE_NUMBER_WANTED}, not 'x'"),
         ("sovle 1 2", "argument COMMAND: invalid choice: 'sovle'"),
         ("--log /no/such/folder/log", NO_FOLDER),
     ],
 )
-def test_bad_input_is_one_line_and_2(capsys: pytest.CaptureFixture[str], arguments: str, said: str) -> None:
+def test_bad_input_prints_one_line_and_exits_with_2(
+    capsys: pytest.CaptureFixture[str], arguments: str, message: str
+) -> None:
     code, out, err = run(capsys, *arguments.split(" "))
     assert (code, out) == (2, "")
-    # How choices are listed is another matter in each Python.
-    line = re.sub(r" \(choose from .*\)\n$", "\n", err) if "invalid choice" in said else err
-    assert line == f"twentyfour: {said}\n"
+    # Each version of Python lists choices in its own way.
+    line = re.sub(r" \(choose from .*\)\n$", "\n", err) if "invalid choice" in message else err
+    assert line == f"twentyfour: {message}\n"
 
 
-def test_countdown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_countdown_prints_nearest_value(capsys: pytest.CaptureFixture[str]) -> None:
     answer = run_json(capsys, "countdown", "1", "2", "3", "4", "7", "25", "--target", "573")
     assert (answer["value"], answer["distance"], answer["expression"]) == (573, 0, "(25*3*2-7)*4+1")
     assert run(capsys, "countdown", "5", "6", "--target", "40") == (0, "6*5 = 30, 10 away\n", "")
@@ -186,10 +188,10 @@ def test_countdown_reads_lines(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert run(capsys, "countdown") == (0, answers, "")
 
 
-def test_a_byte_order_mark_is_skipped(
+def test_byte_order_mark_is_skipped(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some editors begin a file with one; of files that were joined it stands in the middle."""
+    """Some editors begin files with it; in concatenated files it is in the middle."""
     given = {
         "countdown": (
             "\ufeff1 2 3 4 7 25 573\n\ufeff1 2 3 4 7 25 573\n\ufeff\n",
@@ -206,20 +208,22 @@ def test_a_byte_order_mark_is_skipped(
 
 
 @pytest.mark.parametrize(
-    ("command", "line", "said"),
+    ("command", "line", "message"),
     [
         ("countdown", "1 2 3", "six numbers and a target are needed: '1 2 3'"),
         ("yahtzee", "1 2 3 4 7", "a die shows 1 to 6, not '7'"),
     ],
 )
-def test_a_bad_line_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, line: str, said: str
+def test_error_names_bad_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, line: str, message: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"\n{line}\n"))
-    assert run(capsys, command) == (2, "", f"twentyfour: line 2: {said}\n")
+    assert run(capsys, command) == (2, "", f"twentyfour: line 2: {message}\n")
 
 
-def test_yahtzee(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_yahtzee_prints_best_cards(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     rolls = "1 2 3 4 5\n" * 13
     card = "1 2 3 4 5 0 15 0 0 0 25 35 0 0 90\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(rolls * 2))
@@ -230,7 +234,7 @@ def test_yahtzee(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert run_json(capsys, "yahtzee") == {"games": [game]}
 
 
-def test_rate_and_deal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rate_and_deal_print_results(capsys: pytest.CaptureFixture[str]) -> None:
     answer = run_json(capsys, "rate", "3", "8", "3", "8")
     assert answer.pop("seconds") == pytest.approx(67.9, abs=0.05)
     assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "level": "fiendish", "measured": True}
@@ -243,22 +247,34 @@ def test_rate_and_deal(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, *hard) == (0, "5 2 9 1 → 24\n", "")
 
 
-def test_a_committed_deal_is_verified(capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_checks_committed_deal(capsys: pytest.CaptureFixture[str]) -> None:
     proof = ("7xKq2TmVbE5wRd9NsLhYuC", "countdown:2")
-    shown, line = "3a97424595151e0d658ef4441006fce2", "50 100 6 10 8 3 → 591"
-    assert run(capsys, "verify", *proof) == (0, f"hash {shown}\n{line}\n", "")
-    assert run(capsys, "verify", *proof, "--hash", shown.upper()) == (0, f"hash {shown}\n{line}\n", "")
-    for pasted in (("🔑", *proof), (f"🔑{proof[0]}", proof[1]), ("🔒", *proof, "--hash", f"🔒 {shown}")):
-        assert run(capsys, "verify", *pasted) == (0, f"hash {shown}\n{line}\n", "")
+    digest, line = "3a97424595151e0d658ef4441006fce2", "50 100 6 10 8 3 → 591"
+    assert run(capsys, "verify", *proof) == (0, f"hash {digest}\n{line}\n", "")
+    assert run(capsys, "verify", *proof, "--hash", digest.upper()) == (
+        0,
+        f"hash {digest}\n{line}\n",
+        "",
+    )
+    for pasted in (
+        ("🔑", *proof),
+        (f"🔑{proof[0]}", proof[1]),
+        ("🔒", *proof, "--hash", f"🔒 {digest}"),
+    ):
+        assert run(capsys, "verify", *pasted) == (0, f"hash {digest}\n{line}\n", "")
     assert run(capsys, "verify", "🔑")[0] == 2
     other = f"not what was committed to: that hash was {'0' * 32}"
-    assert run(capsys, "verify", *proof, "--hash", "0" * 32) == (1, f"hash {shown}\n{line}\n{other}\n", "")
-    told = {"seed": proof[0], "recipe": proof[1], "hash": shown, "dealt": [line], "same": True}
-    assert run_json(capsys, "verify", *proof) == told
+    assert run(capsys, "verify", *proof, "--hash", "0" * 32) == (
+        1,
+        f"hash {digest}\n{line}\n{other}\n",
+        "",
+    )
+    answer = {"seed": proof[0], "recipe": proof[1], "hash": digest, "dealt": [line], "same": True}
+    assert run_json(capsys, "verify", *proof) == answer
     assert run(capsys, "verify", proof[0], "24:9:13:24") == (2, "", "twentyfour: cards must be 2 to 8: 9\n")
 
 
-def test_a_hint_and_no_more(capsys: pytest.CaptureFixture[str]) -> None:
+def test_hint_prints_requested_hints(capsys: pytest.CaptureFixture[str]) -> None:
     hand = ("3", "8", "3", "8")
     first, second, third = (
         "1. the last operation is /",
@@ -275,28 +291,28 @@ def test_a_hint_and_no_more(capsys: pytest.CaptureFixture[str]) -> None:
         "",
     )
     assert run(capsys, "hint", "1", "1", "1", "1") == (1, "no solution\n", "")
-    assert in_shell("solver hint 3 8 3 8 --number 3", PYTHONIOENCODING="ascii") == (
+    assert run_in_shell("solver hint 3 8 3 8 --number 3", PYTHONIOENCODING="ascii") == (
         0,
         b"3. it looks like _/(_-_/_)\n",
         b"",
     )
 
 
-def test_hints_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    told = [
+def test_hint_json(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = [
         {"number": 1, "kind": "last operation", "operation": "/"},
         {"number": 2, "kind": "result on the way", "value": "8/3", "numbers": [3, 8]},
         {"number": 3, "kind": "skeleton", "text": "□/(□-□/□)"},
     ]
     answer = run_json(capsys, "hint", "3", "8", "3", "8", "--all")
-    assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "hints": told}
-    assert run_json(capsys, "hint", "3", "8", "3", "8")["hints"] == told[:1]
+    assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "hints": printed}
+    assert run_json(capsys, "hint", "3", "8", "3", "8")["hints"] == printed[:1]
     code, out, _ = run(capsys, "hint", "1", "1", "1", "1", "--json")
     assert (code, json.loads(out)) == (1, {"numbers": [1, 1, 1, 1], "target": 24, "hints": []})
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "printed"),
     [
         ("8/(3-8/3) 3 8 3 8", 0, "8/(3-8/3) = 24\n"),
         ("８÷（３−８÷３）＝２４ 3 8 3 8", 0, "8/(3-8/3) = 24\n"),
@@ -310,12 +326,14 @@ def test_hints_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         ("8*5 3 8 3 8", 1, "missing: 3 3 8; too many: 5\n"),
     ],
 )
-def test_check(capsys: pytest.CaptureFixture[str], arguments: str, code: int, told: str) -> None:
-    assert run(capsys, "check", *arguments.split()) == (code, told, "")
+def test_check_prints_verdict(
+    capsys: pytest.CaptureFixture[str], arguments: str, code: int, printed: str
+) -> None:
+    assert run(capsys, "check", *arguments.split()) == (code, printed, "")
 
 
 @pytest.mark.parametrize(
-    ("text", "shown", "said"),
+    ("text", "printed_text", "message"),
     [
         ("8/(3-8/", "8/(3-8/\n       ^\n", "a number is missing at the end (at character 8)"),
         ("8 3", "8 3\n  ^\n", "a sign such as * is missing before '3' (at character 3)"),
@@ -331,30 +349,30 @@ def test_check(capsys: pytest.CaptureFixture[str], arguments: str, code: int, to
         ("", "\n^\n", "there is nothing to read (at character 1)"),
     ],
 )
-def test_an_answer_that_cant_be_read_is_marked(
-    capsys: pytest.CaptureFixture[str], text: str, shown: str, said: str
+def test_check_marks_error_in_unreadable_answer(
+    capsys: pytest.CaptureFixture[str], text: str, printed_text: str, message: str
 ) -> None:
-    assert run(capsys, "check", text, "3", "8") == (2, shown, f"twentyfour: {said}\n")
+    assert run(capsys, "check", text, "3", "8") == (2, printed_text, f"twentyfour: {message}\n")
 
 
-def test_verdicts_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    def told(text: str) -> tuple[int, object]:
+def test_check_json(capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(text: str) -> tuple[int, object]:
         code, out, _ = run(capsys, "check", text, "8", "8", "3", "--json")
         answer = json.loads(out)
         assert (answer.pop("numbers"), answer.pop("target")) == ([8, 8, 3], 24)
         return code, answer
 
-    assert told("8*3+8") == (1, {"verdict": "wrong value", "expression": "8*3+8", "value": "32"})
-    assert told("8/(3+8)") == (1, {"verdict": "wrong value", "expression": "8/(3+8)", "value": "8/11"})
+    assert printed("8*3+8") == (1, {"verdict": "wrong value", "expression": "8*3+8", "value": "32"})
+    assert printed("8/(3+8)") == (1, {"verdict": "wrong value", "expression": "8/(3+8)", "value": "8/11"})
     wrong = {"verdict": "wrong numbers", "expression": "8*3", "missing": [8], "extra": []}
-    assert told("8*3") == (1, wrong)
+    assert printed("8*3") == (1, wrong)
     unread = {"verdict": "unreadable", "message": "a number is missing at the end", "position": 2}
-    assert told("8*") == (2, unread)
+    assert printed("8*") == (2, unread)
     right = run_json(capsys, "check", "8*3", "8", "3")
     assert right == {"numbers": [8, 3], "target": 24, "verdict": "correct", "expression": "8*3"}
 
 
-def test_the_version_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_prints_version(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ((), *((name,) for name in COMMANDS)):
         for option in ("--version", "-V"):
             with pytest.raises(SystemExit) as left:
@@ -363,18 +381,18 @@ def test_the_version_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
             assert capsys.readouterr() == ("twentyfour 0.1.0\n", "")
 
 
-def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_examples_and_fits_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ((), *((name,) for name in COMMANDS)):
         with pytest.raises(SystemExit) as left:
             main([*command, "--help"])
         assert left.value.code == 0
-        shown = capsys.readouterr().out
-        assert f"examples:\n  python -m solver {' '.join(command)}" in shown
-        assert len(shown.splitlines()) <= 24, "one screen"
-        assert max(map(len, shown.splitlines())) <= 80
+        printed_text = capsys.readouterr().out
+        assert f"examples:\n  python -m solver {' '.join(command)}" in printed_text
+        assert len(printed_text.splitlines()) <= 24, "one screen"
+        assert max(map(len, printed_text.splitlines())) <= 80
 
 
-def test_the_prompt_answers_and_times_each_hand(
+def test_prompt_answers_and_times_each_hand(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     lines = "\n３　８ 3 8\n1 1 1 1\nnine\n3838\n10 = 1 2 3 4\n= 5\n2 3 ＝\nq\n1 2\n"
@@ -382,17 +400,17 @@ def test_the_prompt_answers_and_times_each_hand(
     log = tmp_path / "workflow.log"
     code, out, err = run(capsys, "--log", str(log))
     assert (code, err) == (0, "")
-    assert untimed(out) == (
+    assert mask_times(out) == (
         f"{WELCOME}target (24): hand for 24: 8/(3-8/3)\n1 solution in … ms\n"
         "hand for 24: no solution in … ms\n"
-        f"hand for 24: {WHOLE}, not 'nine'\n"
+        f"hand for 24: {WHOLE_NUMBER_WANTED}, not 'nine'\n"
         "hand for 24: put spaces between the numbers: 3 8 3 8\n"
         "hand for 24: 1+2+3+4\n2*3+1*4\n3+2*4-1\n1*3*4-2\n2+4*(3-1)\n4*(1+3/2)\n4*(3-1/2)\n"
         "7 solutions in … ms\n"
         "hand for 10: hand for 5: 2+3\n1 solution in … ms\n"
         "hand for 5: "
     )
-    written = untimed(log.read_text())
+    written = mask_times(log.read_text())
     assert written[written.index("1 1 1 1") : written.index("1 2 3 4")] == (
         "1 1 1 1 -> 24\n"
         "  make 23 from 1 1 1: dead end\n"
@@ -405,13 +423,13 @@ def test_the_prompt_answers_and_times_each_hand(
     assert written.endswith("2 3 -> 5\n  2+3 = 5\n  1 solution in … ms\n")
 
 
-def test_the_search_of_one_hand_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_log_contains_search_steps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert run(capsys, "solve", "3", "8", "3", "8", "--log", str(log))[0] == 0
     assert log.read_text().endswith("make 24 from 3 3 8 8: hit\n")
 
 
-def test_an_answer_at_the_prompt_is_not_kept_waiting() -> None:
+def test_prompt_flushes_each_answer() -> None:
     with subprocess.Popen(RUN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as prompt:
         assert prompt.stdin
         assert prompt.stdout
@@ -419,12 +437,12 @@ def test_an_answer_at_the_prompt_is_not_kept_waiting() -> None:
         prompt.stdin.flush()
         prompt.stdout.readline()
         assert prompt.stdout.readline() == "target (24): hand for 24: 8/(3-8/3)\n"
-        assert untimed(prompt.stdout.readline()) == "1 solution in … ms\n"
+        assert mask_times(prompt.stdout.readline()) == "1 solution in … ms\n"
         prompt.stdin.close()
         assert prompt.wait(60) == 0
 
 
-def in_shell(command: str, typed: bytes = b"", **environment: str) -> tuple[int, bytes, bytes]:
+def run_in_shell(command: str, typed: bytes = b"", **environment: str) -> tuple[int, bytes, bytes]:
     line = command.replace("solver", f"'{sys.executable}' -m solver")
     done = subprocess.run(
         ["sh", "-c", line],
@@ -438,18 +456,18 @@ def in_shell(command: str, typed: bytes = b"", **environment: str) -> tuple[int,
 
 
 @pytest.mark.long
-def test_the_readme_shows_what_is_printed() -> None:
+def test_readme_shows_actual_output() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     block = re.search(r"^```console\n(\$ python -m solver .*?)^```$", readme, re.MULTILINE | re.DOTALL)
     assert block is not None
-    shown = re.findall(r"^\$ python -m (.*)\n((?:(?!\$ ).*\n)+)", block[1], re.MULTILINE)
-    assert len(shown) == block[1].count("$ ") == 3
-    for command, printed in shown:
-        _, out, err = in_shell(command)
+    printed_text = re.findall(r"^\$ python -m (.*)\n((?:(?!\$ ).*\n)+)", block[1], re.MULTILINE)
+    assert len(printed_text) == block[1].count("$ ") == 3
+    for command, printed in printed_text:
+        _, out, err = run_in_shell(command)
         assert (out + err).decode() == printed, command
 
 
-def test_a_start_loads_only_what_it_needs() -> None:
+def test_solve_loads_no_slow_modules() -> None:
     code = "import sys; from solver.__main__ import main; main(sys.argv[1:]); print(*sys.modules)"
     solving = ("solve", "3", "8", "3", "8")
     done = subprocess.run(
@@ -459,44 +477,46 @@ def test_a_start_loads_only_what_it_needs() -> None:
     assert not slow & set(done.stdout.split())
 
 
-def test_no_character_is_too_much() -> None:
-    plain = in_shell("solver deal --seed 7", PYTHONIOENCODING="ascii")
+def test_unencodable_characters_are_escaped() -> None:
+    plain = run_in_shell("solver deal --seed 7", PYTHONIOENCODING="ascii")
     assert plain == (0, b"5 2 9 1 -> 24\n", b"")
-    for encoding, shown in (("ascii", r"\\xc3\\xa9"), ("utf-8", "é")):
-        code, out, err = in_shell("solver", "24\né\n3 8 3 8\n".encode() + b"\xff", PYTHONIOENCODING=encoding)
+    for encoding, printed_text in (("ascii", r"\\xc3\\xa9"), ("utf-8", "é")):
+        code, out, err = run_in_shell(
+            "solver", "24\né\n3 8 3 8\n".encode() + b"\xff", PYTHONIOENCODING=encoding
+        )
         assert (code, err) == (0, b"")
-        assert untimed(out.decode()) == (
-            f"{WELCOME}target (24): hand for 24: {WHOLE}, not '{shown}'\n"
+        assert mask_times(out.decode()) == (
+            f"{WELCOME}target (24): hand for 24: {WHOLE_NUMBER_WANTED}, not '{printed_text}'\n"
             "hand for 24: 8/(3-8/3)\n1 solution in … ms\n"
-            f"hand for 24: {WHOLE}, not '\\\\xff'\nhand for 24: \n"
+            f"hand for 24: {WHOLE_NUMBER_WANTED}, not '\\\\xff'\nhand for 24: \n"
         )
 
 
-def test_closed_streams_are_empty_ones() -> None:
-    assert in_shell("solver <&-")[::2] == (0, b"")
-    assert in_shell("solver solve 3 8 3 8 >&-") == (0, b"", b"")
-    assert in_shell("solver solve x 2>&-") == (2, b"", b"")
+def test_closed_streams_count_as_empty() -> None:
+    assert run_in_shell("solver <&-")[::2] == (0, b"")
+    assert run_in_shell("solver solve 3 8 3 8 >&-") == (0, b"", b"")
+    assert run_in_shell("solver solve x 2>&-") == (2, b"", b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
-def test_a_full_disk_is_one_line() -> None:
-    said = b"twentyfour: can't read or write: No space left on device\n"
-    assert in_shell("solver solve 3 8 3 8 >/dev/full") == (2, b"", said)
-    assert in_shell("solver solve 3 8 3 8 --log /dev/full")[::2] == (2, said)
+def test_full_disk_prints_one_line() -> None:
+    message = b"twentyfour: can't read or write: No space left on device\n"
+    assert run_in_shell("solver solve 3 8 3 8 >/dev/full") == (2, b"", message)
+    assert run_in_shell("solver solve 3 8 3 8 --log /dev/full")[::2] == (2, message)
 
 
-def test_a_target_out_of_reach(capsys: pytest.CaptureFixture[str]) -> None:
+def test_countdown_without_allowed_value_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "countdown", "5", "6", "--target", "0", "--rules", "classic", "--json")
     assert (code, json.loads(out)["value"], err) == (1, None, "")
 
 
-def _as_at_a_terminal() -> None:
-    """Started in the background the tests ignore Ctrl-C, and so would what they start: as it should be."""
+def _restore_default_sigint() -> None:
+    """Make Ctrl-C end a child process, even if the tests run in the background, where it is ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_ctrl_c_is_ignored_where_the_shell_says_so() -> None:
-    """A program in the background goes on when Ctrl-C is meant for the one in front."""
+def test_ctrl_c_is_ignored_in_background() -> None:
+    """A shell makes programs in the background ignore SIGINT, which is meant for the one in front."""
     line = "24\n3 8 3 8\n"
     with subprocess.Popen(
         RUN,
@@ -512,12 +532,12 @@ def test_ctrl_c_is_ignored_where_the_shell_says_so() -> None:
         prompt.send_signal(signal.SIGINT)
         out, error = prompt.communicate(line, timeout=60)
     assert (prompt.returncode, error) == (0, "")
-    # The first question may have been read together with the line before it.
-    answer = untimed(out.removeprefix("target (24): "))
+    # The first question may have been read together with the welcome.
+    answer = mask_times(out.removeprefix("target (24): "))
     assert answer == "hand for 24: 8/(3-8/3)\n1 solution in … ms\nhand for 24: \n"
 
 
-def test_ctrl_c_leaves_no_traceback() -> None:
+def test_ctrl_c_prints_no_traceback() -> None:
     with subprocess.Popen(
         RUN,
         stdin=subprocess.PIPE,
@@ -525,7 +545,7 @@ def test_ctrl_c_leaves_no_traceback() -> None:
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        preexec_fn=_as_at_a_terminal,
+        preexec_fn=_restore_default_sigint,
     ) as prompt:
         assert prompt.stdout
         assert prompt.stderr
@@ -538,7 +558,7 @@ def test_ctrl_c_leaves_no_traceback() -> None:
 @pytest.mark.parametrize(
     "line", ["--help", "--version", "check 8 8", "hint 3 8 3 8", "solve 3 8 3 8 --explain"]
 )
-def test_a_reader_that_is_gone_is_no_trouble(line: str) -> None:
+def test_broken_pipe_exits_quietly(line: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer) as broken:
@@ -548,7 +568,7 @@ def test_a_reader_that_is_gone_is_no_trouble(line: str) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_a_closed_pipe_leaves_no_traceback() -> None:
+def test_pipe_closed_during_search_prints_no_traceback() -> None:
     with subprocess.Popen(
         [*RUN, "solve", "1", "2", "3", "4", "5", "7", "8", "--forms"],
         stdout=subprocess.PIPE,

@@ -16,8 +16,8 @@ from solver.nearest import (
     COUNTDOWN,
     OutOfReachError,
     Rules,
-    classic_answers,
-    every_value,
+    answer_classic_lines,
+    find_all_values,
     nearest,
     read_draws,
 )
@@ -30,8 +30,8 @@ AT_MOST = Rules(every_tile=False, zero=True, above=False)
 ALL_TILES = Rules(every_tile=True, zero=False, above=True)
 
 
-def _plays(tiles: tuple[int, ...], zero: bool) -> Iterator[tuple[int, ...]]:
-    """What may lie on the table after one more operation, by trying every pair in both orders."""
+def _list_next_tables(tiles: tuple[int, ...], zero: bool) -> Iterator[tuple[int, ...]]:
+    """Generate the tiles left after one more operation, for every pair in both orders."""
     for i, j in permutations(range(len(tiles)), 2):
         rest = [tile for index, tile in enumerate(tiles) if index not in (i, j)]
         x, y = tiles[i], tiles[j]
@@ -43,20 +43,20 @@ def _plays(tiles: tuple[int, ...], zero: bool) -> Iterator[tuple[int, ...]]:
                 yield tuple(sorted([*rest, result]))
 
 
-def _operations(tiles: Sequence[int], rules: Rules) -> dict[int, int]:
-    """For every value the fewest operations: tables are replayed whole, with none of the solver's ideas."""
+def _count_fewest_operations(tiles: Sequence[int], rules: Rules) -> dict[int, int]:
+    """Return the fewest operations for every value, by brute force."""
     tables, fewest = {tuple(sorted(tiles))}, dict[int, int]()
     for operations in range(len(tiles)):
         if not rules.every_tile or operations == len(tiles) - 1:
             for table in tables:
                 for value in table:
                     fewest.setdefault(value, operations)
-        tables = {after for table in tables for after in _plays(table, rules.zero)}
+        tables = {after for table in tables for after in _list_next_tables(table, rules.zero)}
     return fewest
 
 
-def _best(fewest: dict[int, int], target: int, rules: Rules) -> tuple[int, int, int] | None:
-    """Distance, operations and value of the best result."""
+def _find_best(fewest: dict[int, int], target: int, rules: Rules) -> tuple[int, int, int] | None:
+    """Return distance, operations and value of the best result; None if there is none."""
     return min(
         (
             (abs(target - value), operations, value)
@@ -67,8 +67,8 @@ def _best(fewest: dict[int, int], target: int, rules: Rules) -> tuple[int, int, 
     )
 
 
-def _value(expression: Expression, zero: bool) -> int:
-    """The value, if every number on the way is whole and as large as the rules ask for."""
+def _evaluate(expression: Expression, zero: bool) -> int:
+    """Return the value. Asserts that all results are whole, and positive unless `zero` is allowed."""
 
     def operation(op: str, left: int, right: int) -> int:
         if op == "/":
@@ -83,7 +83,7 @@ def _value(expression: Expression, zero: bool) -> int:
 
 
 def _assert_best(tiles: Sequence[int], target: int, rules: Rules, fewest: dict[int, int]) -> None:
-    expected = _best(fewest, target, rules)
+    expected = _find_best(fewest, target, rules)
     if expected is None:
         with pytest.raises(OutOfReachError):
             nearest(tiles, target, rules)
@@ -91,53 +91,53 @@ def _assert_best(tiles: Sequence[int], target: int, rules: Rules, fewest: dict[i
     found = nearest(tiles, target, rules)
     used = found.expression.numbers
     assert (found.distance, len(used) - 1, found.value) == expected, (tiles, target, rules)
-    assert _value(found.expression, rules.zero) == found.value
+    assert _evaluate(found.expression, rules.zero) == found.value
     assert all(used.count(number) <= list(tiles).count(number) for number in used)
     assert not rules.every_tile or len(used) == len(tiles)
 
 
-def _tiles(rng: Random, count: int) -> list[int]:
-    """Drawn from the game's own tiles, from 1 to 100, or from a few small numbers with zeros and repeats."""
+def _draw_tiles(rng: Random, count: int) -> list[int]:
+    """Draw tiles of the game, numbers from 1 to 100, or small numbers with zeros and repeats."""
     return rng.choice(
         [rng.sample(TILES, count), rng.choices(range(1, 101), k=count), rng.choices(range(6), k=count)]
     )
 
 
-def _target(rng: Random, fewest: dict[int, int]) -> int:
-    """One that can be made, one next to it, or any."""
+def _choose_target(rng: Random, fewest: dict[int, int]) -> int:
+    """Choose a target that can be made, one next to it, or any."""
     value = rng.choice(sorted(fewest)) if fewest else 0
     return rng.choice([value, value + 1, max(value - 1, 0), rng.randrange(1001)])
 
 
 @pytest.mark.parametrize("rules", [COUNTDOWN, CLASSIC, AT_MOST, ALL_TILES])
-def test_agrees_with_replaying_every_table(rules: Rules) -> None:
+def test_nearest_agrees_with_brute_force(rules: Rules) -> None:
     rng = Random(1982)
     for count in [1] * 20 + [2] * 60 + [3] * 60 + [4] * 6:
-        tiles = _tiles(rng, count)
-        fewest = _operations(tiles, rules)
+        tiles = _draw_tiles(rng, count)
+        fewest = _count_fewest_operations(tiles, rules)
         for _ in range(4):
             if rules is not ALL_TILES or fewest:
-                _assert_best(tiles, _target(rng, fewest), rules, fewest)
+                _assert_best(tiles, _choose_target(rng, fewest), rules, fewest)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", [COUNTDOWN, CLASSIC])
 @pytest.mark.parametrize("count", [4, 5])
-def test_agrees_with_replaying_every_table_of_more_tiles(rules: Rules, count: int) -> None:
+def test_nearest_agrees_with_brute_force_for_more_tiles(rules: Rules, count: int) -> None:
     rng = Random(count)
     for _ in range({4: 300, 5: 60}[count]):
-        tiles = _tiles(rng, count)
-        fewest = _operations(tiles, rules)
+        tiles = _draw_tiles(rng, count)
+        fewest = _count_fewest_operations(tiles, rules)
         for _ in range(40):
-            _assert_best(tiles, _target(rng, fewest), rules, fewest)
+            _assert_best(tiles, _choose_target(rng, fewest), rules, fewest)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", [COUNTDOWN, CLASSIC])
 @pytest.mark.parametrize("tiles", [(1, 2, 3, 3, 8, 10), (0, 2, 2, 5, 7, 7), (2, 3, 3, 4, 4, 100)])
-def test_agrees_with_replaying_every_table_of_six_tiles(rules: Rules, tiles: Sequence[int]) -> None:
+def test_nearest_agrees_with_brute_force_for_six_tiles(rules: Rules, tiles: Sequence[int]) -> None:
     rng = Random(6)
-    fewest = _operations(tiles, rules)
+    fewest = _count_fewest_operations(tiles, rules)
     for target in [*range(1001), *rng.sample(sorted(fewest), 200)]:
         _assert_best(tiles, target, rules, fewest)
 
@@ -163,7 +163,9 @@ def test_agrees_with_replaying_every_table_of_six_tiles(rules: Rules, tiles: Seq
         ((3, 5, 7, 11, 13, 17, 19, 23), 23 * 19 * 17 * 13 - 11 * 7 * 5 * 3, CLASSIC, 95422, 7),
     ],
 )
-def test_known_games(tiles: tuple[int, ...], target: int, rules: Rules, value: int, operations: int) -> None:
+def test_known_games_have_known_results(
+    tiles: tuple[int, ...], target: int, rules: Rules, value: int, operations: int
+) -> None:
     found = nearest(tiles, target, rules)
     assert (found.value, found.distance) == (value, abs(target - value))
     assert found.expression.value == value
@@ -172,31 +174,34 @@ def test_known_games(tiles: tuple[int, ...], target: int, rules: Rules, value: i
 
 @pytest.mark.parametrize("ones", range(1, 9))
 @pytest.mark.parametrize("others", [(), (0,), (2,), (2, 2), (2, 2, 2, 3), (0, 3, 4), (5,)])
-def test_beyond_everything_the_largest_value_is_nearest(ones: int, others: tuple[int, ...]) -> None:
+def test_largest_value_is_nearest_to_huge_target(ones: int, others: tuple[int, ...]) -> None:
     tiles = (1,) * ones + others
-    assert nearest(tiles, 10**30, CLASSIC).value == _largest(tuple(sorted(tiles)))
+    assert nearest(tiles, 10**30, CLASSIC).value == _find_largest_value(tuple(sorted(tiles)))
 
 
 @cache
-def _largest(tiles: tuple[int, ...]) -> int:
-    """The largest sum or product of two parts, each as large as can be."""
+def _find_largest_value(tiles: tuple[int, ...]) -> int:
+    """Return the largest sum or product of two parts, by brute force."""
     parts = {part for size in range(1, len(tiles)) for part in combinations(tiles, size)}
     values = [tiles[0]] if len(tiles) == 1 else []
     for part in parts:
-        x, y = _largest(part), _largest(tuple(sorted((Counter(tiles) - Counter(part)).elements())))
+        x, y = (
+            _find_largest_value(part),
+            _find_largest_value(tuple(sorted((Counter(tiles) - Counter(part)).elements()))),
+        )
         values += x + y, x * y
     return max(values)
 
 
-def test_a_division_is_judged_on_what_it_divides() -> None:
+def test_division_must_be_exact_for_its_operands() -> None:
     # 5*7/2*4 is 70, but neither 5/2, 7/2 nor 35/2 is whole, and (5*7*4)/2 is.
     found = nearest((2, 4, 5, 7), 70, CLASSIC)
-    assert _value(found.expression, zero=True) == 70
+    assert _evaluate(found.expression, zero=True) == 70
     with pytest.raises(OutOfReachError):
         nearest((2, 7), 4, CLASSIC)
 
 
-def test_the_order_of_the_tiles_changes_nothing() -> None:
+def test_order_of_tiles_does_not_change_result() -> None:
     rng = Random(7)
     for rules in (COUNTDOWN, CLASSIC):
         for _ in range(5):
@@ -207,7 +212,7 @@ def test_the_order_of_the_tiles_changes_nothing() -> None:
                 assert (again, str(again.expression)) == (found, str(found.expression))
 
 
-def test_the_hash_seed_changes_nothing() -> None:
+def test_hash_seed_does_not_change_result() -> None:
     code = (
         "from solver.nearest import *\n"
         "for target in (573, 574, 9999):\n"
@@ -223,25 +228,27 @@ def test_the_hash_seed_changes_nothing() -> None:
         ).stdout
         for seed in ("0", "1")
     }
-    said = [
+    printed = [
         "Nearest(expression=parse('(25*3*2-7)*4+1'), value=573, distance=0)",
         "Nearest(expression=parse('(25*3*2-7)*4+1'), value=573, distance=0)",
         "Nearest(expression=parse('(7*3+2)*25-1'), value=574, distance=0)",
         "Nearest(expression=parse('((3+1)*4+25)*7*2'), value=574, distance=0)",
         *["Nearest(expression=parse('25*7*4*3*(2+1)'), value=6300, distance=3699)"] * 2,
     ]
-    assert runs == {"".join(f"{one} {other}\n" for one, other in zip(said[::2], said[1::2], strict=True))}
+    assert runs == {
+        "".join(f"{one} {other}\n" for one, other in zip(printed[::2], printed[1::2], strict=True))
+    }
 
 
-def test_every_value_is_what_nearest_hits() -> None:
+def test_find_all_values_agrees_with_nearest() -> None:
     for tiles in ((1, 1, 2, 5, 50, 100), (3, 3, 4, 8, 8, 9), (2, 4, 4), (7,)):
-        targets = every_value(tiles)
+        targets = find_all_values(tiles)
         for target in range(1, 1000, 7):
             assert (target in targets) == (nearest(tiles, target).distance == 0)
-    assert every_value((4, 6)) == {2, 4, 6, 10, 24}
+    assert find_all_values((4, 6)) == {2, 4, 6, 10, 24}
 
 
-def test_no_result_is_said_so() -> None:
+def test_target_below_all_values_is_out_of_reach() -> None:
     with pytest.raises(OutOfReachError, match=r"^these numbers make nothing as small as the target 1$"):
         nearest((3, 9), 1, CLASSIC)
 
@@ -257,16 +264,16 @@ def test_no_result_is_said_so() -> None:
         ([1, 2], None, "the target is a whole number, 0 or more, not None"),
     ],
 )
-def test_bad_input_is_named(numbers: list[int], target: int, message: str) -> None:
+def test_error_names_bad_number(numbers: list[int], target: int, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         nearest(numbers, target)
     assert str(caught.value) == message
 
 
-def test_the_classic_file_form() -> None:
+def test_classic_file_is_read_and_answered() -> None:
     lines = ["1 2 3 4 7 25 573\r\n", "\n", "  1 1  1 1 1 1 1000\n", "61 75 28 78 97 65 0"]
     assert list(read_draws(lines))[1] == ((1, 1, 1, 1, 1, 1), 1000)
-    value, expression, *others = classic_answers(lines)
+    value, expression, *others = answer_classic_lines(lines)
     assert (value, expression) == ("573", "(25*3*2-7)*4+1")
     assert others == ["9", "(1+1+1)*(1+1+1)", "none", "none"]
 
@@ -281,8 +288,8 @@ def test_the_classic_file_form() -> None:
         ("1 2 3 4 7 ２５ 573", "line 2: whole numbers are needed, 0 or more, not '２５'"),
     ],
 )
-def test_a_bad_line_is_named(line: str, message: str) -> None:
-    answers = classic_answers(["1 2 3 4 7 25 573", line])
+def test_error_names_bad_line(line: str, message: str) -> None:
+    answers = answer_classic_lines(["1 2 3 4 7 25 573", line])
     assert next(answers) == "573"
     with pytest.raises(ValueError) as caught:
         list(answers)

@@ -1,4 +1,4 @@
-"""What parse reads, what it refuses and where, and that it takes no time."""
+"""Texts that `parse` reads or refuses, and its speed."""
 
 import random
 import time
@@ -16,7 +16,7 @@ READ = [
     (" 8 / ( 3 - 8 / 3 ) = 24 ", "8/(3-8/3)", Fraction(24)),
     ("８÷（３−８÷３）＝２４", "8/(3-8/3)", Fraction(24)),
     ("3×8", "3*8", Fraction(24)),
-    ("3х8", "3*8", Fraction(24)),  # the Cyrillic letter, as a Russian keyboard types it
+    ("3х8", "3*8", Fraction(24)),  # the letter х of Russian keyboards
     ("3·8", "3*8", Fraction(24)),
     ("3x8", "3*8", Fraction(24)),
     ("3X8", "3*8", Fraction(24)),
@@ -88,13 +88,13 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "written", "value"), READ)
-def test_reads(text: str, written: str, value: Fraction) -> None:
+def test_parse_reads_text(text: str, written: str, value: Fraction) -> None:
     expression = parse(text)
     assert (str(expression), expression.value) == (written, value)
 
 
 @pytest.mark.parametrize(("text", "reason", "position", "fragment", "message"), REFUSED)
-def test_refuses_and_says_what_and_where(
+def test_parse_refuses_text_with_reason_and_position(
     text: str, reason: str, position: int, fragment: str, message: str
 ) -> None:
     with pytest.raises(ExpressionError) as caught:
@@ -105,21 +105,21 @@ def test_refuses_and_says_what_and_where(
     assert str(error) == f"{message} (at character {position + 1})"
 
 
-def test_caps_are_the_last_that_is_read() -> None:
+def test_texts_at_the_limits_are_read() -> None:
     assert parse("1+" * 31 + "1 ").numbers == (1,) * 32
     assert parse("(" * 16 + "1" + ")" * 16).value == 1
     assert parse("123456789").value == 123456789
     assert parse("1" + " " * 255).value == 1
 
 
-def test_another_target_may_stand_at_either_end() -> None:
+def test_other_target_may_stand_at_either_end() -> None:
     assert parse("7*25=175", target=175).value == 175
     assert parse("175=7*25", target=175).value == 175
     assert parse("K=A+Q", target=13).value == 13
 
 
 @given(st.text() | st.text(alphabet="0123456789+-*/()=AJQKx×÷ .−（）", max_size=80))
-def test_any_text_is_read_or_refused_in_place(text: str) -> None:
+def test_any_text_is_read_or_refused_with_position(text: str) -> None:
     try:
         expression = parse(text)
     except ExpressionError as error:
@@ -129,8 +129,8 @@ def test_any_text_is_read_or_refused_in_place(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["(" * 5_000_000, "1+" * 2_000_000, "9" * 3_000_000, "é" * 1_000_000])
-def test_a_flood_is_refused_at_once(text: str) -> None:
-    start = time.thread_time()  # what the machine does meanwhile doesn't count
+def test_huge_text_is_refused_within_5_ms(text: str) -> None:
+    start = time.thread_time()  # without other work of the machine
     with pytest.raises(
         ExpressionError, match=r"^the text is longer than 256 characters \(at character 257\)$"
     ):
@@ -138,28 +138,28 @@ def test_a_flood_is_refused_at_once(text: str) -> None:
     assert time.thread_time() - start < 0.005
 
 
-def soup(rng: random.Random) -> str:
-    """Any characters of Unicode."""
+def make_unicode_text(rng: random.Random) -> str:
+    """Return random characters of Unicode."""
     return "".join(chr(rng.randrange(0xD800)) for _ in range(rng.randrange(30)))
 
 
-def scrawl(rng: random.Random) -> str:
-    """Characters that mean something, in any order."""
+def make_random_signs(rng: random.Random) -> str:
+    """Return characters of expressions in random order."""
     return "".join(rng.choices("0123456789AJQK+-*/()=x×÷−（）[]{} .", k=rng.randrange(40)))
 
 
-def grammatical(rng: random.Random, depth: int = 4) -> str:
-    """An expression, sometimes with a slip."""
+def make_expression(rng: random.Random, depth: int = 4) -> str:
+    """Return a random expression, sometimes with a character missing."""
     if not depth or rng.random() < 0.3:
         return str(rng.randrange(14))
-    left, right = grammatical(rng, depth - 1), grammatical(rng, depth - 1)
+    left, right = make_expression(rng, depth - 1), make_expression(rng, depth - 1)
     text = f"({left}{rng.choice('+-*/×÷')}{right})"
     slip = rng.randrange(len(text))
     return text if rng.random() < 0.9 else text[:slip] + text[slip + 1 :]
 
 
-def hostile(rng: random.Random) -> str:
-    """As much as is read, of what takes longest to read."""
+def make_hostile_text(rng: random.Random) -> str:
+    """Return a text of the greatest length, of a kind that is slow to read."""
     piece = rng.choice(
         ["(", "1/(", "999999999*", "((1+1)", "1-(1-", "9/9/", "𝟙", "\u0661", "=24", "\x00", "e\u0301"]
     )
@@ -168,15 +168,15 @@ def hostile(rng: random.Random) -> str:
 
 @pytest.mark.long
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", [soup, scrawl, grammatical, hostile])
-def test_a_quarter_of_a_million_texts(kind: Callable[[random.Random], str]) -> None:
+@pytest.mark.parametrize("kind", [make_unicode_text, make_random_signs, make_expression, make_hostile_text])
+def test_quarter_of_a_million_texts_are_read_in_time(kind: Callable[[random.Random], str]) -> None:
     rng = random.Random(kind.__name__)
-    slow = [text for text in (kind(rng) for _ in range(250_000)) if not read_in_time(text)]
-    # What else the machine does may hold up one text, but not the same one again and again.
-    assert not [text for text in slow if not any(read_in_time(text) for _ in range(5))]
+    slow = [text for text in (kind(rng) for _ in range(250_000)) if not is_read_in_time(text)]
+    # Other work of the machine may delay a text once, but hardly five times.
+    assert not [text for text in slow if not any(is_read_in_time(text) for _ in range(5))]
 
 
-def read_in_time(text: str) -> bool:
+def is_read_in_time(text: str) -> bool:
     start = time.thread_time()
     try:
         expression = parse(text)

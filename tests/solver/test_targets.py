@@ -1,4 +1,4 @@
-"""Every target of a draw: what is found by rows is what is found by writing everything out."""
+"""All targets of a draw, compared with a full list of its values."""
 
 from itertools import combinations
 from random import Random
@@ -8,24 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import reachable
-from solver.nearest import every_value
-from solver.targets import LONGEST
+from solver.nearest import find_all_values
+from solver.targets import MAX_ROW_LENGTH
 
 SMALL = [*range(1, 11)] * 2
 LARGE = [25, 50, 75, 100]
 TARGETS = range(101, 1000)
 
 
-def in_full(tiles: tuple[int, ...] | list[int], highest: int) -> set[int]:
-    return {value for value in every_value(tiles) if value <= highest}
+def list_targets(tiles: tuple[int, ...] | list[int], highest: int) -> set[int]:
+    return {value for value in find_all_values(tiles) if value <= highest}
 
 
 @pytest.mark.parametrize("large", range(5))
-def test_draws_of_the_television_show(large: int) -> None:
+def test_reachable_agrees_with_full_listing_for_countdown(large: int) -> None:
     rng = Random(large)
     for _ in range(12):
         tiles = [*rng.sample(SMALL, 6 - large), *rng.sample(LARGE, large)]
-        assert reachable(tiles, 999) == in_full(tiles, 999), tiles
+        assert reachable(tiles, 999) == list_targets(tiles, 999), tiles
 
 
 @pytest.mark.long
@@ -34,8 +34,8 @@ def test_draws_of_the_television_show(large: int) -> None:
     st.lists(st.one_of(st.integers(1, 12), st.integers(1, 110)), min_size=5, max_size=6),
     st.one_of(st.integers(0, 130), st.integers(0, 3000)),
 )
-def test_any_tiles_and_any_bound(tiles: list[int], highest: int) -> None:
-    assert reachable(tiles, highest) == in_full(tiles, highest)
+def test_reachable_agrees_with_full_listing_for_any_tiles(tiles: list[int], highest: int) -> None:
+    assert reachable(tiles, highest) == list_targets(tiles, highest)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_any_tiles_and_any_bound(tiles: list[int], highest: int) -> None:
         ((1, 1, 1, 1, 1), 6),
         ((1, 1, 1, 1, 1, 1, 1), 50),
         ((2, 2, 2, 2, 2, 2), 300),
-        ((0, 3, 3, 5, 25), 999),  # a tile of 0: nothing is divided by it
+        ((0, 3, 3, 5, 25), 999),  # nothing is divided by 0
         ((0, 0, 0, 0, 0), 9),
         ((1, 3, 7, 10, 25, 50, 3), 999),
         ((2, 2, 2, 2, 3, 3, 3), 130),  # 125 is (2+3)*(2+3)*(2+3): three factors of two tiles each
@@ -56,20 +56,20 @@ def test_any_tiles_and_any_bound(tiles: list[int], highest: int) -> None:
         ((1, 3, 4, 5, 5, 8, 50), 5000),
         ((100, 100, 99, 98, 75, 1), 999),
         ((1, 2, 3, 4, 5, 10**9), 999),  # rows would be too long
-        ((3, 5, 7, 9, 11), LONGEST),
-        ((1,) * 12, 40),  # more than are planned for
+        ((3, 5, 7, 9, 11), MAX_ROW_LENGTH),
+        ((1,) * 12, 40),  # too many tiles for rows
         ((19, 23, 29, 31, 37, 41), 20_000),
     ],
 )
-def test_odd_draws(tiles: tuple[int, ...], highest: int) -> None:
+def test_reachable_agrees_with_full_listing_for_odd_draws(tiles: tuple[int, ...], highest: int) -> None:
     found = reachable(tiles, highest)
-    assert found == in_full(tiles, highest)
+    assert found == list_targets(tiles, highest)
     assert found == reachable(tiles[::-1], highest)
-    assert reachable(tiles) == every_value(tiles)
+    assert reachable(tiles) == find_all_values(tiles)
 
 
 @pytest.mark.parametrize(
-    ("tiles", "highest", "said"),
+    ("tiles", "highest", "message"),
     [
         ((), 9, "at least one number is needed, not ()"),
         ((1, -2), 9, "each of the numbers is a whole number, 0 or more, not -2"),
@@ -78,10 +78,10 @@ def test_odd_draws(tiles: tuple[int, ...], highest: int) -> None:
         ((1, 2, 3, 4, 5), True, "the highest target is a whole number, 0 or more, not True"),
     ],
 )
-def test_what_is_no_draw_is_said_so(tiles: tuple[int, ...], highest: int, said: str) -> None:
+def test_bad_draw_is_refused(tiles: tuple[int, ...], highest: int, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         reachable(tiles, highest)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 @pytest.mark.long
@@ -90,8 +90,8 @@ def test_what_is_no_draw_is_said_so(tiles: tuple[int, ...], highest: int, said: 
     ("large", "draws", "hits"),
     [(0, 2850, 1963726), (1, 5808, 4966076), (2, 3690, 3192103), (3, 840, 693131), (4, 55, 43710)],
 )
-def test_every_target_of_every_draw(large: int, draws: int, hits: int) -> None:
-    """10858746 of the 11905457 games of the television show can be solved, by number of large tiles."""
+def test_number_of_solvable_countdown_games(large: int, draws: int, hits: int) -> None:
+    """Of the 11905457 games of the television show, 10858746 can be solved."""
     hands = {
         (*few, *many) for few in combinations(sorted(SMALL), 6 - large) for many in combinations(LARGE, large)
     }

@@ -1,14 +1,14 @@
-"""The mark under what can't be read stands where it should, whatever is around it."""
+"""The mark below the position of an error."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.wording import AROUND, pointed
+from solver.wording import CONTEXT, mark_position
 
 
 @pytest.mark.parametrize(
-    ("text", "position", "shown"),
+    ("text", "position", "marked"),
     [
         ("8*", 2, "8*\n  ^"),
         ("８＊", 2, "８＊\n    ^"),
@@ -18,19 +18,19 @@ from solver.wording import AROUND, pointed
         ("1+" * 40, 0, "1+" * 15 + "...\n^"),
     ],
 )
-def test_the_mark(text: str, position: int, shown: str) -> None:
-    assert pointed(text, position, "utf-8") == shown
+def test_mark_is_below_position(text: str, position: int, marked: str) -> None:
+    assert mark_position(text, position, "utf-8") == marked
 
 
-def test_the_mark_where_signs_are_missing() -> None:
-    assert pointed("8×÷", 2, "ascii") == "8\\xd7\\xf7\n     ^"
+def test_mark_is_below_position_if_characters_are_escaped() -> None:
+    assert mark_position("8×÷", 2, "ascii") == "8\\xd7\\xf7\n     ^"
 
 
 @given(st.text(max_size=100), st.data())
-def test_the_mark_is_never_far(text: str, data: st.DataObject) -> None:
+def test_mark_is_near_for_any_text(text: str, data: st.DataObject) -> None:
     position = data.draw(st.integers(0, len(text)))
     for encoding in ("utf-8", "ascii", "koi8-r"):
-        line, mark = pointed(text, position, encoding).split("\n")
+        line, mark = mark_position(text, position, encoding).split("\n")
         line.encode(encoding)
         assert mark.strip(" ") == "^"
-        assert len(mark) <= 10 * AROUND + 4
+        assert len(mark) <= 10 * CONTEXT + 4

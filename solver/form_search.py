@@ -1,0 +1,252 @@
+"""The search for all ways to write a hand that make its target.
+
+`Reach` and `Scope` find the pairs of parts and values that may be joined. This module lists the ways to write
+both parts of each pair and joins them. Because of equal numbers or parts worth 0, a form may be found twice;
+the search removes these duplicates.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from solver.reach import MAX_BATCHED_HAND, MAX_BATCHED_PART, Reach
+from solver.scope import Scope, generate_open_rows
+from solver.tables import MAX_CACHED_PAIRS
+from solver.ways import Written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeVar
+
+    from solver.equivalence import Node
+    from solver.reach import Log
+    from solver.scope import Couple, Rows
+    from solver.ways import Flat, Ways
+
+    Kind = TypeVar("Kind", bound=Ways)
+
+MAX_REMEMBERED_SIZE = 6  # The largest part whose ways are remembered
+MAX_REMEMBERED_WAYS = 400_000  # About 200 bytes each; beyond this number, all are forgotten
+
+
+def check_whole_number(number: int) -> None:
+    """Raise ValueError unless the number is an integer and not negative."""
+    if type(number) is not int or number < 0:
+        raise ValueError(f"a whole number that is not negative is wanted, not {number!r}")
+
+
+class FormSearch:
+    """The search of one hand for all forms.
+
+    Raises ValueError if there are no numbers, or if a number or the target is negative or not an integer.
+    """
+
+    kind: type[Ways]  # Subclasses say whether ways are listed or counted
+
+    def __init__(self, numbers: Sequence[int], target: int, log: Callable[[str], None] | None = None) -> None:
+        for number in (*numbers, target):
+            check_whole_number(number)
+        if not numbers:
+            raise ValueError("a hand needs a number")
+        self.target = target
+        self.reach = Reach(numbers, target, self._make_logger(log) if log else None)
+        self.layout = self.reach.layout
+        self.p = self.reach.p
+        self.max_batched = MAX_BATCHED_HAND if len(numbers) <= MAX_BATCHED_HAND else MAX_BATCHED_PART
+        self.numbers = [self.kind.from_number(number) for number in self.reach.numbers]
+        self._remembered: dict[str, dict[tuple[int, int | None], list[Ways]]] = {"+": {}, "*": {}, "": {}}
+        self._remembered_count = 0
+
+    def _make_logger(self, log: Callable[[str], None]) -> Log:
+        """Return a function that writes each request of the backward search as a line to `log`."""
+
+        def log_request(part: int, value: int, makeable: bool) -> None:
+            numerator, denominator = self.reach.reconstruct_fraction(value)
+            asked = f"{numerator}/{denominator}" if denominator > 1 else f"{numerator}"
+            log(f"make {asked} from {self._write_numbers(part)}: {'hit' if makeable else 'dead end'}")
+
+        return log_request
+
+    def _write_numbers(self, part: int) -> str:
+        return " ".join(str(self.reach.numbers[symbol]) for symbol in self.layout.symbols(part))
+
+    def generate_solutions(self) -> Iterator[Ways]:
+        """Generate the ways whose exact value is the target. Others may equal it modulo p only."""
+        for ways in self.list_ways(self.layout.whole, self.reach.target, None):
+            if ways.numerator == self.target * ways.denominator:
+                yield ways
+
+    def list_ways(
+        self, part: int, value: int | None, scope: Scope | None, inside: str = ""
+    ) -> Iterable[Ways]:
+        """Return the ways to make a value or its negative (or any, for None) from a part, each form once.
+
+        `inside` is the operation of which the part will be an operand: inside "+" only numbers and products
+        are returned, inside "*" only numbers and sums. `scope` limits the values of smaller parts.
+        """
+        found = self._remembered[inside].get((part, value))
+        return self.compute_ways(part, value, scope, inside) if found is None else found
+
+    def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
+        """Return what `list_ways` does if it is not remembered yet."""
+        symbols = self.layout.symbols(part)
+        if len(symbols) == 1:
+            number = self.numbers[symbols[0]]
+            alone: list[Ways] = (
+                [number] if value in (None, number.numerator, self.p - number.numerator) else []
+            )
+            self._remembered[inside][part, value] = alone
+            return alone
+        if value is None:
+            return _drop_repeated_ways(self._generate_all_ways(part, inside))
+        if len(symbols) > self.max_batched:
+            splits = generate_open_rows(self.reach, part)
+        else:
+            scope = scope or Scope(self.reach, part, value)
+            if len(symbols) <= MAX_REMEMBERED_SIZE and part != scope.part:
+                return self._remember_ways(part, value, scope, inside)
+            splits = scope.generate_rows(part)
+        found = self._generate_ways(splits, value, scope, inside)
+        return _drop_repeated_ways(found) if self.may_repeat(part, value) else found
+
+    def _remember_ways(self, part: int, value: int, scope: Scope, inside: str) -> list[Ways]:
+        """Compute and remember the ways of a part."""
+        if inside:
+            generate = self._generate_products if inside == "+" else self._generate_sums
+            ways = generate(scope.get_rows(part), value, scope)
+            found = _merge_ways(ways, may_repeat=self.may_repeat(part, value))
+            self._remembered_count += sum(map(len, found))
+        else:
+            found = [*self.list_ways(part, value, scope, "*"), *self.list_ways(part, value, scope, "+")]
+        if self._remembered_count > MAX_REMEMBERED_WAYS:
+            self._remembered_count = 0
+            for known in self._remembered.values():
+                known.clear()
+        self._remembered[inside][part, value] = found
+        return found
+
+    def may_repeat(self, part: int, value: int | None) -> bool:
+        """Whether forms of a part of two or more numbers may be found twice.
+
+        That is so if it is worth 0, or if its lowest number is repeated: then two blocks contain it.
+        """
+        symbols = self.layout.symbols(part)
+        return not value or symbols[0] == symbols[1]
+
+    def _generate_all_ways(self, part: int, inside: str) -> Iterator[Ways]:
+        """Generate the ways to write a part with any value."""
+        for block, rest in self.layout.list_splits(part):
+            for second in self.list_ways(rest, None, None):
+                if inside != "+":
+                    for first in self.list_ways(block, None, None, "+"):
+                        yield from first.generate_sums(second, None, self.p)
+                if inside != "*":
+                    for first in self.list_ways(block, None, None, "*"):
+                        yield from first.generate_products(second, None, self.p)
+
+    def _generate_ways(
+        self, splits: Iterator[Rows], value: int, scope: Scope | None, inside: str
+    ) -> Iterator[Ways]:
+        """Generate the ways to make a value, split by split."""
+        for rows in splits:
+            if inside != "+":
+                yield from self._generate_sums(rows, value, scope)
+            if inside != "*":
+                yield from self._generate_products(rows, value, scope)
+
+    def _generate_sums(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
+        """Generate the sums that make a value."""
+        for couple in rows.find_sums(value):
+            for first, second in self._pair_ways(couple, scope, "+"):
+                yield from first.generate_sums(second, value, self.p)
+
+    def _generate_products(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
+        """Generate the products that make a value."""
+        for couple in rows.find_products(value):
+            for first, second in self._pair_ways(couple, scope, "*"):
+                yield from first.generate_products(second, value, self.p)
+
+    def _pair_ways(self, couple: Couple, scope: Scope | None, inside: str) -> Iterable[tuple[Ways, Ways]]:
+        """Pair each way to make the block's value with each to make the rest's.
+
+        Only the ways of the smaller side are stored; those of the larger one are consumed as they are found.
+        """
+        block, x, rest, y = couple
+        if self.layout.size(block) > self.layout.size(rest):
+            seconds = list(self.list_ways(rest, y, scope))
+            return (
+                (first, second) for first in self.list_ways(block, x, scope, inside) for second in seconds
+            )
+        firsts = list(self.list_ways(block, x, scope, inside))
+        return ((first, second) for second in self.list_ways(rest, y, scope) for first in firsts)
+
+
+def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
+    """Merge ways with the same operation and value; remove duplicates if `may_repeat`."""
+    alike: dict[tuple[str, int, int], list[Kind]] = {}
+    for ways in found:
+        alike.setdefault((ways.op, ways.numerator, ways.denominator), []).append(ways)
+    for first, *others in alike.values():
+        if others or may_repeat:
+            first.merge(others, may_repeat=may_repeat)
+    return [first for first, *_ in alike.values()]
+
+
+def _drop_repeated_ways(found: Iterable[Ways]) -> Iterator[Ways]:
+    """Remove forms that occurred before, lazily."""
+    seen: dict[str, set[Flat]] = {"+": set(), "*": set()}
+    return (ways.drop_seen(seen) for ways in found)
+
+
+class FormLister(FormSearch):
+    """A search that lists all forms."""
+
+    kind = Written
+
+    def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
+        symbols = self.layout.symbols(part)
+        if len(symbols) != 2 or value is None or part == self.layout.whole:
+            return super().compute_ways(part, value, scope, inside)
+        one, other = (self.reach.numbers[symbol] for symbol in symbols)
+        found: list[Ways] = [*_list_ways_of_two(one, other, self.p).get((inside, value), ())]
+        self._remembered[inside][part, value] = found
+        return found
+
+    def generate_nodes(self) -> Iterator[Node]:
+        """Generate the solutions as canonical parts."""
+        is_largest = self.layout.size(self.layout.whole) == MAX_BATCHED_HAND
+        first = next(self._generate_quick_nodes(), None) if is_largest else None
+        if first is not None:
+            yield first
+        for ways in self.generate_solutions():
+            if isinstance(ways, Written):
+                yield from (node for node in ways.nodes if node != first) if first else ways.nodes
+
+    def _generate_quick_nodes(self) -> Iterator[Node]:
+        """Generate those solutions of nine numbers that join the lowest number with two parts of four.
+
+        They come sooner than others, which need a table of five numbers: it takes 10 ms.
+        """
+        rows = next(generate_open_rows(self.reach, self.layout.whole))
+        rest = self.layout.whole - 1
+        scope = Scope(self.reach, rest, 0, tables_only=True)
+        for ways in self._generate_ways(iter([rows]), self.reach.target, scope, ""):
+            if isinstance(ways, Written) and ways.numerator == self.target * ways.denominator:
+                yield from ways.nodes
+
+
+@lru_cache(MAX_CACHED_PAIRS)
+def _list_ways_of_two(one: int, other: int, p: int) -> dict[tuple[str, int], list[Written]]:
+    """Return the ways to write two numbers, by the operation they are inside (see `list_ways`) and value.
+
+    They are cached because hands of cards share many pairs.
+    """
+    first, second = Written.from_number(one), Written.from_number(other)
+    found: dict[tuple[str, int], list[Written]] = {}
+    both = [*first.generate_sums(second, None, p), *first.generate_products(second, None, p)]
+    for ways in _merge_ways(both, may_repeat=one == other):
+        residue = ways.numerator * pow(ways.denominator, -1, p) % p
+        for inside in ("", "*" if ways.op == "+" else "+"):
+            found.setdefault((inside, min(residue, p - residue)), []).append(ways)
+    return found
