@@ -38,7 +38,7 @@ from bot.workers.pool import SolverPool
 from tests.databases import share_compiled_statements, write_database
 from tests.on_postgresql import ON_POSTGRESQL, drop_template, drop_test_databases, provide_database
 from tests.stories.clock import Clock
-from tests.stories.on_server import join_replicas, needs_file
+from tests.stories.on_postgresql import join_replicas, needs_file
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
 from tests.telegram.record import Record, Request

@@ -45,8 +45,8 @@ async def test_board_and_chat_players_share_one_hand(
         open_page(bot, bob, family),
         len(world.record.requests),
     )
-    shown = await ann_page.read_state()
-    assert shown["round"] | {"deadline": 0} == {
+    state = await ann_page.read_state()
+    assert state["round"] | {"deadline": 0} == {
         "id": 1,
         "game": "twentyfour",
         "kind": "first",
@@ -79,14 +79,14 @@ async def test_board_and_chat_players_share_one_hand(
     word = (await bob_page.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (press, "", True)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
-    seen, own = await ann_page.read_state(), await bob_page.read_state()
-    assert seen["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
+    page_state, own = await ann_page.read_state(), await bob_page.read_state()
+    assert page_state["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
     assert own["winner"]["you"]
-    assert seen["round"]["state"] == "over"
-    assert ("Bob", True, 6) in {(p["name"], p["in"], p["points"]) for p in seen["people"]}
+    assert page_state["round"]["state"] == "over"
+    assert ("Bob", True, 6) in {(p["name"], p["in"], p["points"]) for p in page_state["people"]}
     late = await bot.say(cem, family, "8/(3-8/3)", reply_to=deal)
     assert late.reactions
-    await ann_page.answer("8/(3-8/3)", round_id=seen["round"]["id"])
+    await ann_page.answer("8/(3-8/3)", round_id=page_state["round"]["id"])
     assert (await ann_page.read_replies())[-1].text == "Right, but the hand was over. Well found!"
 
 
@@ -170,10 +170,10 @@ async def test_countdown_entry_stays_secret_until_the_end(
     word = (await bob_page.read_replies())[-1]
     assert word.is_right
     assert near in word.text
-    seen, own = await ann_page.read_state(), await bob_page.read_state()
-    assert (seen["round"]["entered"], own["round"]["entered"]) == (False, True)
-    assert [(p["name"], p["in"]) for p in seen["people"]] == [("Bob", True)]
-    assert near not in str(seen)
+    page_state, own = await ann_page.read_state(), await bob_page.read_state()
+    assert (page_state["round"]["entered"], own["round"]["entered"]) == (False, True)
+    assert [(p["name"], p["in"]) for p in page_state["people"]] == [("Bob", True)]
+    assert near not in str(page_state)
     clock.advance(90)
     await bot.run_timers()
     over = await ann_page.read_state()
@@ -183,9 +183,9 @@ async def test_countdown_entry_stays_secret_until_the_end(
 
 async def load_best_answer(bot: LiveBot, round_id: int) -> str:
     """Return a best answer to the round, as the bot writes it."""
-    found = await bot.services.store.read(lambda tx: rounds.load_round(tx, round_id))
-    assert found
-    return GAMES[found.game].list_best_answers(found.puzzle)[0]
+    round = await bot.services.store.read(lambda tx: rounds.load_round(tx, round_id))
+    assert round
+    return GAMES[round.game].list_best_answers(round.puzzle)[0]
 
 
 async def test_card_is_playable_without_a_private_chat(
@@ -256,15 +256,15 @@ async def test_result_of_hand_beside_contest_is_shown(
     watched = Place(family.id, 0, dealt["round"]["id"], watch_only=True)
     clock.advance(9)
     await ann_page.answer("8/(3-8/3)", round_id=dealt["round"]["id"])
-    seen, own = await bob_page.read_state(), await ann_page.read_state()
-    assert (seen["round"]["game"], seen["card"]["turn"]) == ("yahtzee", 1)
-    over = seen["beside"]
+    page_state, own = await bob_page.read_state(), await ann_page.read_state()
+    assert (page_state["round"]["game"], page_state["card"]["turn"]) == ("yahtzee", 1)
+    over = page_state["beside"]
     assert (over["round"]["id"], over["round"]["state"]) == (dealt["round"]["id"], "over")
     assert over["winner"] == {"name": "Ann", "you": False, "answer": "8/(3-8/3)"}
     assert own["beside"]["winner"]["you"]
     assert "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24" in over["lines"]
     assert "Next hand" in json.dumps(over["buttons"])
-    assert "Deal a hand" in json.dumps(seen["buttons"])
+    assert "Deal a hand" in json.dumps(page_state["buttons"])
     looked = await bot.services.store.read(
         lambda tx: view.build_state(tx, view.load_shared_view(tx, watched, "en", world.clock()), None)
     )
@@ -292,11 +292,14 @@ async def test_board_of_contest_shows_hand_beside_it(
     assert (await bob_page.read_state())["beside"] is None, "that hand was over before it began"
     bot.rig(1, 2, 3, 4)
     await bob_page.press("Deal a hand")
-    seen = await bob_page.read_state()
-    assert (seen["round"]["game"], seen["beside"]["round"]["numbers"]) == ("yahtzee", ["1", "2", "3", "4"])
-    assert "Deal a hand" not in json.dumps(seen)
+    page_state = await bob_page.read_state()
+    assert (page_state["round"]["game"], page_state["beside"]["round"]["numbers"]) == (
+        "yahtzee",
+        ["1", "2", "3", "4"],
+    )
+    assert "Deal a hand" not in json.dumps(page_state)
     clock.advance(9)
-    await bob_page.answer("1*2*3*4", round_id=seen["beside"]["round"]["id"])
+    await bob_page.answer("1*2*3*4", round_id=page_state["beside"]["round"]["id"])
     assert (await bob_page.read_state())["beside"]["winner"]["you"]
 
 
@@ -309,11 +312,11 @@ async def test_end_of_race_shows_score_and_last_hand(
         on = (await each.read_state())["round"]["id"]
         answer = await load_best_answer(bot, on)
         await each.answer(answer, round_id=on)
-    own, seen = await bob_page.read_state(), await ann_page.read_state()
+    own, page_state = await bob_page.read_state(), await ann_page.read_state()
     points = {p["name"]: p["points"] for p in own["people"]}
     score = f"{points['Bob']} to {points['Ann']}"
     assert own["round"]["ended"] == f"You won the race, {score}."
-    assert seen["round"]["ended"] == f"\u2068Bob\u2069 won the race, {score}."
+    assert page_state["round"]["ended"] == f"\u2068Bob\u2069 won the race, {score}."
     assert own["round"]["last"] == {"name": "Ann", "you": False, "text": "", "answer": f"{answer} = 24"}
     assert own["round"]["before"] is None
     assert [p["in"] for p in own["people"]] == [False, False]
@@ -416,21 +419,21 @@ async def test_boards_drop_declined_or_expired_challenge(
 ) -> None:
     await win_duel(bot, world, ann, bob, family)
     ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
-    shown = bot.service.changes.subscribe([family.id])
+    changes = bot.service.changes.subscribe([family.id])
     for ends in ("turned down", "lapses"):
         await ann_page.press("Rematch")
         challenge = world.posts(family)[-1]
         assert "Accept" in list_labels(await bob_page.read_state())
-        await asyncio.wait_for(shown.wait(), 60)
+        await asyncio.wait_for(changes.wait(), 60)
         if ends == "lapses":
             clock.advance(301)
             await bot.run_timers()
         else:
             world.press(bob, challenge, "No, thanks")
             await bot.settle()
-        await asyncio.wait_for(shown.wait(), 60)
+        await asyncio.wait_for(changes.wait(), 60)
         assert list_labels(await bob_page.read_state()) == ["Rematch"]
-    shown.close()
+    changes.close()
 
 
 async def test_expired_challenge_cannot_be_accepted(
@@ -547,9 +550,9 @@ async def test_daily_hand_solved_offline_is_over_and_scores_nothing(
     wrong, right = "3*8+3-8", "8/(3-8/3)"
     for text, to in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
         posts = len(world.posts(alone))
-        said = await bot.say(ann, alone, text, reply_to=to)
+        message = await bot.say(ann, alone, text, reply_to=to)
         assert [post.text for post in world.posts(alone)[posts:]] == [OFFLINE], text
-        assert not said.reactions, text
+        assert not message.reactions, text
     await bot.say(ann, alone, "/daily")
     result = world.posts(alone)[-1]
     assert result.text.splitlines()[2:5] == ["3 8 3 8 → 24", "8/(3-8/3) = 24", OFFLINE]
@@ -662,7 +665,7 @@ async def test_daily_hand_is_solved_on_group_board(
     wrong = await ann_page.answer_daily(day, "3*8+3-8")
     word = (await ann_page.read_replies())[-1]
     assert (word.press_id, word.text, word.is_right) == (wrong, "3*8+3-8 = 19, not 24.", False)
-    assert len(world.posts(chat)) == posts, "what is said of a tap is said on its page"
+    assert len(world.posts(chat)) == posts, "the reply to a tap appears on its page only"
     clock.advance(30)
     right = await ann_page.answer_daily(day, "8/(3-8/3)")
     word = (await ann_page.read_replies())[-1]
@@ -676,8 +679,8 @@ async def test_daily_hand_is_solved_on_group_board(
     assert "Solved in 30 seconds." in result.text.splitlines()
     assert table.text.splitlines()[1:] == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:30 🔥 1"]
     assert "8/(3-8/3)" not in table.text
-    for shown in (await ann_page.read_state(), await alone.read_state()):
-        assert shown["day"]["done"]
+    for state in (await ann_page.read_state(), await alone.read_state()):
+        assert state["day"]["done"]
     attempt = await load_attempt(bot, day, ann)
     assert attempt
     assert (attempt.state, attempt.seconds, attempt.wrong_answers, attempt.offline_answer) == (
@@ -830,9 +833,9 @@ async def test_first_hand_is_dealt_on_private_board(bot: LiveBot, world: World, 
     ann_page = open_page(bot, ann, world.chat_of(ann))
     assert (await ann_page.read_state())["round"] is None
     await ann_page.press("Deal a hand")
-    shown = await ann_page.read_state()
-    assert shown["round"]["state"] == "open"
-    assert "Deal a hand" not in json.dumps(shown["buttons"])
+    state = await ann_page.read_state()
+    assert state["round"]["state"] == "open"
+    assert "Deal a hand" not in json.dumps(state["buttons"])
 
 
 async def test_first_hand_is_dealt_on_group_board(bot: LiveBot, bob: User, family: Chat) -> None:
@@ -962,9 +965,9 @@ async def test_full_card_stays_visible(bot: LiveBot, ann: User) -> None:
     for _ in range(13):
         card = (await ann_page.read_state())["card"]
         await ann_page.press_data(next(row["press"] for row in card["rows"] if row["press"]))
-    seen = await ann_page.read_state()
-    assert (seen["round"]["game"], seen["round"]["state"]) == ("yahtzee", "over")
-    assert seen["winner"]["you"]
-    assert any(line.startswith("1. ") for line in seen["lines"])
+    page_state = await ann_page.read_state()
+    assert (page_state["round"]["game"], page_state["round"]["state"]) == ("yahtzee", "over")
+    assert page_state["winner"]["you"]
+    assert any(line.startswith("1. ") for line in page_state["lines"])
     await bot.deal(ann, alone, 3, 8, 3, 8)
     assert (await ann_page.read_state())["round"]["game"] == "twentyfour"

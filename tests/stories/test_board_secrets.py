@@ -67,7 +67,7 @@ async def render_pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_
     who = [*(user.id for user in readers), 4711, None]
 
     def look(tx: Tx) -> dict[str, str]:
-        shown = [
+        views = [
             view.load_shared_view(tx, each, code, bot.world.clock())
             for each in places
             for code in list_languages()
@@ -76,7 +76,7 @@ async def render_pages(bot: LiveBot, chat: Chat, readers: Iterable[User], round_
             f"{each.place} {each.language} {reader}": json.dumps(
                 view.build_state(tx, each, reader), ensure_ascii=False
             )
-            for each in shown
+            for each in views
             for reader in who
         }
 
@@ -219,5 +219,5 @@ async def test_race_and_duel_hands_stay_secret(
 
 
 async def load_live_round(bot: LiveBot, chat: Chat) -> Round | None:
-    found = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, chat.id, 0))
-    return found if found is not None and found.state is State.OPEN else None
+    round = await bot.services.store.read(lambda tx: rounds.load_open_round(tx, chat.id, 0))
+    return round if round is not None and round.state is State.OPEN else None

@@ -135,12 +135,12 @@ async def test_late_entry_is_right_only_if_exact(
     near, exact = (find_entry(*read_draw(deal), off) for off in (3, 0))
     clock.advance(70)
     await bot.run_timers()
-    said, entry = get_words(language), f"{near} = {solver.parse(near).value}"
-    almost = said.translate_plain("{entry}, but the hand was over.", entry=entry)
+    words, entry = get_words(language), f"{near} = {solver.parse(near).value}"
+    almost = words.translate_plain("{entry}, but the hand was over.", entry=entry)
     assert read_reactions(await bot.say(bob, family, near, reply_to=deal)) == "👏"
     assert bot.world.posts(family)[-1].text == almost
     await bot.say(ann, family, exact, reply_to=deal)
-    assert bot.world.posts(family)[-1].text == said.translate_plain(
+    assert bot.world.posts(family)[-1].text == words.translate_plain(
         "Right, but the hand was over. Well found!"
     )
     bot.world.say_secretly(bob, family, f"/a {near}")
@@ -297,9 +297,9 @@ async def test_race_adds_points_and_deals_next_draw(
     won, near = (line for line in lines if line.startswith("#"))
     assert won.startswith("#1 🏆 \u2068Ann\u2069 10: ")
     assert won.endswith(f" = {first[1]}")
-    shown = near.removeprefix("#2 🏆 \u2068Bob\u2069 7: ").partition(" = ")
-    assert abs(int(shown[2]) - second[1]) == 3
-    assert solver.parse(shown[0]).value == int(shown[2])
+    parts = near.removeprefix("#2 🏆 \u2068Bob\u2069 7: ").partition(" = ")
+    assert abs(int(parts[2]) - second[1]) == 3
+    assert solver.parse(parts[0]).value == int(parts[2])
     assert len(world.posts(family)) == 1
 
 
@@ -307,9 +307,9 @@ async def test_race_adds_points_and_deals_next_draw(
 async def test_command_takes_zero_to_four_large_tiles(bot: LiveBot, world: World, language: str) -> None:
     ann = world.user("Ann", language_code=language)
     await bot.say(ann, world.chat_of(ann), "/numbers 7")
-    said = world.posts(world.chat_of(ann))[-1].text
-    assert "7" in said
-    assert "/countdown 2" in said
+    text = world.posts(world.chat_of(ann))[-1].text
+    assert "7" in text
+    assert "/countdown 2" in text
     await bot.say(ann, world.chat_of(ann), "/numbers 3")
     tiles, _ = read_draw(world.posts(world.chat_of(ann))[-1])
     assert sum(tile > 10 for tile in tiles) == 3
@@ -322,17 +322,17 @@ async def test_live_draw_is_not_solved(
     tiles, target = read_draw(deal)
     best = find_entry(tiles, target, 0)
     numbers = " ".join(map(str, reversed(tiles)))
-    for asked in (
+    for command in (
         f"/solve{MINE} {numbers} = {target}",
         f"/solve{MINE} {numbers} = {target + 1}",
         f"/why{MINE} {numbers} = {target}",
         f"/why{MINE} {'+'.join(numbers.split())}",
     ):
         before = len(world.posts(family))
-        await bot.say(ann, family, asked)
-        said = "\n".join(post.text for post in world.posts(family)[before:])
-        assert best not in said
-        assert "no peeking" in said
+        await bot.say(ann, family, command)
+        text = "\n".join(post.text for post in world.posts(family)[before:])
+        assert best not in text
+        assert "no peeking" in text
 
 
 async def test_round_length_follows_setting(bot: LiveBot, ann: User, family: Chat) -> None:
@@ -474,11 +474,11 @@ async def test_why_lists_steps_in_whole_numbers(bot: LiveBot, world: World, ann:
 
 async def test_solve_lists_best_way_for_tiles(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 7 25 = 573")
-    said = world.posts(ann)[-1].text
+    text = world.posts(ann)[-1].text
     best = solver.nearest([1, 2, 3, 4, 7, 25], 573)
-    assert "1+4*(2*3*25-7) = 573" in said
-    assert f"Best: {best.expression} = 573" in said
-    assert number_steps(str(best.expression)) == said.splitlines()[-len(best.expression.steps()) :]
+    assert "1+4*(2*3*25-7) = 573" in text
+    assert f"Best: {best.expression} = 573" in text
+    assert number_steps(str(best.expression)) == text.splitlines()[-len(best.expression.steps()) :]
     await bot.say(ann, world.chat_of(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
     assert "Best: " not in world.posts(ann)[-1].text
 

@@ -171,13 +171,13 @@ async def _collect_hands(database: Path, days: int) -> list[str]:
     clock = Clock()
     world = World(clock=clock)
     ann = world.user("Ann")
-    found = []
+    hands = []
     async with run_bot(world, database) as bot:
         for _ in range(days):
             text = await _say_in_private(bot, ann, "/daily")
-            found.append(next(line for line in text.splitlines() if line.endswith("→ 24")))
+            hands.append(next(line for line in text.splitlines() if line.endswith("→ 24")))
             clock.advance(86_400)
-    return found
+    return hands
 
 
 @pytest.mark.long

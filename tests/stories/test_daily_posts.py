@@ -316,8 +316,8 @@ async def test_reminders_are_exported_and_end_on_forgetme(
     clock.now = SIX + 5
     await bot.run_timers()
     await bot.say(ann, world.chat_of(ann), "/export")
-    kept: dict[str, Any] = json.loads(list(world.files.values())[-1])
-    assert [row["period"] for row in kept["reminders"]] == ["2026-11-21"]
+    export: dict[str, Any] = json.loads(list(world.files.values())[-1])
+    assert [row["period"] for row in export["reminders"]] == ["2026-11-21"]
     await bot.say(ann, world.chat_of(ann), "/forgetme")
     await _press(bot, ann, world.posts(ann)[-1], 0)
     clock.now = SIX + DAY + 5

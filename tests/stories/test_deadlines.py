@@ -18,7 +18,7 @@ SOLUTION = "8/(3-8/3)"
 async def stop_updates(world: World, somebody: User) -> None:
     """Let every fetch of updates fail from now on."""
     fault = world.faults.add("getUpdates", status=502)
-    world.say(somebody, somebody, "hm")  # ends the poll that is held open
+    world.say(somebody, somebody, "hm")  # Ends the open long poll
     await world.wait_until(lambda: fault.hits, 60, "the next fetch")
 
 
@@ -58,7 +58,7 @@ async def test_answer_in_time_during_outage_wins(
     bot = await restart_bot(world)
     await run_timers_once(bot)
     assert "🏆" not in deal.text
-    assert f"{SOLUTION} = 24" not in deal.text  # nothing is shown while an answer may be on its way
+    assert f"{SOLUTION} = 24" not in deal.text  # No solution while an answer may still arrive
     world.faults.clear()
     await bot.run_timers()
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
@@ -165,9 +165,9 @@ async def test_delayed_deal_keeps_its_full_time(
     assert "🏆" in deal.text
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "Time’s up"), ("es", "¡Tiempo!")])
+@pytest.mark.parametrize(("language", "notice"), [("en", "Time’s up"), ("es", "¡Tiempo!")])
 async def test_hint_and_skip_are_refused_after_deadline(
-    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, said: str
+    bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, notice: str
 ) -> None:
     """They would show the solution while answers may still arrive."""
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -177,10 +177,10 @@ async def test_hint_and_skip_are_refused_after_deadline(
     for button in (0, -1):
         press = world.press(ann, deal, button)
         await bot.settle()
-        assert said in str(press.answer)
+        assert notice in str(press.answer)
     world.say(ann, family, "/play@TwentyFourTestBot")
     await bot.settle()
-    assert [m.text for m in world.posts(family)[1:] if said not in m.text] == []
+    assert [m.text for m in world.posts(family)[1:] if notice not in m.text] == []
     assert "💡" not in deal.text
     assert SOLUTION not in deal.text
     await bot.run_timers()
@@ -225,7 +225,7 @@ async def test_answer_in_outage_at_deadline_wins(
     await bot.settle()
     clock.advance(600)
     fault = world.faults.add("getUpdates", status=502)
-    world.say(ann, other, "anybody there?")  # the poll that is held open brings this
+    world.say(ann, other, "anybody there?")  # Received by the open long poll
     await world.wait_until(lambda: fault.hits, 60, "the next fetch")
     world.say(bob, family, SOLUTION, reply_to=deal)
     clock.advance(30)

@@ -55,7 +55,7 @@ async def test_doctor_lists_slow_mode_settings_and_refusals(
     world.faults.add("sendMessage", status=400, description="Bad Request: BUTTON_DATA_INVALID", count=1)
     deal = world.posts(family)[0]
     await bot.say(ann, family, "1+1", reply_to=deal)
-    found = "\n".join(filter_warnings(await read_report(bot, ann, family)))
+    warnings = "\n".join(filter_warnings(await read_report(bot, ann, family)))
     for sign in (
         "Slow mode",
         "30 seconds",
@@ -64,7 +64,7 @@ async def test_doctor_lists_slow_mode_settings_and_refusals(
         "Button_data_invalid",
         "rounds are played",
     ):
-        assert sign in found
+        assert sign in warnings
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -92,8 +92,8 @@ async def test_doctor_lists_forbidden_reactions(
     chat = {"id": family.id, "type": "supergroup", "title": "Family", "available_reactions": listed}
     body = json.dumps({"ok": True, "result": chat}).encode()  # An older server returns fewer fields
     world.faults.add("getChat", body=body, count=1)
-    (found,) = filter_warnings(await read_report(bot, ann, family))
-    assert missing in found
+    (warnings,) = filter_warnings(await read_report(bot, ann, family))
+    assert missing in warnings
 
 
 async def test_only_admins_may_call_the_doctor(bot: LiveBot, world: World, ann: User, bob: User) -> None:

@@ -17,7 +17,7 @@ PLAYERS, ROUNDS = 8, 60
 MOST_POSTS_A_ROUND = 1.3
 MOST_A_MINUTE = 20
 LONGEST_WAIT = 1.0  # Seconds
-# The evening's hours pass in seconds, so the limit is held against the evening's own clock afterwards.
+# The evening's hours pass in seconds, so the limit is checked afterwards by the evening's own clock.
 UNPACED = Pace(posts_a_minute=1_000_000, redraw_gap=0.0)
 
 

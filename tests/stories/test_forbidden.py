@@ -19,14 +19,14 @@ UNREAD, BRACKET = ("8*(3", "8*(3+8"), "A bracket is never closed."
 
 async def answer_and_read_replies(bot: LiveBot, who: User, chat: Chat, *answers: str) -> list[str]:
     """Send the answers to the first post; return the reaction and text that each of them gets."""
-    said = []
+    replies = []
     for answer in answers:
         before = len(bot.world.posts(chat))
         message = await bot.say(who, chat, answer, reply_to=bot.world.posts(chat)[0])
         posts = bot.world.posts(chat)[before:]
         assert all(post.reply_to is message for post in posts)
-        said.append(read_reactions(message) + "".join(post.text for post in posts))
-    return said
+        replies.append(read_reactions(message) + "".join(post.text for post in posts))
+    return replies
 
 
 def list_requested_reactions(world: World) -> list[str]:
@@ -54,7 +54,7 @@ async def test_wrong_answers_get_text_where_reactions_are_forbidden(
         assert await answer_and_read_replies(bot, ann, family, *UNREAD) == [
             "",
             BRACKET,
-        ]  # the first is told below the hand
+        ]  # The first is explained below the hand
         assert f"💬 \u2068Ann\u2069: {BRACKET}" in deal.text
         assert list_requested_reactions(world) == ["👎", "🤔"]
         bot = await restart_bot(world)
@@ -97,9 +97,11 @@ async def test_entry_is_confirmed_to_its_author_in_private(
     entries = [find_entry(*read_draw(deal), off) for off in (3, 2)]
     for entry in entries:
         await bot.say(bob, family, entry, reply_to=deal)
-    said = [post.text for post in world.posts(bob) if "that stands now. Your last one counts." in post.text]
-    assert len(said) == 2
-    assert all(entry in text for entry, text in zip(entries, said, strict=True))
+    confirmations = [
+        post.text for post in world.posts(bob) if "that stands now. Your last one counts." in post.text
+    ]
+    assert len(confirmations) == 2
+    assert all(entry in text for entry, text in zip(entries, confirmations, strict=True))
     assert list_requested_reactions(world) == ["👌"]
 
 

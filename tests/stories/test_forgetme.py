@@ -70,8 +70,8 @@ async def confirm_deletion_during_outage(bot: LiveBot, user: User) -> Fault:
 
 async def end_outage(world: World, fault: Fault) -> None:
     """Let one more request fail, then end all faults."""
-    seen = fault.hits
-    await world.wait_until(lambda: fault.hits > seen)
+    before = fault.hits
+    await world.wait_until(lambda: fault.hits > before)
     world.faults.clear()
 
 
@@ -83,8 +83,8 @@ async def advance_and_run_timers(bot: LiveBot, clock: Clock, seconds: float = 61
 
 async def is_known(bot: LiveBot, user: User) -> bool:
     """Whether any table contains the person's id, name or username."""
-    kept = await bot.services.store.read(dump_tables)
-    return any(needle in kept for needle in (str(user.id), "Zwentibold", "zwent24"))
+    stored = await bot.services.store.read(dump_tables)
+    return any(needle in stored for needle in (str(user.id), "Zwentibold", "zwent24"))
 
 
 def load_exports(world: World) -> list[dict[str, Any]]:
@@ -252,7 +252,7 @@ async def reach_unknown_delivery(bot: LiveBot, clock: Clock, user: User) -> Mess
 async def test_person_decides_after_unknown_delivery(
     bot: LiveBot, world: World, clock: Clock, leaver: User, club: Chat
 ) -> None:
-    for label, kept, count in (
+    for label, stored, count in (
         ("Keep everything", True, 1),
         ("Send it again", False, 3),
         ("Forget me", False, 4),
@@ -264,10 +264,10 @@ async def test_person_decides_after_unknown_delivery(
         assert bot.world.posts(leaver)[-1] is doubt, "asked once"
         await press(bot, leaver, doubt, label)
         await bot.settle()
-        assert await is_known(bot, leaver) is kept, label
+        assert await is_known(bot, leaver) is stored, label
         assert len(load_exports(world)) == count
         await advance_and_run_timers(bot, clock, HOUR)
-        assert await is_known(bot, leaver) is kept, label
+        assert await is_known(bot, leaver) is stored, label
 
 
 async def test_undecided_person_is_deleted_after_an_hour(
@@ -407,10 +407,10 @@ async def test_notes_lose_the_name_in_any_spelling(
     await bot.say(leaver, club, f"/stats@{world.bot.username}")
     await confirm_deletion(bot, leaver)
     await bot.settle()
-    kept = await bot.services.store.read(dump_tables)
-    assert str(leaver.id) not in kept
-    assert spelling not in kept
-    assert "was first" in kept, "Bob's note stays"
+    tables = await bot.services.store.read(dump_tables)
+    assert str(leaver.id) not in tables
+    assert spelling not in tables
+    assert "was first" in tables, "Bob's note stays"
 
 
 async def test_deleting_only_winner_keeps_chat_uncounted(
@@ -430,9 +430,9 @@ async def test_reveals_are_deleted_after_seven_days(
     await bot.deal(bob, club, 3, 8, 3, 8)
     await bot.say(leaver, world.chat_of(leaver), "/solve 3 8 3 8")
     readers = select(metadata.tables["reveals"].c.reader)
-    kept = await bot.services.store.read(lambda tx: list(tx.scalars(readers)))
-    assert len(kept) == 1
-    assert leaver.id not in kept
+    stored = await bot.services.store.read(lambda tx: list(tx.scalars(readers)))
+    assert len(stored) == 1
+    assert leaver.id not in stored
     await advance_and_run_timers(bot, clock, 7 * 86_400.0 + 1)
     assert await bot.services.store.read(lambda tx: list(tx.scalars(readers))) == []
 

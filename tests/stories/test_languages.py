@@ -132,10 +132,10 @@ async def start_walk(code: str, database: Path) -> AsyncIterator[tuple[World, Cl
 def assert_no_english(requests: list[Request]) -> None:
     """Fail if a request shows English words, which no player here has typed."""
     sent = [r for r in requests if r.method != "setMyCommands"]
-    found = {
+    english_texts = {
         text: words for r in sent for text in iterate_texts(r.params) if (words := find_english_words(text))
     }
-    assert found == {}
+    assert english_texts == {}
 
 
 @pytest.mark.long

@@ -68,8 +68,8 @@ async def press_button(bot: LiveBot, user: User, message: Message, label: str) -
 async def test_reply_to_press_is_ephemeral_and_updated_by_key(
     bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
-    shown = await post_cards(bot, ann, family)
-    await press_button(bot, bob, shown, "Card")
+    post = await post_cards(bot, ann, family)
+    await press_button(bot, bob, post, "Card")
     _trial, mine = world.told(bob, family)
     assert (mine.text, mine.labels) == ("second", ["Next"])
     world.say_secretly(bob, family, "/card third")
@@ -78,19 +78,19 @@ async def test_reply_to_press_is_ephemeral_and_updated_by_key(
     assert mine.text == "third"
     await press_button(bot, bob, mine, "Next")
     assert mine.text == "second"
-    await press_button(bot, bob, shown, "Long")  # Too long for an edit
+    await press_button(bot, bob, post, "Long")  # Too long for an edit
     assert [m.text for m in world.told(bob, family)][1:] == ["second", LONG]
-    await press_button(bot, ann, shown, "Card")
+    await press_button(bot, ann, post, "Card")
     assert [m.text for m in world.told(ann, family)] == ["second"]
-    assert world.posts(family) == [shown]
+    assert world.posts(family) == [post]
     assert not world.violations
 
 
 async def test_deleted_reply_is_sent_again(
     bot: LiveBot, world: World, bob: User, ann: User, family: Chat
 ) -> None:
-    shown = await post_cards(bot, ann, family)
-    await press_button(bot, bob, shown, "Card")
+    post = await post_cards(bot, ann, family)
+    await press_button(bot, bob, post, "Card")
     mine = world.told(bob, family)[-1]
     mine.deleted = True
     world.say_secretly(bob, family, "/card third")
@@ -107,13 +107,13 @@ async def test_old_server_falls_back_to_private_chat(
 ) -> None:
     world.promote(world.bot, family)
     world.start(bob)
-    shown = await post_cards(bot, ann, family)
-    await press_button(bot, bob, shown, "Card")
+    post = await post_cards(bot, ann, family)
+    await press_button(bot, bob, post, "Card")
     world.ephemerals.old = True
     await bot.say(bob, family, f"/card{ME} third")
     assert world.posts(bob)[-1].text == "third"
     assert not any(m.deleted for m in family.messages.values())  # No post had to be withdrawn
-    assert world.posts(family) == [shown]
+    assert world.posts(family) == [post]
     assert not world.violations
 
 

@@ -58,12 +58,12 @@ async def play_evening(bot: LiveBot) -> tuple[list[Any], list[str]]:
         await bot.say(ann, world.chat_of(ann), text)
     world.press(ann, world.posts(ann)[-1], "Forget me")
     await bot.settle()
-    shown = [
+    texts = [
         message.text
         for place in (club, world.chat_of(ann), world.chat_of(bob))
         for message in world.posts(place)
     ]
-    return await bot.services.store.read(load_rows), [*shown, *map(str, world.files.values())]
+    return await bot.services.store.read(load_rows), [*texts, *map(str, world.files.values())]
 
 
 @pytest.mark.long
@@ -78,7 +78,7 @@ async def test_transactions_that_run_twice_count_once(
         file = write_database(tmp_path / f"{times}.sqlite3")
         async with run_bot(World(clock=lambda: 1_763_726_400.0), file) as bot:
             evenings.append(await play_evening(bot))
-    (kept_once, shown_once), (kept_twice, shown_twice) = evenings
-    assert shown_twice == shown_once
-    assert kept_twice == kept_once
-    assert len(shown_once) >= 15
+    (rows_once, texts_once), (rows_twice, texts_twice) = evenings
+    assert texts_twice == texts_once
+    assert rows_twice == rows_once
+    assert len(texts_once) >= 15

@@ -127,11 +127,11 @@ async def test_time_zone_is_chosen_by_buttons(
     await press(bot, ann, menu, back)
     assert words.translate_plain("Europe") in menu.labels
     await press(bot, ann, menu, words.translate_plain("Asia"), "Nicosia", "Shanghai")
-    held = menu.text.splitlines()[0]
-    assert held.startswith(words.translate_plain("Time zone"))
-    assert held.endswith("Asia/Shanghai · 20:00")
+    zone_line = menu.text.splitlines()[0]
+    assert zone_line.startswith(words.translate_plain("Time zone"))
+    assert zone_line.endswith("Asia/Shanghai · 20:00")
     await press(bot, ann, menu, back)
-    assert held in menu.text.splitlines()
+    assert zone_line in menu.text.splitlines()
     assert len(world.posts(family)) == 1
 
 
@@ -144,10 +144,10 @@ async def test_mistyped_time_zone_gets_suggestions(
         words.translate_plain("Sorry, I can’t read that."),
         words.translate_plain("Did you mean one of these?"),
     )
-    asked = await send_command(bot, ann, family, "/timezone Europe/Madird")
-    assert asked.text.splitlines()[-2:] == list(trouble)
-    await press(bot, ann, asked, "Europe/Madrid")
-    assert asked.text.splitlines()[0].endswith("Europe/Madrid · 13:00")
+    suggestions = await send_command(bot, ann, family, "/timezone Europe/Madird")
+    assert suggestions.text.splitlines()[-2:] == list(trouble)
+    await press(bot, ann, suggestions, "Europe/Madrid")
+    assert suggestions.text.splitlines()[0].endswith("Europe/Madrid · 13:00")
     menu = await send_command(bot, ann, family, "/timezone new york")
     assert menu.text.splitlines()[0].endswith("America/New York · 7:00")
     await press(bot, ann, menu, words.translate_plain("Another…"))
@@ -174,7 +174,7 @@ async def test_private_reminder_follows_own_time_zone(
 
 
 @pytest.mark.parametrize(
-    ("typed", "held"),
+    ("typed", "zone_line"),
     [
         ("Москва", "Europe/Moscow · 15:00"),
         ("臺北", "Asia/Taipei · 20:00"),
@@ -182,14 +182,14 @@ async def test_private_reminder_follows_own_time_zone(
     ],
 )
 async def test_city_is_understood_in_local_spelling(
-    bot: LiveBot, world: World, ann: User, family: Chat, typed: str, held: str
+    bot: LiveBot, world: World, ann: User, family: Chat, typed: str, zone_line: str
 ) -> None:
     answer = await send_command(bot, ann, family, f"/timezone {typed}")
-    assert answer.text.splitlines()[0] == f"Time zone: {held}"
+    assert answer.text.splitlines()[0] == f"Time zone: {zone_line}"
     menu = await send_command(bot, ann, family, "/timezone")
     await press(bot, ann, menu, "Another…")
     await bot.say(ann, family, typed, reply_to=menu)
-    assert menu.text.splitlines()[0] == f"Time zone: {held}"
+    assert menu.text.splitlines()[0] == f"Time zone: {zone_line}"
 
 
 async def test_private_time_zone_is_typed_without_reply(bot: LiveBot, world: World, ann: User) -> None:

@@ -119,11 +119,11 @@ async def test_other_hand_can_be_typed_during_open_hand(
     deal = await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
     offered = await type_numbers(bot, ann, text)
     assert offered.labels == [words.translate_plain("Show how"), words.translate_plain("Play it")]
-    shown = deal.text
+    before = deal.text
     assert await press(bot, ann, offered, 1) == words.translate_plain(
         "A hand is on the table: {line}", line="3 8 3 8 → 24"
     )
-    assert deal.text == shown
+    assert deal.text == before
 
 
 @pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])

@@ -27,8 +27,8 @@ def list_traces(person: User) -> tuple[str, ...]:
 
 async def find_stored_texts(bot: LiveBot, *texts: str) -> list[str]:
     """Return the texts that any table contains."""
-    kept = await bot.services.store.read(dump_tables)
-    return [text for text in texts if text in kept]
+    stored = await bot.services.store.read(dump_tables)
+    return [text for text in texts if text in stored]
 
 
 @pytest.fixture
