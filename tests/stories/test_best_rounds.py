@@ -80,13 +80,13 @@ async def open_bids(bot: LiveBot, user: User, chat: Chat) -> Message:
     now = bot.world.clock()
     new = Round(0, chat.id, 0, Kind.BEST, Bids.key, BidTarget(50), user.id, now, now + 60)
 
-    def effect(tx: Tx) -> list[Request]:
+    def open_round(tx: Tx) -> list[Request]:
         people.load_or_insert_chat(tx, chat.id, chat.type)
         opened = rounds.open_round(tx, new)
         assert opened
         return [messages.show_round(opened, new=True)]
 
-    await bot.service.dispatcher.run_effect(effect)
+    await bot.service.dispatcher.run_effect(open_round)
     deal = await bot.world.next_post(chat, "near → 50")
     await bot.settle()
     return deal
@@ -176,7 +176,7 @@ async def test_game_may_refuse_races(
 async def test_answer_command_without_text_shows_an_example(bot: LiveBot, ann: User, family: Chat) -> None:
     for example in ("8/(3-8/3)", "46"):
         await bot.say(ann, family, "/a")
-        example_text = f"Write your answer after the command: /a {example}"
-        assert bot.world.posts(family)[-1].text == example_text
+        reply = bot.world.posts(family)[-1].text
+        assert reply == f"Write your answer after the command: /a {example}"
         if example != "46":
             await open_bids(bot, ann, family)

@@ -21,7 +21,7 @@ EDIT_ERRORS = (
 
 
 async def load_dead_requests(bot: LiveBot) -> list[queries.DeadLetter]:
-    """Return the requests that the bot gave up to send."""
+    """Return the requests that the bot gave up sending."""
     return await bot.services.store.read(queries.load_dead_requests)
 
 

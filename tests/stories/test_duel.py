@@ -188,18 +188,24 @@ async def test_challenge_expires_after_five_minutes_despite_a_restart(
 
 
 @IN_TWO_LANGUAGES
+@pytest.mark.parametrize("named_by", ["reply", "username"])
 @pytest.mark.parametrize("decliner", ["bob", "ann"])
-async def test_challenge_is_declined_or_withdrawn(bot: LiveBot, club: Club, decliner: str) -> None:
-    message = club.world.say(club.bob, club.chat, "who plays?")
-    offer = await send_challenge(bot, club, reply_to=message)
+async def test_challenge_is_declined_or_withdrawn(
+    bot: LiveBot, club: Club, named_by: str, decliner: str
+) -> None:
+    if named_by == "reply":
+        offer = await send_challenge(bot, club, reply_to=club.world.say(club.bob, club.chat, "who plays?"))
+        name = BOB
+    else:
+        club.bob.username = "bob_24"
+        offer = await send_challenge(bot, club, "@bob_24")
+        name = "\u2068@bob_24\u2069"
     alert = await press_button(bot, club.cid, offer, club.translate("No, thanks"))
-    assert alert == club.translate("This challenge is for {name}.", name=BOB)
+    assert alert == club.translate("This challenge is for {name}.", name=name)
     assert await press_button(bot, getattr(club, decliner), offer, club.translate("No, thanks")) == ""
-    sentence = {
-        "bob": "{name} would rather not duel just now.",
-        "ann": "{name} has taken the challenge back.",
-    }
-    assert offer.text == "⚔️ " + club.translate(sentence[decliner], name=BOB if decliner == "bob" else ANN)
+    declined = club.translate("{name} would rather not duel just now.", name=name)
+    withdrawn = club.translate("{name} has taken the challenge back.", name=ANN)
+    assert offer.text == "⚔️ " + (declined if decliner == "bob" else withdrawn)
     assert offer.labels == []
 
 
@@ -372,22 +378,6 @@ async def test_username_challenge_reaches_a_new_player(bot: LiveBot, club: Club,
     assert club.posts[-1].text.splitlines()[0] == "⚔️ " + club.translate(
         "{name} challenges {other}!", name=ANN, other="\u2068Dan\u2069"
     )
-
-
-@pytest.mark.long
-@IN_TWO_LANGUAGES
-@pytest.mark.parametrize("decliner", ["dan", "ann"])
-async def test_username_challenge_is_declined_or_withdrawn(
-    bot: LiveBot, club: Club, dan: User, decliner: str
-) -> None:
-    offer = await send_challenge(bot, club, "@dan_24")
-    user, sentence, name = {
-        "dan": (dan, "{name} would rather not duel just now.", "\u2068@dan_24\u2069"),
-        "ann": (club.ann, "{name} has taken the challenge back.", ANN),
-    }[decliner]
-    assert await press_button(bot, user, offer, club.translate("No, thanks")) == ""
-    assert offer.text == "⚔️ " + club.translate(sentence, name=name)
-    assert offer.labels == []
 
 
 async def test_username_challenge_is_for_its_owner_at_the_press(bot: LiveBot, club: Club, dan: User) -> None:

@@ -26,12 +26,12 @@ def make_game_fail(
     game = GAMES[key]
     original = getattr(game, method)
 
-    def failing(given: Any, *more: Any, **named: Any) -> Any:
+    def raise_or_call(given: Any, *more: Any, **named: Any) -> Any:
         if when(given):
             raise AssertionError("unforeseen")
         return original(given, *more, **named)
 
-    monkeypatch.setattr(type(game), method, staticmethod(failing))
+    monkeypatch.setattr(type(game), method, staticmethod(raise_or_call))
 
 
 @pytest.mark.parametrize("method", ["is_answer", "may_contain_answer", "looks_like_answer"])
@@ -125,13 +125,13 @@ async def test_cancelled_deal_is_tried_again(
 ) -> None:
     run_task, cancelled = bot.solving.run_task, list[int]()
 
-    async def failing(task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    async def cancel_once(task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if not cancelled:
             cancelled.append(1)
             raise asyncio.CancelledError
         return await run_task(task, *arguments, **options)
 
-    monkeypatch.setattr(bot.solving, "run_task", failing)
+    monkeypatch.setattr(bot.solving, "run_task", cancel_once)
     await bot.say(ann, family, "/play@TwentyFourTestBot")
     assert cancelled
     assert "→ 24" in world.posts(family)[-1].text

@@ -111,6 +111,7 @@ async def play_round(world: World, group: Chat, ann: User, bob: User, li: User) 
 
 
 async def load_leaderboard(world: World, user: User, chat: Chat) -> list[str]:
+    """Send /leaderboard and return the ranked lines of the reply."""
     world.say(user, chat, f"/leaderboard@{world.bot.username}")
     post = await world.next_post(chat, " — ")
     return [line for line in post.text.splitlines() if line[:1].isdigit()]

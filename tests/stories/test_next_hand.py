@@ -103,10 +103,8 @@ async def test_next_hand_after_a_void_hand_repeats_the_options(
 async def test_expired_hand_offers_an_easier_one(
     bot: LiveBot, clock: Clock, ann: User, family: Chat, language: str
 ) -> None:
-    next_label, easier_label = (
-        translate_label(language, "Next hand"),
-        translate_label(language, "An easier one"),
-    )
+    next_label = translate_label(language, "Next hand")
+    easier_label = translate_label(language, "An easier one")
     rig_levels(bot, "fiendish", "hard", "medium", "easy", "easy")
     deal = await send_command(bot, ann, family, f"/play{MENTION} 5 36 all")
     for level in ("hard", "medium", "easy"):

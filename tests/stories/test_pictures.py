@@ -131,10 +131,8 @@ async def test_unknown_file_id_is_uploaded_again(
     content = await bot.services.store.read(
         lambda tx: tx.exec_driver_sql("SELECT content FROM uploads").scalar()
     )
-    parameters = {"shown": str(content)}
-    assert (
-        await bot.services.store.read(lambda tx: tx.scalar(photos.SELECT_FILE_ID, parameters)) in world.files
-    )
+    query = {"shown": str(content)}
+    assert await bot.services.store.read(lambda tx: tx.scalar(photos.SELECT_FILE_ID, query)) in world.files
 
 
 async def test_deleted_photo_is_posted_again(

@@ -19,23 +19,27 @@ NAME = "Zwentibold"
 
 
 async def win_round(bot: LiveBot, clock: Clock, user: User, chat: Chat) -> None:
+    """Deal a hand to a user a minute later and let them solve it."""
     clock.advance(60)
     deal = await bot.deal(user, chat, 1, 2, 3, 4)
     await bot.say(user, chat, "1*2*3*4", reply_to=deal)
 
 
 async def press_button(bot: LiveBot, user: User, message: Message, label: str) -> str:
+    """Press a button and return the alert that the user gets."""
     answer = await bot.world.answer_to(bot.world.press(user, message, label))
     await bot.settle()
     return answer
 
 
 async def send_in_private(bot: LiveBot, user: User, text: str) -> Message:
+    """Send a text to the bot in private and return the bot's latest message there."""
     await bot.say(user, bot.world.chat_of(user), text)
     return bot.world.posts(user)[-1]
 
 
 async def load_world_leaderboard(bot: LiveBot, user: User, chat: Chat) -> str:
+    """Return the text of the leaderboard of all chats, as shown in a chat."""
     await bot.say(user, chat, f"/leaderboard@{bot.world.bot.username}")
     board = bot.world.posts(chat)[-1]
     await press_button(bot, user, board, "all chats")
@@ -198,6 +202,7 @@ async def test_forgetme_works_if_the_player_blocks_the_bot(
 
 
 def load_player(tx: Tx, player_id: int) -> list[object]:
+    """Return the stored row of a player, or an empty list."""
     assert rounds.load_open_rounds_in_chat(tx, player_id) == []
     return list(tx.execute(select(players).where(players.c.id == player_id)))
 

@@ -1,4 +1,4 @@
-"""Secret answers to 24: a setting, with which wrong tries are seen by nobody else."""
+"""Secret answers to 24: a setting that hides wrong answers from the other players."""
 
 import json
 
@@ -17,8 +17,8 @@ def party(world: World, request: pytest.FixtureRequest) -> Party:
     return Party(world, world.group("Family", *people), people)
 
 
-async def chosen(bot: LiveBot, admin: User, chat: Chat, label: str) -> None:
-    """An admin switches secret answers on or off in the menu."""
+async def choose_secret_answers(bot: LiveBot, admin: User, chat: Chat, label: str) -> None:
+    """Let an admin switch secret answers on ("1") or off ("0") in the menu."""
     await bot.say(admin, chat, f"/settings@{bot.world.bot.username}")
     menu = bot.world.posts(chat)[-1]
     for data in ("o:more", "o:secret", f"o:secret:{label}"):
@@ -30,33 +30,35 @@ async def chosen(bot: LiveBot, admin: User, chat: Chat, label: str) -> None:
     await bot.settle()
 
 
-def menus(world: World, chat: Chat) -> dict[str, list[str]]:
-    """The commands that the chat's own menus mark as secret, by language."""
-    found = {}
+def list_secret_commands(world: World, chat: Chat) -> dict[str, list[str]]:
+    """Return the commands marked as secret in a chat's own command menus, by language."""
+    commands_by_language = {}
     for (scope, code), commands in world.profile.commands.items():
         if json.loads(scope) == {"type": SCOPE, "chat_id": chat.id}:
-            found[code] = [c["command"] for c in commands if c.get("is_ephemeral")]
-    return found
+            commands_by_language[code] = [c["command"] for c in commands if c.get("is_ephemeral")]
+    return commands_by_language
 
 
-async def test_the_setting_makes_the_command_secret(bot: LiveBot, party: Party) -> None:
+async def test_secret_setting_marks_the_command_as_secret(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, *_ = party.people
-    assert menus(world, family) == {}
-    await chosen(bot, ann, family, "1")
-    assert menus(world, family) == {code: ["a"] for code in ("", "es", "ru", "zh")}
+    assert list_secret_commands(world, family) == {}
+    await choose_secret_answers(bot, ann, family, "1")
+    assert list_secret_commands(world, family) == {code: ["a"] for code in ("", "es", "ru", "zh")}
     listed = world.profile.commands[json.dumps({"chat_id": family.id, "type": SCOPE}, sort_keys=True), ""]
     assert {"play", "a", "countdown", "settings"} <= {command["command"] for command in listed}
-    await chosen(bot, ann, family, "0")
-    assert menus(world, family) == {}
+    await choose_secret_answers(bot, ann, family, "0")
+    assert list_secret_commands(world, family) == {}
     assert not world.violations
 
 
 @pytest.mark.parametrize(
-    ("code", "whose"), [("en", "only its author"), ("es", "solo quien lo envió"), ("ru", "только автор")]
+    ("code", "author"), [("en", "only its author"), ("es", "solo quien lo envió"), ("ru", "только автор")]
 )
-async def test_the_setting_says_who_sees_what(bot: LiveBot, world: World, code: str, whose: str) -> None:
-    """Whoever chooses it is seldom the author of a wrong answer."""
+async def test_secret_setting_explains_who_sees_answers(
+    bot: LiveBot, world: World, code: str, author: str
+) -> None:
+    # The admin who chooses it is seldom the author of a wrong answer.
     ann = world.user("Ann", language_code=code)
     family = world.group("Family", ann)
     await bot.say(ann, family, f"/settings@{world.bot.username}")
@@ -64,16 +66,16 @@ async def test_the_setting_says_who_sees_what(bot: LiveBot, world: World, code: 
     for data in ("o:more", "o:secret"):
         await world.answer_to(world.press(ann, menu, data=data))
         await bot.settle()
-    assert whose in menu.text
+    assert author in menu.text
 
 
-async def test_wrong_tries_are_seen_by_nobody_else_and_the_win_by_all(bot: LiveBot, party: Party) -> None:
+async def test_secret_wrong_answers_are_hidden_and_the_win_is_public(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     await bot.choose(family, "secret", True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     before = deal.text
-    wrong, right = party.hide(bob, "8*3-8/3"), "8/(3-8/3)"
+    wrong, right = party.mark_secret(bob, "8*3-8/3"), "8/(3-8/3)"
     world.say_secretly(bob, family, f"/a {wrong}")
     await bot.settle()
     assert "21 1/3" in world.told(bob, family)[-1].text
@@ -83,7 +85,7 @@ async def test_wrong_tries_are_seen_by_nobody_else_and_the_win_by_all(bot: LiveB
     assert len(world.told(bob, family)) == 4
     assert deal.text == before
     assert world.posts(family) == [deal]
-    party.is_kept()
+    party.check_secrets()
     world.say_secretly(cem, family, f"/a {right}")
     await bot.settle()
     assert any(line.startswith("🏆 \u2068Cem\u2069") for line in deal.text.splitlines())
@@ -96,8 +98,7 @@ async def test_wrong_tries_are_seen_by_nobody_else_and_the_win_by_all(bot: LiveB
     assert not world.violations
 
 
-async def test_off_is_as_ever_but_for_secret_commands(bot: LiveBot, party: Party) -> None:
-    """Whoever sends it secretly all the same is answered so."""
+async def test_ephemeral_answer_gets_an_ephemeral_verdict_by_default(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -106,13 +107,15 @@ async def test_off_is_as_ever_but_for_secret_commands(bot: LiveBot, party: Party
     await bot.settle()
     assert "21 1/3" in world.told(bob, family)[-1].text
     assert world.posts(family) == [deal]
-    said = await bot.say(cem, family, "8*3-8/3", reply_to=deal)
-    assert read_reactions(said) == "👎"
+    message = await bot.say(cem, family, "8*3-8/3", reply_to=deal)
+    assert read_reactions(message) == "👎"
     assert "21 1/3" in world.posts(family)[-1].text
 
 
 @pytest.mark.parametrize("deletes", [True, False])
-async def test_an_old_app_sends_it_for_all_to_read(bot: LiveBot, party: Party, *, deletes: bool) -> None:
+async def test_public_answer_of_an_old_app_gets_a_secret_verdict(
+    bot: LiveBot, party: Party, *, deletes: bool
+) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     if deletes:
@@ -120,9 +123,9 @@ async def test_an_old_app_sends_it_for_all_to_read(bot: LiveBot, party: Party, *
     await bot.choose(family, "secret", True)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     before = deal.text
-    said = await bot.say(bob, family, f"/a@{world.bot.username} 8*3-8/3")
-    assert said.deleted == deletes
-    assert read_reactions(said) == ("" if deletes else "👎")
+    message = await bot.say(bob, family, f"/a@{world.bot.username} 8*3-8/3")
+    assert message.deleted == deletes
+    assert read_reactions(message) == ("" if deletes else "👎")
     if deletes:
         assert "21 1/3" in world.told(bob, family)[-1].text
         assert deal.text == before
@@ -130,15 +133,15 @@ async def test_an_old_app_sends_it_for_all_to_read(bot: LiveBot, party: Party, *
         assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
         assert "21 1/3" in await world.answer_to(world.press(bob, deal, "📬"))
     assert world.posts(family) == [deal]
-    party.hide(bob, "8*3-8/3")
-    party.is_kept()
+    party.mark_secret(bob, "8*3-8/3")
+    party.check_secrets()
     win = await bot.say(cem, family, "8/(3-8/3)", reply_to=deal)
     assert not win.deleted
     assert read_reactions(win) == "🏆"
     assert not world.violations
 
 
-async def test_the_private_chat_is_a_way_in_here_too(bot: LiveBot, party: Party) -> None:
+async def test_secret_answer_may_be_sent_in_private(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     await bot.choose(family, "secret", True)
@@ -151,7 +154,7 @@ async def test_the_private_chat_is_a_way_in_here_too(bot: LiveBot, party: Party)
     await bot.deal(bob, private, 1, 2, 3, 4)
     await bot.settle()
     own = world.posts(bob)[-1]
-    won = await bot.say(bob, private, "1*2*3*4")  # its own hand
+    won = await bot.say(bob, private, "1*2*3*4")  # an answer to the private hand
     assert read_reactions(won) == "🏆"
     assert "🏆" in own.text
     assert "🏆" not in deal.text
@@ -162,7 +165,7 @@ async def test_the_private_chat_is_a_way_in_here_too(bot: LiveBot, party: Party)
     assert not world.violations
 
 
-async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: LiveBot, party: Party) -> None:
+async def test_private_answer_goes_to_the_hand_with_its_numbers(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     club = world.group("Club", ann, bob)
@@ -174,7 +177,8 @@ async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: L
         await bot.settle()
     page = world.posts(bob)[0]
     assert read_reactions(await bot.say(bob, world.chat_of(bob), "9*9", reply_to=page)) == "👀"
-    assert ": 3, 3, 8, 8; " in world.posts(bob)[-1].text.replace("；", "; ")  # by the page that it replies to
+    # Judged by the hand of the message that it replies to.
+    assert ": 3, 3, 8, 8; " in world.posts(bob)[-1].text.replace("；", "; ")
     assert read_reactions(await bot.say(bob, world.chat_of(bob), "1*2*3*4")) == "🏆"
     assert read_reactions(await bot.say(bob, world.chat_of(bob), "8*3-8/3")) == "👎"
     assert read_reactions(await bot.say(bob, world.chat_of(bob), "8/(3-8/3)")) == "🏆"
@@ -182,7 +186,7 @@ async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: L
     assert not world.violations
 
 
-async def test_who_was_shown_the_solution_is_told_so_alone(bot: LiveBot, party: Party) -> None:
+async def test_player_who_saw_the_solution_is_told_secretly(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     await bot.choose(family, "secret", True)
@@ -192,16 +196,16 @@ async def test_who_was_shown_the_solution_is_told_so_alone(bot: LiveBot, party: 
     world.say_secretly(bob, family, "/a 8/(3-8/3)")
     await bot.settle()
     assert "Bob" not in deal.text
-    assert len(world.told(bob, family)) == 2  # with the trial
+    assert len(world.told(bob, family)) == 2  # one is the trial message
     assert world.posts(family) == [deal]
     assert not world.violations
 
 
-async def test_a_menu_of_its_own_goes_along_with_its_group(party: Party, restart_bot: RestartBot) -> None:
+async def test_secret_command_menu_moves_to_the_supergroup(party: Party, restart_bot: RestartBot) -> None:
     bot, world, people = await restart_bot(party.world), party.world, party.people
     small = world.group("Small", *people, basic=True)
-    await chosen(bot, people[0], small, "1")
+    await choose_secret_answers(bot, people[0], small, "1")
     large = world.migrate(small)
     await bot.settle()
-    assert menus(world, large)[""] == ["a"]
+    assert list_secret_commands(world, large)[""] == ["a"]
     assert not world.violations

@@ -1,4 +1,4 @@
-"""Secret entries of Countdown, and each way on which their verdict comes, taken by force."""
+"""Secret entries of Countdown, and every way in which their verdicts are delivered."""
 
 import asyncio
 import json
@@ -16,38 +16,38 @@ from tests.stories.test_countdown import find_entry, read_draw, start_countdown
 from tests.telegram import Chat, Request, User, World
 
 LANGUAGES = ["en", "ru"]
-WRONG = "1234567+1"  # Of tiles that no box holds
+WRONG = "1234567+1"  # uses a number that is no tile
 
 
 @dataclass
 class Party:
-    """Four people and the bot in a group, and what of theirs nobody else may read."""
+    """A group of four people and the bot, and the texts that only their authors may read."""
 
     world: World
     chat: Chat
     people: Sequence[User]
     secrets: list[tuple[User, str]] = field(default_factory=list)
 
-    def hide(self, user: User, text: str) -> str:
-        """Note that this is `user`'s own until the end."""
+    def mark_secret(self, user: User, text: str) -> str:
+        """Note that only `user` may read a text; return the text."""
         self.secrets.append((user, text))
         return text
 
-    def is_kept(self) -> None:
-        """No request of the bot showed an entry to another player: each is searched, and each message."""
+    def check_secrets(self) -> None:
+        """Assert that no request and no message of the bot showed a secret to another person."""
         for request in self.world.requests:
             for user, text in self.secrets:
-                said = json.dumps(request.params, ensure_ascii=False)
-                if text in said or text.replace("*", "×") in said:
-                    assert request.status != 200 or self._is_for(user, request), request
+                params = json.dumps(request.params, ensure_ascii=False)
+                if text in params or text.replace("*", "×") in params:
+                    assert request.status != 200 or self._is_only_for(user, request), request
         for other in self.people:
             seen = [m for m in self.world.seen_by(other, self.chat) if m.sender is self.world.bot]
             for user, text in self.secrets:
-                told = [m for m in seen if text in m.text or any(text in old for old, _ in m.edits)]
-                assert user is other or not told
+                shown = [m for m in seen if text in m.text or any(text in old for old, _ in m.edits)]
+                assert user is other or not shown
 
-    def _is_for(self, user: User, request: Request) -> bool:
-        """Whether nobody but that person got what was sent."""
+    def _is_only_for(self, user: User, request: Request) -> bool:
+        """Whether a request reached nobody but that person."""
         params, result = request.params, request.result
         receiver = params.get("ephemeral_message_parameters", params).get("receiver_user_id")
         ephemeral = result is True or "ephemeral_message_id" in result
@@ -62,45 +62,44 @@ def party(world: World, request: pytest.FixtureRequest) -> Party:
     return Party(world, world.group("Family", *people), people)
 
 
-async def secretly(bot: LiveBot, user: User, chat: Chat, text: str) -> None:
+async def send_secretly(bot: LiveBot, user: User, chat: Chat, text: str) -> None:
+    """Send an ephemeral command and wait until it is handled."""
     bot.world.say_secretly(user, chat, text)
     await bot.settle()
 
 
-def says_no(told: str) -> bool:
-    """Whether it is the verdict on `WRONG`: it names what is no tile."""
-    return "1234567" in told
+def is_wrong_verdict(text: str) -> bool:
+    """Whether a text is the verdict on `WRONG`: it names the number that is no tile."""
+    return "1234567" in text
 
 
-async def test_an_ephemeral_command_is_an_entry_and_its_verdict_comes_back_so(
-    bot: LiveBot, party: Party, clock: Clock
-) -> None:
+async def test_ephemeral_entry_gets_an_ephemeral_verdict(bot: LiveBot, party: Party, clock: Clock) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     deal = await start_countdown(bot, ann, family, "2")
     tiles, target = read_draw(deal)
-    near = party.hide(ann, find_entry(tiles, target, 2))
-    far = party.hide(bob, find_entry(tiles, target, 7))
-    await secretly(bot, ann, family, f"/a {near}")
-    trial, told = world.told(ann, family)
+    near = party.mark_secret(ann, find_entry(tiles, target, 2))
+    far = party.mark_secret(bob, find_entry(tiles, target, 7))
+    await send_secretly(bot, ann, family, f"/a {near}")
+    trial, verdict = world.told(ann, family)
     assert near not in trial.text
-    assert near in told.text
-    await secretly(bot, bob, family, f"/a {far}")
-    (told,) = world.told(bob, family)  # that the server knows such was seen
-    assert far in told.text
-    await secretly(bot, cem, family, f"/a {WRONG}")
-    assert says_no(world.told(cem, family)[-1].text)
+    assert near in verdict.text
+    await send_secretly(bot, bob, family, f"/a {far}")
+    (verdict,) = world.told(bob, family)  # without a trial: the server is known to have ephemeral messages
+    assert far in verdict.text
+    await send_secretly(bot, cem, family, f"/a {WRONG}")
+    assert is_wrong_verdict(world.told(cem, family)[-1].text)
     assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
     assert len(world.posts(family)) == 1
     assert not world.calls("setMessageReaction")
-    party.is_kept()
+    party.check_secrets()
     clock.advance(70)
     await bot.run_timers()
     assert any(line.startswith("🏆") and near in line for line in deal.text.splitlines())
     assert not world.violations
 
 
-async def test_an_entry_too_late_for_that_is_told_in_private(
+async def test_verdict_too_late_for_an_ephemeral_reply_is_sent_in_private(
     party: Party, restart_bot: RestartBot, clock: Clock
 ) -> None:
     bot, world, family = await restart_bot(party.world), party.world, party.chat
@@ -108,9 +107,8 @@ async def test_an_entry_too_late_for_that_is_told_in_private(
     world.start(bob)
     await bot.settle()
     deal = await start_countdown(bot, ann, family)
-    await secretly(
-        bot, ann, family, f"/a {party.hide(ann, find_entry(*read_draw(deal), 3))}"
-    )  # so the trial is over
+    entry = party.mark_secret(ann, find_entry(*read_draw(deal), 3))
+    await send_secretly(bot, ann, family, f"/a {entry}")  # ends the trial
     held = world.faults.add("sendMessage", chat=family.id, status=502)
     world.say_secretly(bob, family, f"/a {WRONG}")
     await world.wait_until(lambda: held.hits)
@@ -120,14 +118,14 @@ async def test_an_entry_too_late_for_that_is_told_in_private(
     await bot.settle()
     assert not world.told(bob, family)
     line = next(line for line in deal.text.splitlines() if "→" in line)
-    said = world.posts(bob)[-1].text.splitlines()
-    assert (said[0], says_no(said[1])) == (line, True)
-    party.is_kept()
+    lines = world.posts(bob)[-1].text.splitlines()
+    assert (lines[0], is_wrong_verdict(lines[1])) == (line, True)
+    party.check_secrets()
     assert not world.violations
 
 
 @pytest.mark.long
-async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: LiveBot, party: Party) -> None:
+async def test_verdict_waits_behind_a_button_without_a_private_chat(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people
     deal = await start_countdown(bot, ann, family)
@@ -135,26 +133,27 @@ async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Liv
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert len(world.posts(family)) == 1
     await bot.say(bob, family, "2000+1", reply_to=deal)
-    assert len([call for call in world.calls("sendMessage") if call.chat == bob.id]) == 2  # one an answer
+    tries = [call for call in world.calls("sendMessage") if call.chat == bob.id]
+    assert len(tries) == 2, "one for each answer"
     await bot.say(cem, family, WRONG, reply_to=deal)
     assert deal.text.splitlines()[-1] == "📬 \u2068Bob\u2069, \u2068Cem\u2069"
     assert len(world.posts(family)) == 1
     press = world.press(ann, deal, "📬")
     assert "1234567" not in await world.answer_to(press)
     press = world.press(bob, deal, "📬")
-    assert "2000" in await world.answer_to(press)  # the last one counts
+    assert "2000" in await world.answer_to(press)  # the verdict on the last entry
     assert press.answer is not None
     assert press.answer["show_alert"]
     await bot.settle()
     assert "📬 \u2068Cem\u2069" in deal.text.splitlines()
     world.open_link(cem, deal, "🤫")
     await bot.settle()
-    assert says_no(world.posts(cem)[-1].text)
+    assert is_wrong_verdict(world.posts(cem)[-1].text)
     assert "📬" not in deal.text
     assert not world.violations
 
 
-async def test_a_word_is_let_go_once_its_author_has_done_better(bot: LiveBot, party: Party) -> None:
+async def test_waiting_verdict_is_dropped_after_a_better_entry(bot: LiveBot, party: Party) -> None:
     ann, bob, *_ = party.people
     deal = await start_countdown(bot, ann, party.chat)
     await bot.say(bob, party.chat, WRONG, reply_to=deal)
@@ -166,9 +165,7 @@ async def test_a_word_is_let_go_once_its_author_has_done_better(bot: LiveBot, pa
     assert not bot.world.violations
 
 
-async def test_a_word_that_is_unread_at_the_end_still_waits_below_it(
-    bot: LiveBot, party: Party, clock: Clock
-) -> None:
+async def test_unread_verdict_still_waits_after_the_end(bot: LiveBot, party: Party, clock: Clock) -> None:
     world, (ann, bob, *_) = bot.world, party.people
     deal = await start_countdown(bot, ann, party.chat)
     await bot.say(bob, party.chat, WRONG, reply_to=deal)
@@ -176,14 +173,14 @@ async def test_a_word_that_is_unread_at_the_end_still_waits_below_it(
     await bot.run_timers()
     assert "⏳" not in deal.text
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
-    assert says_no(await world.answer_to(world.press(bob, deal, "📬")))
+    assert is_wrong_verdict(await world.answer_to(world.press(bob, deal, "📬")))
     await bot.settle()
     assert "📬" not in deal.text
     assert not any("📬" in label for label in deal.labels)
     assert not world.violations
 
 
-async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
+async def test_verdict_is_sent_ephemerally_if_its_alert_is_too_late(
     bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world, family = bot.world, party.chat
@@ -194,33 +191,33 @@ async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
     world.faults.add("answerCallbackQuery", status=400, count=1)
     world.press(bob, deal, "📬")
     await bot.settle()
-    assert says_no(world.told(bob, family)[-1].text)
+    assert is_wrong_verdict(world.told(bob, family)[-1].text)
     assert "📬 \u2068Cem\u2069" in deal.text.splitlines()
-    broken = world.faults.add("*Message*", chat=family.id, status=403)
+    fault = world.faults.add("*Message*", chat=family.id, status=403)
     world.faults.add("answerCallbackQuery", status=403, count=1)
     world.press(cem, deal, "📬")
     await bot.settle()
-    world.faults.remove(broken)
+    world.faults.remove(fault)
     assert len(world.told(cem, family)) == 0
-    assert says_no(await world.answer_to(world.press(cem, deal, "📬")))  # it waits again
+    assert is_wrong_verdict(await world.answer_to(world.press(cem, deal, "📬")))  # the verdict waits again
     assert not world.violations
 
 
-async def test_privacy_mode_hides_what_is_plain(bot: LiveBot, party: Party) -> None:
+async def test_plain_entry_is_not_heard_in_privacy_mode(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await start_countdown(bot, ann, family)
     entry = find_entry(*read_draw(deal), 3)
     await bot.say(bob, family, entry)
     assert "✋" not in deal.text
-    said = await bot.say(bob, family, f"/a@{world.bot.username} {entry}")
-    assert read_reactions(said) == "👌"
-    await secretly(bot, ann, family, f"/a {party.hide(ann, find_entry(*read_draw(deal), 4))}")
+    message = await bot.say(bob, family, f"/a@{world.bot.username} {entry}")
+    assert read_reactions(message) == "👌"
+    await send_secretly(bot, ann, family, f"/a {party.mark_secret(ann, find_entry(*read_draw(deal), 4))}")
     assert "✋ \u2068Bob\u2069, \u2068Ann\u2069" in deal.text.splitlines()
-    party.is_kept()
+    party.check_secrets()
 
 
-async def test_a_blocked_private_chat_is_passed_over(bot: LiveBot, party: Party) -> None:
+async def test_verdict_waits_behind_a_button_if_the_bot_is_blocked(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.start(bob)
@@ -231,7 +228,7 @@ async def test_a_blocked_private_chat_is_passed_over(bot: LiveBot, party: Party)
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
+async def test_bot_admin_deletes_entries_and_replies_ephemerally(
     bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world, family = bot.world, party.chat
@@ -239,18 +236,18 @@ async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
     world.promote(world.bot, family)
     deal = await start_countdown(bot, ann, family)
     tiles, target = read_draw(deal)
-    entry = party.hide(bob, find_entry(tiles, target, 1))
-    said = await bot.say(bob, family, entry)  # an administrator hears all
-    assert said.deleted
+    entry = party.mark_secret(bob, find_entry(tiles, target, 1))
+    message = await bot.say(bob, family, entry)  # an admin gets all messages
+    assert message.deleted
     assert entry in world.told(bob, family)[-1].text
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
     wrong = await bot.say(cem, family, WRONG, reply_to=deal)
     assert wrong.deleted
-    assert says_no(world.told(cem, family)[-1].text)
+    assert is_wrong_verdict(world.told(cem, family)[-1].text)
     talk = await bot.say(cem, family, "what a draw", reply_to=deal)
     assert not talk.deleted
     assert not world.calls("setMessageReaction")
-    party.is_kept()
+    party.check_secrets()
     clock.advance(70)
     await bot.run_timers()
     assert entry in deal.text
@@ -258,15 +255,15 @@ async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
 
 
 @pytest.mark.long
-async def test_an_administrator_who_may_not_delete_reacts(bot: LiveBot, party: Party) -> None:
+async def test_bot_admin_without_the_right_to_delete_reacts(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family, "can_pin_messages")
     deal = await start_countdown(bot, ann, family)
-    said = await bot.say(bob, family, WRONG, reply_to=deal)
-    assert read_reactions(said) == "👀"
-    assert not said.deleted
-    assert says_no(world.told(bob, family)[-1].text)
+    message = await bot.say(bob, family, WRONG, reply_to=deal)
+    assert read_reactions(message) == "👀"
+    assert not message.deleted
+    assert is_wrong_verdict(world.told(bob, family)[-1].text)
     world.demote(world.bot, family)
     await bot.settle()
     await bot.say(bob, family, "2000+1", reply_to=deal)
@@ -275,7 +272,7 @@ async def test_an_administrator_who_may_not_delete_reacts(bot: LiveBot, party: P
 
 @pytest.mark.long
 @pytest.mark.parametrize("started", [True, False])
-async def test_an_old_server_is_told_nothing_secret_in_public(
+async def test_old_server_gets_no_secret_in_public(
     bot: LiveBot, party: Party, clock: Clock, *, started: bool
 ) -> None:
     world, family = bot.world, party.chat
@@ -286,14 +283,14 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
         world.start(bob)
         await bot.settle()
     deal = await start_countdown(bot, ann, family)
-    await bot.say(bob, family, party.hide(bob, WRONG), reply_to=deal)
+    await bot.say(bob, family, party.mark_secret(bob, WRONG), reply_to=deal)
     trial = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
     assert [(m.deleted, WRONG in m.text, "1234567" in m.text) for m in trial] == [(True, False, False)]
-    where = world.posts(bob)[-1].text if started else deal.text
-    assert says_no(where) if started else "📬 \u2068Bob\u2069" in where
-    await bot.say(ann, family, "2000+1", reply_to=deal)  # nothing is tried again
+    text = world.posts(bob)[-1].text if started else deal.text
+    assert is_wrong_verdict(text) if started else "📬 \u2068Bob\u2069" in text
+    await bot.say(ann, family, "2000+1", reply_to=deal)  # the trial is not repeated
     assert len([m for m in family.messages.values() if m.sender is world.bot]) == 2
-    party.is_kept()
+    party.check_secrets()
     world.ephemerals.old = False
     clock.advance(86_500)
     await bot.run_timers()
@@ -303,27 +300,25 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
     assert not world.violations
 
 
-async def test_an_entry_that_is_deleted_is_confirmed_to_who_has_no_other_way(
-    bot: LiveBot, party: Party
-) -> None:
+async def test_deleted_entry_is_confirmed_behind_a_button(bot: LiveBot, party: Party) -> None:
     world, (ann, bob, *_) = bot.world, party.people
     world.ephemerals.old = True
     world.promote(world.bot, party.chat)
     deal = await start_countdown(bot, ann, party.chat)
-    entries = [party.hide(bob, find_entry(*read_draw(deal), off)) for off in (5, 2)]
+    entries = [party.mark_secret(bob, find_entry(*read_draw(deal), distance)) for distance in (5, 2)]
     for entry in entries:
-        said = await bot.say(bob, party.chat, entry, reply_to=deal)
-        assert said.deleted
+        message = await bot.say(bob, party.chat, entry, reply_to=deal)
+        assert message.deleted
         assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
     assert entries[1] in await world.answer_to(world.press(bob, deal, "📬"))
     await bot.settle()
     assert "📬" not in deal.text
-    party.is_kept()
+    party.check_secrets()
     assert not world.violations
 
 
-async def test_a_server_that_grows_old_is_noticed(bot: LiveBot, party: Party) -> None:
-    """The message is public for a moment, which nobody can know before; then it is gone, and none follows."""
+async def test_server_that_loses_ephemeral_messages_is_noticed(bot: LiveBot, party: Party) -> None:
+    # The first message is public for a moment, as the change can't be foreseen; the bot deletes it.
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family)
@@ -333,15 +328,15 @@ async def test_a_server_that_grows_old_is_noticed(bot: LiveBot, party: Party) ->
     world.ephemerals.old = True
     await bot.say(bob, family, "2000+1", reply_to=deal)
     await bot.say(ann, family, "2000+1", reply_to=deal)
-    mine = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
-    assert [m.deleted for m in mine] == [True]
+    own = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
+    assert [m.deleted for m in own] == [True]
     assert "📬 \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_the_private_chat_is_a_way_in(bot: LiveBot, party: Party, clock: Clock) -> None:
+async def test_entry_may_be_sent_in_private(bot: LiveBot, party: Party, clock: Clock) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
-    said = get_words(bob.language_code)
+    words = get_words(bob.language_code)
     deal = await start_countdown(bot, ann, family)
     tiles, target = read_draw(deal)
     clock.advance(12)
@@ -351,63 +346,63 @@ async def test_the_private_chat_is_a_way_in(bot: LiveBot, party: Party, clock: C
     assert "Family" in open_bot.text
     assert (
         open_bot.text.splitlines()[-1]
-        == f"⏳ {said.translate_plural('{n} second left', '{n} seconds left', 48)}"
+        == f"⏳ {words.translate_plural('{n} second left', '{n} seconds left', 48)}"
     )
     assert f"{' '.join(map(str, tiles))} → {target}" in open_bot.text.splitlines()
     (back,) = open_bot.buttons
-    assert back["text"] == f"↩️ {said.translate_plain('Back to the group')}"
+    assert back["text"] == f"↩️ {words.translate_plain('Back to the group')}"
     assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
-    entry = party.hide(bob, find_entry(tiles, target, 4))
+    entry = party.mark_secret(bob, find_entry(tiles, target, 4))
     sent = await bot.say(bob, world.chat_of(bob), entry)
     assert read_reactions(sent) == "👌"
     assert entry in world.posts(bob)[-1].text
     for command in ("/hint", "/skip"):
         await bot.say(bob, world.chat_of(bob), command)
         there = "The hand that you answer here is on its group’s table: hints and giving up are there."
-        assert world.posts(bob)[-1].text == said.translate_plain(there)
+        assert world.posts(bob)[-1].text == words.translate_plain(there)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
     await bot.say(bob, world.chat_of(bob), WRONG)
-    assert says_no(world.posts(bob)[-1].text)
-    party.is_kept()
+    assert is_wrong_verdict(world.posts(bob)[-1].text)
+    party.check_secrets()
     clock.advance(70)
     await bot.run_timers()
     assert any(line.startswith("🏆 \u2068Bob\u2069") and entry in line for line in deal.text.splitlines())
     await bot.say(bob, world.chat_of(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
     await bot.say(bob, world.chat_of(bob), "/skip")
-    assert world.posts(bob)[-1].text == said.translate_plain("No hand is on the table. /play deals one.")
+    assert world.posts(bob)[-1].text == words.translate_plain("No hand is on the table. /play deals one.")
     assert not world.violations
 
 
-async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
+async def test_repeated_secret_link_is_looked_up_once_a_minute(
     bot: LiveBot, party: Party, clock: Clock
 ) -> None:
     world = bot.world
     ann, bob, *_ = party.people
     deal = await start_countdown(bot, ann, party.chat)
 
-    async def opens(times: int) -> tuple[int, int]:
-        """How many lookups and replies come of it."""
+    async def open_links(times: int) -> tuple[int, int]:
+        """Open the link several times; return the numbers of lookups and replies."""
         lookups, replies = len(world.requests), len(world.posts(bob))
         for _ in range(times):
             world.open_link(bob, deal, "🤫")
         await bot.settle()
-        asked = [r for r in world.requests[lookups:] if r.method in ("getChat", "getChatMember")]
-        return len(asked), len(world.posts(bob)) - replies
+        requests = [r for r in world.requests[lookups:] if r.method in ("getChat", "getChatMember")]
+        return len(requests), len(world.posts(bob)) - replies
 
-    assert await opens(5) == (2, 1)
+    assert await open_links(5) == (2, 1)
     clock.advance(12)
-    assert await opens(5) == (0, 1)
+    assert await open_links(5) == (0, 1)
     tiles, target = read_draw(deal)
     assert f"{' '.join(map(str, tiles))} → {target}" in world.posts(bob)[-1].text.splitlines()
     clock.advance(9)
-    assert await opens(5) == (0, 0)
-    entry = party.hide(bob, find_entry(tiles, target, 4))
+    assert await open_links(5) == (0, 0)
+    entry = party.mark_secret(bob, find_entry(tiles, target, 4))
     await bot.say(bob, world.chat_of(bob), entry)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_a_forged_link_gets_one_line(bot: LiveBot, party: Party) -> None:
+async def test_forged_secret_link_is_refused(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, *_ = party.people
     stranger = world.user("Eve", language_code=ann.language_code)
@@ -426,7 +421,7 @@ async def test_a_forged_link_gets_one_line(bot: LiveBot, party: Party) -> None:
     assert not world.violations
 
 
-async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: LiveBot, party: Party) -> None:
+async def test_private_entry_goes_to_the_round_with_its_tiles(bot: LiveBot, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     others = world.group("Others", ann, bob)
@@ -440,7 +435,7 @@ async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: LiveB
 
 
 @pytest.mark.long
-async def test_a_link_leads_on_to_the_next_hand(bot: LiveBot, party: Party, clock: Clock) -> None:
+async def test_secret_link_also_serves_the_next_round(bot: LiveBot, party: Party, clock: Clock) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await start_countdown(bot, ann, family)
@@ -453,8 +448,10 @@ async def test_a_link_leads_on_to_the_next_hand(bot: LiveBot, party: Party, cloc
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_what_waits_in_private_at_the_deadline_counts(bot: LiveBot, party: Party, clock: Clock) -> None:
-    """Whoever answers from the private chat has a lane of their own there, in which something may be slow."""
+async def test_entry_waiting_in_private_at_the_deadline_counts(
+    bot: LiveBot, party: Party, clock: Clock
+) -> None:
+    # The private chat has its own lane, in which something may be slow.
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await start_countdown(bot, ann, family)
@@ -480,7 +477,7 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: LiveBot, party:
 
 
 @pytest.mark.long
-async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
+async def test_slow_private_entries_do_not_hold_up_the_group(
     bot: LiveBot, party: Party, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(inbox, "PATIENCE", 0.0)
@@ -511,27 +508,27 @@ async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
     await bot.settle()
 
 
-async def test_a_restart_between_the_trial_and_the_word(
+async def test_restart_after_the_trial_keeps_the_verdict_secret(
     party: Party, restart_bot: RestartBot, clock: Clock
 ) -> None:
     bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     world.promote(world.bot, family)
     deal = await start_countdown(bot, ann, family)
-    lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
+    fault = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.wait_until(lambda: lost.hits >= 1)
-    world.faults.remove(lost)
+    await world.wait_until(lambda: fault.hits >= 1)
+    world.faults.remove(fault)
     bot = await restart_bot(world)
     await bot.settle()
-    *trials, told = world.told(bob, family)
+    *trials, verdict = world.told(bob, family)
     assert not any("1234567" in trial.text for trial in trials)
-    assert says_no(told.text)
+    assert is_wrong_verdict(verdict.text)
     assert len(world.posts(family)) == 1
     assert not world.violations
 
 
-async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
+async def test_restart_after_a_public_trial_keeps_the_verdict_secret(
     party: Party, restart_bot: RestartBot
 ) -> None:
     bot, world, family = await restart_bot(party.world), party.world, party.chat
@@ -539,10 +536,10 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
     world.ephemerals.old = True
     world.promote(world.bot, family)
     deal = await start_countdown(bot, ann, family)
-    lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
+    fault = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.wait_until(lambda: lost.hits >= 1)
-    world.faults.remove(lost)
+    await world.wait_until(lambda: fault.hits >= 1)
+    world.faults.remove(fault)
     bot = await restart_bot(world)
     await bot.settle()
     assert world.posts(family) == [deal]
@@ -551,33 +548,35 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
     assert not world.violations
 
 
-async def test_a_restart_before_an_alert_and_before_the_button(party: Party, restart_bot: RestartBot) -> None:
+async def test_restart_before_the_button_or_the_alert_loses_no_verdict(
+    party: Party, restart_bot: RestartBot
+) -> None:
     bot, world, family = await restart_bot(party.world), party.world, party.chat
     ann, bob, *_ = party.people
     deal = await start_countdown(bot, ann, family)
-    cut = world.faults.add("editMessageText", chat=family.id, status=502)
+    fault = world.faults.add("editMessageText", chat=family.id, status=502)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.wait_until(lambda: cut.hits)
+    await world.wait_until(lambda: fault.hits)
     assert "📬" not in deal.text
-    world.faults.remove(cut)
+    world.faults.remove(fault)
     bot = await restart_bot(world)
     await bot.settle()
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
-    cut = world.faults.add("answerCallbackQuery", status=502)
+    fault = world.faults.add("answerCallbackQuery", status=502)
     press = world.press(bob, deal, "📬")
-    await world.wait_until(lambda: cut.hits)
-    world.faults.remove(cut)
+    await world.wait_until(lambda: fault.hits)
+    world.faults.remove(fault)
     bot = await restart_bot(world)
     await bot.settle()
-    assert says_no(await world.answer_to(press))
+    assert is_wrong_verdict(await world.answer_to(press))
     assert "📬" not in deal.text
     assert len(world.posts(family)) == 1
-    party.is_kept()
+    party.check_secrets()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("effect", [True, False])
-async def test_a_restart_before_a_private_word_is_known_to_have_come(
+async def test_restart_during_a_private_verdict_sends_it_once(
     party: Party, restart_bot: RestartBot, *, effect: bool
 ) -> None:
     bot, world, family = await restart_bot(party.world), party.world, party.chat
@@ -585,26 +584,26 @@ async def test_a_restart_before_a_private_word_is_known_to_have_come(
     world.start(bob)
     await bot.settle()
     deal = await start_countdown(bot, ann, family)
-    cut = world.faults.add("sendMessage", chat=bob.id, status=502, effect=effect, count=1)
+    fault = world.faults.add("sendMessage", chat=bob.id, status=502, effect=effect, count=1)
     world.say(bob, family, WRONG, reply_to=deal)
-    await world.wait_until(lambda: cut.hits)
+    await world.wait_until(lambda: fault.hits)
     bot = await restart_bot(world)
     await bot.settle()
-    assert [says_no(post.text) for post in world.posts(bob)].count(True) == 1
+    assert [is_wrong_verdict(post.text) for post in world.posts(bob)].count(True) == 1
     assert "📬" not in deal.text
     assert not world.violations
 
 
-def test_the_search_finds_what_is_there_to_be_found(party: Party) -> None:
+def test_secrecy_check_finds_a_leak(party: Party) -> None:
     ann, *_ = party.people
     expression = str(solver.parse("1+2"))
-    party.hide(ann, expression)
+    party.mark_secret(ann, expression)
     party.world.say(party.world.bot, party.chat, f"{expression} = 3")
     with pytest.raises(AssertionError):
-        party.is_kept()
+        party.check_secrets()
 
 
-async def test_who_was_removed_answers_no_more_from_private(
+async def test_removed_member_cannot_answer_from_private(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cid = world.user("Cid")
@@ -619,7 +618,7 @@ async def test_who_was_removed_answers_no_more_from_private(
     assert "Cid" not in deal.text
 
 
-async def test_what_cannot_be_read_is_told_in_private_and_talk_is_talk(
+async def test_unreadable_private_entry_is_explained_and_talk_ignored(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     deal = await start_countdown(bot, ann, family)
@@ -632,7 +631,7 @@ async def test_what_cannot_be_read_is_told_in_private_and_talk_is_talk(
     assert len(world.posts(bob)) == posts + 1
 
 
-async def test_guesses_of_who_may_not_score_learn_nothing_of_what_others_handed_in(
+async def test_guess_without_points_reveals_no_other_entry(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cid = world.user("Cid")
@@ -644,9 +643,9 @@ async def test_guesses_of_who_may_not_score_learn_nothing_of_what_others_handed_
     await bot.say(cid, world.chat_of(cid), f"/why {' '.join(map(str, tiles))} = {target}")
     world.open_link(cid, deal, "🤫")
     await bot.settle()
-    told = []
+    replies = []
     for guess in (entry, other):
         guessed = await bot.say(cid, world.chat_of(cid), guess)
-        told.append((world.posts(cid)[-1].text, guessed.reactions))
-    assert told[0] == told[1]
-    assert "no points" in told[0][0]
+        replies.append((world.posts(cid)[-1].text, guessed.reactions))
+    assert replies[0] == replies[1]
+    assert "no points" in replies[0][0]

@@ -1,4 +1,4 @@
-"""The settings menu: one message, for whoever runs the chat at that moment."""
+"""The settings menu: one message, for those who are admins of the chat at that moment."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 import solver
-from bot.admin.settings import preferences as preferences
-from bot.admin.settings import view as choices
+from bot.admin.settings import preferences, view
 from bot.admin.settings.preferences import GENERAL_TOPIC, Preferences, QuietHours
 from bot.admin.settings.view import MenuPlace
 from bot.games.twentyfour import rules
@@ -17,31 +16,32 @@ from tests.stories.conftest import LiveBot, read_reactions, run_bot
 from tests.telegram import Chat, Message, User, World
 
 
-async def menu(bot: LiveBot, admin: User, chat: Chat | User) -> Message:
+async def open_menu(bot: LiveBot, admin: User, chat: Chat | User) -> Message:
+    """Send /settings and return the menu's message."""
     bot.world.say(admin, chat, f"/settings@{bot.world.bot.username}")
     return await bot.world.next_post(chat)
 
 
-async def chosen(bot: LiveBot, chat: Chat) -> Preferences:
+async def load_preferences(bot: LiveBot, chat: Chat) -> Preferences:
     return preferences.read_preferences(
         await bot.services.store.read(lambda tx: people.load_chat(tx, chat.id, chat.type))
     )
 
 
-async def press(bot: LiveBot, user: User, message: Message, *buttons: str) -> str:
-    """Press one button after the other; what the last press was told."""
-    told = ""
+async def press_buttons(bot: LiveBot, user: User, message: Message, *buttons: str) -> str:
+    """Press one button after the other; return the alert of the last press."""
+    alert = ""
     for button in buttons:
-        told = await bot.world.answer_to(bot.world.press(user, message, button))
+        alert = await bot.world.answer_to(bot.world.press(user, message, button))
         await bot.settle()
-    return told
+    return alert
 
 
 @pytest.mark.long
-async def test_every_setting_is_chosen_in_one_message(
+async def test_every_setting_is_chosen_in_one_menu(
     bot: LiveBot, world: World, ann: User, family: Chat
 ) -> None:
-    message = await menu(bot, ann, family)
+    message = await open_menu(bot, ann, family)
     for title in (
         "Language",
         "Level",
@@ -58,43 +58,43 @@ async def test_every_setting_is_chosen_in_one_message(
     steps += [("Time limit", "2 minutes"), ("Rounds an hour", "12"), ("Quiet hours", "22:00–7:00")]
     steps += [("Plain messages", "off"), ("Hints", "off")]
     for title, choice in steps:
-        assert await press(bot, ann, message, title, choice) == "Saved."
+        assert await press_buttons(bot, ann, message, title, choice) == "Saved."
         assert "✓" in " ".join(message.labels)
-        await press(bot, ann, message, "‹ Back")
+        await press_buttons(bot, ann, message, "‹ Back")
     night = QuietHours(22 * 60, 7 * 60)
     expected = Preferences(None, "hard", 120, 12, night, reads_plain_answers=False, hints=False)
-    now = await chosen(bot, family)
+    now = await load_preferences(bot, family)
     assert replace(now, stored={}) == expected
     assert rules.read_settings(now.stored) == solver.Recipe("24", 5, 10, 36, "hard")
-    await press(bot, ann, message, "Done")
+    await press_buttons(bot, ann, message, "Done")
     assert message.labels == []
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("zh-hans", get_words("zh_Hans"))])
-async def test_a_line_a_setting_and_the_rest_behind_its_button(
-    bot: LiveBot, world: World, ann: User, family: Chat, said: Words
+@pytest.mark.parametrize(("language", "words"), [("en", get_words("en")), ("zh-hans", get_words("zh_Hans"))])
+async def test_menu_lists_each_setting_and_explains_it_on_its_page(
+    bot: LiveBot, world: World, ann: User, family: Chat, words: Words
 ) -> None:
-    message = await menu(bot, ann, family)
+    message = await open_menu(bot, ann, family)
     listed = message.text
-    assert message.labels[12:] == [said.translate_plain("More…"), said.translate_plain("Done")]
+    assert message.labels[12:] == [words.translate_plain("More…"), words.translate_plain("Done")]
     titles = message.labels[:12]
     assert [line.partition(": ")[0].partition("：")[0] for line in listed.splitlines()] == titles
     for title in titles:
-        await press(bot, ann, message, title)
+        await press_buttons(bot, ann, message, title)
         held, explained = message.text.splitlines()
         assert held in listed.splitlines()
         assert explained not in listed
-        assert message.labels[-1] == said.translate_plain("‹ Back")
-        await press(bot, ann, message, said.translate_plain("‹ Back"))
+        assert message.labels[-1] == words.translate_plain("‹ Back")
+        await press_buttons(bot, ann, message, words.translate_plain("‹ Back"))
         assert message.text == listed
     assert len(world.posts(family)) == 1
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("language", "level", "zone", "quiet", "clock"),
+    ("language", "level", "zone", "quiet", "explanation"),
     [
         ("en", "Level: any", "Time zone: UTC · 12:00", "Quiet hours", "I go by UTC: it is 12:00 there now."),
         (
@@ -114,47 +114,47 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
         ("zh-hans", "难度：不限", "时区：UTC · 12:00", "安静时段", "我按 UTC 计时，那里现在是 12:00。"),
     ],
 )
-async def test_the_menu_speaks_its_language(
-    bot: LiveBot, ann: User, family: Chat, level: str, zone: str, quiet: str, clock: str
+async def test_menu_is_translated(
+    bot: LiveBot, ann: User, family: Chat, level: str, zone: str, quiet: str, explanation: str
 ) -> None:
-    message = await menu(bot, ann, family)
+    message = await open_menu(bot, ann, family)
     assert {level, zone} <= set(message.text.splitlines())
     for title in (quiet, message.labels[8]):
-        await press(bot, ann, message, title)
-        assert message.text.endswith(clock)
-        await press(bot, ann, message, message.labels[-1])
+        await press_buttons(bot, ann, message, title)
+        assert message.text.endswith(explanation)
+        await press_buttons(bot, ann, message, message.labels[-1])
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("es", get_words("es"))])
-async def test_in_private_only_what_applies_is_listed_and_holds(
-    bot: LiveBot, world: World, ann: User, said: Words
+@pytest.mark.parametrize(("language", "words"), [("en", get_words("en")), ("es", get_words("es"))])
+async def test_private_menu_lists_and_applies_only_private_settings(
+    bot: LiveBot, world: World, ann: User, words: Words
 ) -> None:
     alone = world.chat_of(ann)
     await bot.choose(alone, "rounds_an_hour", 1)
     await bot.choose(alone, "quiet", [0, 1439])
     await bot.choose(alone, "plain", False)
-    message = await menu(bot, ann, ann)
+    message = await open_menu(bot, ann, ann)
     sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
     own = [
-        said.translate_plain(each)
+        words.translate_plain(each)
         for each in ("Time zone", "Daily reminder", "Pictures", "Countdown’s clock", "Done")
     ]
-    titles = [*(said.translate_plain(title) for title in sentences), *own]
+    titles = [*(words.translate_plain(title) for title in sentences), *own]
     assert message.labels == titles
-    assert await press(
-        bot, ann, message, said.translate_plain("Hints"), said.translate_plain("off")
-    ) == said.translate_plain("Saved.")
+    assert await press_buttons(
+        bot, ann, message, words.translate_plain("Hints"), words.translate_plain("off")
+    ) == words.translate_plain("Saved.")
     for _ in range(2):
         await bot.deal(ann, alone, 3, 8, 3, 8)
         assert read_reactions(await bot.say(ann, alone, "8/(3-8/3)")) == "🏆"
 
 
 @pytest.mark.parametrize("privacy", [False])
-async def test_what_is_chosen_is_played(
+async def test_chosen_settings_apply_to_the_next_round(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    message = await menu(bot, ann, family)
-    await press(bot, ann, message, "Plain messages", "off", "‹ Back", "Rounds an hour", "3")
+    message = await open_menu(bot, ann, family)
+    await press_buttons(bot, ann, message, "Plain messages", "off", "‹ Back", "Rounds an hour", "3")
     deal = await bot.deal(bob, family, 3, 8, 3, 8)
     assert not (await bot.say(bob, family, "8/(3-8/3)")).reactions
     assert read_reactions(await bot.say(bob, family, "8/(3-8/3)", reply_to=deal)) == "🏆"
@@ -166,46 +166,50 @@ async def test_what_is_chosen_is_played(
     assert "→ 24" not in "".join(post.text for post in world.posts(family)[before:])
 
 
-async def test_rights_are_looked_up_at_each_press(bot: LiveBot, world: World, ann: User, bob: User) -> None:
+async def test_admin_rights_are_checked_at_each_press(
+    bot: LiveBot, world: World, ann: User, bob: User
+) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, bob, eve)
     world.promote(bob, family)
-    message = await menu(bot, bob, family)
-    await press(bot, bob, message, "Hints", "off")
+    message = await open_menu(bot, bob, family)
+    await press_buttons(bot, bob, message, "Hints", "off")
     world.demote(bob, family)
     for user in (bob, eve):
-        assert "admins" in await press(bot, user, message, "on")
+        assert "admins" in await press_buttons(bot, user, message, "on")
     text = message.text
-    assert not (await chosen(bot, family)).hints
+    assert not (await load_preferences(bot, family)).hints
     assert message.text == text
     world.say(eve, family, f"/settings@{world.bot.username}")
     assert (await world.next_post(family)).text == "Only admins can change the settings here."
-    assert await press(bot, ann, message, "on") == "Saved."
-    assert (await chosen(bot, family)).hints
+    assert await press_buttons(bot, ann, message, "on") == "Saved."
+    assert (await load_preferences(bot, family)).hints
 
 
-async def test_an_anonymous_admin_is_one(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_anonymous_admin_may_change_settings(
+    bot: LiveBot, world: World, ann: User, family: Chat
+) -> None:
     other = world.group("Other", ann)
     world.say_anonymously(family, f"/settings@{world.bot.username}")
     message = await world.next_post(family)
-    assert await press(bot, ann, message, "Target", "36") == "Saved."
-    await press(bot, ann, message, "Another")
+    assert await press_buttons(bot, ann, message, "Target", "36") == "Saved."
+    await press_buttons(bot, ann, message, "Another")
     world.say_anonymously(family, "50", reply_to=message)
     await bot.settle()
-    assert rules.read_settings((await chosen(bot, family)).stored).target == 50
+    assert rules.read_settings((await load_preferences(bot, family)).stored).target == 50
     world.say_as_channel(other, world.channel("News", ann), f"/settings@{world.bot.username}")
     await bot.settle()
     assert world.posts(other) == []
 
 
-async def test_alone_with_the_bot_everybody_chooses(bot: LiveBot, world: World, ann: User) -> None:
-    message = await menu(bot, ann, ann)
+async def test_target_may_be_typed_in_private(bot: LiveBot, world: World, ann: User) -> None:
+    message = await open_menu(bot, ann, ann)
     assert "Topic" not in message.text
-    await press(bot, ann, message, "Target", "Another")
-    for said, heard in (("what?", False), ("3:60", True), ("8.30", True), ("8*3-8/3", False)):
+    await press_buttons(bot, ann, message, "Target", "Another")
+    for typed, is_read in (("what?", False), ("3:60", True), ("8.30", True), ("8*3-8/3", False)):
         asking = message.text
-        await bot.say(ann, world.chat_of(ann), said)
-        assert ("Sorry, I can’t read that." in message.text) is heard
+        await bot.say(ann, world.chat_of(ann), typed)
+        assert ("Sorry, I can’t read that." in message.text) is is_read
         message.text = asking
     await bot.say(ann, world.chat_of(ann), "３６")
     assert "Target: 36" in message.text
@@ -213,43 +217,47 @@ async def test_alone_with_the_bot_everybody_chooses(bot: LiveBot, world: World, 
     assert "→ 36" in (await world.next_post(ann, "→")).text
 
 
-async def test_a_half_typed_setting_survives_a_restart(world: World, ann: User, database: Path) -> None:
+async def test_question_for_a_typed_setting_survives_a_restart(
+    world: World, ann: User, database: Path
+) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, eve)
     async with run_bot(world, database) as before:
-        message = await menu(before, ann, family)
-        await press(before, ann, message, "Quiet hours", "Another")
+        message = await open_menu(before, ann, family)
+        await press_buttons(before, ann, message, "Quiet hours", "Another")
     async with run_bot(world, database) as after:
         await after.say(eve, family, "1-2", reply_to=message)
-        assert (await chosen(after, family)).quiet is None
+        assert (await load_preferences(after, family)).quiet is None
         await after.say(ann, family, "late", reply_to=message)
         assert "Sorry, I can’t read that." in message.text
         typed = await after.say(ann, family, "22:30-7", reply_to=message)
         assert read_reactions(typed) == "👌"
-        assert (await chosen(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
+        assert (await load_preferences(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
         assert "22:30–7:00" in message.text
         await after.say(ann, family, "1-2", reply_to=message)
-        assert (await chosen(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
+        assert (await load_preferences(after, family)).quiet == QuietHours(22 * 60 + 30, 7 * 60)
     assert len(world.posts(family)) == 1
 
 
-async def test_cancel_leaves_everything_as_it_was(bot: LiveBot, world: World, ann: User) -> None:
+async def test_cancel_changes_no_setting(bot: LiveBot, world: World, ann: User) -> None:
     eve = world.user("Eve")
     family = world.group("Family", ann, eve)
-    message = await menu(bot, ann, family)
-    await press(bot, ann, message, "Target", "Another")
+    message = await open_menu(bot, ann, family)
+    await press_buttons(bot, ann, message, "Target", "Another")
     asking = message.text
     await bot.say(eve, family, f"/cancel@{world.bot.username}")
     assert message.text == asking
     await bot.say(ann, family, f"/cancel@{world.bot.username}")
     assert message.text != asking
     await bot.say(ann, family, "36", reply_to=message)
-    assert rules.read_settings((await chosen(bot, family)).stored).target == 24
+    assert rules.read_settings((await load_preferences(bot, family)).stored).target == 24
     await bot.say(ann, world.chat_of(ann), "/cancel")
     assert "nothing" in world.posts(ann)[-1].text
 
 
-async def test_the_deal_is_no_menu(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_forged_settings_button_on_a_deal_is_ignored(
+    bot: LiveBot, world: World, ann: User, family: Chat
+) -> None:
     deal = await bot.deal(ann, family)
     text = deal.text
     await world.answer_to(world.press(ann, deal, data="o:"))
@@ -261,28 +269,30 @@ async def test_the_deal_is_no_menu(bot: LiveBot, world: World, ann: User, family
 @pytest.mark.parametrize(
     "data", ["o:hints:2", "o:asked:1", "o:target:24:0", "o:target:7", "o:cards:x", "o:topic:here", "o:::"]
 )
-async def test_forged_data_changes_nothing(
+async def test_forged_settings_button_changes_nothing(
     bot: LiveBot, world: World, ann: User, family: Chat, data: str
 ) -> None:
-    message = await menu(bot, ann, family)
+    message = await open_menu(bot, ann, family)
     await world.answer_to(world.press(ann, message, data=data))
     await bot.settle()
-    assert await chosen(bot, family) == preferences.DEFAULTS
+    assert await load_preferences(bot, family) == preferences.DEFAULTS
 
 
-async def test_a_hand_that_does_not_exist_is_refused(bot: LiveBot, ann: User, family: Chat) -> None:
-    message = await menu(bot, ann, family)
-    await press(bot, ann, message, "Cards dealt", "3", "‹ Back", "Highest card", "9", "‹ Back", "Target")
-    await press(bot, ann, message, "Another")
+async def test_target_that_no_hand_reaches_is_refused(bot: LiveBot, ann: User, family: Chat) -> None:
+    message = await open_menu(bot, ann, family)
+    await press_buttons(
+        bot, ann, message, "Cards dealt", "3", "‹ Back", "Highest card", "9", "‹ Back", "Target"
+    )
+    await press_buttons(bot, ann, message, "Another")
     await bot.say(ann, family, "997", reply_to=message)
     assert "There are no such hands." in message.text
-    assert rules.read_settings((await chosen(bot, family)).stored).target == 24
+    assert rules.read_settings((await load_preferences(bot, family)).stored).target == 24
 
 
-async def test_two_chats_speak_two_languages(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_each_chat_has_its_own_language(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     club = world.group("俱乐部", ann)
-    first, second = await menu(bot, ann, family), await menu(bot, ann, club)
-    await press(bot, ann, second, "Language", "简体中文")
+    first, second = await open_menu(bot, ann, family), await open_menu(bot, ann, club)
+    await press_buttons(bot, ann, second, "Language", "简体中文")
     chinese = get_words("zh_Hans")
     assert chinese.translate_plain("Language") in second.text
     assert "Language" in first.text
@@ -294,20 +304,20 @@ async def test_two_chats_speak_two_languages(bot: LiveBot, world: World, ann: Us
 
 @pytest.mark.parametrize("language", list_languages())
 @pytest.mark.parametrize("topic", [0, GENERAL_TOPIC, 2**31])
-def test_texts_fit_in_every_language(language: str, topic: int) -> None:
-    said, place = get_words(language), MenuPlace(private=False, topic=GENERAL_TOPIC, now=1.8e9)
-    chosen = Preferences(quiet=QuietHours(1350, 425), topic=topic, topic_name="T" * 128)
-    every = choices.make_settings(said, chosen, place)
-    assert [setting.key for setting in every[13:]] == ["secret", "pictures", "countdown_seconds"]
-    shown = [choices.render_menu(said, every), choices.render_menu(said, every, "more")]
+def test_menu_fits_in_every_language(language: str, topic: int) -> None:
+    words, place = get_words(language), MenuPlace(private=False, topic=GENERAL_TOPIC, now=1.8e9)
+    filled = Preferences(quiet=QuietHours(1350, 425), topic=topic, topic_name="T" * 128)
+    settings = view.make_settings(words, filled, place)
+    assert [setting.key for setting in settings[13:]] == ["secret", "pictures", "countdown_seconds"]
+    shown = [view.render_menu(words, settings), view.render_menu(words, settings, "more")]
     shown += [
-        choices.render_setting(said, setting, asking=asking) for setting in every for asking in (False, True)
+        view.render_setting(words, setting, asking=asking) for setting in settings for asking in (False, True)
     ]
     for text, keyboard in shown:
         assert len(text.encode("utf-16-le")) // 2 <= 4096
         assert all(
             len(data.encode()) <= 64 and 0 < len(label) <= 64 for row in keyboard for label, data in row
         )
-    for setting in every:
+    for setting in settings:
         codes = [choice.code for choice in setting.choices]
         assert len(set(codes)) == len(codes) == len({choice.label for choice in setting.choices})

@@ -1,4 +1,4 @@
-"""Giving a hand up."""
+"""/skip and the button "Give up"."""
 
 import pytest
 
@@ -7,11 +7,11 @@ from tests.stories.conftest import LiveBot, read_reactions
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3) = 24"
-LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", get_words("en")), ("ru", get_words("ru"))])
+LANGUAGES = pytest.mark.parametrize(("language", "words"), [("en", get_words("en")), ("ru", get_words("ru"))])
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_two_votes_skip_a_hand_and_one_person_has_one(
+async def test_votes_of_two_players_skip_a_hand(
     bot: LiveBot, world: World, ann: User, bob: User, language: str
 ) -> None:
     cem = world.user("Cem", language_code=language)
@@ -32,7 +32,7 @@ async def test_two_votes_skip_a_hand_and_one_person_has_one(
 
 
 @pytest.mark.parametrize("who", ["dealer", "owner", "anonymous"])
-async def test_dealers_and_admins_skip_at_once(bot: LiveBot, world: World, ann: User, who: str) -> None:
+async def test_dealer_and_admins_skip_at_once(bot: LiveBot, world: World, ann: User, who: str) -> None:
     owner = world.user("Cem")
     family = world.group("Family", owner, ann)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -44,7 +44,7 @@ async def test_dealers_and_admins_skip_at_once(bot: LiveBot, world: World, ann: 
     assert SOLUTION in deal.text
 
 
-async def test_in_private_a_hand_is_skipped_at_once(bot: LiveBot, world: World, ann: User) -> None:
+async def test_private_hand_is_skipped_at_once(bot: LiveBot, world: World, ann: User) -> None:
     bot.rig(3, 8, 3, 8)
     world.start(ann)
     world.say(ann, ann, "/play")
@@ -53,29 +53,29 @@ async def test_in_private_a_hand_is_skipped_at_once(bot: LiveBot, world: World, 
     assert SOLUTION in deal.text
 
 
-async def test_there_may_be_nothing_to_skip(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_skip_without_a_hand_is_refused(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     for _ in range(5):
         await bot.say(ann, family, "/skip@TwentyFourTestBot")
-    said = [m for m in family.said if m.sender is ann]
-    assert len(world.posts(family)) == 2  # then a look is enough
-    assert [read_reactions(m) for m in said] == ["", "", "👀", "👀", "👀"]
+    commands = [m for m in family.said if m.sender is ann]
+    assert len(world.posts(family)) == 2  # the first two get a text, the others a reaction
+    assert [read_reactions(m) for m in commands] == ["", "", "👀", "👀", "👀"]
 
 
 @pytest.mark.long
 @LANGUAGES
-async def test_a_dealers_press_is_a_vote_while_others_try(
-    bot: LiveBot, world: World, ann: User, language: str, said: Words
+async def test_dealers_skip_is_a_vote_while_others_play(
+    bot: LiveBot, world: World, ann: User, language: str, words: Words
 ) -> None:
     dan, owner = world.user("Dan", language_code=language), world.user("Cem", language_code=language)
     family = world.group("Family", owner, dan, ann)
     deal = await bot.deal(dan, family, 3, 8, 3, 8)
-    assert deal.labels[-1] == said.translate_plain("Give up")
+    assert deal.labels[-1] == words.translate_plain("Give up")
     await bot.say(dan, family, "8+8+3+3", reply_to=deal)
     await bot.say(ann, family, "8*3-8/3", reply_to=deal)
-    half = said.translate_plain("Give up {votes}/{needed}", votes=1, needed=2)
-    waits = said.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
+    half = words.translate_plain("Give up {votes}/{needed}", votes=1, needed=2)
+    alert = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
     for _ in range(2):
-        assert await world.answer_to(world.press(dan, deal, -1)) == waits
+        assert await world.answer_to(world.press(dan, deal, -1)) == alert
         await bot.settle()
         assert deal.labels[-1] == half
     assert read_reactions(await bot.say(dan, family, "/skip@TwentyFourTestBot")) == "👌"
@@ -87,30 +87,30 @@ async def test_a_dealers_press_is_a_vote_while_others_try(
 
 @pytest.mark.long
 @LANGUAGES
-async def test_a_dealer_whom_nobody_plays_with_ends_it_at_once(
-    bot: LiveBot, world: World, ann: User, bob: User, language: str, said: Words
+async def test_dealer_playing_alone_skips_at_once(
+    bot: LiveBot, world: World, ann: User, bob: User, language: str, words: Words
 ) -> None:
     owner = world.user("Cem", language_code=language)
     family = world.group("Family", owner, ann, bob)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(ann, family, "8+8+3+3", reply_to=deal)
     await bot.say(bob, family, "is there one at all?", reply_to=deal)
-    world.press(ann, deal, said.translate_plain("Give up"))
+    world.press(ann, deal, words.translate_plain("Give up"))
     await bot.settle()
     assert SOLUTION in deal.text
 
 
 @LANGUAGES
-async def test_an_admins_skip_ends_it_whoever_tries_and_the_button_is_a_vote(
-    bot: LiveBot, world: World, ann: User, bob: User, language: str, said: Words
+async def test_admin_skips_by_command_and_votes_by_button(
+    bot: LiveBot, world: World, ann: User, bob: User, language: str, words: Words
 ) -> None:
     owner = world.user("Cem", language_code=language)
     family = world.group("Family", owner, ann, bob)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     await bot.say(bob, family, "8*(3", reply_to=deal)
-    press = world.press(owner, deal, said.translate_plain("Give up"))
-    waits = said.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
-    assert await world.answer_to(press) == waits
+    press = world.press(owner, deal, words.translate_plain("Give up"))
+    alert = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
+    assert await world.answer_to(press) == alert
     assert SOLUTION not in deal.text
     await bot.say(owner, family, "/skip@TwentyFourTestBot")
     assert SOLUTION in deal.text

@@ -1,4 +1,4 @@
-"""Time limits, and everything that a restart must not touch."""
+"""Time limits, and rounds across restarts."""
 
 import itertools
 
@@ -12,7 +12,7 @@ SOLUTION = "8/(3-8/3) = 24"
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_a_hand_that_nobody_answers_closes_itself_and_reveals(
+async def test_hand_ends_and_shows_a_solution_after_its_time(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -26,7 +26,7 @@ async def test_a_hand_that_nobody_answers_closes_itself_and_reveals(
 
 
 @pytest.mark.long
-async def test_a_chat_where_nobody_speaks_is_left_in_peace(
+async def test_silent_chat_gets_no_requests(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     await bot.deal(ann, family, 3, 8, 3, 8)
@@ -45,7 +45,7 @@ async def test_a_chat_where_nobody_speaks_is_left_in_peace(
 
 @pytest.mark.long
 @pytest.mark.parametrize("command", ["/play", "/race"])
-async def test_a_deal_that_never_arrived_is_not_followed_by_its_end(
+async def test_end_of_an_undelivered_deal_is_not_posted(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat, command: str
 ) -> None:
     world.mute(world.bot, family)
@@ -58,7 +58,7 @@ async def test_a_deal_that_never_arrived_is_not_followed_by_its_end(
     await bot.deal(ann, family, 3, 8, 3, 8)
 
 
-async def test_an_answer_sent_in_time_wins_even_if_it_comes_late(
+async def test_answer_sent_in_time_wins_if_received_late(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
@@ -69,7 +69,7 @@ async def test_an_answer_sent_in_time_wins_even_if_it_comes_late(
     assert "🏆" in deal.text
 
 
-async def test_a_chat_sets_its_own_limit(bot: LiveBot, clock: Clock, ann: User, family: Chat) -> None:
+async def test_chat_sets_its_own_time_limit(bot: LiveBot, clock: Clock, ann: User, family: Chat) -> None:
     await bot.choose(family, "seconds", 45)
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     assert read_time_left(deal) == 45
@@ -78,7 +78,7 @@ async def test_a_chat_sets_its_own_limit(bot: LiveBot, clock: Clock, ann: User, 
     assert SOLUTION in deal.text
 
 
-async def test_a_deadline_passes_while_the_bot_is_away(
+async def test_deadline_while_the_bot_is_stopped_ends_the_hand(
     world: World, clock: Clock, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
     bot = await restart_bot(world)
@@ -116,30 +116,30 @@ async def test_votes_and_hints_survive_a_restart(
     assert SOLUTION in deal.text
 
 
-ALL_STEPS = ("1*2*3*4", "1+2+3+4", "4*3*2*1", "4*(1+2+3)", "(1+3)*(2+4)")
+ANSWERS = ("1*2*3*4", "1+2+3+4", "4*3*2*1", "4*(1+2+3)", "(1+3)*(2+4)")
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("stops", [*itertools.combinations(range(1, 6), 1), tuple(range(1, 6))])
-async def test_a_round_for_every_idea_survives_restarts(
-    world: World, ann: User, bob: User, family: Chat, restart_bot: RestartBot, stops: tuple[int, ...]
+@pytest.mark.parametrize("restarts", [*itertools.combinations(range(1, 6), 1), tuple(range(1, 6))])
+async def test_round_for_all_ideas_survives_restarts(
+    world: World, ann: User, bob: User, family: Chat, restart_bot: RestartBot, restarts: tuple[int, ...]
 ) -> None:
     bot = await restart_bot(world)
     bot.rig(1, 2, 3, 4)
     world.say(ann, family, "/play@TwentyFourTestBot all")
     deal = await world.next_post(family, "→ 24")
-    for place, text in enumerate(ALL_STEPS, 1):
-        if place in stops:
+    for number, text in enumerate(ANSWERS, 1):
+        if number in restarts:
             bot = await restart_bot(world)
-        await bot.say((ann, bob)[place % 2], family, text, reply_to=deal)
+        await bot.say((ann, bob)[number % 2], family, text, reply_to=deal)
     assert "1. \u2068Bob\u2069 — 3" in deal.text
     assert "2. \u2068Ann\u2069 — 1" in deal.text
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("stop", range(4))
-async def test_a_race_survives_a_restart_at_any_hand(
-    world: World, ann: User, family: Chat, restart_bot: RestartBot, stop: int
+@pytest.mark.parametrize("restart", range(4))
+async def test_race_survives_a_restart_at_any_hand(
+    world: World, ann: User, family: Chat, restart_bot: RestartBot, restart: int
 ) -> None:
     bot = await restart_bot(world)
     hands = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), "8/(3-8/3)")]
@@ -147,14 +147,14 @@ async def test_a_race_survives_a_restart_at_any_hand(
         bot.rig(*numbers)
     world.say(ann, family, "/race@TwentyFourTestBot 3")
     race: Message = await world.next_post(family, "1 1 2 8 → 24")
-    for place, (_, solution) in enumerate(hands):
-        if place == stop:
-            world.say(ann, family, solution, reply_to=race)  # while it is away, or just before
+    for number, (_, solution) in enumerate(hands):
+        if number == restart:
+            world.say(ann, family, solution, reply_to=race)  # while the bot is stopped, or just before
             bot = await restart_bot(world)
             await bot.settle()
         else:
             await bot.say(ann, family, solution, reply_to=race)
-    if stop == 3:
+    if restart == 3:
         bot = await restart_bot(world)
         await bot.run_timers()
     assert "1. \u2068Ann\u2069 — 9" in race.text
@@ -162,7 +162,7 @@ async def test_a_race_survives_a_restart_at_any_hand(
 
 
 @pytest.mark.long
-async def test_a_race_goes_on_after_a_long_sleep(
+async def test_race_continues_after_a_long_stop(
     world: World, clock: Clock, ann: User, family: Chat, restart_bot: RestartBot
 ) -> None:
     bot = await restart_bot(world)

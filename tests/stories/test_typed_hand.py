@@ -6,7 +6,7 @@ from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import Words, choose_language, get_words
 from bot.rounds.puzzle import Verdict, VerdictKind
 from tests.stories.conftest import LiveBot, RestartBot, read_reactions
-from tests.stories.test_secret_answers import chosen
+from tests.stories.test_secret_answers import choose_secret_answers
 from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(
@@ -163,7 +163,7 @@ async def test_numeric_secret_answer_is_no_typed_hand(
     bot: LiveBot, world: World, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.promote(world.bot, family)
-    await chosen(bot, ann, family, "1")
+    await choose_secret_answers(bot, ann, family, "1")
     deal = await bot.deal(ann, family, 3, 8, 3, 8)
     world.start(ann)
     world.open_link(ann, deal, "🤫")
