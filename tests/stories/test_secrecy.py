@@ -22,7 +22,7 @@ VOID = "Found, but it counts for nobody."
 
 
 async def read_points(bot: LiveBot, user: User, chat: Chat) -> int:
-    """The user's points on the board of the chat."""
+    """Send /leaderboard and return the user's points in it; 0 if absent."""
     await bot.say(user, chat, f"/leaderboard@{bot.world.bot.username}")
     lines = bot.world.posts(chat)[-1].text.splitlines()
     found = [re.fullmatch(rf"\d+\. \u2068{user.first_name}\u2069 — (\d+)", line) for line in lines]

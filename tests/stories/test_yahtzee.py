@@ -1,4 +1,4 @@
-"""Yahtzee in a chat: the same thirteen rolls for everybody, each card on a message of its own."""
+"""Yahtzee in a chat: the same thirteen rolls for all players, each card in its own private message."""
 
 import asyncio
 import random
@@ -26,24 +26,24 @@ Rolls = Sequence[tuple[int, ...]]
 
 
 def parse_rolls(shown: str) -> list[tuple[int, ...]]:
-    """The rolls that a message shows, each on a line of its own."""
+    """Return the rolls in a message, each on its own line."""
     return [tuple(map(int, line.split())) for line in shown.splitlines() if ROLL.fullmatch(line)]
 
 
 def parse_ranks(shown: str) -> list[tuple[int, str, int]]:
-    """Its ranks, names and totals."""
+    """Return ranks, names and totals in a message."""
     found = (RANK.fullmatch(line) for line in shown.splitlines())
     return [(int(line[1]), line[2], int(line[3])) for line in found if line]
 
 
 async def start_yahtzee(bot: LiveBot, user: User, chat: Chat) -> Message:
-    """`user` asks for a game in `chat`; the latest message there."""
+    """Send /yahtzee to `chat` and return the latest message there."""
     await bot.say(user, chat, f"/yahtzee{MINE if chat.type != 'private' else ''}")
     return bot.world.posts(chat)[-1]
 
 
 async def take_card(bot: LiveBot, user: User, game: Message) -> Message:
-    """`user` takes a card: by the button, and where the private chat is not open, by the link it answers."""
+    """Take a card by the button, or by its link if the private chat is not open; return the card."""
     press = bot.world.press(user, game, 0)
     await bot.world.answer_to(press)
     await bot.settle()
@@ -56,7 +56,7 @@ async def take_card(bot: LiveBot, user: User, game: Message) -> Message:
 
 
 async def press_button(bot: LiveBot, user: User, card: Message, label: str) -> str:
-    """Press a button on the card; what the press was told."""
+    """Press a button of a card or game and return the answer to the press."""
     told = await bot.world.answer_to(bot.world.press(user, card, label))
     await bot.settle()
     return told
@@ -65,19 +65,19 @@ async def press_button(bot: LiveBot, user: User, card: Message, label: str) -> s
 async def play_turns(
     bot: LiveBot, user: User, card: Message, rng: random.Random, turns: int = 13
 ) -> list[tuple[tuple[int, ...], int]]:
-    """Play some turns, each roll where chance has it; the rolls with the categories where they went."""
-    went = []
+    """Play turns with random categories; return the rolls with their categories."""
+    played = []
     for _ in range(turns):
         if not card.labels:
             break
         (roll,), label = parse_rolls(card.text), rng.choice(card.labels)
-        went.append((roll, int(str(card.button(label)["callback_data"]).rpartition(":")[2])))
+        played.append((roll, int(str(card.button(label)["callback_data"]).rpartition(":")[2])))
         assert await press_button(bot, user, card, label) == label
-    return went
+    return played
 
 
 def assert_no_early_roll(world: World, group: Chat, players: Sequence[User]) -> None:
-    """No request shows a roll in the group before the end, nor one in private before it is its turn there."""
+    """Check that no request shows a roll in the group before the end, or in private before its turn."""
     rolls_by_player = {user.id: [] for user in players}  # type: dict[int, list[tuple[int, ...]]]
     for request in world.record.requests:
         shown = str(request.params.get("text", ""))
@@ -93,25 +93,25 @@ def assert_no_early_roll(world: World, group: Chat, players: Sequence[User]) -> 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es"])
-async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
+async def test_four_players_get_the_same_rolls_and_the_best_card_wins(
     world: World, clock: Clock, restart_bot: RestartBot, ann: User, bob: User, language: str
 ) -> None:
-    bot, said = await restart_bot(world), get_words(language)
+    bot, words = await restart_bot(world), get_words(language)
     cem, dee = (world.user(name, language_code=language) for name in ("Cem", "Dee"))
     family, players, rng = world.group("Family", ann, bob, cem, dee), (ann, bob, cem, dee), random.Random(4)
     game = await start_yahtzee(bot, ann, family)
     (sealed,) = (line[2:] for line in game.text.splitlines() if line.startswith("🔒 "))
     cards = {user: await take_card(bot, user, game) for user in players[:3]}
-    went = {user: await play_turns(bot, user, cards[user], rng, 5) for user in players[:3]}
+    turns = {user: await play_turns(bot, user, cards[user], rng, 5) for user in players[:3]}
     clock.advance(20)
     await bot.run_timers()
     assert "✍️ " + ", ".join(f"\u2068{user.first_name}\u2069 5/13" for user in players[:3]) in game.text
     clock.advance(2 * DAY)
     bot = await restart_bot(world)
     cards[dee] = await take_card(bot, dee, game)
-    went[dee] = []
+    turns[dee] = []
     for user in players:
-        went[user] += await play_turns(bot, user, cards[user], rng)
+        turns[user] += await play_turns(bot, user, cards[user], rng)
         assert cards[user].labels == []
     assert_no_early_roll(world, family, players)
     assert len(world.posts(family)) == 1
@@ -123,21 +123,21 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     clock.advance(5)
     await bot.run_timers()
     assert len(world.posts(family)) == 2
-    end, rolls = world.posts(family)[-1].text, [roll for roll, _ in went[ann]]
+    end, rolls = world.posts(family)[-1].text, [roll for roll, _ in turns[ann]]
     assert game.labels == []
-    assert parse_rolls(end) == rolls == [roll for roll, _ in went[dee]]
-    own = {u.first_name: refereed(rolls, tuple(category for _, category in went[u])) for u in players}
+    assert parse_rolls(end) == rolls == [roll for roll, _ in turns[dee]]
+    own = {u.first_name: refereed(rolls, tuple(category for _, category in turns[u])) for u in players}
     told = parse_ranks(end)
     assert {name: total for _, name, total in told} == own
     assert all(rank == 1 + sum(other > total for other in own.values()) for rank, _, total in told)
     best = solver.yahtzee.best_card(rolls).total
-    assert strip_tags(said.translate("Best possible: <b>{total}</b>", total=best)) in end.splitlines()
+    assert strip_tags(words.translate("Best possible: <b>{total}</b>", total=best)) in end.splitlines()
     (proof,) = (line[2:] for line in end.splitlines() if line.startswith("🔑 "))
     assert solver.commitment(proof) == sealed
     assert solver.dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
     for user in players:
         final = cards[user].text
-        gain = hindsight(rolls, tuple(category for _, category in went[user]))
+        gain = hindsight(rolls, tuple(category for _, category in turns[user]))
         compared = final.splitlines()[-1 - 13 * PICTURES]  # the rolls in each category stand below a picture
         assert f"{own[user.first_name]}" in compared
         assert f"{best}" in compared
@@ -153,12 +153,12 @@ async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     for user in players:
         await bot.say(user, family, f"/stats{MINE}")
     figures = [post.text for post in world.posts(family)[-4:]]
-    won = strip_tags(said.translate("{points}, won {won} of {played}", points="", won=1, played=1))
+    won = strip_tags(words.translate("{points}, won {won} of {played}", points="", won=1, played=1))
     assert [won in shown for shown in figures] == [user is winner for user in players]
     assert world.violations == []
 
 
-async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
+async def test_forged_stale_and_repeated_presses_change_nothing(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, ann, family)
@@ -202,33 +202,34 @@ async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
     await bot.settle()
     assert len(parse_rolls(other.text)) == 1
     assert other.text == second
-    late = world.press(bob, other, data=data)  # from the message as it was: the roll has its place
+    late = world.press(bob, other, data=data)  # from the older message: the roll has its category already
     await world.answer_to(late)
     assert world.posts(family) == [game]
     assert "2/13" not in game.text
     assert world.violations == []
 
 
-async def test_a_late_press_is_answered_kindly_and_draws_the_card_as_it_stands(
-    bot: LiveBot, world: World, ann: User, family: Chat
-) -> None:
+async def test_late_press_redraws_the_card(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     game = await start_yahtzee(bot, ann, family)
     card = await take_card(bot, ann, game)
     old = card.labels[0]
-    presses = [world.press(ann, card, old), world.press(ann, card, card.labels[1])]  # before either is drawn
+    presses = [
+        world.press(ann, card, old),
+        world.press(ann, card, card.labels[1]),
+    ]  # before a redraw
     told = [await world.answer_to(press) for press in presses]
     await bot.settle()
     assert told == [old, "That is done already: here is your card as it stands."]
     assert "Roll 2 of 13" in card.text
 
 
-async def test_a_press_across_a_restart_counts_once_and_its_card_is_drawn(
+async def test_press_counts_once_across_restarts(
     world: World, restart_bot: RestartBot, ann: User, family: Chat
 ) -> None:
     bot = await restart_bot(world)
     card = await take_card(bot, ann, await start_yahtzee(bot, ann, family))
     for turn in range(1, 6):
-        press = world.press(ann, card, card.labels[0])  # and nobody waits for what comes of it
+        press = world.press(ann, card, card.labels[0])  # the restart comes before its effect
         if turn % 2:
             world.press_again(press)
         bot = await restart_bot(world)
@@ -237,7 +238,7 @@ async def test_a_press_across_a_restart_counts_once_and_its_card_is_drawn(
     assert world.violations == []
 
 
-async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
+async def test_card_link_starts_the_bot_for_members_only(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.say(bob, world.chat_of(bob), "/yahtzee")
@@ -269,7 +270,7 @@ async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
     assert len(world.posts(world.chat_of(bob))) == before + 1
 
 
-async def test_who_was_removed_neither_begins_nor_finishes(
+async def test_removed_member_can_neither_begin_nor_finish(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cid, eve = world.user("Cid"), world.user("Eve")
@@ -287,9 +288,9 @@ async def test_who_was_removed_neither_begins_nor_finishes(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("back", [False, True])
-async def test_who_was_removed_is_not_waited_for_and_may_come_back(
-    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, back: bool
+@pytest.mark.parametrize("returns", [False, True])
+async def test_game_does_not_wait_for_a_removed_member(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, returns: bool
 ) -> None:
     cid, rng = world.user("Cid"), random.Random(5)
     club = world.group("Club", ann, bob, cid)
@@ -303,7 +304,7 @@ async def test_who_was_removed_is_not_waited_for_and_may_come_back(
     await press_button(bot, cid, card, card.labels[0])
     assert "✍️" not in game.text
     assert "⏳" in game.text
-    if back:
+    if returns:
         world.join(cid, club)
         clock.advance(20)
         assert (
@@ -311,39 +312,39 @@ async def test_who_was_removed_is_not_waited_for_and_may_come_back(
         )
     clock.advance(70)
     await bot.run_timers()
-    found = sorted(name for _, name, _ in parse_ranks(world.posts(club)[-1].text))
-    assert found == ["Ann", "Bob", *(["Cid"] if back else [])]
+    names = sorted(name for _, name, _ in parse_ranks(world.posts(club)[-1].text))
+    assert names == ["Ann", "Bob", *(["Cid"] if returns else [])]
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_alone_the_card_is_all_there_is(
+async def test_private_game_is_one_card(
     bot: LiveBot, world: World, clock: Clock, language: str, ann: User
 ) -> None:
-    alone, rng = world.chat_of(ann), random.Random(1)
-    card = await start_yahtzee(bot, ann, alone)
+    private, rng = world.chat_of(ann), random.Random(1)
+    card = await start_yahtzee(bot, ann, private)
     sealed = next(line[2:] for line in card.text.splitlines() if line.startswith("🔒"))
-    went = await play_turns(bot, ann, card, rng, 4)
-    below = await start_yahtzee(bot, ann, alone)  # asked for again, it comes down
+    turns = await play_turns(bot, ann, card, rng, 4)
+    below = await start_yahtzee(bot, ann, private)  # a second command moves the card down
     assert card.labels == []
-    assert len(world.posts(alone)) == 2
-    went += await play_turns(bot, ann, below, rng)
-    rolls = [roll for roll, _ in went]
+    assert len(world.posts(private)) == 2
+    turns += await play_turns(bot, ann, below, rng)
+    rolls = [roll for roll, _ in turns]
     proof = next(line[2:] for line in below.text.splitlines() if line.startswith("🔑"))
     assert solver.commitment(proof) == sealed
     assert parse_rolls(below.text) == rolls
-    assert str(refereed(rolls, tuple(category for _, category in went))) in below.text
-    assert len(world.posts(alone)) == 2
-    another = await start_yahtzee(bot, ann, alone)
+    assert str(refereed(rolls, tuple(category for _, category in turns))) in below.text
+    assert len(world.posts(private)) == 2
+    another = await start_yahtzee(bot, ann, private)
     assert parse_rolls(another.text) != rolls[:1]
-    await bot.say(ann, alone, "/stop")
+    await bot.say(ann, private, "/stop")
     assert another.labels == []
     assert "0/13" not in another.text
     assert "🔑" in another.text
-    await bot.deal(ann, alone, 3, 8, 3, 8)
+    await bot.deal(ann, private, 3, 8, 3, 8)
     assert world.violations == []
 
 
-async def test_it_lies_beside_the_table_and_in_its_topic(
+async def test_game_stays_in_its_topic_beside_other_rounds(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     club = world.group("Club", ann, bob, forum=True)
@@ -383,7 +384,7 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
 
 
 @pytest.mark.long
-async def test_a_second_one_points_to_the_first_until_all_have_finished(
+async def test_second_command_points_to_the_running_game(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, ann, family)
@@ -416,7 +417,7 @@ async def test_a_second_one_points_to_the_first_until_all_have_finished(
 
 
 @pytest.mark.long
-async def test_somebody_who_begins_within_the_minute_is_waited_for(
+async def test_game_waits_for_a_player_who_begins_in_the_last_minute(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
@@ -436,13 +437,13 @@ async def test_somebody_who_begins_within_the_minute_is_waited_for(
 
 
 @pytest.mark.long
-async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
+async def test_unfinished_card_is_closed_after_a_week(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, ann, family)
     card, other = await take_card(bot, ann, game), await take_card(bot, bob, game)
     await play_turns(bot, ann, card, random.Random(1))
-    went = await play_turns(bot, bob, other, random.Random(2), 7)
+    turns = await play_turns(bot, bob, other, random.Random(2), 7)
     clock.advance(6.9 * DAY)
     await bot.run_timers()
     assert other.labels != []
@@ -451,14 +452,14 @@ async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
     assert other.labels == []
     assert "The game is over, so your card does not count: 7 of 13." in other.text
     assert "for the bonus" not in other.text
-    assert f"Total: {refereed([r for r, _ in went], tuple(c for _, c in went))}" in other.text
+    assert f"Total: {refereed([r for r, _ in turns], tuple(c for _, c in turns))}" in other.text
     assert [name for _, name, _ in parse_ranks(world.posts(family)[-1].text)] == ["Ann"]
     assert await press_stale_button(bot, bob, other) == "That game is over."
     assert len(world.posts(family)) == 2
 
 
 async def press_stale_button(bot: LiveBot, user: User, card: Message) -> str:
-    """Press a button that the card had a moment ago: the app had not drawn it anew."""
+    """Press a button that the card no longer has, as in an app that shows an older version."""
     shown, card.markup = (
         card.markup,
         {"inline_keyboard": [[{"text": "Chance 1", "callback_data": "ct:1:7:6"}]]},
@@ -471,7 +472,7 @@ async def press_stale_button(bot: LiveBot, user: User, card: Message) -> str:
 
 
 @pytest.mark.long
-async def test_nobody_finished_and_no_new_message_is_made_of_it(
+async def test_game_without_finished_cards_ends_in_its_own_message(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, ann, family)
@@ -486,20 +487,20 @@ async def test_nobody_finished_and_no_new_message_is_made_of_it(
 
 
 @pytest.mark.long
-async def test_it_is_ended_at_once_while_nobody_else_is_playing(
+async def test_game_ends_at_once_while_nobody_else_plays(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     dee = world.user("Dee")
     family, rng = world.group("Family", ann, bob, dee), random.Random(5)
     game = await start_yahtzee(bot, bob, family)
     await play_turns(bot, dee, await take_card(bot, dee, game), rng)
-    await press_button(bot, ann, game, "🏁 End")  # all who began have finished, and she runs the group
+    await press_button(bot, ann, game, "🏁 End")  # all players have finished, and she is an admin
     assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Dee"
     game = await start_yahtzee(bot, bob, family)
     await play_turns(bot, dee, await take_card(bot, dee, game), rng)
-    await press_button(bot, dee, game, "🏁 End")  # and so may who has finished
+    await press_button(bot, dee, game, "🏁 End")  # a player who has finished may end it too
     assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Dee"
-    for ender in (bob, ann):  # who dealt it, and who runs the group
+    for ender in (bob, ann):  # the dealer and the group's admin
         game = await start_yahtzee(bot, bob, family)
         await take_card(bot, ender, game)
         assert read_reactions(await bot.say(ender, family, f"/stop{MINE}")) == "👌"
@@ -508,7 +509,7 @@ async def test_it_is_ended_at_once_while_nobody_else_is_playing(
 
 
 @pytest.mark.long
-async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
+async def test_leader_who_ends_the_game_by_vote_earns_nothing(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem, dee, eve = (world.user(name) for name in ("Cem", "Dee", "Eve"))
@@ -520,14 +521,14 @@ async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
     first = "1 other is still playing. Press once more to vote for the end; your card earns nothing then."
     end_all = "1 other is still playing. Press once more to end it for all; your card earns nothing then."
     by_stop = "1 is still playing. /stop is a vote to end it for all."
-    assert await press_button(bot, eve, game, "🏁 End") == by_stop  # she has no card, and nothing to lose
-    assert await press_button(bot, bob, game, "🏁 End") == first  # who dealt it
+    assert await press_button(bot, eve, game, "🏁 End") == by_stop  # she has no card and loses nothing
+    assert await press_button(bot, bob, game, "🏁 End") == first  # the dealer
     clock.advance(90)
-    assert await press_button(bot, bob, game, "🏁 End") == first  # that was long ago
+    assert await press_button(bot, bob, game, "🏁 End") == first  # the first press was too long ago
     assert game.labels == ["🎲 Play", "🏁 End"]
     assert await press_button(bot, bob, game, "🏁 End") == "End 1/2"
     assert await press_button(bot, bob, game, "🏁 End 1/2") == "End 1/2"
-    assert await press_button(bot, ann, game, "🏁 End 1/2") == by_stop  # an admin by the button as anybody
+    assert await press_button(bot, ann, game, "🏁 End 1/2") == by_stop  # no privilege of admins
     assert await press_button(bot, cem, game, "🏁 End 1/2") == end_all
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
     await press_button(bot, cem, game, "🏁 End 1/2")
@@ -542,7 +543,7 @@ async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
     assert world.violations == []
 
 
-async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
+async def test_admin_who_stops_the_game_earns_nothing(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
@@ -560,14 +561,14 @@ async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
 async def start_half_finished_game(
     bot: LiveBot, family: Chat, dealer: User, done: User, other: User, rng: random.Random
 ) -> tuple[Message, Message]:
-    """A game of which one has filled their card and another has one; its message, and the other's card."""
+    """Start a game in which `done` has filled a card and `other` has begun; return it and the open card."""
     game = await start_yahtzee(bot, dealer, family)
     card, left = await take_card(bot, done, game), await take_card(bot, other, game)
     await play_turns(bot, done, card, rng)
     return game, left
 
 
-async def test_the_last_who_plays_can_end_it_by_the_button_once_another_has_voted(
+async def test_last_player_can_end_the_game_after_another_vote(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
@@ -576,21 +577,21 @@ async def test_the_last_who_plays_can_end_it_by_the_button_once_another_has_vote
     for _ in range(2):
         await press_button(bot, cem, game, "🏁 End")
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
-    sure = "Press once more to end it for all; your card is not full, and counts for nothing then."
-    assert await press_button(bot, dee, game, "🏁 End 1/2") == sure
+    warning = "Press once more to end it for all; your card is not full, and counts for nothing then."
+    assert await press_button(bot, dee, game, "🏁 End 1/2") == warning
     await press_button(bot, dee, game, "🏁 End 1/2")
     assert game.labels == []
     assert other.labels == []
 
 
-async def test_who_gives_up_by_a_vote_is_not_waited_for(
+async def test_game_does_not_wait_for_a_player_who_voted_for_the_end(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
     game, other = await start_half_finished_game(bot, family, bob, cem, dee, rng)
-    sure = "Press once more to vote for the end; your card is not full, and counts for nothing then."
-    assert await press_button(bot, dee, game, "🏁 End") == sure
+    warning = "Press once more to vote for the end; your card is not full, and counts for nothing then."
+    assert await press_button(bot, dee, game, "🏁 End") == warning
     assert await press_button(bot, dee, game, "🏁 End") == "End 1/2"
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
     await press_button(bot, cem, game, "🏁 End 1/2")
@@ -600,15 +601,15 @@ async def test_who_gives_up_by_a_vote_is_not_waited_for(
     await play_turns(bot, cem, await take_card(bot, cem, game), rng)
     await take_card(bot, dee, game)
     await bot.say(cem, family, f"/stop{MINE}")
-    said = "1 other is still playing: that was a vote, 1 of 2. Who ends it so earns nothing."
-    assert world.posts(family)[-1].text == said
-    await bot.say(bob, family, f"/stop{MINE}")  # who dealt it has a vote like everybody
+    reply = "1 other is still playing: that was a vote, 1 of 2. Who ends it so earns nothing."
+    assert world.posts(family)[-1].text == reply
+    await bot.say(bob, family, f"/stop{MINE}")  # the dealer has one vote too
     assert parse_ranks(world.posts(family)[-1].text) == []
     assert world.violations == []
 
 
 @pytest.mark.long
-async def test_others_have_a_week_also_where_one_has_finished(
+async def test_other_players_have_the_whole_week(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, ann, family)
@@ -622,7 +623,7 @@ async def test_others_have_a_week_also_where_one_has_finished(
 
 
 async def run_timers_while_update_waits(bot: LiveBot) -> None:
-    """The timers have looked while something still waits to be handled."""
+    """Run the timers while an update is still unhandled."""
     for _ in range(2):
         await bot.timers.run_due()
         if bot.service.inbox.watermark.is_awaited:
@@ -632,14 +633,14 @@ async def run_timers_while_update_waits(bot: LiveBot) -> None:
 
 @pytest.fixture
 def _long_patience_on_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of several bots any may have stored what waits, so there a story's minute counts like a real one."""
+    """Wait longer for updates on a server, where they wait in the database by this clock."""
     if ON_POSTGRESQL:
         monkeypatch.setattr("bot.queue.inbox.PATIENCE", 600.0)
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_long_patience_on_server")
-async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_handled_later(
+async def test_press_sent_before_the_deadline_counts_if_handled_later(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game, rng = await start_yahtzee(bot, ann, family), random.Random(1)
@@ -648,13 +649,13 @@ async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_hand
     await play_turns(bot, bob, other, rng, 12)
     clock.advance(7 * DAY - 40)
     await bot.run_timers()
-    slow = asyncio.Event()
-    lookup = world.faults.add("getChatMember", held=slow)
+    release = asyncio.Event()
+    lookup = world.faults.add("getChatMember", held=release)
     press = world.press(bob, other, other.labels[0])
     await world.wait_until(lambda: lookup.hits)
     clock.advance(60)
     await run_timers_while_update_waits(bot)
-    slow.set()
+    release.set()
     await world.answer_to(press)
     await bot.settle()
     clock.advance(60)
@@ -664,7 +665,7 @@ async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_hand
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_long_patience_on_server")
-async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_private(
+async def test_card_requested_by_link_in_the_last_minute_is_waited_for(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
     cem = world.user("Cem")
@@ -674,45 +675,44 @@ async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_priv
         await play_turns(bot, user, await take_card(bot, user, game), rng)
     press = world.press(cem, game, 0)
     await world.answer_to(press)
-    slow = asyncio.Event()
-    lookup = world.faults.add("getChatMember", held=slow)
+    release = asyncio.Event()
+    lookup = world.faults.add("getChatMember", held=release)
     clock.advance(20)
     world.start(cem, str((press.answer or {})["url"]).partition("start=")[2])
     await world.wait_until(lambda: lookup.hits)
     clock.advance(60)
     await run_timers_while_update_waits(bot)
-    slow.set()
+    release.set()
     await bot.settle()
     assert "Roll 1 of 13" in world.posts(world.chat_of(cem))[-1].text
     assert world.posts(family) == [game]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["week", "vote", "dealer"])
-async def test_who_leaves_a_losing_card_loses_all_the_same(
-    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, how: str
+@pytest.mark.parametrize("ending", ["week", "vote", "dealer"])
+async def test_player_who_abandons_a_losing_card_loses_rating(
+    bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat, ending: str
 ) -> None:
-    """By the week's end, by a vote that somebody else follows, by ending what was dealt by oneself."""
-    rng, dealer = random.Random(2), bob if how == "dealer" else ann
+    rng, dealer = random.Random(2), bob if ending == "dealer" else ann
     game = await start_yahtzee(bot, dealer, family)
     await play_turns(bot, ann, await take_card(bot, ann, game), rng)
     await play_turns(bot, bob, await take_card(bot, bob, game), rng, 12)
     assert parse_ranks(game.text) == []
-    if how == "week":
+    if ending == "week":
         clock.advance(7 * DAY + 10)
         await bot.run_timers()
     else:
         await bot.say(bob, family, f"/stop{MINE}")
-    if how == "vote":
+    if ending == "vote":
         await bot.say(ann, family, f"/stop{MINE}")
     assert parse_ranks(world.posts(family)[-1].text)[0][1] == "Ann"
-    assert ("Given up: \u2068Bob\u2069." in world.posts(family)[-1].text) is (how != "week")
-    found = text("SELECT player_id, mu FROM ratings")
-    mu = await bot.services.store.read(lambda tx: {row.player_id: row.mu for row in tx.execute(found)})
+    assert ("Given up: \u2068Bob\u2069." in world.posts(family)[-1].text) is (ending != "week")
+    query = text("SELECT player_id, mu FROM ratings")
+    mu = await bot.services.store.read(lambda tx: {row.player_id: row.mu for row in tx.execute(query)})
     assert mu[bob.id] < 25 < mu[ann.id]
 
 
-async def test_a_race_is_stopped_first(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_stop_ends_a_race_before_the_game(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
     game = await start_yahtzee(bot, ann, family)
     await bot.say(ann, family, f"/race{MINE} 3")
     race = world.posts(family)[-1]
@@ -725,55 +725,57 @@ async def test_a_race_is_stopped_first(bot: LiveBot, world: World, ann: User, fa
     assert game.labels == []
 
 
-async def test_a_card_that_was_deleted_is_shown_anew(
+async def test_deleted_card_is_posted_again(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, ann, family)
     card = await take_card(bot, ann, game)
     await play_turns(bot, ann, card, random.Random(1), 2)
     world.delete(card)
-    anew = await take_card(bot, ann, game)
-    assert anew is not card
-    assert "Roll 3 of 13" in anew.text
+    new_message = await take_card(bot, ann, game)
+    assert new_message is not card
+    assert "Roll 3 of 13" in new_message.text
     clock.advance(3600)
-    below = await take_card(bot, ann, game)  # much may have been said since: it comes down
-    assert below is not anew
-    assert anew.text == "🎲 Your card is below. ⬇️"
+    below = await take_card(bot, ann, game)  # after an hour the card is posted below
+    assert below is not new_message
+    assert new_message.text == "🎲 Your card is below. ⬇️"
     assert below.labels
     await play_turns(bot, ann, below, random.Random(1))
     assert "✓ \u2068Ann\u2069" in game.text
     assert world.violations == []
 
 
-async def test_the_groups_message_was_deleted(bot: LiveBot, world: World, ann: User, family: Chat) -> None:
+async def test_deleted_game_message_is_posted_again(
+    bot: LiveBot, world: World, ann: User, family: Chat
+) -> None:
     game = await start_yahtzee(bot, ann, family)
     world.delete(game)
     world.press(ann, game, 0)
     await bot.settle()
     world.start(ann, "card_1")
     await bot.settle()
-    anew = world.posts(family)[-1]
-    assert anew is not game
-    assert "✍️ \u2068Ann\u2069 0/13" in anew.text
-    card = await take_card(bot, ann, anew)
+    new_message = world.posts(family)[-1]
+    assert new_message is not game
+    assert "✍️ \u2068Ann\u2069 0/13" in new_message.text
+    card = await take_card(bot, ann, new_message)
     await play_turns(bot, ann, card, random.Random(1))
-    assert "✓ \u2068Ann\u2069" in anew.text
+    assert "✓ \u2068Ann\u2069" in new_message.text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-async def test_rolls_of_ones_own_get_their_best_card(
+async def test_best_card_is_computed_for_given_rolls(
     bot: LiveBot, world: World, language: str, ann: User
 ) -> None:
-    rng, said = random.Random(9), get_words("zh_Hans" if language != "en" else "en")
+    rng, words = random.Random(9), get_words("zh_Hans" if language != "en" else "en")
     rolls = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(13)]
     best = solver.yahtzee.best_card(rolls)
-    total = strip_tags(said.translate("Total: <b>{total}</b>", total=best.total))
+    total = strip_tags(words.translate("Total: <b>{total}</b>", total=best.total))
     lines = [" ".join(map(str, roll)) for roll in rolls]
     for in_group, command in ((True, f"/yahtzee{MINE}"), (False, "/yahtzee")):
 
         def place(in_group: bool = in_group) -> Chat:
-            """A group hears its rolls once: it bears only so much in a minute."""
+            """Return a new group each time, since a group gets few posts a minute."""
             return world.group("Family", ann) if in_group else world.chat_of(ann)
 
         for behind in (
@@ -797,7 +799,7 @@ async def test_rolls_of_ones_own_get_their_best_card(
         await bot.say(ann, chat, f"{command} 3 8 3 8 1")
         assert "3 8 3 8 1" in world.posts(chat)[-1].text
         await bot.say(ann, chat, f"{command} 6 5 4 3 2")
-        example = said.translate_plural(
+        example = words.translate_plural(
             "That is {n} roll; a game has {all}, a line each, for example 6 6 6 1 1",
             "That is {n} rolls; a game has {all}, a line each, for example 6 6 6 1 1",
             1,
@@ -812,15 +814,15 @@ async def test_rolls_of_ones_own_get_their_best_card(
     assert world.violations == []
 
 
-async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
+async def test_best_card_of_a_running_game_is_refused(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, ann, family)
-    went = await play_turns(bot, ann, await take_card(bot, ann, game), random.Random(1))
-    rolls = ["".join(map(str, roll)) for roll, _ in went]
+    turns = await play_turns(bot, ann, await take_card(bot, ann, game), random.Random(1))
+    rolls = ["".join(map(str, roll)) for roll, _ in turns]
     refused = "Those are being played just now: no peeking before that game is over!"
-    for asked in (rolls, rolls[::-1], [roll[::-1] for roll in rolls], [*rolls[:12], "11111"]):
-        await bot.say(bob, world.chat_of(bob), "/yahtzee " + ",".join(asked))
+    for rolls_text in (rolls, rolls[::-1], [roll[::-1] for roll in rolls], [*rolls[:12], "11111"]):
+        await bot.say(bob, world.chat_of(bob), "/yahtzee " + ",".join(rolls_text))
         assert world.posts(world.chat_of(bob))[-1].text == refused
     clock.advance(7 * DAY + 10)
     await bot.run_timers()
@@ -831,21 +833,21 @@ async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
     assert "Total: " in world.posts(family)[-1].text
 
 
-async def test_who_is_forgotten_does_not_begin_again(
+async def test_deleted_player_continues_an_anonymous_card(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
     game = await start_yahtzee(bot, bob, family)
     card = await take_card(bot, ann, game)
-    went = await play_turns(bot, ann, card, random.Random(1), 8)
+    turns = await play_turns(bot, ann, card, random.Random(1), 8)
     copy = await bot.services.store.read(lambda tx: privacy_of.load_export(tx, bob.id))
     assert len(copy["rounds_dealt"]) == 1
-    assert not any("".join(map(str, roll)) in str(copy).replace(" ", "") for roll, _ in went)
+    assert not any("".join(map(str, roll)) in str(copy).replace(" ", "") for roll, _ in turns)
     await bot.services.store.write(lambda tx: privacy_of.forget_player(tx, ann.id))
 
-    def kept(tx: Tx) -> list[str]:
+    def load_entries(tx: Tx) -> list[str]:
         return [str(row) for row in tx.execute(text("SELECT player_id, answer FROM entries"))]
 
-    (row,) = await bot.services.store.read(kept)
+    (row,) = await bot.services.store.read(load_entries)
     assert str(ann.id) not in row
     again = await take_card(bot, ann, game)
     assert "Roll 9 of 13" in again.text
@@ -854,11 +856,11 @@ async def test_who_is_forgotten_does_not_begin_again(
     clock.advance(7 * DAY + 10)
     await bot.run_timers()
     assert [name for _, name, _ in parse_ranks(world.posts(family)[-1].text)] == ["Bob"]
-    assert len(await bot.services.store.read(kept)) == 1
+    assert len(await bot.services.store.read(load_entries)) == 1
 
 
 @pytest.mark.long
-async def test_it_follows_its_group_into_the_supergroup(
+async def test_game_follows_its_group_into_the_supergroup(
     bot: LiveBot, world: World, ann: User, bob: User
 ) -> None:
     family = world.group("Family", ann, bob, basic=True)
@@ -874,13 +876,13 @@ async def test_it_follows_its_group_into_the_supergroup(
     assert len(world.posts(club)) == 1
 
 
-async def test_help_and_menu_name_it(bot: LiveBot, world: World, ann: User) -> None:
+async def test_help_lists_yahtzee(bot: LiveBot, world: World, ann: User) -> None:
     await bot.say(ann, world.chat_of(ann), "/help")
     shown = world.posts(world.chat_of(ann))[-1].text.splitlines()
     assert "/yahtzee — 13 rolls, the same for all" in shown
 
 
-async def test_quiet_hours_hold_for_it_too(
+async def test_yahtzee_is_refused_in_quiet_hours(
     bot: LiveBot, world: World, clock: Clock, ann: User, family: Chat
 ) -> None:
     minute = int(clock.now % DAY // 60)
