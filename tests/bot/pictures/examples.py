@@ -48,7 +48,7 @@ ROLLS = (
 )
 
 
-def _rows(names: Sequence[str], scores: Sequence[int | None], first: int = 0) -> list[ScoreRow]:
+def _make_rows(names: Sequence[str], scores: Sequence[int | None], first: int = 0) -> list[ScoreRow]:
     rolls = ROLLS[first:]
     return [
         ScoreRow(name) if score is None else ScoreRow(name, score, roll)
@@ -56,7 +56,7 @@ def _rows(names: Sequence[str], scores: Sequence[int | None], first: int = 0) ->
     ]
 
 
-def _card(
+def _make_score_card(
     title: str,
     upper: Sequence[str],
     lower: Sequence[str],
@@ -68,15 +68,15 @@ def _card(
     total = sum(score or 0 for score in scores) + bonus
     return ScoreCardPicture(
         title,
-        _rows(upper, scores[:6]),
+        _make_rows(upper, scores[:6]),
         ScoreRow(others[0], bonus),
-        _rows(lower, scores[6:], 6),
+        _make_rows(lower, scores[6:], 6),
         total,
         others[1],
     )
 
 
-ENGLISH_CARD = _card(
+ENGLISH_CARD = _make_score_card(
     "Ann",
     ("Ones", "Twos", "Threes", "Fours", "Fives", "Sixes"),
     (
@@ -86,7 +86,7 @@ ENGLISH_CARD = _card(
     ("Bonus", "Total"),
     (3, 6, 9, 16, 15, 18, 24, 18, 26, 50, 30, 40, None),
 )
-RUSSIAN_CARD = _card(
+RUSSIAN_CARD = _make_score_card(
     f"Анна-Мария 😀 {LONG}",
     ("Единицы", "Двойки", "Тройки", "Четвёрки", "Пятёрки", "Шестёрки"),
     ("Шанс", "Тройка", "Каре", "Пять одинаковых", "Малый стрит", "Большой стрит", "Фул-хаус"),

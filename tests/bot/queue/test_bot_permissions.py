@@ -13,9 +13,9 @@ class Telegram:
         self.answers = list(answers)
         self.calls: list[dict[str, Any]] = []
         self.now = 0.0
-        self.permissions = BotPermissionCache(self._ask, 99, "server", lambda: self.now)
+        self.permissions = BotPermissionCache(self._answer, 99, "server", lambda: self.now)
 
-    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer(self, method: str, parameters: dict[str, Any]) -> Any:
         assert method == "getChatMember"
         self.calls.append(parameters)
         answer = self.answers.pop(0)

@@ -49,19 +49,19 @@ class Telegram:
             choose_fallback=self._choose_fallback,
         )
         self.status = status
-        permissions = BotPermissionCache(self._ask, 99, "server", now)
+        permissions = BotPermissionCache(self._answer, 99, "server", now)
         self.token_checks: list[bool] = []  # Results of the token checks; then the token is known
-        parts = (self.database.store, self._ask, hooks, Pace(), self._wall, now, permissions)
+        parts = (self.database.store, self._answer, hooks, Pace(), self._read_time, now, permissions)
         self.outbox = Outbox(*parts, is_token_known=self._check_token)
 
     async def _check_token(self) -> bool:
         return self.token_checks.pop(0) if self.token_checks else True
 
     @staticmethod
-    def _wall() -> float:
+    def _read_time() -> float:
         return 1000.0 + now() - START
 
-    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer(self, method: str, parameters: dict[str, Any]) -> Any:
         if method == "getChatMember":
             return {"status": self.status}
         self.calls.append((method, parameters))
@@ -98,7 +98,7 @@ class Telegram:
         reply = more.pop("reply", 5)
         request = tell_privately(GROUP, ANN, "psst", until, language="en", ephemeral_id=reply, **more)
         body = {**request.body, "after": after, **({"left": left} if left else {})}
-        stored = self.database.insert_request(request.lane, body, self._wall(), ANN)
+        stored = self.database.insert_request(request.lane, body, self._read_time(), ANN)
         self.outbox.enqueue([stored])
         return stored
 
@@ -258,9 +258,9 @@ class LosingTelegram(Telegram):
         self.leases.sure &= self.when != "draw"
         return await super()._render(body)
 
-    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer(self, method: str, parameters: dict[str, Any]) -> Any:
         self.leases.sure &= self.when != method
-        return await super()._ask(method, parameters)
+        return await super()._answer(method, parameters)
 
 
 @pytest.mark.parametrize(("when", "methods"), [("draw", []), ("editMessageText", ["editMessageText"])])

@@ -64,7 +64,7 @@ class Bot:
             on_chat_migrated=lambda tx, old, new: self.notes.append(("migrated", old, new)),
             on_chat_gone=lambda tx, chat: self.notes.append(("chat gone", chat)),
         )
-        parts = (self.database.store, self._ask, hooks, pace or Pace(), self._wall, now)
+        parts = (self.database.store, self._answer, hooks, pace or Pace(), self._read_time, now)
         self.outbox = Outbox(*parts, is_token_known=self._check_token)
         self.token_checks: list[bool] = []  # Results of the token checks; then the token is known
         self.token_check_times = list[float]()
@@ -74,10 +74,10 @@ class Bot:
         return self.token_checks.pop(0) if self.token_checks else True
 
     @staticmethod
-    def _wall() -> float:
+    def _read_time() -> float:
         return 1000.0 + now() - START
 
-    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer(self, method: str, parameters: dict[str, Any]) -> Any:
         self.sent.append((round(now() - START, 6), method, parameters))
         self._running += 1
         self.max_running = max(self.max_running, self._running)
@@ -103,7 +103,7 @@ class Bot:
         return self.is_posted_anew
 
     def send(self, *bodies: dict[str, Any], lane: int = GROUP, by: int = 0) -> list[QueuedRequest]:
-        requests = [self.database.insert_request(lane, body, self._wall(), by) for body in bodies]
+        requests = [self.database.insert_request(lane, body, self._read_time(), by) for body in bodies]
         self.outbox.enqueue(requests)
         return requests
 

@@ -63,14 +63,14 @@ class PhotoBot:
         self.call_seconds = 0.0
         self.drawn: list[Picture] = []
         self.calls: list[int] = []
-        self.photos = Photos(database.store, self._ask, now, self._paint)
+        self.photos = Photos(database.store, self._answer_slow_mode, now, self._draw)
 
-    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+    async def _answer_slow_mode(self, method: str, parameters: dict[str, Any]) -> Any:
         self.calls.append(parameters["chat_id"])
         await asyncio.sleep(self.call_seconds)
         return {"id": GROUP, "slow_mode_delay": self.slow_mode}
 
-    async def _paint(self, picture: Any, language: str) -> bytes:
+    async def _draw(self, picture: Any, language: str) -> bytes:
         await asyncio.sleep(self.draw_seconds)
         self.drawn.append(picture)
         return b"PNG"

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from bot.database import Store
 from bot.database.schema import inbox, outbox
 from bot.queue import dead_letters, queries
-from bot.queue.queries import FIRST_BOARD_UPDATE_ID, DeadLetter, QueuedRequest, QueuedUpdate, sort_updates
+from bot.queue.queries import FIRST_BOARD_UPDATE_ID, QueuedRequest, QueuedUpdate, sort_updates
 from tests.bot.postgres import migrated_database
 from tests.bot.queue.queue_database import QueueDatabase
 
@@ -248,14 +248,6 @@ def test_post_with_unreadable_message_id_has_id_0(body: str) -> None:
     assert database.run(queries.load_recent_posts) == [(-5, 0, 10.0), (-5, 72, 11.0)]
 
 
-def test_changed_request_is_updated() -> None:
-    database = QueueDatabase()
-    insert_request(database, 1)
-    insert_request(database, 2)
-    database.run(lambda tx: queries.update_request(tx, QueuedRequest(2, -5, {"text": "é"})))
-    assert [row["body"] for row in read_rows(database, outbox)] == [BODY, '{"text": "é"}']
-
-
 @pytest.mark.parametrize(
     ("about", "state"),
     [("forget:7", "wish"), ("ask:7", "wish"), ("gone", "wish"), ("deal:7", "dead"), (None, "dead")],
@@ -280,18 +272,6 @@ def make_database_with_dead_letters() -> QueueDatabase:
         add(database, 2, "dead", at=10.0)
         add(database, 3, at=10.0)
     return database
-
-
-def test_dead_letters_are_listed_oldest_first() -> None:
-    database, body = make_database_with_dead_letters(), json.dumps(TEXT)
-    assert database.run(queries.load_dead_updates) == [
-        DeadLetter(2, -5, 10.0, "", "{}"),
-        DeadLetter(1, -5, 20.0, "oops", "{}"),
-    ]
-    assert database.run(queries.load_dead_requests) == [
-        DeadLetter(2, -5, 10.0, "", body),
-        DeadLetter(1, -5, 20.0, "oops", body),
-    ]
 
 
 def test_marked_letters_wait_again_from_the_first_attempt() -> None:

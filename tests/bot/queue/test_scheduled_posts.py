@@ -7,13 +7,9 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.database import Tx
-from bot.database.schema import chats
 from bot.database.schema import scheduled_posts as table
 from bot.durations import DAY
-from bot.players import queries as people
-from bot.queue import queries, scheduled_posts
-from bot.queue.pacing import is_post
-from bot.queue.queries import DRAWN_POST_PREFIX, QueuedRequest
+from bot.queue import scheduled_posts
 from bot.queue.scheduled_posts import RETENTION, ScheduledPost
 from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
@@ -83,19 +79,6 @@ async def test_sent_post_waits_again_only_if_undelivered(db: Database) -> None:
     await db(check)
 
 
-async def test_claimed_condition_selects_chats(db: Database) -> None:
-    def check(tx: Tx) -> None:
-        for chat in (-1, -2, -3):
-            people.load_or_insert_chat(tx, chat, "supergroup")
-        for one in ((-1, "week", "2026-W47"), (-2, "table", "2026-W47"), (-3, "week", "2026-W48")):
-            assert scheduled_posts.claim_post(tx, *one, NOW)
-        was = scheduled_posts.build_claimed_condition(chats.c.id, "week", "2026-W47")
-        assert set(tx.scalars(select(chats.c.id).where(was))) == {-1}
-        assert set(tx.scalars(select(chats.c.id).where(~was))) == {-2, -3}
-
-    await db(check)
-
-
 async def test_posts_migrate_with_their_chat(db: Database) -> None:
     def check(tx: Tx) -> None:
         for chat in (-1, -2):
@@ -135,15 +118,6 @@ async def test_last_post_of_each_kind_is_kept(db: Database) -> None:
     await db(check)
 
 
-def test_request_of_a_scheduled_post_is_rendered_when_sent() -> None:
-    post = ScheduledPost(-1, "week", "2026-W47", NOW)
-    asked = post.make_request(f"{DRAWN_POST_PREFIX}weekly word", last=True)
-    assert asked.lane == -1
-    assert asked.body["params"]["last"]
-    assert scheduled_posts.read_post("week", asked.body) == post
-    assert is_post(QueuedRequest(1, -1, asked.body))
-
-
 async def test_capacity_depends_on_unsent_posts_of_the_last_minute(db: Database) -> None:
     store: Any = SimpleNamespace(read=db)
     running = TimerContext(store, _fail, store)
@@ -164,17 +138,6 @@ async def test_capacity_depends_on_unsent_posts_of_the_last_minute(db: Database)
     assert one
     await db(lambda tx: scheduled_posts.mark_sent(tx, one.about, NOW))
     assert await has_capacity()
-
-
-async def test_requests_waiting_in_one_chat_do_not_reduce_capacity(db: Database) -> None:
-    def insert_requests(tx: Tx) -> None:
-        body = {"method": "sendMessage", "params": {"chat_id": -9, "text": "3 8 3 8"}}
-        for _ in range(10 * scheduled_posts.MAX_UNSENT):
-            queries.insert_request(tx, -9, body, NOW)
-
-    store: Any = SimpleNamespace(read=db)
-    await db(insert_requests)
-    assert await scheduled_posts.has_capacity(TimerContext(store, _fail, store), NOW)
 
 
 async def test_due_posts_are_claimed_in_batches(db: Database) -> None:

@@ -9,7 +9,7 @@ from bot.queue.send_mutex import SendMutex
 from tests.fake_time import START, advance_time, now, with_fake_time
 
 
-class Turns:
+class Posts:
     def __init__(self) -> None:
         self.mutex = SendMutex(0.5, 0.5)
         self.times: list[tuple[str, float]] = []
@@ -22,16 +22,16 @@ class Turns:
 
 @with_fake_time
 async def test_post_waits_for_the_one_before() -> None:
-    turns = Turns()
-    await asyncio.gather(*(turns.take(name, 0.25) for name in "abc"))
-    assert turns.times == [("a", 0.0), ("b", 0.25), ("c", 0.5)]
+    posts = Posts()
+    await asyncio.gather(*(posts.take(name, 0.25) for name in "abc"))
+    assert posts.times == [("a", 0.0), ("b", 0.25), ("c", 0.5)]
 
 
 @with_fake_time
 async def test_slow_post_delays_the_next_for_a_limited_time() -> None:
-    turns = Turns()
-    await asyncio.gather(*(turns.take(name, 10.0) for name in "abc"))
-    assert turns.times == [("a", 0.0), ("b", 0.5), ("c", 1.0)]
+    posts = Posts()
+    await asyncio.gather(*(posts.take(name, 10.0) for name in "abc"))
+    assert posts.times == [("a", 0.0), ("b", 0.5), ("c", 1.0)]
 
 
 @with_fake_time
@@ -56,10 +56,10 @@ async def test_waiting_posts_share_their_patience() -> None:
 
 @with_fake_time
 async def test_answered_post_delays_the_next_until_it_is_recorded() -> None:
-    turns, order = Turns(), list[tuple[str, float]]()
+    posts, order = Posts(), list[tuple[str, float]]()
 
     async def post(name: str, *phases: float) -> None:
-        async with turns.mutex.take_turn(True) as turn:
+        async with posts.mutex.take_turn(True) as turn:
             prepare_seconds, call_seconds, record_seconds = phases
             await asyncio.sleep(prepare_seconds)
             await turn.prepare()
@@ -150,37 +150,37 @@ async def test_cancelled_waiter_is_skipped() -> None:
 
 @with_fake_time
 async def test_prepared_post_has_time_for_a_commit() -> None:
-    turns, times = Turns(), list[float]()
+    posts, times = Posts(), list[float]()
 
-    async def ready() -> None:
-        async with turns.mutex.take_turn(True) as turn:
+    async def send_prepared() -> None:
+        async with posts.mutex.take_turn(True) as turn:
             await turn.prepare()
             await asyncio.sleep(1.0)
             turn.mark_sent()
             times.append(now() - START)
             await asyncio.sleep(0.25)
 
-    await asyncio.gather(ready(), turns.take("next", 0.0))
-    assert (times, turns.times) == ([1.0], [("next", 1.25)])
+    await asyncio.gather(send_prepared(), posts.take("next", 0.0))
+    assert (times, posts.times) == ([1.0], [("next", 1.25)])
 
 
 @with_fake_time
 async def test_edit_does_not_wait() -> None:
-    turns = Turns()
-    await asyncio.gather(turns.take("a", 1.0), turns.take("edit", 1.0, posts=False))
-    assert turns.times == [("a", 0.0), ("edit", 0.0)]
+    posts = Posts()
+    await asyncio.gather(posts.take("a", 1.0), posts.take("edit", 1.0, posts=False))
+    assert posts.times == [("a", 0.0), ("edit", 0.0)]
 
 
 @with_fake_time
 async def test_cancelled_post_releases_its_turn() -> None:
-    turns = Turns()
-    first = asyncio.create_task(turns.take("a", 10.0))
+    posts = Posts()
+    first = asyncio.create_task(posts.take("a", 10.0))
     await advance_time(0.25)
     first.cancel()
-    await turns.take("b", 0.0)
-    assert turns.times == [("a", 0.0), ("b", 0.25)]
+    await posts.take("b", 0.0)
+    assert posts.times == [("a", 0.0), ("b", 0.25)]
     await advance_time(1.0)
-    await turns.take("c", 0.0)
+    await posts.take("c", 0.0)
 
 
 async def test_turn_is_free_after_all_posts_are_cancelled() -> None:

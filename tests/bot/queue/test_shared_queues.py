@@ -63,7 +63,9 @@ class SharedOutbox(test_outbox.Bot):
         super().__init__(answer_seconds=seconds)
         self.leases = PartialLeases(*own)
         hooks, pace = self.outbox._sender.hooks, self.outbox._pace
-        self.outbox = Outbox(self.database.store, self._ask, hooks, pace, self._wall, now, leases=self.leases)
+        self.outbox = Outbox(
+            self.database.store, self._answer, hooks, pace, self._read_time, now, leases=self.leases
+        )
 
 
 class SharedInbox(test_inbox.Bot):

@@ -48,7 +48,7 @@ GROUP, OTHER = -100, -200
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def _shorten_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten all intervals, and leave leases long enough for a busy machine."""
     for name, seconds in QUICK.items():
         monkeypatch.setattr(replica, name, seconds)
@@ -56,7 +56,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
+def _shorten_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let leases of silent bots expire soon."""
     monkeypatch.setattr(replica, "LEASE", BRIEF)
 
@@ -224,19 +224,6 @@ async def test_chat_is_served_by_one_bot_in_order(
     assert not any(each.sent for each in bots if each is not owner)
 
 
-async def test_look_leases_an_even_share_of_free_chats(make_bot: BotFactory) -> None:
-    bots = [await make_bot() for _ in range(2)]
-    for each in bots:
-        await each.leases.join()
-    await bots[0].inbox.accept([make_update(number, -number) for number in range(1, 41)])
-
-    async def looks(at: Bot, token: int) -> int:
-        name = at.leases._name
-        return len(await at.store.write(lambda tx: queries.lease_lanes(tx, name, token, replica.MAX_TAKEN)))
-
-    assert [await looks(each, token) for token, each in enumerate([*bots, *bots])] == [20, 10, 5, 3]
-
-
 @pytest.mark.long
 async def test_bot_that_slept_surely_owns_nothing(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
@@ -267,7 +254,7 @@ async def test_request_for_another_bots_chat_is_sent_by_its_owner(
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_brief")
+@pytest.mark.usefixtures("_shorten_lease")
 async def test_chats_of_a_silent_bot_are_taken_over(make_bot: BotFactory) -> None:
     first, second = await make_bot(), await make_bot()
     await first.start()
@@ -285,7 +272,7 @@ async def test_chats_of_a_silent_bot_are_taken_over(make_bot: BotFactory) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_brief")
+@pytest.mark.usefixtures("_shorten_lease")
 async def test_silent_bot_sends_nothing_after_its_lease(make_bot: BotFactory) -> None:
     first = await make_bot()
     await first.start()
@@ -317,7 +304,7 @@ async def test_bot_with_a_lost_lease_rejoins_under_a_new_name(make_bot: BotFacto
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_brief")
+@pytest.mark.usefixtures("_shorten_lease")
 async def test_next_bot_leads_after_the_leader_is_gone(
     make_bot: BotFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -455,7 +442,7 @@ async def test_leaders_contact_with_telegram_holds_for_all(make_bot: BotFactory)
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_brief")
+@pytest.mark.usefixtures("_shorten_lease")
 async def test_bot_deletes_no_others_right_after_an_outage(make_bot: BotFactory) -> None:
     """During an outage of the database all bots fall silent."""
     first, second = await make_bot(), await make_bot()
@@ -505,10 +492,10 @@ async def test_unexpected_error_ends_the_renewal(
 ) -> None:
     first = await make_bot()
 
-    async def broken() -> Any:
+    async def fail_to_connect() -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(server(first.store), "open_dedicated_connection", broken)
+    monkeypatch.setattr(server(first.store), "open_dedicated_connection", fail_to_connect)
     with pytest.raises(ZeroDivisionError):
         async with asyncio.timeout(60):
             await first.leases.keep_lease()
@@ -579,17 +566,7 @@ HERE, ELSEWHERE = "https://bot.example/here", "https://bot.example/elsewhere"
 
 
 @pytest.mark.long
-async def test_bot_of_an_old_version_without_webhook_digest_is_no_conflict(
-    make_bot: BotFactory,
-) -> None:
-    first = await make_bot(webhook=HERE)
-    there = f"INSERT INTO replicas (name, bot_id, until, tag, lanes, pulse) VALUES ('a', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
-    await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
-    await first.leases.join()
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("_brief")
+@pytest.mark.usefixtures("_shorten_lease")
 async def test_bot_waits_for_conflicting_bots_to_leave(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -643,19 +620,6 @@ async def test_bots_choose_a_secret_that_all_accept(
 
 
 @pytest.mark.long
-async def test_rejoining_bot_must_accept_the_registered_secret(
-    make_bot: BotFactory,
-) -> None:
-    before = await make_bot(webhook=HERE, secrets=["old"])
-    await before.leases.join()
-    await before.leases.leave()
-    after = await make_bot(webhook=HERE, secrets=["new", "old"])
-    await after.leases.join()
-    with pytest.raises(StoreError, match=r"^WEBHOOK_SECRET: Telegram was told another one"):
-        await before.leases.keep_lease()
-
-
-@pytest.mark.long
 async def test_idle_chats_are_released(make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replica, "RELEASE_AFTER", 0.1)
     first = await make_bot()
@@ -665,10 +629,10 @@ async def test_idle_chats_are_released(make_bot: BotFactory, monkeypatch: pytest
     await wait_until(lambda: not first.leases.owns(5))
     left = text("SELECT count(*) FROM lanes WHERE lane = 5")
 
-    async def gone() -> bool:
+    async def is_deleted() -> bool:
         return not await first.store.read(lambda tx: tx.scalar(left))
 
-    await wait_until_async(gone)
+    await wait_until_async(is_deleted)
     await first.inbox.accept([make_update(2, 5)])
     await wait_until(lambda: first.sent == ["1", "2"])
 
@@ -774,14 +738,14 @@ async def test_deleting_a_replica_ends_its_connections(
     await first.store.write(lambda tx: tx.execute(text(rows.format(tag))).rowcount)
     connections = text("SELECT count(*) FROM pg_stat_activity WHERE application_name = :tag")
 
-    async def ended() -> bool:
+    async def are_closed() -> bool:
         return not await first.store.read(lambda tx: tx.scalar(connections, {"tag": tag}))
 
-    assert not await ended()
+    assert not await are_closed()
     watch = await server(first.store).open_dedicated_connection()
     try:
         assert await watch.run(lambda tx: queries.delete_expired_replicas(OneStatement(tx), LEASE)) == 2  # type: ignore[arg-type]
-        await wait_until_async(ended)
+        await wait_until_async(are_closed)
         assert await watch.run(lambda tx: queries.delete_expired_replicas(tx, LEASE)) == 0
     finally:
         await watch.close()
@@ -858,7 +822,7 @@ async def test_lease_with_a_lost_commit_answer_is_found(
     first = await make_bot()
     claim, fails = queries.lease_lanes, [True]
 
-    def broken(tx: Tx, name: str, token: int, most: int) -> list[int]:
+    def lease_and_lose_answer(tx: Tx, name: str, token: int, most: int) -> list[int]:
         found = claim(tx, name, token, most)
         if found and fails:
             fails.clear()
@@ -866,7 +830,7 @@ async def test_lease_with_a_lost_commit_answer_is_found(
             raise ConnectionResetError("gone")
         return found
 
-    monkeypatch.setattr(queries, "lease_lanes", broken)
+    monkeypatch.setattr(queries, "lease_lanes", lease_and_lose_answer)
     await first.start()
     await first.inbox.accept([make_update(1)])
     await wait_until(lambda: first.sent == ["1"])
@@ -909,11 +873,11 @@ async def test_request_sent_by_another_bot_is_sent_once(
     (waits,) = await first.store.read(queues.load_waiting_requests)
     another = text(f"UPDATE lanes SET owner = '', token = 5 WHERE lane = {GROUP}")  # noqa: S608 - our own
 
-    def meanwhile(tx: Tx) -> None:
+    def send_elsewhere(tx: Tx) -> None:
         queues.delete_requests(tx, [waits])
         tx.execute(another)
 
-    await first.store.write(meanwhile)
+    await first.store.write(send_elsewhere)
     del first.leases._tokens[GROUP]
     await first.inbox.accept([make_update(3)])
     await wait_until(lambda: "3" in first.sent)

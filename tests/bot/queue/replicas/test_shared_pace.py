@@ -74,11 +74,11 @@ async def test_slots_are_handed_out_in_order(server: Server) -> None:
     shared, finished = make_pace(server), list[int]()
     server.slot_wait = 4 / 20
 
-    async def go(number: int) -> None:
+    async def wait_and_record(number: int) -> None:
         await shared.wait_for_slot()
         finished.append(number)
 
-    await asyncio.gather(*(go(number) for number in range(5)))
+    await asyncio.gather(*(wait_and_record(number) for number in range(5)))
     assert finished == [0, 1, 2, 3, 4]
 
 
