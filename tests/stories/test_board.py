@@ -325,17 +325,12 @@ async def test_end_of_race_shows_score_and_last_hand(
 async def test_end_of_duel_shows_score(
     bot: LiveBot, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    await bot.say(ann, family, f"/duel@{world.bot.username}")
-    challenge = world.posts(family)[-1]
-    world.press(bob, challenge, "Accept")
-    await bot.settle()
-    ann_page, bob_page = open_page(bot, ann, family), open_page(bot, bob, family)
-    for _ in range(3):
-        on = (await ann_page.read_state())["round"]["id"]
-        await ann_page.answer(await load_best_answer(bot, on), round_id=on)
-    assert (await ann_page.read_state())["round"]["ended"] == "You won the duel, 3 to 0."
-    expected = "\u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:0!"
-    assert (await bob_page.read_state())["round"]["ended"] == expected
+    await win_duel(bot, world, ann, bob, family)
+    end, other_end = [
+        (await open_page(bot, user, family).read_state())["round"]["ended"] for user in (ann, bob)
+    ]
+    assert end == "You won the duel, 3 to 0."
+    assert other_end == "\u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:0!"
 
 
 async def win_duel(bot: LiveBot, world: World, ann: User, bob: User, family: Chat) -> Message:

@@ -142,8 +142,8 @@ async def test_unsolvable_typed_hand_is_not_dealt(bot: LiveBot, ann: User, langu
 async def test_numeric_answer_to_open_hand_is_no_typed_hand(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stands for a game whose answers are plain numbers."""
     await bot.deal(ann, world.chat_of(ann), 3, 8, 3, 8)
+    # Stands for a game whose answers are plain numbers
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
@@ -151,10 +151,10 @@ async def test_numeric_answer_to_open_hand_is_no_typed_hand(
 async def test_numeric_answer_to_daily_hand_is_no_typed_hand(
     bot: LiveBot, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stands for a game whose answers are plain numbers."""
     await bot.say(ann, world.chat_of(ann), "/daily")
     hand = world.posts(ann)[-1]
     assert hand.labels != []
+    # Stands for a game whose answers are plain numbers
     monkeypatch.setattr(TwentyFour, "check_daily", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
 
@@ -168,6 +168,7 @@ async def test_numeric_secret_answer_is_no_typed_hand(
     world.start(ann)
     world.open_link(ann, deal, "🤫")
     await bot.settle()
+    # Stands for a game whose answers are plain numbers
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(VerdictKind.RIGHT, "8/(3-8/3)"))
     assert read_reactions(await bot.say(ann, world.chat_of(ann), "1 2 3")) == "🏆"
     assert "🏆" in deal.text
