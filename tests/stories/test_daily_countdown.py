@@ -113,7 +113,7 @@ async def test_each_game_has_its_own_streak_of_days(bot: LiveBot, clock: Clock, 
 
 
 @pytest.mark.parametrize("both", [True, False])
-async def test_it_is_among_the_figures(bot: LiveBot, clock: Clock, ann: User, *, both: bool) -> None:
+async def test_statistics_count_daily_draws(bot: LiveBot, clock: Clock, ann: User, *, both: bool) -> None:
     tiles = await send_privately(bot, ann, "/daily countdown")
     await send_privately(bot, ann, find_best(tiles))
     if both:

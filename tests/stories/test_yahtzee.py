@@ -13,7 +13,6 @@ from bot.database import Tx
 from bot.i18n import get_words, strip_tags
 from bot.players.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
-from tests.on_postgresql import ON_POSTGRESQL
 from tests.stories.clock import Clock
 from tests.stories.conftest import PICTURES, LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
@@ -632,14 +631,13 @@ async def run_timers_while_update_waits(bot: LiveBot) -> None:
 
 
 @pytest.fixture
-def _long_patience_on_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait longer for updates on a server, where they wait in the database by this clock."""
-    if ON_POSTGRESQL:
-        monkeypatch.setattr("bot.queue.inbox.PATIENCE", 600.0)
+def _long_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait longer for unhandled updates, since a story's minute passes at once by its clock."""
+    monkeypatch.setattr("bot.queue.inbox.PATIENCE", 600.0)
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_long_patience_on_server")
+@pytest.mark.usefixtures("_long_patience")
 async def test_press_sent_before_the_deadline_counts_if_handled_later(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User, family: Chat
 ) -> None:
@@ -664,7 +662,7 @@ async def test_press_sent_before_the_deadline_counts_if_handled_later(
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_long_patience_on_server")
+@pytest.mark.usefixtures("_long_patience")
 async def test_card_requested_by_link_in_the_last_minute_is_waited_for(
     bot: LiveBot, world: World, clock: Clock, ann: User, bob: User
 ) -> None:
