@@ -1,6 +1,7 @@
-"""The README's picture of a round in the terminal: `python -m docs.exchange` draws it again.
+"""The picture of a round in the terminal, for the README: `python -m docs.exchange` draws it again.
 
-The lines typed, the hand and the clock are fixed; everything else is what the bot answers. A test compares.
+The typed lines, the hand and the clock are fixed; the rest is the bot's output. A test compares
+the file with it.
 """
 
 import asyncio
@@ -29,41 +30,41 @@ from bot.workers.pool import SolverPool
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 PICTURE = ROOT / "docs" / "exchange.svg"
-DEALT = (3, 8, 3, 8)
-SAID = (
+NUMBERS = (3, 8, 3, 8)
+# Seconds since the line before, and the line.
+TYPED_LINES = (
     (0, "@ann /play"),
     (8, "@bob 8*3-8/3"),
     (6, "@ann /hint"),
     (9, "@bob 8/(3-8/3)"),
     (3, "@ann /leaderboard"),
 )
-"""Seconds since the line before, and the line."""
 START = 1_767_225_600.0
+# Height of a line, width of a character and margin of the picture, in units of the SVG.
 ROW, COLUMN, EDGE = 20, 8.43, 24
-"""Height of a line, width of a character and the margin of the picture, in its own units."""
 
 
-class _OneHand(SolverPool):
-    """Deals the hand of the README; nothing in it is worth a process."""
+class _FixedPool(SolverPool):
+    """A pool without processes that deals the hand of the README."""
 
     def __init__(self) -> None:
-        """Nothing to start."""
+        pass
 
     deadline = 60.0
 
     async def run_task(self, task: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
-        return build_hand(DEALT, 24) if task is draw_hand else task(*arguments)
+        return build_hand(NUMBERS, 24) if task is draw_hand else task(*arguments)
 
     def close(self) -> None:
-        """Nothing to stop."""
+        pass
 
 
-async def exchange() -> str:
-    """What the terminal shows, with people's lines after a prompt."""
-    shown = io.StringIO()
-    screen = Screen(PlainOutput(shown), get_words("en"), asyncio.Event())
+async def record_exchange() -> str:
+    """Return the text on the terminal, with the typed lines after a prompt."""
+    output = io.StringIO()
+    screen = Screen(PlainOutput(output), get_words("en"), asyncio.Event())
     telegram = fake_telegram.FakeTelegram(screen)
-    with _clock() as clock, tempfile.TemporaryDirectory() as folder:
+    with _patch_clock() as clock, tempfile.TemporaryDirectory() as folder:
         settings = read_settings({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})
         async with AsyncExitStack() as stack:
             service = await build_service(
@@ -72,7 +73,7 @@ async def exchange() -> str:
                 stack,
                 token=TOKEN,
                 pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
-                solver_pool=_OneHand(),
+                solver_pool=_FixedPool(),
                 wall=clock.time,
                 pictures=False,
             )
@@ -80,24 +81,24 @@ async def exchange() -> str:
             stack.push_async_callback(service.inbox.close)
             await service.services.store.write(enable_reading_all_messages)
             talk = Conversation(service, telegram, screen, "en")
-            for pause, line in SAID:
+            for pause, line in TYPED_LINES:
                 clock.now += pause
-                print(f"> {line}", file=shown)
+                print(f"> {line}", file=output)
                 await talk.handle_line(line)
-    return re.sub("[\u2068\u2069]", "", shown.getvalue()).rstrip() + "\n"
+    return re.sub("[\u2068\u2069]", "", output.getvalue()).rstrip() + "\n"
 
 
 @contextmanager
-def _clock() -> Iterator[SimpleNamespace]:
-    """The console's clock, to be turned by hand."""
+def _patch_clock() -> Iterator[SimpleNamespace]:
+    """Replace the console's clock by one that the caller sets."""
     clock = SimpleNamespace(now=START)
     clock.time = lambda: clock.now
     with mock.patch.object(fake_telegram, "time", clock):
         yield clock
 
 
-def picture(text: str) -> str:
-    """The exchange as an SVG: people's lines stand out, the bot's are plain."""
+def draw_exchange(text: str) -> str:
+    """Return the exchange as an SVG in which the typed lines stand out."""
     lines = text.splitlines()
     width = round(2 * EDGE + COLUMN * max(map(len, lines)))
     height = 2 * EDGE + ROW * len(lines)
@@ -107,11 +108,11 @@ def picture(text: str) -> str:
         f'<rect width="{width}" height="{height}" rx="12" fill="#f6f4ee"/>'
         '<g font-family="ui-monospace,Menlo,Consolas,monospace" font-size="14" fill="#2b2b2b">'
     )
-    rows = [_row(EDGE + ROW * (i + 1) - 6, line) for i, line in enumerate(lines) if line]
+    rows = [_draw_line(EDGE + ROW * (i + 1) - 6, line) for i, line in enumerate(lines) if line]
     return "\n".join([head, *rows, "</g></svg>", ""])
 
 
-def _row(y: int, line: str) -> str:
+def _draw_line(y: int, line: str) -> str:
     style = ""
     if line.startswith(">"):
         style = ' fill="#0b57a4" font-weight="600"'
@@ -121,8 +122,7 @@ def _row(y: int, line: str) -> str:
 
 
 def main() -> None:
-    """Draw the exchange."""
-    PICTURE.write_text(picture(asyncio.run(exchange())), "utf-8")
+    PICTURE.write_text(draw_exchange(asyncio.run(record_exchange())), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The README's pictures, drawn as the bot draws them: `python -m docs.pictures` writes them again.
+"""The pictures in the README, drawn by the bot's own code: `python -m docs.pictures` writes them again.
 
-The hand is that of the README's exchange. A test holds the files to what is drawn.
+The hand is that of the README's exchange. A test compares the files with what the code draws.
 """
 
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ from bot.modes.daily import view as daily
 from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
 from bot.pictures.drawing import draw_picture
 from bot.pictures.values import HandPicture, Picture, SolutionPicture
-from docs.exchange import DEALT
+from docs.exchange import NUMBERS
 
 FOLDER = Path(__file__).parent / "images"
+# The daily result: the day, the seconds that the solution took, and the days solved in a row.
 DAY, SECONDS, ROW = "2026-11-21", 42.0, 12
-"""The daily result that is shown: solved in so many seconds, on so many days in a row."""
 
 
-def pictures() -> Mapping[str, Picture]:
-    """What is shown, by the names of the files."""
-    dealt, said = build_hand(DEALT, 24), get_words("en")
-    earned = strip_tags(said.translate_plural("{n} point", "{n} points", 5))
-    tree = twentyfour.build_tree(dealt, "8/(3-8/3)")
+def make_pictures() -> Mapping[str, Picture]:
+    """Return the pictures by the names of their files."""
+    hand, words = build_hand(NUMBERS, 24), get_words("en")
+    earned = strip_tags(words.translate_plural("{n} point", "{n} points", 5))
+    tree = twentyfour.build_tree(hand, "8/(3-8/3)")
     assert tree is not None  # noqa: S101 - the answer is right
     closed = get_day_start(DAY) + SECONDS
     attempt = Attempt(
@@ -37,18 +37,17 @@ def pictures() -> Mapping[str, Picture]:
         hints=1,
         shown_at=get_day_start(DAY),
     )
-    result = daily.make_result_picture(said, DailyHand(DAY, "24", dealt), attempt, ROW)
+    result = daily.make_result_picture(words, DailyHand(DAY, "24", hand), attempt, ROW)
     return {
-        "deal": HandPicture(twentyfour.assign_suits(dealt.numbers), dealt.target),
+        "deal": HandPicture(twentyfour.assign_suits(hand.numbers), hand.target),
         "solution": SolutionPicture("Bob", f"+{earned}", tree),
         "daily": result,
     }
 
 
 def main() -> None:
-    """Draw them all."""
     FOLDER.mkdir(exist_ok=True)
-    for name, picture in pictures().items():
+    for name, picture in make_pictures().items():
         (FOLDER / f"{name}.png").write_bytes(draw_picture(picture))
 
 

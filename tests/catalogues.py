@@ -1,8 +1,10 @@
-"""The gettext catalogues under `bot/locale/`: gathered from the code, and compiled (`make catalogues`).
+"""Write the gettext catalogues in `bot/locale/` from the sentences in the code, and compile them.
 
-A sentence is marked by the call that translates it: `.translate("…")`, `.translate_plain("…")` or
-`.translate_plural("one", "many", n)`, on the board's page by `say("…")`. The files depend on the code and the
-translations alone, so that a second run changes nothing; sentences that left the code leave the catalogues.
+`make catalogues` runs this.
+
+The call that translates a sentence marks it: `.translate("…")`, `.translate_plain("…")` or
+`.translate_plural("one", "many", n)`, on the board's page `say("…")`. The files depend only on the code and
+the translations: a second run changes nothing. Sentences that are no longer in the code are removed.
 """
 
 import ast
@@ -22,13 +24,13 @@ from bot.i18n import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parent.parent
 LANGUAGES = ("zh_Hans", "zh_Hant", "es", "ru")
-# The marking calls, and how many of their first arguments are sentences.
-SPEAKERS = {"translate": 1, "translate_plain": 1, "translate_plural": 2}
-Sentence = str | tuple[str, str]  # One sentence, or its singular and plural
+# Calls that translate: the number of leading arguments that are sentences.
+TRANSLATING_CALLS = {"translate": 1, "translate_plain": 1, "translate_plural": 2}
+Sentence = str | tuple[str, str]  # A sentence, or its singular and plural
 
 
-class _Sober(Catalog):
-    """A catalogue whose header holds only what gettext needs: no dates, no names, no versions."""
+class _MinimalCatalog(Catalog):
+    """A catalogue whose header has only what gettext needs: no dates, names or versions."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
@@ -41,128 +43,122 @@ class _Sober(Catalog):
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """A sentence where the code says it."""
-
+class MarkedSentence:
     place: str  # File and line
-    sentence: Sentence | None  # None when the argument is not written out, so that nobody could translate it
+    sentence: Sentence | None  # None if the argument is no literal, so that nobody can translate it
 
 
 @cache
-def marked() -> tuple[Marked, ...]:
-    """Every marking call in the bot's code."""
-    return tuple(_marked())
+def find_marked_sentences() -> tuple[MarkedSentence, ...]:
+    """Return the sentence of every translating call in the bot's code and on the board's page."""
+    return tuple(_find_marked_sentences())
 
 
-def _marked() -> Iterator[Marked]:
+def _find_marked_sentences() -> Iterator[MarkedSentence]:
     for path in sorted((ROOT / "bot").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and name != "bot/i18n.py" and (wanted := _sentences(node)):
-                yield Marked(f"{name}:{node.lineno}", _written_out(node.args[:wanted]))
-    yield from (Marked("bot/board/page", sentence) for sentence in list_sentences())
+            if isinstance(node, ast.Call) and name != "bot/i18n.py" and (count := _count_sentences(node)):
+                yield MarkedSentence(f"{name}:{node.lineno}", _read_literals(node.args[:count]))
+    yield from (MarkedSentence("bot/board/page", sentence) for sentence in list_sentences())
 
 
-def _written_out(arguments: list[ast.expr]) -> Sentence | None:
+def _read_literals(arguments: list[ast.expr]) -> Sentence | None:
     texts = [a.value for a in arguments if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     if not texts or len(texts) < len(arguments):
         return None
     return texts[0] if len(texts) == 1 else (texts[0], texts[1])
 
 
-def _sentences(call: ast.Call) -> int:
-    """Count the sentences that the call marks, also as `say = words.translate` has it.
+def _count_sentences(call: ast.Call) -> int:
+    """Return how many sentences the call marks; also for aliases such as `say = words.translate`.
 
-    `translate` of a string (with a table) and of a drawing context (with numbers) marks none.
+    `str.translate` (with a table) and the `translate` of a drawing context (with numbers) mark none.
     """
-    speaker = call.func
-    if isinstance(speaker, ast.Name):
-        return int(speaker.id in {"say", "plain"} and bool(_written_out(call.args[:1])))
-    if not isinstance(speaker, ast.Attribute) or speaker.attr not in SPEAKERS:
+    function = call.func
+    if isinstance(function, ast.Name):
+        return int(function.id in {"say", "plain"} and bool(_read_literals(call.args[:1])))
+    if not isinstance(function, ast.Attribute) or function.attr not in TRANSLATING_CALLS:
         return 0
     names = [n for each in call.args for n in ast.walk(each) if isinstance(n, ast.Name)]
     others = len(call.args) > 1 or any(n.id.isupper() or n.id == "table" for n in names)
-    return 0 if others and speaker.attr == "translate" else SPEAKERS[speaker.attr]
+    return 0 if others and function.attr == "translate" else TRANSLATING_CALLS[function.attr]
 
 
-def po_path(language: str) -> Path:
-    """Where the translator writes."""
+def get_po_path(language: str) -> Path:
     return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
-def stored(language: str) -> Catalog:
-    """The catalogue as it stands; empty for a language that has none yet."""
-    path = po_path(language)
+def read_catalogue(language: str) -> Catalog:
+    """Return the stored catalogue; an empty one for a new language."""
+    path = get_po_path(language)
     if not path.exists():
         return Catalog(locale=language)
     with path.open("rb") as file:
         return read_po(file, locale=language)
 
 
-def gathered(language: str) -> Catalog:
-    """Today's sentences with the translations that are stored for them."""
-    old, new = (
-        stored(language),
-        _Sober(locale=language, header_comment=f"# Twenty-Four in {language}.", fuzzy=False),
-    )
-    for each in marked():
+def gather_catalogue(language: str) -> Catalog:
+    """Return a catalogue of the sentences in the code, with their stored translations."""
+    old = read_catalogue(language)
+    new = _MinimalCatalog(locale=language, header_comment=f"# Twenty-Four in {language}.", fuzzy=False)
+    for each in find_marked_sentences():
         if each.sentence is not None:
-            new.add(each.sentence, _translation(old, new, each.sentence))
+            new.add(each.sentence, _find_translation(old, new, each.sentence))
     return new
 
 
-def _translation(old: Catalog, new: Catalog, sentence: Sentence) -> str | tuple[str, ...]:
+def _find_translation(old: Catalog, new: Catalog, sentence: Sentence) -> str | tuple[str, ...]:
     known = old.get(sentence)
     if known is not None and not known.fuzzy and known.id == sentence:
         return known.string if isinstance(known.string, str) else tuple(known.string or ())
     return "" if isinstance(sentence, str) else ("",) * new.num_plurals
 
 
-def po(catalogue: Catalog) -> bytes:
-    """The file for translators."""
+def format_po(catalogue: Catalog) -> bytes:
+    """Return the file for translators."""
     out = io.BytesIO()
     write_po(out, catalogue, width=100, sort_output=True, ignore_obsolete=True, no_location=True)
     return out.getvalue()
 
 
-def mo(catalogue: Catalog) -> bytes:
-    """The file for the bot: what is not translated yet stays English."""
-    translated = _Sober(locale=catalogue.locale)
+def format_mo(catalogue: Catalog) -> bytes:
+    """Return the file for the bot; without untranslated sentences, which stay English."""
+    translated = _MinimalCatalog(locale=catalogue.locale)
     for message in catalogue:
-        if message.id and all(forms(message)):
+        if message.id and all(list_forms(message)):
             translated.add(message.id, message.string)
     out = io.BytesIO()
     write_mo(out, translated)
     return out.getvalue()
 
 
-def forms(message: Message) -> list[str]:
-    """The translations of a sentence: one, or one for each plural form."""
+def list_forms(message: Message) -> list[str]:
+    """Return the translation of a sentence in each plural form."""
     return [message.string] if isinstance(message.string, str) else list(message.string or ())
 
 
-def untranslated(catalogue: Catalog) -> list[Message]:
-    """The sentences that wait for a translator."""
-    return [message for message in catalogue if message.id and not all(forms(message))]
+def list_untranslated(catalogue: Catalog) -> list[Message]:
+    return [message for message in catalogue if message.id and not all(list_forms(message))]
 
 
-def report(catalogue: Catalog) -> None:
-    """Print which sentences wait for a translator: until then players read them in English."""
-    missing = untranslated(catalogue)
+def print_report(catalogue: Catalog) -> None:
+    """Print the untranslated sentences, which players read in English."""
+    missing = list_untranslated(catalogue)
     print(f"{catalogue.locale}: {len(missing)} of {len(catalogue)} sentences to translate")
     for message in missing:
         print(f"  {message.id if isinstance(message.id, str) else message.id[0]}")
 
 
 def main(argument: str = "") -> None:
-    """Renew every catalogue and report; `report` alone reports without writing."""
+    """Renew every catalogue and print a report; with the argument `report`, write nothing."""
     for language in LANGUAGES:
-        catalogue = gathered(language)
+        catalogue = gather_catalogue(language)
         if argument != "report":
-            po_path(language).parent.mkdir(parents=True, exist_ok=True)
-            po_path(language).write_bytes(po(catalogue))
-            po_path(language).with_suffix(".mo").write_bytes(mo(catalogue))
-        report(catalogue)
+            get_po_path(language).parent.mkdir(parents=True, exist_ok=True)
+            get_po_path(language).write_bytes(format_po(catalogue))
+            get_po_path(language).with_suffix(".mo").write_bytes(format_mo(catalogue))
+        print_report(catalogue)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The files in deploy/ hold together, and name nothing that is not there."""
+"""The files in deploy/: they are valid, agree with each other and name only what exists."""
 
 import importlib
 import json
@@ -20,51 +20,62 @@ from bot.web.health import LIVEZ, READYZ
 from tests.bot.web.test_health import LOOKED_UP
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
-NAME = re.compile(r"\b(?:twentyfour|process)_[a-z_]+")
-ENDINGS = ("", "_total", "_bucket", "_sum", "_count")
+METRIC = re.compile(r"\b(?:twentyfour|process)_[a-z_]+")
+SUFFIXES = ("", "_total", "_bucket", "_sum", "_count")
 COMMANDS = {"migrate"}
 
 
-def compose() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
-    return found
+def read_compose() -> dict[str, Any]:
+    services: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+    return services
 
 
-def manifests() -> list[dict[str, Any]]:
+def read_manifests() -> list[dict[str, Any]]:
     return list(yaml.safe_load_all((DEPLOY / "kubernetes" / "twentyfour.yaml").read_text("utf-8")))
 
 
-def asked() -> Iterator[tuple[str, str]]:
-    """Each alert and each line of the dashboard, with what it asks."""
-    for group in yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text("utf-8"))["groups"]:
-        yield from ((rule["alert"], rule["expr"]) for rule in group["rules"])
-    for panel in json.loads((DEPLOY / "grafana" / "twentyfour.json").read_text("utf-8"))["panels"]:
+def read_alerts() -> list[dict[str, Any]]:
+    groups = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text("utf-8"))["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def read_panels() -> list[dict[str, Any]]:
+    panels: list[dict[str, Any]] = json.loads((DEPLOY / "grafana" / "twentyfour.json").read_text("utf-8"))[
+        "panels"
+    ]
+    return panels
+
+
+def list_expressions() -> Iterator[tuple[str, str]]:
+    """Yield the name and the PromQL expression of each alert and of each line of the dashboard."""
+    for rule in read_alerts():
+        yield rule["alert"], rule["expr"]
+    for panel in read_panels():
         yield from ((panel["title"], target["expr"]) for target in panel["targets"])
 
 
-ASKED = list(asked())
+EXPRESSIONS = list(list_expressions())
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("what", "expression"), ASKED, ids=[what for what, _ in ASKED])
-def test_what_is_asked_can_be_asked_and_is_counted(what: str, expression: str) -> None:
+@pytest.mark.parametrize(("name", "expression"), EXPRESSIONS, ids=[name for name, _ in EXPRESSIONS])
+def test_alerts_and_panels_use_valid_promql_and_existing_metrics(name: str, expression: str) -> None:
     promql_parser.parse(expression.replace("$__rate_interval", "5m"))
     families = {f"twentyfour_{name}" for name in LOOKED_UP} | {each.name for each in REGISTRY.collect()}
-    counted = {f"{family}{ending}" for family in families for ending in ENDINGS}
-    assert set(NAME.findall(expression)) <= counted
+    series = {f"{family}{suffix}" for family in families for suffix in SUFFIXES}
+    assert set(METRIC.findall(expression)) <= series
 
 
-def test_every_alert_says_what_it_means_and_how_urgent_it_is() -> None:
-    for group in yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text("utf-8"))["groups"]:
-        for rule in group["rules"]:
-            assert rule["labels"]["severity"] in {"page", "ticket"}
-            assert rule["annotations"]["summary"]
-            assert rule["annotations"]["description"].endswith(".")
+def test_every_alert_has_severity_summary_and_description() -> None:
+    for rule in read_alerts():
+        assert rule["labels"]["severity"] in {"page", "ticket"}
+        assert rule["annotations"]["summary"]
+        assert rule["annotations"]["description"].endswith(".")
 
 
-def test_the_dashboards_panels_do_not_overlap() -> None:
+def test_dashboard_panels_do_not_overlap() -> None:
     taken = set[tuple[int, int]]()
-    for panel in json.loads((DEPLOY / "grafana" / "twentyfour.json").read_text("utf-8"))["panels"]:
+    for panel in read_panels():
         at = panel["gridPos"]
         cells = {(at["x"] + x, at["y"] + y) for x in range(at["w"]) for y in range(at["h"])}
         assert not cells & taken
@@ -72,19 +83,19 @@ def test_the_dashboards_panels_do_not_overlap() -> None:
         taken |= cells
 
 
-def test_containers_mount_what_is_there_and_publish_to_this_machine_alone() -> None:
-    whole = compose()
-    for service in whole["services"].values():
+def test_containers_mount_existing_files_and_publish_on_loopback_only() -> None:
+    compose = read_compose()
+    for service in compose["services"].values():
         for mount in service.get("volumes", ()):
             source = mount.partition(":")[0]
-            assert (DEPLOY / source).exists() if source.startswith(".") else source in whole["volumes"]
+            assert (DEPLOY / source).exists() if source.startswith(".") else source in compose["volumes"]
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
         assert "build" in service or re.search(r":v?[0-9]", service["image"])
         assert service["restart"] == "unless-stopped"
 
 
-def test_one_bot_starts_alone_and_the_rest_with_its_profile() -> None:
-    services = compose()["services"]
+def test_compose_without_profile_starts_one_bot_only() -> None:
+    services = read_compose()["services"]
     profiles = {name: each.get("profiles", []) for name, each in services.items()}
     assert {name for name, each in profiles.items() if not each} == {"bot"}
     assert {name for name, each in profiles.items() if each == ["many"]} == {
@@ -95,107 +106,104 @@ def test_one_bot_starts_alone_and_the_rest_with_its_profile() -> None:
     assert services["bot"]["depends_on"]["database"]["required"] is False
 
 
-def test_the_head_of_compose_names_what_several_bots_need() -> None:
+def test_head_of_compose_names_settings_for_several_bots() -> None:
     head = (DEPLOY / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
-    many = head.partition("Several bots")[2]
-    named = set(re.findall(r"^#   ([A-Z_]+)=", many, re.MULTILINE))
-    assert named == {"DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_SECRET"} <= set(VARIABLES)
+    several = head.partition("Several bots")[2]
+    names = set(re.findall(r"^#   ([A-Z_]+)=", several, re.MULTILINE))
+    assert names == {"DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_SECRET"} <= set(VARIABLES)
 
 
-def unit(name: str) -> dict[str, str]:
-    """What a unit says, by its keys; the last of each."""
+def read_unit(name: str) -> dict[str, str]:
+    """Return the settings of a systemd unit; of a repeated key the last value."""
     lines = (DEPLOY / name).read_text("utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
 
 
-def test_every_unit_that_is_installed_is_there() -> None:
+def test_every_unit_named_in_readme_exists_and_the_reverse() -> None:
     page = (DEPLOY / "README.md").read_text("utf-8")
-    named = set(re.findall(r"deploy/([a-z.-]+\.(?:service|timer|conf|sh))", page))
-    assert {path.name for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".sh"}} <= named
-    assert [name for name in named if not (DEPLOY / name).exists()] == []
+    names = set(re.findall(r"deploy/([a-z.-]+\.(?:service|timer|conf|sh))", page))
+    assert {path.name for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".sh"}} <= names
+    assert [name for name in names if not (DEPLOY / name).exists()] == []
     assert "deploy/twentyfour-bot" in page
     assert (DEPLOY / "twentyfour-bot").stat().st_mode & 0o111
 
 
-def test_sqlite_is_backed_up_daily_as_the_bots_user() -> None:
-    said, bot = unit("twentyfour-backup.service"), unit("twentyfour.service")
-    program, *arguments = said["ExecStart"].split()
+def test_backup_unit_runs_daily_as_user_of_bot() -> None:
+    backup, bot = read_unit("twentyfour-backup.service"), read_unit("twentyfour.service")
+    program, *arguments = backup["ExecStart"].split()
     folder = arguments[-1]
     assert (program, arguments) == (bot["ExecStart"], ["backup", "--keep", "14", folder])
     same = ("EnvironmentFile", "Environment", "DynamicUser", "StateDirectoryMode", "UMask")
-    assert [key for key in same if said[key] != bot[key]] == []
-    assert said["User"] == "twentyfour"  # what systemd calls the user of twentyfour.service
-    assert said["StateDirectory"].split() == [bot["StateDirectory"], Path(folder).name]
-    assert unit("twentyfour-backup.timer")["OnCalendar"] == "*-*-* 03:30"
+    assert [key for key in same if backup[key] != bot[key]] == []
+    assert backup["User"] == "twentyfour"  # DynamicUser takes the name of twentyfour.service
+    assert backup["StateDirectory"].split() == [bot["StateDirectory"], Path(folder).name]
+    assert read_unit("twentyfour-backup.timer")["OnCalendar"] == "*-*-* 03:30"
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 @pytest.mark.parametrize("name", sorted(path.name for path in DEPLOY.glob("twentyfour*.[st]*")))
-def test_systemd_takes_the_units(name: str, tmp_path: Path) -> None:
+def test_systemd_accepts_unit(name: str, tmp_path: Path) -> None:
     for path in DEPLOY.glob("twentyfour*.[st]*"):
         text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", path.read_text("utf-8"), flags=re.MULTILINE)
         (tmp_path / path.name).write_text(text, "utf-8")
-    done = subprocess.run(["systemd-analyze", "verify", tmp_path / name], capture_output=True, text=True)
-    assert (done.returncode, [line for line in done.stderr.splitlines() if "twentyfour" in line]) == (0, [])
+    result = subprocess.run(["systemd-analyze", "verify", tmp_path / name], capture_output=True, text=True)
+    assert (result.returncode, [line for line in result.stderr.splitlines() if "twentyfour" in line]) == (
+        0,
+        [],
+    )
 
 
-def test_the_tools_use_the_settings_of_the_service() -> None:
+def test_tools_use_settings_of_service() -> None:
     script = (DEPLOY / "twentyfour-bot").read_text("utf-8")
-    service = unit("twentyfour.service")
+    service = read_unit("twentyfour.service")
     assert service["Environment"] in script.splitlines()
     assert f"\n. {service['EnvironmentFile']}\n" in script
     assert f'exec {service["ExecStart"]} "$@"\n' in script
 
 
-def test_proxy_and_prometheus_ask_the_bots_where_they_listen() -> None:
-    environment = compose()["services"]["bot"]["environment"]
+def test_proxy_and_prometheus_use_ports_of_bots() -> None:
+    environment = read_compose()["services"]["bot"]["environment"]
     web, health = (environment[key].rpartition(":")[2] for key in ("WEBHOOK_LISTEN", "HEALTH_LISTEN"))
     proxy = (DEPLOY / "nginx.conf").read_text("utf-8")
     assert "set $bots bot;" in proxy
     assert f"proxy_pass http://$bots:{web};" in proxy
     (job,) = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text("utf-8"))["scrape_configs"]
-    (found,) = job["dns_sd_configs"]
-    assert (found["names"], str(found["port"])) == (["bot"], health)
+    (target,) = job["dns_sd_configs"]
+    assert (target["names"], str(target["port"])) == (["bot"], health)
 
 
-def test_where_alerts_are_sent_is_shown() -> None:
-    """Without it they light up on Prometheus's own page alone."""
+def test_commented_alertmanager_settings_are_valid() -> None:
     text = (DEPLOY / "prometheus" / "prometheus.yml").read_text("utf-8")
     assert "alerting" not in yaml.safe_load(text)
-    shown = yaml.safe_load(re.sub(r"^# (?=alerting:| )", "", text, flags=re.MULTILINE))
-    (sent,) = shown["alerting"]["alertmanagers"]
-    assert sent["static_configs"] == [{"targets": ["alertmanager:9093"]}]
+    uncommented = yaml.safe_load(re.sub(r"^# (?=alerting:| )", "", text, flags=re.MULTILINE))
+    (manager,) = uncommented["alerting"]["alertmanagers"]
+    assert manager["static_configs"] == [{"targets": ["alertmanager:9093"]}]
     assert "`alerting:` in `deploy/prometheus/prometheus.yml`" in (DEPLOY / "README.md").read_text("utf-8")
 
 
-def test_all_that_stands_for_ones_own_in_kubernetes_is_named() -> None:
+def test_head_of_kubernetes_manifests_names_values_to_replace() -> None:
     head = (DEPLOY / "kubernetes" / "twentyfour.yaml").read_text("utf-8").partition("\napiVersion")[0]
-    assert {each for each in ("Secret", "ConfigMap", "image", "host", "secretName") if each in head} == {
-        *("Secret", "ConfigMap", "image", "host", "secretName")
-    }
+    assert [name for name in ("Secret", "ConfigMap", "image", "host", "secretName") if name not in head] == []
 
 
-def test_a_container_restores_into_its_volume_and_goes_on() -> None:
+def test_readme_restores_container_into_volume_of_bot() -> None:
     page = (DEPLOY / "README.md").read_text("utf-8")
     (block,) = (block for block in page.split("```") if "run --rm bot restore" in block)
     commands = [line.removeprefix("$ ") for line in block.splitlines() if "$ " in line]
-    mounts = [
-        mount.partition(":")[2] for mount in compose()["services"]["bot"]["volumes"] if "data:" in mount
-    ]
+    (volume,) = [each for each in read_compose()["services"]["bot"]["volumes"] if "data:" in each]
     assert commands == [
         "docker compose stop bot",
-        f"docker compose run --rm bot restore {mounts[0]}/backup-2026-11-23.sqlite3",
+        f"docker compose run --rm bot restore {volume.partition(':')[2]}/backup-2026-11-23.sqlite3",
         "docker compose up -d",
     ]
 
 
-def test_a_browser_has_room_for_more_than_six_boards() -> None:
-    """Each that is open holds a request for what it shows live."""
+def test_nginx_site_uses_http2_for_more_than_six_boards_in_browser() -> None:
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
     assert re.findall(r"^  listen (.*);$", site, re.MULTILINE) == ["443 ssl http2"]
 
 
-def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
+def test_nginx_site_uses_addresses_of_units() -> None:
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
     assert re.findall(r"^  server (\S+);$", site, re.MULTILINE) == [
         f"{DEFAULT_ADDRESS.host}:{DEFAULT_ADDRESS.port}"
@@ -203,35 +211,35 @@ def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
     unit = (DEPLOY / "several.conf").read_text("utf-8")
     (line,) = re.findall(r"^Environment=(.*)$", unit, re.MULTILINE)
     variables = dict(each.split("=") for each in line.split())
-    asked = re.findall(r"^  # server (\S+) fail_timeout=2s;$", site, re.MULTILINE)
-    assert asked == [variables["WEBHOOK_LISTEN"].replace("%i", str(number)) for number in (1, 2, 3)]
-    assert not {each.replace("%i", "1") for each in variables.values()} & set(asked[1:])
+    servers = re.findall(r"^  # server (\S+) fail_timeout=2s;$", site, re.MULTILINE)
+    assert servers == [variables["WEBHOOK_LISTEN"].replace("%i", str(number)) for number in (1, 2, 3)]
+    assert not {each.replace("%i", "1") for each in variables.values()} & set(servers[1:])
     assert set(variables) <= set(VARIABLES)
     example = (DEPLOY / "bot.env.example").read_text("utf-8")
     (health,) = re.findall(r"^#HEALTH_LISTEN=(\S+)$", example, re.MULTILINE)
     tens = {each.replace("%i", str(number)) for each in variables.values() for number in range(1, 10)}
     assert health not in tens | {f"{DEFAULT_ADDRESS.host}:{DEFAULT_ADDRESS.port}"}
-    assert not [name for name in variables if f"\n{name}=" in example]  # it would go before the unit's
+    assert not [name for name in variables if f"\n{name}=" in example]  # bot.env would override the unit
 
 
-def test_in_kubernetes_every_variable_is_one_that_the_bot_reads() -> None:
-    given = [each.get("data") or each.get("stringData") for each in manifests()]
-    assert {name for each in given if each for name in each} <= set(VARIABLES)
-    settings = next(each["data"] for each in manifests() if each["kind"] == "ConfigMap")
+def test_kubernetes_sets_only_variables_of_bot() -> None:
+    contents = [each.get("data") or each.get("stringData") for each in read_manifests()]
+    assert {name for each in contents if each for name in each} <= set(VARIABLES)
+    settings = next(each["data"] for each in read_manifests() if each["kind"] == "ConfigMap")
     assert settings["LOG_FORMAT"] == "json"
 
 
-def test_in_kubernetes_the_bots_are_spread_probed_and_kept() -> None:
-    kinds = {each["kind"]: each for each in manifests()}
+def test_kubernetes_probes_ports_and_labels_agree() -> None:
+    kinds = {each["kind"]: each for each in read_manifests()}
     pod = kinds["Deployment"]["spec"]["template"]["spec"]
     (bot,) = pod["containers"]
     ports = {each["name"]: each["containerPort"] for each in bot["ports"]}
     settings = kinds["ConfigMap"]["data"]
     assert settings["WEBHOOK_LISTEN"].endswith(f":{ports['webhook']}")
     assert settings["HEALTH_LISTEN"].endswith(f":{ports['health']}")
-    # not /healthz, which is 503 while Telegram can't post: without a bot to send to, it never could again
+    # Not /healthz: it returns 503 while Telegram can't post, and without a ready bot Telegram never can.
     assert bot["readinessProbe"]["httpGet"]["path"] == READYZ
-    for probe in ("startupProbe", "livenessProbe"):  # an outage elsewhere is no reason to be ended
+    for probe in ("startupProbe", "livenessProbe"):  # a restart does not help against an outage elsewhere
         assert bot[probe]["httpGet"]["path"] == LIVEZ
     assert pod["terminationGracePeriodSeconds"] > 3 + 8
     (job,) = kinds["Job"]["spec"]["template"]["spec"]["containers"]
@@ -244,33 +252,33 @@ def test_in_kubernetes_the_bots_are_spread_probed_and_kept() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("version", ["1.30", "1.33"])
-def test_kubernetes_takes_the_manifests(version: str) -> None:
+def test_kubernetes_accepts_manifests(version: str) -> None:
     schemas = importlib.import_module("kubernetes_validate")
-    for manifest in manifests():
+    for manifest in read_manifests():
         schemas.validate(manifest, version, strict=True)
-    broken = manifests()[3]
+    broken = read_manifests()[3]
     broken["spec"]["replicas"] = "three"
     with pytest.raises(schemas.ValidationError):
         schemas.validate(broken, version, strict=True)
 
 
-def fits(file: Path, schema: str) -> bool:
-    """Whether a file is as its published schema says."""
+def is_valid(file: Path, schema: str) -> bool:
+    """Whether a file follows its published schema."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode in {0, 1}, done.stderr
-    return done.returncode == 0
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode in {0, 1}, result.stderr
+    return result.returncode == 0
 
 
 @pytest.mark.long
-def test_compose_takes_its_file(tmp_path: Path) -> None:
-    assert fits(DEPLOY / "compose.yaml", "compose-spec")
-    broken = compose()
+def test_compose_accepts_its_file(tmp_path: Path) -> None:
+    assert is_valid(DEPLOY / "compose.yaml", "compose-spec")
+    broken = read_compose()
     broken["services"]["bot"]["restarts"] = "always"
     (tmp_path / "compose.yaml").write_text(yaml.safe_dump(broken), "utf-8")
-    assert not fits(tmp_path / "compose.yaml", "compose-spec")
+    assert not is_valid(tmp_path / "compose.yaml", "compose-spec")
 
 
 @pytest.mark.long
-def test_github_takes_its_workflow() -> None:
-    assert fits(DEPLOY.parent / ".github" / "workflows" / "ci.yml", "github-workflows")
+def test_github_accepts_its_workflow() -> None:
+    assert is_valid(DEPLOY.parent / ".github" / "workflows" / "ci.yml", "github-workflows")

@@ -1,4 +1,4 @@
-"""The commands that `deploy/README.md` shows do what it says they do, as far as they can be run here."""
+"""The commands in `deploy/README.md`: each does what the page says, as far as it can be run here."""
 
 import json
 import os
@@ -20,16 +20,15 @@ from bot.database.schema import inbox, outbox
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
-HELD = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
-# Whether rows arrive at a real one is tested with the move.
+DATABASE = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
 SERVER = "postgresql://twentyfour:PASSWORD@127.0.0.1/twentyfour"
-# Made some day before.
+# Backups that the page supposes to exist.
 BACKUPS = ("twentyfour-2026-11-23.sqlite3", "before-twentyfour-2026-11-24-4c5d6e7.sqlite3")
 FOLDERS = ("/var/lib/twentyfour", "/var/backups")
 
 
-def shown() -> list[str]:
-    """Every command of the bot itself, without its prompt and remark."""
+def list_commands() -> list[str]:
+    """Return every command of the bot on the page, without prompt and remark."""
     blocks = BLOCK.findall((ROOT / "deploy" / "README.md").read_text("utf-8"))
     lines = [line for block in blocks for line in block.splitlines() if line.startswith(("$ ", "# "))]
     commands = [line[2:].partition("  #")[0].strip() for line in lines]
@@ -37,8 +36,8 @@ def shown() -> list[str]:
     return [line for line in commands if COMMAND.match(line)]
 
 
-def set_aside(tx: Tx) -> None:
-    """One update and one request, both with the number 12."""
+def insert_dead_letters(tx: Tx) -> None:
+    """Insert an update and a request that were set aside, both with the number 12."""
     update = {"update_id": 12, "lane": -1, "body": "{}", "state": "dead", "trouble": "KeyError", "at": 1.0}
     request = {
         "id": 12,
@@ -52,13 +51,13 @@ def set_aside(tx: Tx) -> None:
 
 
 @pytest.fixture
-async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[str]"]:
-    """Runs a command of the page on a database of this test's own, with its folders under `tmp_path`."""
+async def run_command(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[str]"]:
+    """Return a function that runs a command of the page on a database and folders under `tmp_path`."""
     for folder in FOLDERS:
         (tmp_path / folder[1:]).mkdir(parents=True)
-    address = HELD.replace("/var", f"{tmp_path}/var")
+    address = DATABASE.replace("/var", f"{tmp_path}/var")
     store = await Store.open(make_url(address))
-    await store.write(set_aside)
+    await store.write(insert_dead_letters)
     await store.close()
     for name in BACKUPS:
         write_backup(make_url(address), tmp_path / "var" / "backups" / name)
@@ -66,7 +65,7 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
     environment |= {"DATABASE_URL": address, "BOT_TOKEN": "", "PYTHONPATH": str(ROOT)}
     environment |= {"TARGET_DATABASE_URL": f"sqlite:///{tmp_path}/moved.sqlite3"}
 
-    def ran(command: str) -> "subprocess.CompletedProcess[str]":
+    def run(command: str) -> "subprocess.CompletedProcess[str]":
         line = COMMAND.sub(f"{shlex.quote(sys.executable)} -m bot", command, count=1)
         line = re.sub(r'(?<=[ "])/var/', f"{tmp_path}/var/", line)
         line = line.replace("sqlite:////var/", f"sqlite:///{tmp_path}/var/")
@@ -74,32 +73,32 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
             ["sh", "-c", line], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
         )
 
-    return ran
+    return run
 
 
-def test_the_page_shows_each_of_them() -> None:
-    words = {tuple(command.split()[1:3]) for command in shown()}
+def test_page_shows_every_tool() -> None:
+    words = {tuple(command.split()[1:3]) for command in list_commands()}
     assert {("dead",), ("dead", "--retry"), ("dead", "--drop")} <= words
-    assert {"check", "migrate", "move", "restore"} <= {command.split()[1] for command in shown()}
-    assert sum(command.split()[1] == "backup" for command in shown()) == 3
+    assert {"check", "migrate", "move", "restore"} <= {command.split()[1] for command in list_commands()}
+    assert sum(command.split()[1] == "backup" for command in list_commands()) == 3
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("command", sorted(set(shown())))
-def test_what_the_page_shows_works(
-    command: str, run: Callable[[str], "subprocess.CompletedProcess[str]"]
+@pytest.mark.parametrize("command", sorted(set(list_commands())))
+def test_command_of_page_works(
+    command: str, run_command: Callable[[str], "subprocess.CompletedProcess[str]"]
 ) -> None:
-    done = run(command)
+    result = run_command(command)
     lacks_a_token = command.endswith(" check")
-    assert (done.returncode, done.stderr) == (int(lacks_a_token), "")
+    assert (result.returncode, result.stderr) == (int(lacks_a_token), "")
     expected = {" backup ": "bytes, checked", "--retry": "1 will be tried again", "--drop": "1 dropped"}
     expected |= {"move": "all is moved and checked", "migrate": "has this version's tables"}
     expected |= {"restore": "restored and checked", "check": "✗ BOT_TOKEN: empty"}
-    what = next((word for word in expected if word in command), "")
-    assert expected.get(what, "u12 ") in done.stdout
+    word = next((word for word in expected if word in command), "")
+    assert expected.get(word, "u12 ") in result.stdout
 
 
-def test_the_page_moves_there_and_back() -> None:
-    moves = [command.split()[2:] for command in shown() if command.split()[1] == "move"]
+def test_page_moves_to_postgresql_and_back() -> None:
+    moves = [command.split()[2:] for command in list_commands() if command.split()[1] == "move"]
     assert moves == [[], ["sqlite:////var/lib/twentyfour/back.sqlite3"]]
     assert f"export TARGET_DATABASE_URL   # {SERVER}\n" in (ROOT / "deploy" / "README.md").read_text("utf-8")

@@ -29,42 +29,42 @@ def fixed(text: str) -> tuple[Counter[str], Counter[str], Counter[str]]:
 
 
 def test_translated_sentences_are_literals() -> None:
-    unknown = [each.place for each in catalogues.marked() if each.sentence is None]
+    unknown = [each.place for each in catalogues.find_marked_sentences() if each.sentence is None]
     assert unknown == [], "these arguments can't be extracted: write the sentence in the call"
 
 
 def test_extraction_finds_sentences_of_each_kind() -> None:
-    found = {each.sentence for each in catalogues.marked()}
+    found = {each.sentence for each in catalogues.find_marked_sentences()}
     assert {"Given up.", "Next hand", ("{n} point", "{n} points")} <= found
 
 
 @LANGUAGES
 def test_compiled_catalogues_match_their_sources(language: str) -> None:
-    compiled = catalogues.po_path(language).with_suffix(".mo").read_bytes()
-    assert compiled == catalogues.mo(catalogues.stored(language)), "run `make catalogues`"
+    compiled = catalogues.get_po_path(language).with_suffix(".mo").read_bytes()
+    assert compiled == catalogues.format_mo(catalogues.read_catalogue(language)), "run `make catalogues`"
 
 
 def test_untranslated_sentence_is_english(capsys: pytest.CaptureFixture[str]) -> None:
     catalogue = Catalog(locale="es")
     catalogue.add("Hint", "Pista")
     catalogue.add("Not translated yet.", "")
-    said = gettext.GNUTranslations(io.BytesIO(catalogues.mo(catalogue)))
+    said = gettext.GNUTranslations(io.BytesIO(catalogues.format_mo(catalogue)))
     assert (said.gettext("Hint"), said.gettext("Not translated yet.")) == ("Pista", "Not translated yet.")
-    catalogues.report(catalogue)
+    catalogues.print_report(catalogue)
     assert capsys.readouterr().out == "es: 1 of 2 sentences to translate\n  Not translated yet.\n"
 
 
 @LANGUAGES
 def test_parts_tags_and_commands_are_kept(language: str) -> None:
-    for message in catalogues.gathered(language):
-        for translated in catalogues.forms(message) if message.id else ():
+    for message in catalogues.gather_catalogue(language):
+        for translated in catalogues.list_forms(message) if message.id else ():
             assert fixed(translated) in [fixed(source) for source in sources(message)], message.id
 
 
 @LANGUAGES
 def test_sentences_can_be_filled_in(language: str) -> None:
     said = words.get_words(language)
-    for message in catalogues.gathered(language):
+    for message in catalogues.gather_catalogue(language):
         for source in sources(message) if message.id else ():
             parts = dict.fromkeys(re.findall(r"\{(\w+)\}", source), "7")
             assert "{" not in said.translate_plain(source, **parts)
@@ -111,5 +111,5 @@ def test_translated_parts_are_escaped_and_names_isolated() -> None:
 
 
 def test_compiled_files_are_gettext() -> None:
-    with catalogues.po_path("es").with_suffix(".mo").open("rb") as file:
+    with catalogues.get_po_path("es").with_suffix(".mo").open("rb") as file:
         assert gettext.GNUTranslations(file).gettext("Hint") == "Pista"

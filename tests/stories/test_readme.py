@@ -8,8 +8,10 @@ from docs import exchange
 
 
 async def test_readme_picture_shows_a_real_round() -> None:
-    text = await exchange.exchange()
-    assert exchange.PICTURE.read_text("utf-8") == exchange.picture(text), "run `python -m docs.exchange`"
+    text = await exchange.record_exchange()
+    assert exchange.PICTURE.read_text("utf-8") == exchange.draw_exchange(text), (
+        "run `python -m docs.exchange`"
+    )
     lines = text.splitlines()
     assert "3 8 3 8 → 24" in lines, "the deal"
     assert any("21 1/3" in line for line in lines), "the wrong answer"
