@@ -158,6 +158,7 @@ def build_parser(arguments: Sequence[str]) -> Parser:
 
 
 def _add_description(parser: Parser, description: str, examples: str) -> Parser:
+    """Set the description and the examples of a help text, and add `--version`."""
     parser.description = description
     parser.epilog = f"examples:\n{examples}"
     parser.add_argument(

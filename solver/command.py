@@ -51,6 +51,7 @@ def _find_solutions(
 
 
 def _run_solve(options: argparse.Namespace) -> int:
+    """Print the solutions, or only their number. Returns 1 if there is none."""
     if options.count and not (options.log or options.first or options.limit or options.explain):
         return _print_count(options)
     start = perf_counter()
@@ -81,6 +82,7 @@ def _run_solve(options: argparse.Namespace) -> int:
 
 
 def _print_count(options: argparse.Namespace) -> int:
+    """Print the number of solutions without listing them. Returns 1 if it is 0."""
     from solver.count import count_forms, count_ideas
 
     start = perf_counter()
@@ -113,6 +115,10 @@ def _list_steps(solution: Expression) -> list[str]:
 
 
 def _run_countdown(options: argparse.Namespace) -> int:
+    """Print the nearest value for the numbers, or for each line of standard input if there are none.
+
+    Returns 1 if the rules allow no value.
+    """
     numbers = options.numbers
     if not numbers:
         return _run_countdown_lines(options)
@@ -131,6 +137,7 @@ def _run_countdown(options: argparse.Namespace) -> int:
 
 
 def _find_nearest(numbers: Sequence[int], target: int, rules: str) -> dict[str, object]:
+    """Return the JSON object of the nearest value; its results are None if the rules allow no value."""
     from solver.nearest import CLASSIC, COUNTDOWN, OutOfReachError, nearest
 
     game: dict[str, object] = {"numbers": list(numbers), "target": target, "rules": rules}
@@ -144,6 +151,7 @@ def _find_nearest(numbers: Sequence[int], target: int, rules: str) -> dict[str, 
 
 
 def _run_countdown_lines(options: argparse.Namespace) -> int:
+    """Print the nearest value for each line of standard input. Returns 1 if one has no value."""
     from solver.nearest import read_draws
 
     if options.target is not None:
@@ -170,6 +178,7 @@ def _run_countdown_lines(options: argparse.Namespace) -> int:
 
 
 def _run_yahtzee(options: argparse.Namespace) -> int:
+    """Print the best card for each game of standard input."""
     from solver.yahtzee import best_card, read_games, write_card
 
     cards = []
@@ -187,6 +196,7 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
 
 
 def _run_rate(options: argparse.Namespace) -> int:
+    """Print the difficulty of a hand. Returns 1 if it has no solution."""
     from solver.difficulty import MEASURED, is_measured, rate
 
     numbers = options.numbers
@@ -210,6 +220,7 @@ def _run_rate(options: argparse.Namespace) -> int:
 
 
 def _run_hint(options: argparse.Namespace) -> int:
+    """Print one hint or all. Returns 1 if the hand has no solution."""
     numbers = options.numbers
     if len(numbers) < 3:
         raise BadInputError("at least three numbers are wanted: a hint for fewer would be the answer")
@@ -231,6 +242,7 @@ def _run_hint(options: argparse.Namespace) -> int:
 
 
 def _print_no_hint(numbers: Sequence[int], options: argparse.Namespace) -> int:
+    """Print that there is no solution, and return 1."""
     if options.json:
         print_json(numbers=numbers, target=options.target, hints=[])
     else:
@@ -239,6 +251,7 @@ def _print_no_hint(numbers: Sequence[int], options: argparse.Namespace) -> int:
 
 
 def _run_check(options: argparse.Namespace) -> int:
+    """Print the verdict on an answer. Returns 1 if it is wrong, raises BadInputError if it is unreadable."""
     from solver.answer import Correct, Unreadable, check
     from solver.wording import encode_verdict, mark_position, write_verdict
 
@@ -256,6 +269,7 @@ def _run_check(options: argparse.Namespace) -> int:
 
 
 def _run_deal(options: argparse.Namespace) -> int:
+    """Print a random hand that has a solution."""
     from random import Random
 
     from solver.deal import deal
@@ -278,6 +292,7 @@ def _run_deal(options: argparse.Namespace) -> int:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
+    """Print what a seed deals, and its hash. Returns 1 if `--hash` is another."""
     from solver.fair import commitment, dealt
 
     proof = f"{options.seed} {options.recipe}"
@@ -299,6 +314,7 @@ def _run_verify(options: argparse.Namespace) -> int:
 
 
 def _run_prompt(options: argparse.Namespace) -> int:
+    """Ask for hands and print their solutions."""
     from solver.prompt import run_prompt
 
     with open_log(options.log) as log:

@@ -43,7 +43,7 @@ MAX_DIGITS = 9  # The most digits of a number
 
 
 class ExpressionError(ValueError):
-    """A text is no expression."""
+    """An error in a text that is no expression."""
 
     reason: Reason  # A fixed code, for callers with messages of their own
     position: int  # Index of the error in the text; its length if something is missing at the end

@@ -108,6 +108,7 @@ class Reach:
         return found
 
     def _keep_table(self, part: int, table: Table) -> None:
+        """Cache a table; drop all others first if they have too many values."""
         if self._kept > MAX_KEPT_VALUES:
             self._tables.clear()
             self._kept = 0
@@ -115,6 +116,7 @@ class Reach:
         self._kept += len(table.all.half)
 
     def _build_table(self, part: int) -> Table:
+        """Build the table of a part from those of its splits."""
         numbers = [self.numbers[symbol] for symbol in self.layout.symbols(part)]
         if len(numbers) == 1:
             return make_table_of_one(numbers[0], self.p)

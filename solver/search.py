@@ -107,6 +107,7 @@ def _generate_solutions(
 
 
 def _sort_by_plainness(found: Iterable[Solution]) -> Iterator[Solution]:
+    """Sort solutions when the first one is asked for."""
     yield from sorted(found, key=rank_plainness)
 
 

@@ -179,69 +179,30 @@ class Written(Ways):
         return self._factors
 
     def add(self, rest: Written, numerator: int, denominator: int) -> Written:
-        nodes, terms = self.nodes, rest.terms
-        if self.numerator:
-            flat = [
-                (_insert_node(direct, node), inverse, neutral)
-                for direct, inverse, neutral in terms
-                for node in nodes
-            ]
-        else:
-            flat = [
-                (direct, inverse, _insert_node(neutral, node))
-                for direct, inverse, neutral in terms
-                for node in nodes
-            ]
-        return Written("+", numerator, denominator, flat)
+        insert = _insert_direct if self.numerator else _insert_neutral
+        return Written("+", numerator, denominator, insert(rest.terms, self.nodes))
 
     def subtract(self, rest: Written, numerator: int, denominator: int) -> Written:
-        nodes, terms = self.nodes, rest.terms
+        terms = rest.terms
         if not rest.numerator:
             # Adding 3-3 is the same form as subtracting it.
             terms = [term for term in terms if term[0] != term[1]]
-        if numerator < 0:
-            flat = [
-                (direct, _insert_node(inverse, node), neutral)
-                for direct, inverse, neutral in terms
-                for node in nodes
-            ]
+        if numerator < 0:  # rest - block
+            flat = _insert_inverse(terms, self.nodes)
         else:
-            flat = [
-                (_insert_node(inverse, node), direct, neutral)
-                for direct, inverse, neutral in terms
-                for node in nodes
-            ]
+            opposite = [(inverse, direct, neutral) for direct, inverse, neutral in terms]
+            flat = _insert_direct(opposite, self.nodes)
         if not numerator:
             # A sum worth 0 has no sign: of its two readings, the lesser one is canonical.
-            flat = [
-                (min(direct, inverse), max(direct, inverse), neutral) for direct, inverse, neutral in flat
-            ]
+            flat = [(min(sides), max(sides), neutral) for *sides, neutral in flat]
         return Written("+", abs(numerator), denominator, flat)
 
     def multiply(self, rest: Written, numerator: int, denominator: int) -> Written:
-        nodes, factors = self.nodes, rest.factors
-        if self.is_one:
-            flat = [
-                (direct, inverse, _insert_node(neutral, node))
-                for direct, inverse, neutral in factors
-                for node in nodes
-            ]
-        else:
-            flat = [
-                (_insert_node(direct, node), inverse, neutral)
-                for direct, inverse, neutral in factors
-                for node in nodes
-            ]
-        return Written("*", numerator, denominator, flat)
+        insert = _insert_neutral if self.is_one else _insert_direct
+        return Written("*", numerator, denominator, insert(rest.factors, self.nodes))
 
     def divide_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
-        nodes = self.nodes
-        flat = [
-            (direct, _insert_node(inverse, node), neutral)
-            for direct, inverse, neutral in rest.factors
-            for node in nodes
-        ]
-        return Written("*", numerator, denominator, flat)
+        return Written("*", numerator, denominator, _insert_inverse(rest.factors, self.nodes))
 
     def divide_by_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
         bare = [direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)]
@@ -252,11 +213,11 @@ class Written(Ways):
         return Written("*", numerator, denominator, flat)
 
     def multiply_with_zero(self, rest: Written) -> Written:
-        nodes = self.nodes
         parts = [direct + inverse + neutral for direct, inverse, neutral in rest.factors]
-        return Written(
-            "*", 0, 1, [((), (), tuple(sorted((*neutral, node)))) for neutral in parts for node in nodes]
-        )
+        flat: list[Flat] = [
+            ((), (), tuple(sorted((*neutral, node)))) for neutral in parts for node in self.nodes
+        ]
+        return Written("*", 0, 1, flat)
 
     def merge(self, others: Iterable[Written], *, may_repeat: bool) -> None:
         for ways in others:
@@ -272,10 +233,26 @@ class Written(Ways):
 
 
 def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Flat]:
+    """Make each node the only direct operand, or the only neutral one if `neutral`."""
     return [((), (), (node,)) for node in nodes] if neutral else [((node,), (), ()) for node in nodes]
 
 
-def _insert_node(parts: Parts, node: Node) -> Parts:
+def _insert_direct(flat: list[Flat], nodes: list[Node]) -> list[Flat]:
+    """Insert each node as a direct operand into each way."""
+    return [(_insert(direct, node), inverse, neutral) for direct, inverse, neutral in flat for node in nodes]
+
+
+def _insert_inverse(flat: list[Flat], nodes: list[Node]) -> list[Flat]:
+    """Insert each node as an inverse operand into each way."""
+    return [(direct, _insert(inverse, node), neutral) for direct, inverse, neutral in flat for node in nodes]
+
+
+def _insert_neutral(flat: list[Flat], nodes: list[Node]) -> list[Flat]:
+    """Insert each node as a neutral operand into each way."""
+    return [(direct, inverse, _insert(neutral, node)) for direct, inverse, neutral in flat for node in nodes]
+
+
+def _insert(parts: Parts, node: Node) -> Parts:
     """Insert a node into sorted parts."""
     place = bisect(parts, node)
     return (*parts[:place], node, *parts[place:])

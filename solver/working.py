@@ -143,6 +143,7 @@ def _apply_operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
 
 
 def _make_expression(number: Fraction) -> Expression:
+    """Write a number with whole numbers from 0: -7/2 as 0-7/2."""
     top, bottom = Expression.leaf(abs(number.numerator)), Expression.leaf(number.denominator)
     size = top if number.denominator == 1 else Expression.join("/", top, bottom)
     return Expression.join("-", Expression.leaf(0), size) if number < 0 else size
