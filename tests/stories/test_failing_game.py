@@ -142,7 +142,6 @@ async def test_cancelled_deal_is_tried_again(
 @pytest.mark.parametrize(
     ("method", "command", "expected"),
     [
-        ("render_menu_line", "/help", "/play"),
         ("list_settings", "/settings", "Level"),
         ("claims_expression", "/why 8/(3-8/3)", "8/3"),
         ("can_explain", "/why 3 8 3 8", "/solve 3 8 3 8"),
