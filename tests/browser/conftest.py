@@ -106,7 +106,7 @@ def open_page(browser: "Browser", board: FakeService) -> Iterator[OpenPage]:
     contexts: list[Any] = []
     wrong: list[str] = []
 
-    def opened(
+    def open_at(
         name: str = "Ann",
         size: tuple[int, int] = PHONE,
         link: str | None = None,
@@ -126,7 +126,7 @@ def open_page(browser: "Browser", board: FakeService) -> Iterator[OpenPage]:
         page.wait_for_selector("#play:not([aria-busy])")
         return page
 
-    yield opened
+    yield open_at
     for context in contexts:
         context.close()
     assert wrong == []

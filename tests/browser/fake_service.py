@@ -229,8 +229,8 @@ class FakeService:
             Route("/day", self._day, methods=["POST"]),
             Route("/share", self._share, methods=["POST"]),
             Route("/watch", self._watch, methods=["POST"]),
-            Route("/words/{language}.json", self._words),
-            Route("/{file:path}", self._file),
+            Route("/words/{language}.json", self._serve_words),
+            Route("/{file:path}", self._serve_file),
         ]
 
     async def _open(self, request: Request) -> Response:
@@ -335,11 +335,11 @@ class FakeService:
         self._require_session(request)
         return JSONResponse({"url": f"{self.base}#watch=w-{secrets.token_urlsafe(8)}"})
 
-    async def _words(self, request: Request) -> Response:
+    async def _serve_words(self, request: Request) -> Response:
         await asyncio.sleep(self.slow)
         return JSONResponse(sentences.translate_sentences(i18n.get_words(request.path_params["language"])))
 
-    async def _file(self, request: Request) -> Response:
+    async def _serve_file(self, request: Request) -> Response:
         self._refuse_if_told()
         path = PAGE / (request.path_params["file"] or "index.html")
         if path.parent != PAGE or not path.is_file():

@@ -41,7 +41,7 @@ class Server:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            **_owner(),
+            **_owner_arguments(),
         )
 
     def start(self) -> None:
@@ -62,7 +62,7 @@ class Server:
             cwd="/",
             stdin=subprocess.DEVNULL,
             env={"PATH": path},
-            **_owner(),
+            **_owner_arguments(),
         )
 
     def stop(self, how: str = "fast") -> None:
@@ -70,7 +70,7 @@ class Server:
         self.run("pg_ctl", "-w", "-m", how, "stop")
 
 
-def _owner() -> dict[str, Any]:
+def _owner_arguments() -> dict[str, Any]:
     return {"user": OWNER, "group": OWNER, "extra_groups": []} if os.geteuid() == 0 else {}
 
 

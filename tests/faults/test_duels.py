@@ -46,7 +46,7 @@ class DuelPair:
         """Accept the challenge, of which a kill may have left copies, and return the duel's message."""
         pressed: dict[int, Press] = {}
 
-        def news() -> Message | None:
+        def find_next_post() -> Message | None:
             posts = [post for post in self.world.posts(self.chat) if post.id > since]
             begun = [post for post in posts if _parse_hand_line(post)]
             fresh = [post for post in posts if post.labels[:1] == ["Accept"] and post.id not in pressed]
@@ -54,7 +54,7 @@ class DuelPair:
 
         while True:
             try:
-                found = await self.world.wait_until(news, PATIENCE, "a challenge, or its hand")
+                found = await self.world.wait_until(find_next_post, PATIENCE, "a challenge, or its hand")
             except AssertionError as error:
                 told = {number: press.answer for number, press in pressed.items()}
                 error.add_note(f"answers to presses: {told}, {fetch_rows(self.database, LEFT)}")

@@ -47,11 +47,11 @@ class CardTable:
         since = self.chat.last_id
         self.world.say(self.people[0], self.chat, f"/yahtzee@{self.world.bot.username}")
 
-        def dealt() -> Message | None:
+        def find_game() -> Message | None:
             new = [post for post in self.world.posts(self.chat) if post.id > since]
             return next((post for post in new if post.labels[:1] == ["🎲 Play"]), None)
 
-        game = await self.world.wait_until(dealt, PATIENCE, "the deal")
+        game = await self.world.wait_until(find_game, PATIENCE, "the deal")
         assert game is not None
         return game
 
@@ -88,11 +88,11 @@ class CardTable:
         totals = {user.first_name: referee_card(turns) for user, turns in filled}
         self.world.say(self.people[0], self.chat, f"/stop@{self.world.bot.username}")
 
-        def ended() -> bool:
+        def is_result_posted() -> bool:
             posts = [post for post in self.world.posts(self.chat) if post.id > since]
             return any(parse_ranks(post) == totals for post in posts)
 
-        await self.world.wait_until(ended, PATIENCE, f"the ranks {totals}")
+        await self.world.wait_until(is_result_posted, PATIENCE, f"the ranks {totals}")
 
 
 def _parse_turn(post: Message) -> int:

@@ -247,8 +247,8 @@ class Message:
             body["message_thread_id"] = self.thread
         if self.topic is not None:
             body["is_topic_message"] = True
-        body |= self._links(nested=nested)
-        body |= self._words()
+        body |= self._reference_fields(nested=nested)
+        body |= self._text_fields()
         body |= self.content
         if self.markup is not None:
             body["reply_markup"] = self.markup
@@ -256,7 +256,7 @@ class Message:
             body |= {"receiver_user": self.receiver.json(), "ephemeral_message_id": self.ephemeral}
         return body
 
-    def _links(self, *, nested: bool) -> Json:
+    def _reference_fields(self, *, nested: bool) -> Json:
         body: Json = {}
         if self.reply_to is not None and not nested:
             body["reply_to_message"] = self.reply_to.json(nested=True)
@@ -270,7 +270,7 @@ class Message:
             body["edit_date"] = self.edit_date
         return body
 
-    def _words(self) -> Json:
+    def _text_fields(self) -> Json:
         if not self.text:
             return {}
         names = ("caption", "caption_entities") if self.is_media else ("text", "entities")

@@ -19,10 +19,10 @@ def world() -> World:
 
 @pytest.fixture
 def call(world: World) -> Call:
-    return caller(world)
+    return make_caller(world)
 
 
-def caller(world: World) -> Call:
+def make_caller(world: World) -> Call:
     """Return a function to call a method: `await call("sendMessage", chat_id=…, text=…)`.
 
     It returns the result, or raises ApiError for `ok: false`.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.telegram import Chat, Limits, User, World, busiest
-from tests.telegram.conftest import Call, caller
+from tests.telegram.conftest import Call, make_caller
 from tests.telegram.edits import NOT_MODIFIED
 from tests.telegram.errors import ApiError
 
@@ -94,7 +94,7 @@ async def test_forms_are_parsed_without_checks() -> None:
     ann = world.user("Ann")
     world.start(ann)
     form = {"chat_id": str(ann.id), "text": "x", "reply_markup": json.dumps(KEYBOARD), "odd": "1"}
-    sent = await caller(world)("sendMessage", **form)
+    sent = await make_caller(world)("sendMessage", **form)
     assert (sent["chat"]["id"], sent["text"], sent["reply_markup"]) == (ann.id, "x", KEYBOARD)
     assert world.violations == []
 
@@ -171,7 +171,7 @@ async def test_reactions_and_topics_follow_the_groups_settings(world: World, ann
 async def test_press_is_answered_once_and_in_time() -> None:
     now = [1_800_000_000.0]
     world = World(clock=lambda: now[0])
-    call, ann = caller(world), world.user("Ann")
+    call, ann = make_caller(world), world.user("Ann")
     world.start(ann)
     await call("sendMessage", chat_id=ann.id, text="x", reply_markup=KEYBOARD)
     (post,) = world.posts(ann)
@@ -256,7 +256,7 @@ async def test_other_methods_answer_by_the_schema(world: World, ann: User, call:
 async def test_flood_limits_of_a_group_are_enforced() -> None:
     now = [1_800_000_000.0]
     world = World(clock=lambda: now[0])
-    call, ann = caller(world), world.user("Ann")
+    call, ann = make_caller(world), world.user("Ann")
     family = world.group("Family", ann)
     world.start(ann)
     world.limits = Limits()
