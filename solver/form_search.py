@@ -55,6 +55,7 @@ class FormSearch:
         self.p = self.reach.p
         self.max_batched = MAX_BATCHED_HAND if len(numbers) <= MAX_BATCHED_HAND else MAX_BATCHED_PART
         self.numbers = [self.kind.from_number(number) for number in self.reach.numbers]
+        # Ways by the operation that a part is inside, by the part and its value.
         self._remembered: dict[str, dict[tuple[int, int | None], list[Ways]]] = {"+": {}, "*": {}, "": {}}
         self._remembered_count = 0
 
@@ -93,14 +94,13 @@ class FormSearch:
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
             number = self.numbers[symbols[0]]
-            alone: list[Ways] = (
-                [number] if value in (None, number.numerator, self.p - number.numerator) else []
-            )
-            self._remembered[inside][part, value] = alone
-            return alone
+            is_value = value in (None, number.numerator, self.p - number.numerator)
+            single: list[Ways] = [number] if is_value else []
+            self._remembered[inside][part, value] = single
+            return single
         if value is None:
             return _drop_repeated_ways(self._generate_all_ways(part, inside))
-        if len(symbols) > self.max_batched:
+        if len(symbols) > self.max_batched:  # too large for a backward search
             splits = generate_open_rows(self.reach, part)
         else:
             scope = scope or Scope(self.reach, part, value)
@@ -121,8 +121,8 @@ class FormSearch:
             found = [*self.list_ways(part, value, scope, "*"), *self.list_ways(part, value, scope, "+")]
         if self._remembered_count > MAX_REMEMBERED_WAYS:
             self._remembered_count = 0
-            for known in self._remembered.values():
-                known.clear()
+            for ways_by_part in self._remembered.values():
+                ways_by_part.clear()
         self._remembered[inside][part, value] = found
         return found
 
@@ -175,22 +175,20 @@ class FormSearch:
         block, x, rest, y = couple
         if self.layout.size(block) > self.layout.size(rest):
             seconds = list(self.list_ways(rest, y, scope))
-            return (
-                (first, second) for first in self.list_ways(block, x, scope, inside) for second in seconds
-            )
+            return ((a, b) for a in self.list_ways(block, x, scope, inside) for b in seconds)
         firsts = list(self.list_ways(block, x, scope, inside))
-        return ((first, second) for second in self.list_ways(rest, y, scope) for first in firsts)
+        return ((a, b) for b in self.list_ways(rest, y, scope) for a in firsts)
 
 
 def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
     """Merge ways with the same operation and value; remove duplicates if `may_repeat`."""
-    alike: dict[tuple[str, int, int], list[Kind]] = {}
+    groups: dict[tuple[str, int, int], list[Kind]] = {}
     for ways in found:
-        alike.setdefault((ways.op, ways.numerator, ways.denominator), []).append(ways)
-    for first, *others in alike.values():
+        groups.setdefault((ways.op, ways.numerator, ways.denominator), []).append(ways)
+    for first, *others in groups.values():
         if others or may_repeat:
             first.merge(others, may_repeat=may_repeat)
-    return [first for first, *_ in alike.values()]
+    return [first for first, *_ in groups.values()]
 
 
 def _drop_repeated_ways(found: Iterable[Ways]) -> Iterator[Ways]:

@@ -34,13 +34,13 @@ class Layout:
         self._splits: dict[int, list[Split]] = {}
         # The methods are cached for each layout. For small hands, lists are faster still.
         self.symbols: Callable[[int], tuple[int, ...]] = lru_cache(MAX_CACHED_PARTS)(self._decode)
-        self.size: Callable[[int], int] = lambda part: len(self.symbols(part))  # its number of numbers
+        self.size: Callable[[int], int] = lambda part: len(self.symbols(part))  # numbers in a part
         self.group_splits = lru_cache(MAX_CACHED_PARTS)(self._group_splits)
         self.find_uses = lru_cache(MAX_CACHED_USES)(self._find_uses)
         if sum(counts) <= MAX_LISTED_SIZE:
-            known = [self._decode(part) for part in range(self.whole + 1)]
-            self.symbols = known.__getitem__
-            self.size = [len(symbols) for symbols in known].__getitem__
+            symbols_by_part = [self._decode(part) for part in range(self.whole + 1)]
+            self.symbols = symbols_by_part.__getitem__
+            self.size = [len(symbols) for symbols in symbols_by_part].__getitem__
 
     def _decode(self, part: int) -> tuple[int, ...]:
         """Return the symbols of a part, ascending; equal numbers repeat their symbol."""
@@ -81,9 +81,8 @@ class Layout:
         uses: dict[int, list[Use]] = {part: []}
         for size in range(self.size(part), table_size + 1, -1):
             for user in [larger for larger in uses if self.size(larger) == size]:
-                for block, rest in self.group_splits(user, whole_table_size if user == part else table_size)[
-                    1
-                ]:
+                _, large = self.group_splits(user, whole_table_size if user == part else table_size)
+                for block, rest in large:
                     if self.size(block) > table_size:
                         uses.setdefault(block, []).append((user, rest, True))
                     else:

@@ -53,7 +53,7 @@ __all__ = [
 _CLASSIC_TILES = 6
 _MAX_LISTED_TILES = 4  # The largest hand with a set of all its values
 _MAX_CACHED_TILES = 8  # The largest hand whose splits are cached
-_MAX_DISTANCE_TRIED = 4  # Distances from the target to try before listing all values
+_DISTANCES_TRIED = 4  # Distances from the target, from 0, to try before listing all values
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +216,14 @@ class _Draw:
 
     def list_values(self, hand: int) -> set[int]:
         """Return all values that use every tile of a hand."""
-        known = self._values.get(hand)
-        if known is None:
-            known = self._values[hand] = set()
+        values = self._values.get(hand)
+        if values is None:
+            values = self._values[hand] = set()
             for larger, smaller in self._get_splits(hand):
-                _add_results(self.list_values(larger), self.list_values(smaller), known.add)
+                _add_results(self.list_values(larger), self.list_values(smaller), values.add)
             if not self.rules.zero:
-                known.discard(0)
-        return known
+                values.discard(0)
+        return values
 
     def can_make(self, hand: int, value: int) -> bool:
         """Whether a hand makes a value that uses all its tiles."""
@@ -245,10 +245,10 @@ class _Draw:
             is_listed = larger.bit_count() <= _MAX_LISTED_TILES
             xs = self.list_values(larger) if is_listed else _LazyValues(self, larger)
             for y in self.list_values(smaller):
-                # 0 times any value of the larger hand is 0; the sum of its tiles is one.
-                found = (
-                    _find_partner(value, y, xs) if value or y else ("*", sum(self._list_tiles(larger)), True)
-                )
+                if value or y:
+                    found = _find_partner(value, y, xs)
+                else:  # 0 times any value of the larger hand; the sum of its tiles is one
+                    found = "*", sum(self._list_tiles(larger)), True
                 if found:
                     op, x, first = found
                     return (op, larger, x, smaller, y) if first else (op, smaller, y, larger, x)
@@ -263,9 +263,8 @@ class _Draw:
         if step is None:  # a single tile
             return Expression.leaf(value)
         op, left, left_value, right, right_value = step
-        return Expression.join(
-            op, self.build_expression(left, left_value), self.build_expression(right, right_value)
-        )
+        first, second = self.build_expression(left, left_value), self.build_expression(right, right_value)
+        return Expression.join(op, first, second)
 
 
 class _LazyValues:
@@ -339,7 +338,7 @@ def _compute_largest_value(tiles: Sequence[int]) -> int:
 def _find_best(draw: _Draw, target: int) -> tuple[int, int]:
     """Return the hand and the value nearest to the target."""
     start = min(target, _compute_largest_value(draw.tiles))
-    for distance in range(_MAX_DISTANCE_TRIED):
+    for distance in range(_DISTANCES_TRIED):
         values = [start - distance, start + distance] if draw.rules.above and distance else [start - distance]
         for _, hands in groupby(draw.generate_hands(), int.bit_count):
             for value, hand in product(values, hands):

@@ -130,7 +130,7 @@ class Reach:
     def choose_table_sizes(self, part: int) -> tuple[int, int]:
         """Return the size of the largest parts with a table when `part` is searched, and in its own splits.
 
-        With a log others are small, so that it shows a backward search.
+        With a log both are small, so that it shows a backward search.
         """
         size = self.layout.size(part)
         return (max(1, size // 2),) * 2 if self.log else (TABLE_SIZES[size], WHOLE_TABLE_SIZES[size])
@@ -179,9 +179,8 @@ class Reach:
     def _list_terms(self, sums: Collection[int], values: Values) -> set[int]:
         """Return the values that, added to or subtracted from one of `values`, give one of the sums."""
         xs = values.half
-        return fold_signs([t + x for x in xs for t in sums], self.p).union(
-            [abs(t - x) for x in xs for t in sums]
-        )
+        folded = fold_signs([t + x for x in xs for t in sums], self.p)
+        return folded.union([abs(t - x) for x in xs for t in sums])
 
     def _list_factors(self, products: Collection[int], values: Values) -> set[int]:
         """Return the values that, multiplied with or divided by one of `values`, give one of the products."""
@@ -195,6 +194,7 @@ class Reach:
 
     def _find_makeable(self, part: int, requests: Requests, makeable: dict[int, Table]) -> Table:
         """Return the requested values that a part can make; `makeable` holds those of smaller large parts."""
+        # The requests that are still open.
         sums, products = dict.fromkeys(requests.sums), dict(self._pair_with_inverses(requests.products))
         for block, rest in self.layout.list_splits(part):
             block_table = makeable[block] if block in makeable else self.get_table(block)
@@ -210,6 +210,7 @@ class Reach:
         )
 
     def _pair_with_inverses(self, values: Collection[int]) -> Iterable[tuple[int, int]]:
+        """Return x and 1/x for each x."""
         return zip(values, invert_residues(list(values), self.p), strict=True)
 
     def _find_sums(self, requests: Collection[int], few: Values, many: Values) -> Iterable[int]:
@@ -263,4 +264,5 @@ class Reach:
 
 
 def _order_by_count(one: Values, other: Values) -> tuple[Values, Values]:
+    """Return the set with fewer values first."""
     return (one, other) if len(one.half) <= len(other.half) else (other, one)

@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
     Couple = tuple[
         int, int | None, int, int | None
-    ]  # A block and its value, the rest and its value; None for any
-    Join = tuple[int, int, bool]  # A block, the rest, and whether the value beside it in a row is the block's
-    Addend = tuple[
-        int, Container[int], Join
-    ]  # A value of one side of a split, and all values of the other side
-    Factor = tuple[int, int, Container[int], Join]  # The same with 1/x after a value x that is not 0
+    ]  # A block and its value, the rest and its value; None: any
+    Join = tuple[int, int, bool]  # A block, the rest, and whether the x of the row is a value of the block
+    Addend = tuple[int, Container[int], Join]  # A value x of one side, and all values of the other side
+    Factor = tuple[int, int, Container[int], Join]  # The same with 1/x after x, which is not 0
 
 _NOTHING = make_table((), (), 2)
 
@@ -39,14 +37,14 @@ class Split:
 
     def list_addends(self) -> list[Addend]:
         """Return rows for sums. The block must be a term, no sum itself; the rest may be any."""
-        few, many, first = _order_by_count(self.block_table.terms, self.rest_table.all)
-        join = self.block, self.rest, first
+        few, many, is_block = _order_by_count(self.block_table.terms, self.rest_table.all)
+        join = self.block, self.rest, is_block
         return [(x, many.either_sign, join) for x in few.half] if many.count else []
 
     def list_factors(self) -> list[Factor]:
         """Return rows for products. The block must be a factor, no product itself; the rest may be any."""
-        few, many, first = _order_by_count(self.block_table.factors, self.rest_table.all)
-        join = self.block, self.rest, first
+        few, many, is_block = _order_by_count(self.block_table.factors, self.rest_table.all)
+        join = self.block, self.rest, is_block
         return [(x, over, many.either_sign, join) for x, over in few.pairs] if many.count else []
 
     def list_zero_products(self) -> Iterator[Couple]:
@@ -103,9 +101,9 @@ class Rows:
 
     def _make_couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
         """Return the pairs of x with each of `ys` that the other side can make."""
-        block, rest, first = join
-        half = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])
-        return [(block, x, rest, y) for y in half] if first else [(block, y, rest, x) for y in half]
+        block, rest, is_block = join
+        folded = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])
+        return [(block, x, rest, y) for y in folded] if is_block else [(block, y, rest, x) for y in folded]
 
 
 class Scope:
