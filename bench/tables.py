@@ -26,7 +26,7 @@ from bench.watching_pages import PAUSE
 from bench.watching_pages import WARM as WARM_HANDS
 from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
-from tests.bot.board.signing import init_data
+from tests.bot.board.signing import make_init_data
 from tests.faults.conftest import solve_deal
 from tests.telegram import BotApi, Chat, Message, User, World
 
@@ -66,7 +66,7 @@ async def keys(world: World, root: str, group: Chat, people: list[User]) -> list
     found = []
     async with aiohttp.ClientSession() as http:
         for each in people:
-            data = init_data(world.token, time.time(), {"id": each.id, "first_name": each.first_name})
+            data = make_init_data(world.token, time.time(), {"id": each.id, "first_name": each.first_name})
             async with http.post(f"{root}/open", json={"init_data": data, "start": start}) as answer:
                 answer.raise_for_status()
                 found.append(str((await answer.json())["session"]))

@@ -1,4 +1,4 @@
-"""What the tests of queries run on."""
+"""Fixtures for tests of queries."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -6,34 +6,43 @@ from pathlib import Path
 import pytest
 
 from tests.bot import postgres
-from tests.bot.databases import DIALECTS, Database, Server, in_file, on_server, tables_on_server
+from tests.bot.databases import (
+    DIALECTS,
+    Database,
+    ServerTables,
+    create_server_tables,
+    open_file_database,
+    open_server_database,
+)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _templates() -> Iterator[None]:
-    """Databases that are copied are dropped in the end."""
+    """Drop the template databases at the end."""
     yield
-    postgres.end()
+    postgres.drop_templates()
 
 
 @pytest.fixture(scope="session")
-def tables() -> Iterator[Server]:
-    """Our tables on a server: made once, since each test takes back what it wrote."""
-    with tables_on_server() as made:
+def tables() -> Iterator[ServerTables]:
+    """Tables on a server, made once; each test rolls back its changes."""
+    with create_server_tables() as made:
         yield made
 
 
 @pytest.fixture(params=DIALECTS)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | Server:
-    """Where the database is: in a folder, or on a server."""
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | ServerTables:
+    """The folder or the server of the database."""
     if request.param != "postgresql":
         return tmp_path
-    found: Server = request.getfixturevalue("tables")
+    found: ServerTables = request.getfixturevalue("tables")
     return found
 
 
 @pytest.fixture
-async def db(place: Path | Server) -> AsyncIterator[Database]:
-    """An empty database, one of each kind."""
-    async with in_file(place) if isinstance(place, Path) else on_server(place) as opened:
+async def db(place: Path | ServerTables) -> AsyncIterator[Database]:
+    """An empty database, of each dialect."""
+    async with (
+        open_file_database(place) if isinstance(place, Path) else open_server_database(place) as opened
+    ):
         yield opened

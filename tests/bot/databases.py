@@ -1,4 +1,4 @@
-"""The databases that the store's tests run on: SQLite always, PostgreSQL where a server answers."""
+"""Databases for tests of queries: SQLite always, PostgreSQL where a server answers."""
 
 import asyncio
 import os
@@ -27,24 +27,24 @@ DIALECTS = ("sqlite", "postgresql")
 SEQUENCES = (
     "SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences WHERE schemaname = :schema"
 )
-AT_ONE = text(f"SELECT setval(name, 1, false) FROM ({SEQUENCES}) AS every")  # noqa: S608 - no one's input
+RESET_IDS = text(f"SELECT setval(name, 1, false) FROM ({SEQUENCES}) AS every")  # noqa: S608 - no one's input
 
 
 class Database:
-    """A database with the tables in it, all in one transaction that is never committed."""
+    """A database with the bot's tables, in one transaction that is never committed."""
 
     def __init__(self, call: Callable[[Callable[[Tx], Any]], Awaitable[Any]]) -> None:
         self._call = call
 
     async def __call__(self, verb: Callable[[Tx], T]) -> T:
-        """What `verb` makes of the database."""
+        """Return what `verb` returns for the transaction."""
         found: T = await self._call(verb)
         return found
 
 
 @asynccontextmanager
-async def in_file(folder: Path) -> AsyncIterator[Database]:
-    """An empty database in a file of its own."""
+async def open_file_database(folder: Path) -> AsyncIterator[Database]:
+    """Yield an empty database in a file of its own."""
     file = folder / "test.sqlite3"
     file.write_bytes(build_schema_file())
     engine = share_compiled_statements(create_engine(f"sqlite:///{file}", poolclass=NullPool))
@@ -59,69 +59,68 @@ async def in_file(folder: Path) -> AsyncIterator[Database]:
     engine.dispose()
 
 
-class Server:
-    """Our tables in a schema of their own, and the connection by which all tests of a process write there.
+class ServerTables:
+    """The bot's tables in a schema of their own, and the one connection of this process.
 
-    To connect, and to compile and prepare each statement anew, takes longer than most of what is tested. Each
-    test has an event loop of its own, so the connection has one too, on a thread of its own.
-    """
+    Connecting and preparing each statement anew takes longer than most tests. Each test has an event loop of
+    its own, so the connection has its own loop on a thread."""
 
     def __init__(self) -> None:
         self.schema = f"t{uuid.uuid4().hex}"
-        self._engine = _postgresql(self.schema)
+        self._engine = _make_engine(self.schema)
         self._connection: AsyncConnection | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
 
     async def call(self, verb: Callable[[Tx], T]) -> T:
-        """What `verb` makes of the tables."""
-        return await asyncio.wrap_future(self._there(self._call(verb)))
+        """Return what `verb` returns for the transaction."""
+        return await asyncio.wrap_future(self._submit(self._call(verb)))
 
-    async def ready(self) -> None:
-        """The tables are empty, and their numbers begin at 1."""
-        await asyncio.wrap_future(self._there(self._ready()))
+    async def reset_ids(self) -> None:
+        """Let the ids of all tables begin at 1."""
+        await asyncio.wrap_future(self._submit(self._reset_ids()))
 
-    async def taken_back(self) -> None:
-        """All that was written since is undone."""
-        await asyncio.wrap_future(self._there(self._taken_back()))
+    async def roll_back(self) -> None:
+        """Roll back all that the test wrote."""
+        await asyncio.wrap_future(self._submit(self._roll_back()))
 
-    def make(self) -> None:
-        """Make the tables; the test is skipped, and says so, where there is no server."""
-        self._there(self._make()).result()
+    def create_tables(self) -> None:
+        """Create the tables; skip the test if there is no server."""
+        self._submit(self._create_tables()).result()
 
     def close(self) -> None:
-        """Drop the tables, if they were made, and hang up."""
-        self._there(self._drop()).result()
+        """Drop the tables and disconnect."""
+        self._submit(self._drop_tables()).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
-    def _there(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+    def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    async def _connected(self) -> AsyncConnection:
+    async def _get_connection(self) -> AsyncConnection:
         if self._connection is None or self._connection.invalidated:
-            self._connection = await _connected(self._engine)
+            self._connection = await _connect(self._engine)
         return self._connection
 
     async def _call(self, verb: Callable[[Tx], T]) -> T:
-        return await (await self._connected()).run_sync(verb)
+        return await (await self._get_connection()).run_sync(verb)
 
-    async def _ready(self) -> None:
-        await (await self._connected()).execute(AT_ONE, {"schema": self.schema})
+    async def _reset_ids(self) -> None:
+        await (await self._get_connection()).execute(RESET_IDS, {"schema": self.schema})
 
-    async def _taken_back(self) -> None:
+    async def _roll_back(self) -> None:
         if self._connection is not None:
             await self._connection.rollback()
 
-    async def _make(self) -> None:
-        connection = await self._connected()
+    async def _create_tables(self) -> None:
+        connection = await self._get_connection()
         await connection.execute(text(f'CREATE SCHEMA "{self.schema}"'))
         await connection.run_sync(metadata.create_all)
         await connection.commit()
 
-    async def _drop(self) -> None:
+    async def _drop_tables(self) -> None:
         if self._connection is not None:
             await self._connection.execute(text(f'DROP SCHEMA IF EXISTS "{self.schema}" CASCADE'))
             await self._connection.commit()
@@ -130,28 +129,28 @@ class Server:
 
 
 @asynccontextmanager
-async def on_server(server: Server) -> AsyncIterator[Database]:
-    """The server's tables, empty, whose numbers begin at 1."""
-    await server.ready()
+async def open_server_database(server: ServerTables) -> AsyncIterator[Database]:
+    """Yield the server's empty tables; roll back at the end."""
+    await server.reset_ids()
     try:
         yield Database(server.call)
     finally:
-        await server.taken_back()
+        await server.roll_back()
 
 
 @contextmanager
-def tables_on_server() -> Iterator[Server]:
-    """Our tables on a server; the test is skipped, and says so, where there is none."""
-    server = Server()
+def create_server_tables() -> Iterator[ServerTables]:
+    """Yield the bot's tables on a server; skip the test if there is none."""
+    server = ServerTables()
     try:
-        server.make()
+        server.create_tables()
         yield server
     finally:
         server.close()
 
 
-async def _connected(engine: AsyncEngine) -> AsyncConnection:
-    """A connection; where whatever answers on this machine is no server for us the test says so."""
+async def _connect(engine: AsyncEngine) -> AsyncConnection:
+    """Connect; skip the test if the server on this machine refuses the login."""
     try:
         return await engine.connect()
     except (OSError, SQLAlchemyError):
@@ -160,16 +159,16 @@ async def _connected(engine: AsyncEngine) -> AsyncConnection:
         pytest.skip(f"what answers at 127.0.0.1:5432 does not let us in as {LOCAL}")
 
 
-def _postgresql(schema: str) -> AsyncEngine:
+def _make_engine(schema: str) -> AsyncEngine:
     url = os.environ.get("TEST_POSTGRES_URL", LOCAL)
-    if url == LOCAL and not _answers("127.0.0.1", 5432):
+    if url == LOCAL and not _is_port_open("127.0.0.1", 5432):
         pytest.skip("no PostgreSQL answers at 127.0.0.1:5432, and TEST_POSTGRES_URL names none")
     url = url.replace("postgresql://", "postgresql+asyncpg://", 1)
     path = {"server_settings": {"search_path": schema}}
     return create_async_engine(url, poolclass=NullPool, connect_args=path)
 
 
-def _answers(host: str, port: int) -> bool:
+def _is_port_open(host: str, port: int) -> bool:
     try:
         with socket.create_connection((host, port), 1.0):
             return True

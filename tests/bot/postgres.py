@@ -1,4 +1,4 @@
-"""A PostgreSQL database of the test's own: at TEST_POSTGRES_URL, or on this machine if one answers there."""
+"""PostgreSQL databases for tests: at TEST_POSTGRES_URL, or on this machine if a server answers."""
 
 import asyncio
 import os
@@ -25,37 +25,36 @@ HERE = "postgresql://postgres@127.0.0.1:5432/postgres"
 
 @asynccontextmanager
 async def fresh_database(options: str = "") -> AsyncIterator[URL]:
-    """The address of an empty database, dropped afterwards; where there is no server the test says so.
+    """Yield the address of an empty database, dropped at the end; skip the test if there is no server.
 
-    `options` are CREATE DATABASE's.
-    """
+    `options` are those of CREATE DATABASE."""
     name = f"twentyfour_{uuid.uuid4().hex[:12]}"
-    async with _server() as admin:
+    async with _connect_as_admin() as admin:
         await admin.execute(text(f'CREATE DATABASE "{name}" {options}'))
         try:
-            yield _address().set(database=name)
+            yield _get_address().set(database=name)
         finally:
             await admin.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
 
 
 @asynccontextmanager
 async def migrated_database() -> AsyncIterator[URL]:
-    """The same with today's tables in it: a copy of one in which they were made once for this process."""
+    """Yield the address of a database with the bot's tables, copied from this process's template."""
     if not TEMPLATES:
         name = f"twentyfour_{uuid.uuid4().hex[:12]}"
-        async with _server() as admin:
+        async with _connect_as_admin() as admin:
             await admin.execute(text(f'CREATE DATABASE "{name}"'))
         TEMPLATES.append(name)
-        await (await Store.open(_address().set(database=name))).close()
+        await (await Store.open(_get_address().set(database=name))).close()
     async with fresh_database(f'TEMPLATE "{TEMPLATES[0]}"') as url:
         yield url
 
 
-def end() -> None:
-    """Drop what was made for all tests of this process."""
+def drop_templates() -> None:
+    """Drop the template databases of this process."""
 
     async def drop() -> None:
-        async with _server() as admin:
+        async with _connect_as_admin() as admin:
             while TEMPLATES:
                 await admin.execute(text(f'DROP DATABASE IF EXISTS "{TEMPLATES.pop()}" WITH (FORCE)'))
 
@@ -64,8 +63,8 @@ def end() -> None:
 
 
 @asynccontextmanager
-async def role_for(url: URL) -> AsyncIterator[URL]:
-    """The same database for a role that is nobody's: it may do there what everybody may."""
+async def create_role(url: URL) -> AsyncIterator[URL]:
+    """Yield the address of the same database for a new role without privileges."""
     name = f"twentyfour_{uuid.uuid4().hex[:12]}"
     admin = create_async_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
     async with admin.connect() as connection:
@@ -78,8 +77,8 @@ async def role_for(url: URL) -> AsyncIterator[URL]:
     await admin.dispose()
 
 
-async def as_owner(url: URL, *statements: str) -> None:
-    """Run them in that database, as whoever looks after the server."""
+async def run_as_owner(url: URL, *statements: str) -> None:
+    """Run the statements in the database as its owner."""
     connection = await asyncpg.connect(url.set(drivername="postgresql").render_as_string(False))
     for statement in statements:
         await connection.execute(statement)
@@ -87,8 +86,8 @@ async def as_owner(url: URL, *statements: str) -> None:
 
 
 @contextmanager
-def waiting_for(made: AbstractAsyncContextManager[T]) -> Iterator[T]:
-    """What it makes, for a test that begins loops by itself, as the command line does."""
+def enter_in_own_loop(made: AbstractAsyncContextManager[T]) -> Iterator[T]:
+    """Enter the context in an event loop of its own, for a test that calls the command line."""
     with asyncio.Runner() as runner:
         there = runner.run(made.__aenter__())
         try:
@@ -97,22 +96,22 @@ def waiting_for(made: AbstractAsyncContextManager[T]) -> Iterator[T]:
             runner.run(made.__aexit__(None, None, None))
 
 
-def _address() -> URL:
+def _get_address() -> URL:
     return make_url(os.environ.get(KEY) or HERE).set(drivername="postgresql+asyncpg")
 
 
 @asynccontextmanager
-async def _server() -> AsyncIterator[AsyncConnection]:
-    engine = create_async_engine(_address(), isolation_level="AUTOCOMMIT", connect_args={"timeout": 3})
+async def _connect_as_admin() -> AsyncIterator[AsyncConnection]:
+    engine = create_async_engine(_get_address(), isolation_level="AUTOCOMMIT", connect_args={"timeout": 3})
     try:
-        admin = await _connection(engine)
+        admin = await _connect(engine)
         yield admin
         await admin.close()
     finally:
         await engine.dispose()
 
 
-async def _connection(engine: AsyncEngine) -> AsyncConnection:
+async def _connect(engine: AsyncEngine) -> AsyncConnection:
     try:
         return await engine.connect()
     except (OSError, SQLAlchemyError):

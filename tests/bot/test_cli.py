@@ -1,4 +1,4 @@
-"""Starting: what can't be used ends it with one line and nothing else."""
+"""The command line: refusals are one line, and each command's output."""
 
 import asyncio
 import gc
@@ -24,7 +24,7 @@ from bot.checkup import machine
 from bot.database import AccessMode, Store
 from bot.database.migrations import HEAD
 from bot.settings import Settings, read_settings
-from tests.bot.postgres import as_owner, fresh_database, role_for, waiting_for
+from tests.bot.postgres import create_role, enter_in_own_loop, fresh_database, run_as_owner
 from tests.telegram import ThreadedBotApi, World
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +44,7 @@ VARIABLES = (
 
 
 @pytest.fixture(autouse=True)
-def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for key in VARIABLES:
         monkeypatch.delenv(key, raising=False)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'games.sqlite3'}")
@@ -65,8 +65,8 @@ def api() -> Iterator[ThreadedBotApi]:
         yield served
 
 
-def refusal(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that was printed."""
+def run_refused_command(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run the command; return the only line it printed."""
     code = command.run_command(arguments)
     out, error = capfd.readouterr()
     assert code not in {0, None}
@@ -106,14 +106,14 @@ def test_bad_setting_is_one_line(
     if token:
         monkeypatch.setenv("BOT_TOKEN", token)
     monkeypatch.setenv(key, value)
-    assert refusal(capfd) == f"twentyfour-bot: {key}: {said}\n"
+    assert run_refused_command(capfd) == f"twentyfour-bot: {key}: {said}\n"
 
 
 def test_settings_are_read_before_anything_is_opened(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LOG_LEVEL", "loud")
-    refusal(capfd)
+    run_refused_command(capfd)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -138,7 +138,7 @@ def test_unusable_database_is_one_line(
         monkeypatch.setenv("BOT_TOKEN", token)
     (tmp_path / "garbage.sqlite3").write_bytes(b"no database at all\n" * 200)
     monkeypatch.setenv("DATABASE_URL", address.format(folder=tmp_path))
-    assert "canary" not in refusal(capfd)
+    assert "canary" not in run_refused_command(capfd)
 
 
 def test_dead_creates_no_database(
@@ -206,11 +206,11 @@ def test_dead_refuses_a_database_of_another_version(
 
 @pytest.fixture
 def server() -> Iterator[URL]:
-    with waiting_for(fresh_database()) as made:
+    with enter_in_own_loop(fresh_database()) as made:
         yield made
 
 
-def opening(url: URL) -> str:
+def format_url(url: URL) -> str:
     return url.set(drivername="postgresql").render_as_string(hide_password=False)
 
 
@@ -225,16 +225,18 @@ def test_role_without_write_privilege_is_one_line(
 ) -> None:
     monkeypatch.setenv("BOT_TOKEN", api.api.world.token)
     monkeypatch.setenv("BOT_API_URL", api.url)
-    with waiting_for(role_for(server)) as role:
-        monkeypatch.setenv("DATABASE_URL", opening(role))
+    with enter_in_own_loop(create_role(server)) as role:
+        monkeypatch.setenv("DATABASE_URL", format_url(role))
         start = f"twentyfour-bot: DATABASE_URL: the role {role.username!r} may "
-        assert refusal(capfd, *arguments) == f"{start}make no tables in the schema 'public'\n"
-        monkeypatch.setenv("DATABASE_URL", opening(server))
+        assert run_refused_command(capfd, *arguments) == f"{start}make no tables in the schema 'public'\n"
+        monkeypatch.setenv("DATABASE_URL", format_url(server))
         assert command.run_command(["migrate"]) == 0
-        asyncio.run(as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"'))
+        asyncio.run(run_as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"'))
         capfd.readouterr()
-        monkeypatch.setenv("DATABASE_URL", opening(role))
-        assert refusal(capfd, *arguments).startswith(f"{start}not read and write achievements and ")
+        monkeypatch.setenv("DATABASE_URL", format_url(role))
+        assert run_refused_command(capfd, *arguments).startswith(
+            f"{start}not read and write achievements and "
+        )
         assert command.run_command(arguments) == 2
 
 
@@ -242,8 +244,7 @@ def test_role_without_write_privilege_is_one_line(
 def test_privilege_lost_later_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], state: str, code: int
 ) -> None:
-    """Only a person gives a right; a server that is read-only may be written a little later."""
-
+    # A person has to grant a privilege; a read-only server may be writable again by itself.
     async def serve(_: Settings) -> None:
         error = Exception("permission denied for table meta")
         error.sqlstate = state  # type: ignore[attr-defined]
@@ -306,8 +307,10 @@ def test_help_describes_the_commands(capfd: pytest.CaptureFixture[str]) -> None:
 # Real processes
 
 
-async def bot(stdin: int = asyncio.subprocess.DEVNULL, **environment: str) -> asyncio.subprocess.Process:
-    """The bot, started as people start it."""
+async def start_bot(
+    stdin: int = asyncio.subprocess.DEVNULL, **environment: str
+) -> asyncio.subprocess.Process:
+    """Start the bot as a process."""
     whole = {**os.environ, **environment}
     return await asyncio.create_subprocess_exec(
         sys.executable,
@@ -321,8 +324,8 @@ async def bot(stdin: int = asyncio.subprocess.DEVNULL, **environment: str) -> as
     )
 
 
-async def one_line(process: asyncio.subprocess.Process) -> str:
-    """What a process that refuses to start says."""
+async def read_refusal(process: asyncio.subprocess.Process) -> str:
+    """Wait until the process has refused to start; return its only line."""
     out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
     assert process.returncode not in {0, None}
     assert out == b""
@@ -332,7 +335,7 @@ async def one_line(process: asyncio.subprocess.Process) -> str:
 
 @pytest.mark.long
 async def test_process_prints_one_line_and_exits() -> None:
-    said = await one_line(await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t"))
+    said = await read_refusal(await start_bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t"))
     assert said == (
         "twentyfour-bot: WEBHOOK_SECRET: missing; "
         "WEBHOOK_URL needs one, or anyone could post forged updates\n"
@@ -341,15 +344,15 @@ async def test_process_prints_one_line_and_exits() -> None:
 
 @pytest.mark.long
 async def test_json_format_covers_the_exit_line() -> None:
-    said = await one_line(
-        await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t", LOG_FORMAT="json")
+    said = await read_refusal(
+        await start_bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t", LOG_FORMAT="json")
     )
     assert json.loads(said)["message"].startswith("WEBHOOK_SECRET: missing")
 
 
 @pytest.mark.long
 async def test_json_format_covers_every_line(api: ThreadedBotApi) -> None:
-    playing = await bot(BOT_TOKEN=api.api.world.token, BOT_API_URL=api.url, LOG_FORMAT="json")
+    playing = await start_bot(BOT_TOKEN=api.api.world.token, BOT_API_URL=api.url, LOG_FORMAT="json")
     assert playing.stderr is not None
     lines = list[str]()
     async with asyncio.timeout(120):
@@ -368,9 +371,9 @@ async def test_json_format_covers_every_line(api: ThreadedBotApi) -> None:
 @pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])
 @pytest.mark.parametrize("empty", ["", pytest.param("  ", marks=pytest.mark.long)])
 async def test_empty_token_without_terminal_is_an_error(stdin: int, empty: str) -> None:
-    """As under systemd, in a container and from cron: a file of settings that nobody filled in."""
-    process = await bot(stdin, BOT_TOKEN=empty)
-    said = await one_line(process)
+    # systemd, containers and cron start it like this with an unfilled file of settings.
+    process = await start_bot(stdin, BOT_TOKEN=empty)
+    said = await read_refusal(process)
     assert process.returncode == 2
     assert said == (
         "twentyfour-bot: BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather "
@@ -381,14 +384,14 @@ async def test_empty_token_without_terminal_is_an_error(stdin: int, empty: str) 
 @pytest.mark.long
 async def test_console_plays_on_a_free_server() -> None:
     async with fresh_database() as url:
-        address = opening(url)
-        chat = await bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
+        address = format_url(url)
+        chat = await start_bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
         out, error = await asyncio.wait_for(chat.communicate(b"/play\n/leaderboard\n"), 120)
         assert (chat.returncode, error) == (0, b"")
         assert " → 24" in out.decode()
         store = await Store.open(url, AccessMode.SHARED)
         try:
-            beside = await bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
+            beside = await start_bot(asyncio.subprocess.PIPE, DATABASE_URL=address)
             out, error = await asyncio.wait_for(beside.communicate(b"/play\n"), 120)
         finally:
             await store.close()
@@ -398,7 +401,7 @@ async def test_console_plays_on_a_free_server() -> None:
 
 @pytest.mark.long
 async def test_missing_token_opens_the_console() -> None:
-    process = await bot()
+    process = await start_bot()
     out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
     assert (process.returncode, error) == (0, b"")
     assert b"/play" in out
@@ -410,7 +413,7 @@ def test_refused_token_is_one_line(
 ) -> None:
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
     monkeypatch.setenv("BOT_API_URL", api.url)
-    line = refusal(capfd)
+    line = run_refused_command(capfd)
     assert line == "twentyfour-bot: BOT_TOKEN: Telegram refuses it\n"
 
 
@@ -425,7 +428,7 @@ def test_taken_port_is_one_line(
     monkeypatch.setenv("WEBHOOK_LISTEN", f"127.0.0.1:{taken_port}")
     monkeypatch.setenv("WEBHOOK_SECRET", token_hex(32))
     monkeypatch.setenv("LOG_LEVEL", "WARNING")
-    assert "canary" not in refusal(capfd)
+    assert "canary" not in run_refused_command(capfd)
     gc.collect()
 
 
@@ -449,13 +452,19 @@ def test_service_does_not_import_the_terminal() -> None:
 
 def test_backup_is_written_and_restored(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, copy = tmp_path / "games.sqlite3", tmp_path / "copy"
-    assert refusal(capfd, "backup", str(copy)) == f"twentyfour-bot: there is no database {str(file)!r}\n"
-    assert refusal(capfd, "restore", str(copy)) == f"twentyfour-bot: there is no database {str(copy)!r}\n"
-    asyncio.run(_started())
+    assert (
+        run_refused_command(capfd, "backup", str(copy))
+        == f"twentyfour-bot: there is no database {str(file)!r}\n"
+    )
+    assert (
+        run_refused_command(capfd, "restore", str(copy))
+        == f"twentyfour-bot: there is no database {str(copy)!r}\n"
+    )
+    asyncio.run(_create_database())
     assert command.run_command(["backup", str(copy)]) == 0
     assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
     there = f"twentyfour-bot: {str(copy)!r} is there already; name a new file, or replace it with --force\n"
-    assert refusal(capfd, "backup", str(copy)) == there
+    assert run_refused_command(capfd, "backup", str(copy)) == there
     assert command.run_command(["backup", "--force", str(copy)]) == 0
     assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
     folder, today = tmp_path / "daily", time.strftime("%Y-%m-%d")
@@ -478,7 +487,11 @@ def test_database_path_is_the_same_for_every_command(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, odd: str
 ) -> None:
     folder = tmp_path / odd
-    file, copy, other = _unset(monkeypatch, folder), folder / "copy", folder / "other" / "games.sqlite3"
+    file, copy, other = (
+        _use_default_file(monkeypatch, folder),
+        folder / "copy",
+        folder / "other" / "games.sqlite3",
+    )
     target = URL.create("sqlite", database=str(other)).render_as_string(hide_password=False)
     for asked in (["migrate"], ["backup", str(copy)], ["restore", str(copy)], ["dead"], ["move", target]):
         assert command.run_command(asked) == 0, capfd.readouterr().err
@@ -506,19 +519,19 @@ def test_migrate_names_the_database(
     assert command.run_command(["migrate"]) == 0
     has = "has this version's tables\n"
     assert capfd.readouterr() == (f"the database '{tmp_path}/games.sqlite3' {has}", "")
-    file = _unset(monkeypatch, tmp_path)
+    file = _use_default_file(monkeypatch, tmp_path)
     assert command.run_command(["migrate"]) == 0
-    assert capfd.readouterr() == (f"the database '{file}' {has}", _taken(file))
+    assert capfd.readouterr() == (f"the database '{file}' {has}", _make_default_file_note(file))
 
 
-def _unset(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """No DATABASE_URL is set: the file that is meant then."""
+def _use_default_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Unset DATABASE_URL; return the default file."""
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     return tmp_path / "twentyfour" / "twentyfour.sqlite3"
 
 
-def _taken(file: Path) -> str:
+def _make_default_file_note(file: Path) -> str:
     return (
         f"twentyfour-bot: DATABASE_URL is not set, so {str(file)!r} is taken, a file of whoever runs this;"
         " load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a\n"
@@ -529,19 +542,22 @@ def _taken(file: Path) -> str:
 def test_tool_announces_the_default_database(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Beside what it prints, which is the same: that may be read by a program."""
-    file, copy = _unset(monkeypatch, tmp_path), tmp_path / "copy"
-    asyncio.run(_started())
+    # On standard error, since a program may read the output.
+    file, copy = _use_default_file(monkeypatch, tmp_path), tmp_path / "copy"
+    asyncio.run(_create_database())
     assert command.run_command(["backup", str(copy)]) == 0
-    assert capfd.readouterr() == (f"{copy}: {copy.stat().st_size} bytes, checked\n", _taken(file))
+    assert capfd.readouterr() == (
+        f"{copy}: {copy.stat().st_size} bytes, checked\n",
+        _make_default_file_note(file),
+    )
     assert command.run_command(["dead"]) == 0
-    assert capfd.readouterr() == ("nothing was set aside\n", _taken(file))
+    assert capfd.readouterr() == ("nothing was set aside\n", _make_default_file_note(file))
     assert command.run_command(["restore", str(copy)]) == 0
     kept = f"the former one is kept as {file}.former"
-    assert capfd.readouterr() == (f"{file}: restored and checked; {kept}\n", _taken(file))
+    assert capfd.readouterr() == (f"{file}: restored and checked; {kept}\n", _make_default_file_note(file))
     assert command.run_command(["move", f"sqlite:///{tmp_path / 'other.sqlite3'}"]) == 0
     out, error = capfd.readouterr()
-    assert (out.startswith("reading all that there is\n"), error) == (True, _taken(file))
+    assert (out.startswith("reading all that there is\n"), error) == (True, _make_default_file_note(file))
 
 
 @pytest.mark.long
@@ -556,16 +572,16 @@ def test_unreadable_database_folder_is_one_line(
     asked: list[str],
     given: bool,
 ) -> None:
-    """As in the folder of another user; whoever runs the tests may look into any."""
+    # A path too long fails for root too, unlike the folder of another user.
     monkeypatch.chdir(tmp_path)
-    asyncio.run(_started())
+    asyncio.run(_create_database())
     assert command.run_command(["backup", "copy"]) == 0
     capfd.readouterr()
     if given:
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{'x' * 300}/games.sqlite3")
     else:
-        _unset(monkeypatch, tmp_path / ("x" * 300))
-    said = refusal(capfd, *asked)
+        _use_default_file(monkeypatch, tmp_path / ("x" * 300))
+    said = run_refused_command(capfd, *asked)
     assert (": File name too long" in said, "x/" in said) == (True, True)
     assert ("load the bot's own settings first" in said) is not (given or not asked)
     assert command.run_command(asked) == 2
@@ -576,16 +592,16 @@ def test_unreadable_database_folder_is_one_line(
 def test_unreadable_backup_folder_is_one_line(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, asked: list[str]
 ) -> None:
-    asyncio.run(_started())
+    asyncio.run(_create_database())
     for name in ("x" * 300, f"{'x' * 300}/b"):
-        assert ": File name too long" in refusal(capfd, *asked, str(tmp_path / name))
+        assert ": File name too long" in run_refused_command(capfd, *asked, str(tmp_path / name))
 
 
 def test_json_format_covers_the_default_database_note(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    _unset(monkeypatch, tmp_path)
-    asyncio.run(_started())
+    _use_default_file(monkeypatch, tmp_path)
+    asyncio.run(_create_database())
     monkeypatch.setenv("LOG_FORMAT", "json")
     assert command.run_command(["dead"]) == 0
     line = json.loads(capfd.readouterr().err)
@@ -595,11 +611,11 @@ def test_json_format_covers_the_default_database_note(
 def test_tool_refuses_a_missing_default_database(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asyncio.run(_started())
+    asyncio.run(_create_database())
     copy = tmp_path / "copy"
     assert command.run_command(["backup", str(copy)]) == 0
     capfd.readouterr()
-    file, before = _unset(monkeypatch, tmp_path), sorted(tmp_path.iterdir())
+    file, before = _use_default_file(monkeypatch, tmp_path), sorted(tmp_path.iterdir())
     said = (
         "twentyfour-bot: DATABASE_URL: not set, so a file of whoever runs this would be taken, and there is"
         f" no database {str(file)!r} (DATABASE_URL may name that, too); load the bot's own settings first:"
@@ -611,21 +627,21 @@ def test_tool_refuses_a_missing_default_database(
         assert capfd.readouterr() == ("", said)
     assert sorted(tmp_path.iterdir()) == before
     assert command.run_command(["restore", str(copy)]) == 0  # the file was lost: the copy takes its place
-    assert capfd.readouterr() == (f"{file}: restored and checked\n", _taken(file))
+    assert capfd.readouterr() == (f"{file}: restored and checked\n", _make_default_file_note(file))
 
 
 @pytest.mark.long
 def test_server_is_named_without_password(
     server: URL, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("DATABASE_URL", opening(server.set(password="canary")))  # noqa: S106 - opens nothing
+    monkeypatch.setenv("DATABASE_URL", format_url(server.set(password="canary")))  # noqa: S106 - opens nothing
     assert command.run_command(["migrate"]) == 0
     where = f"{server.host}:{server.port or 5432}"
     said = f"the database {server.database!r} at {where} has this version's tables\n"
     assert capfd.readouterr().out == said
 
 
-async def _started() -> None:
+async def _create_database() -> None:
     await (await Store.open(read_settings(os.environ).database)).close()
 
 
@@ -633,9 +649,9 @@ async def _started() -> None:
 def test_move_copies_everything(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asyncio.run(_started())
+    asyncio.run(_create_database())
     target = f"sqlite:///{tmp_path / 'other.sqlite3'}"
-    assert refusal(capfd, "move", "mysql://h/d").startswith(
+    assert run_refused_command(capfd, "move", "mysql://h/d").startswith(
         "twentyfour-bot: the target: 'mysql' is not known"
     )
     assert command.run_command(["move", "foo"]) == 2
@@ -643,15 +659,15 @@ def test_move_copies_everything(
     assert capfd.readouterr().err == told
     empty = "twentyfour-bot: the target: it is empty; set TARGET_DATABASE_URL, as to postgresql://user@host/"
     for nothing in ([], [""], [" "]):  # as of a variable of the shell that is not set
-        assert refusal(capfd, "move", *nothing).startswith(empty)
+        assert run_refused_command(capfd, "move", *nothing).startswith(empty)
     monkeypatch.setenv("TARGET_DATABASE_URL", target)
     assert command.run_command(["move"]) == 0
     *tables, last = capfd.readouterr().out.splitlines()
     assert f"chats: 0 rows, {'0' * 12}" in tables
     assert last == "all is moved and checked: set DATABASE_URL to it; the former one is left as it was"
     monkeypatch.setenv("DATABASE_URL", target)
-    asyncio.run(_started())
-    assert refusal(capfd, "move", target) == "twentyfour-bot: that is the same database\n"
+    asyncio.run(_create_database())
+    assert run_refused_command(capfd, "move", target) == "twentyfour-bot: that is the same database\n"
 
 
 IMPORTING = """
@@ -670,9 +686,7 @@ main()
 
 
 @pytest.mark.parametrize(("arguments", "code"), [([], 0), (["backup", "copy.sqlite3"], -signal.SIGTERM)])
-def test_sigterm_during_import_ends_a_bot_well_and_a_tool_with_failure(
-    arguments: list[str], code: int
-) -> None:
+def test_sigterm_during_import_fails_only_a_tool(arguments: list[str], code: int) -> None:
     command = [sys.executable, "-c", IMPORTING, *arguments]
     ran = subprocess.run(command, capture_output=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, b"", b"")
@@ -681,9 +695,9 @@ def test_sigterm_during_import_ends_a_bot_well_and_a_tool_with_failure(
 def test_failed_login_is_printed_with_its_remedy(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Of the bot's own database and of a move's target."""
-    with waiting_for(fresh_database()) as server, waiting_for(role_for(server)) as role:
-        asyncio.run(as_owner(server, f'ALTER ROLE "{role.username}" NOLOGIN'))
+    # For the bot's own database and for a move's target.
+    with enter_in_own_loop(fresh_database()) as server, enter_in_own_loop(create_role(server)) as role:
+        asyncio.run(run_as_owner(server, f'ALTER ROLE "{role.username}" NOLOGIN'))
         address = role.set(drivername="postgresql").render_as_string(False)
         login = f"'ALTER ROLE \"{role.username}\" LOGIN'"
         mends = f"not permitted to log in; let it: sudo -u postgres psql -c {login}"

@@ -53,7 +53,7 @@ def test_name_cannot_start_a_new_line(mark: str) -> None:
 
 @given(st.text() | st.none())
 def test_names_are_formatted_by_one_function(typed: str | None) -> None:
-    """Whatever people are called: isolated, whole, on its line, visible, and the same kept or not."""
+    # Any name is isolated, whole, on one line, visible, and the same if cleaned before.
     shown = format_name(typed)
     text, entities = parse_html(shown)
     assert not entities

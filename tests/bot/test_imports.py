@@ -1,4 +1,4 @@
-"""Which package may import which: files form no circle, and the solver stands by itself."""
+"""Imports between packages: no cycles, and a solver of the standard library alone."""
 
 import ast
 import sys
@@ -16,13 +16,13 @@ PACKAGES = ("solver", "bot")
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}
 
 
-def module_of(path: Path) -> str:
+def get_module_name(path: Path) -> str:
     """Return the dotted name of a file."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-FILES = {module_of(path): path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))}
+FILES = {get_module_name(path): path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))}
 
 
 def read_imports(module: str) -> Iterator[str]:

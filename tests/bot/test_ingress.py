@@ -1,4 +1,4 @@
-"""What is asked of Telegram before updates come in, and where they come in."""
+"""Opening the way in for updates, by polling or a webhook."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def bot(world: World) -> Bot:
 MADE_UP = "made-up_0123456789"
 
 
-def settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
+def make_settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
     return read_settings(
         {
             "BOT_TOKEN": "1:x",
@@ -55,7 +55,7 @@ async def test_old_webhook_is_deleted_before_polling(hooked: bool, bot: Bot, wor
 async def test_webhook_is_registered_with_secret_and_allowed_updates(
     bot: Bot, world: World, tmp_path: Path
 ) -> None:
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path))
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path))
     try:
         assert await way_in.open() is True
         (call,) = world.calls("setWebhook")
@@ -71,13 +71,13 @@ async def test_webhook_is_registered_with_secret_and_allowed_updates(
 async def test_webhook_is_registered_again_if_the_chosen_secret_changes(
     bot: Bot, world: World, tmp_path: Path
 ) -> None:
-    """Another bot that starts meanwhile may take only the one before."""
+    # A bot that starts meanwhile may accept only the secret before.
     meanwhile, secrets = [0, 1, 1], ["the-new-one-of-today", "the-one-of-yesterday"]
 
     async def agreed() -> int:
         return meanwhile.pop(0)
 
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path, ",".join(secrets)), agreed)
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path, ",".join(secrets)), agreed)
     try:
         await way_in.open()
     finally:
@@ -89,7 +89,7 @@ async def test_webhook_is_registered_again_if_the_chosen_secret_changes(
 async def test_odd_answers_at_the_start_are_retried(
     odd: object, bot: Bot, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else the bot would wait for updates that go elsewhere."""
+    # Otherwise the bot would wait for updates that go elsewhere.
     monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
     body = json.dumps({"ok": True, "result": odd}).encode()
     await bot.set_webhook("http://127.0.0.1:8443/before")
@@ -97,7 +97,7 @@ async def test_odd_answers_at_the_start_are_retried(
     await PollingIngress(bot, NOBODY, Pulse(0.0), lambda: None).open()
     assert (await bot.get_webhook_info()).url == ""
     world.faults.add("setWebhook", body=body, count=2)
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path))
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path))
     try:
         await way_in.open()
         assert (await bot.get_webhook_info()).url == "http://127.0.0.1:8443/u"
@@ -108,14 +108,14 @@ async def test_odd_answers_at_the_start_are_retried(
 async def test_taken_address_raises_start_error(
     bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def taken(_: object) -> None:
+    def refuse(_: object) -> None:
         raise OSError(98, "Address already in use")
 
-    monkeypatch.setattr("bot.ingress.Webhook.listen", taken)
+    monkeypatch.setattr("bot.ingress.Webhook.listen", refuse)
     with pytest.raises(
         StartError, match=r"^WEBHOOK_LISTEN: the webhook can't be opened: Address already in use$"
     ):
-        await WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path)).open()
+        await WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ async def test_taken_address_raises_start_error(
 async def test_new_database_behind_a_used_webhook_is_warned_of(
     bot: Bot, tmp_path: Path, caplog: pytest.LogCaptureFixture, new: bool, address: str, told: bool
 ) -> None:
-    """Each bot would play games of its own, and nothing else would show it."""
+    # Each bot would play games of its own, and nothing else would show it.
     await bot.set_webhook(f"http://127.0.0.1:8443/{address}")
 
     async def is_new() -> bool:
         return new
 
-    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), settings(tmp_path), is_new=is_new)
+    way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path), is_new=is_new)
     await way_in.open()
     await way_in.close()
     assert any("this database is new" in line for line in caplog.messages) is told

@@ -1,4 +1,4 @@
-"""The catalogues hold every sentence of the code, whole, in every language."""
+"""Catalogues hold every sentence of the code in every language."""
 
 import gettext
 import io
@@ -14,13 +14,13 @@ from tests import catalogues
 LANGUAGES = pytest.mark.parametrize("language", catalogues.LANGUAGES)
 
 
-def sources(message: Message) -> tuple[str, ...]:
-    """The English of a sentence."""
+def list_sources(message: Message) -> tuple[str, ...]:
+    """Return the English forms of a sentence."""
     return (message.id,) if isinstance(message.id, str) else tuple(message.id)
 
 
-def fixed(text: str) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """What a translation may not change: the parts to put in, the tags, the commands."""
+def count_fixed_parts(text: str) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """Count the placeholders, tags and commands, which a translation must keep."""
     return (
         Counter(re.findall(r"\{\w+\}", text)),
         Counter(re.findall(r"</?\w+>", text)),
@@ -58,14 +58,16 @@ def test_untranslated_sentence_is_english(capsys: pytest.CaptureFixture[str]) ->
 def test_parts_tags_and_commands_are_kept(language: str) -> None:
     for message in catalogues.gather_catalogue(language):
         for translated in catalogues.list_forms(message) if message.id else ():
-            assert fixed(translated) in [fixed(source) for source in sources(message)], message.id
+            assert count_fixed_parts(translated) in [
+                count_fixed_parts(source) for source in list_sources(message)
+            ], message.id
 
 
 @LANGUAGES
 def test_sentences_can_be_filled_in(language: str) -> None:
     said = words.get_words(language)
     for message in catalogues.gather_catalogue(language):
-        for source in sources(message) if message.id else ():
+        for source in list_sources(message) if message.id else ():
             parts = dict.fromkeys(re.findall(r"\{(\w+)\}", source), "7")
             assert "{" not in said.translate_plain(source, **parts)
 

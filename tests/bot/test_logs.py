@@ -1,4 +1,4 @@
-"""What reaches the log, and what must not."""
+"""The log: its format, and secrets that never reach it."""
 
 import json
 import logging
@@ -22,10 +22,10 @@ SECRETS = (TOKEN, "canary_Secret-12345", PASSWORD)
 
 
 @pytest.fixture
-def printed(
+def read_stderr(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Callable[[], str]]:
-    """What standard error has got since it was last asked; logging is put back afterwards."""
+    """A function that returns new output of standard error; logging is restored at the end."""
     root = logging.getLogger()
     kept = (root.handlers, root.level)
     levels = {name: logging.getLogger(name).level for name in logs.QUIET}
@@ -96,7 +96,7 @@ def test_short_token_is_removed_everywhere() -> None:
     assert logs.RedactingFormatter(["24:abc"]).redact("/bot24:abc/getMe") == "/bot[secret]/getMe"
 
 
-def test_secrets_are_removed_from_tracebacks(printed: Callable[[], str]) -> None:
+def test_secrets_are_removed_from_tracebacks(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     try:
         try:
@@ -105,12 +105,12 @@ def test_secrets_are_removed_from_tracebacks(printed: Callable[[], str]) -> None
             raise RuntimeError(f"POST /bot{TOKEN}/x") from error
     except RuntimeError:
         logging.getLogger("bot.test").exception("failed with %s", SECRETS[1])
-    lines = printed()
+    lines = read_stderr()
     assert lines.splitlines()[-1] == "RuntimeError: POST /bot[secret]/x"
     assert "canary" not in lines
 
 
-def test_secrets_are_removed_from_uncaught_errors(printed: Callable[[], str]) -> None:
+def test_secrets_are_removed_from_uncaught_errors(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("ERROR", SECRETS)
 
     def fail() -> None:
@@ -123,40 +123,40 @@ def test_secrets_are_removed_from_uncaught_errors(printed: Callable[[], str]) ->
         fail()
     except OSError as error:
         sys.excepthook(OSError, error, error.__traceback__)
-    assert printed().count("OSError: [secret]") == 2
+    assert read_stderr().count("OSError: [secret]") == 2
 
 
-def test_ctrl_c_logs_nothing(printed: Callable[[], str]) -> None:
+def test_ctrl_c_logs_nothing(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
-    assert printed() == ""
+    assert read_stderr() == ""
 
 
-def test_control_characters_cannot_forge_a_line(printed: Callable[[], str]) -> None:
+def test_control_characters_cannot_forge_a_line(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     logging.getLogger("bot.test").info("said %s", "x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y")
     said = r"bot.test: said x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y"
-    assert printed().partition(" INFO ")[2] == f"{said}\n"
+    assert read_stderr().partition(" INFO ")[2] == f"{said}\n"
 
 
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
-def test_libraries_log_only_warnings(printed: Callable[[], str], level: str) -> None:
+def test_libraries_log_only_warnings(read_stderr: Callable[[], str], level: str) -> None:
     logs.configure_logging(level, SECRETS)
     for name in (*logs.QUIET, "aiohttp.client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
         logging.getLogger(name).info("request to %s", TOKEN)
         logging.getLogger(name).debug("request to %s", TOKEN)
-    assert printed() == ""
+    assert read_stderr() == ""
     logging.getLogger("telegram").error("of weight: %s", TOKEN)
-    assert printed().partition(" ERROR ")[2] == "telegram: of weight: [secret]\n"
+    assert read_stderr().partition(" ERROR ")[2] == "telegram: of weight: [secret]\n"
 
 
-def test_debug_level_shows_the_bots_own_lines(printed: Callable[[], str]) -> None:
+def test_debug_level_shows_the_bots_own_lines(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     logging.getLogger("bot.test").debug("a detail")
-    assert printed().partition(" DEBUG ")[2] == "bot.test: a detail\n"
+    assert read_stderr().partition(" DEBUG ")[2] == "bot.test: a detail\n"
 
 
-def test_same_warning_is_logged_once_a_minute(printed: Callable[[], str]) -> None:
+def test_same_warning_is_logged_once_a_minute(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     log = logging.getLogger("bot.test")
     record = log.makeRecord("bot.test", logging.WARNING, "", 0, "no network: %s", ("refused",), None)
@@ -167,7 +167,7 @@ def test_same_warning_is_logged_once_a_minute(printed: Callable[[], str]) -> Non
     log.warning("something else")
     log.info("an answer")
     log.info("an answer")
-    said = [line.partition("bot.test: ")[2] for line in printed().splitlines()]
+    said = [line.partition("bot.test: ")[2] for line in read_stderr().splitlines()]
     assert said == [
         "no network: refused",
         "no network: refused (and 3 times more before)",
@@ -177,27 +177,27 @@ def test_same_warning_is_logged_once_a_minute(printed: Callable[[], str]) -> Non
     ]
 
 
-def test_answer_that_is_no_json_is_not_logged_whole(printed: Callable[[], str]) -> None:
+def test_answer_that_is_no_json_is_not_logged_whole(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("DEBUG", SECRETS)
     with pytest.raises(TelegramError):
         BaseRequest.parse_json_payload(b"<html>a page</html>")
-    assert printed() == ""
+    assert read_stderr() == ""
 
 
-def test_log_line_names_its_trace(printed: Callable[[], str]) -> None:
+def test_log_line_names_its_trace(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     log = logging.getLogger("bot.test")
     with trace.use_trace("u12"):
         log.info("one")
     log.info("two")
-    assert [line.partition(" INFO ")[2] for line in printed().splitlines()] == [
+    assert [line.partition(" INFO ")[2] for line in read_stderr().splitlines()] == [
         "bot.test: one [u12]",
         "bot.test: two",
     ]
 
 
-class OddError(Exception):
-    """Has no words."""
+class WordlessError(Exception):
+    """An error without words."""
 
 
 @pytest.mark.parametrize(
@@ -205,15 +205,15 @@ class OddError(Exception):
     [
         (TimeoutError(), "timed out"),
         (ConnectionResetError(), "the connection was lost"),
-        (OddError(" "), "OddError"),
-        (OddError("\n one \ntwo"), "one"),
+        (WordlessError(" "), "WordlessError"),
+        (WordlessError("\n one \ntwo"), "one"),
     ],
 )
 def test_describe_error_is_never_empty(error: Exception, told: str) -> None:
     assert logs.describe_error(error) == told
 
 
-def test_json_lines_hold_no_secrets(printed: Callable[[], str]) -> None:
+def test_json_lines_hold_no_secrets(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS, "json")
     log = logging.getLogger("bot.test")
     with trace.use_trace("u12"):
@@ -222,7 +222,7 @@ def test_json_lines_hold_no_secrets(printed: Callable[[], str]) -> None:
         raise ValueError(PASSWORD)
     except ValueError:
         log.exception("failed")
-    one, two = map(json.loads, printed().splitlines())
+    one, two = map(json.loads, read_stderr().splitlines())
     assert datetime.fromisoformat(one.pop("time")).tzinfo is not None
     assert one.pop("process") == two["process"] == f"{socket.gethostname()}:{os.getpid()}"
     assert one == {
@@ -235,14 +235,14 @@ def test_json_lines_hold_no_secrets(printed: Callable[[], str]) -> None:
     assert two["error"].endswith("ValueError: [secret]")
 
 
-def test_printed_line_has_the_format_of_the_log(printed: Callable[[], str]) -> None:
+def test_printed_line_has_the_format_of_the_log(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("ERROR", (TOKEN,), "json")
     logs.print_line(logging.WARNING, "no way in")
-    assert printed() == ""  # as was asked for
+    assert read_stderr() == ""  # as was asked for
     logs.configure_logging("INFO", (TOKEN,), "json")
     logs.print_line(logging.WARNING, f"another way in: {TOKEN}")
-    said = json.loads(printed())
+    said = json.loads(read_stderr())
     assert (said["level"], said["message"]) == ("WARNING", "another way in: [secret]")
     logs.configure_logging("CRITICAL", (TOKEN,))
     logs.print_line(logging.WARNING, "no way in")
-    assert printed() == "twentyfour-bot: no way in\n"
+    assert read_stderr() == "twentyfour-bot: no way in\n"

@@ -1,4 +1,4 @@
-"""What is timed, and what a label may hold."""
+"""Metrics and their labels."""
 
 import pytest
 
@@ -16,13 +16,13 @@ def test_failing_block_is_measured_too() -> None:
 
 
 def test_takeover_counters_start_at_zero() -> None:
-    """An alert can't tell nothing from a bot that says nothing."""
+    # An alert can't tell a missing metric from a bot that does not report.
     kinds = {one.labels["of"] for one in next(iter(metrics.TAKEOVERS.collect())).samples}
     assert kinds == {"bot", "lead"}
 
 
 def test_no_created_metrics_are_exposed() -> None:
-    """It would double the lines, and the start is one of them."""
+    # They would double the lines; the start of the process has its own metric.
     names = {one.name for family in metrics.REGISTRY.collect() for one in family.samples}
     assert not [name for name in names if name.endswith("_created")]
 

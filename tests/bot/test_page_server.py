@@ -1,4 +1,4 @@
-"""Where pages are served: each at its own address, or together where that is one."""
+"""Addresses of pages: separate or shared."""
 
 import socket
 from collections.abc import AsyncIterator
@@ -20,15 +20,15 @@ from bot.telegram.startup import StartError
 from bot.web.health import Health, respond_alive
 
 
-class Pages(Health):
-    """Health's pages without what they look at."""
+class FakeHealth(Health):
+    """Health's pages without what they check."""
 
     def __init__(self) -> None:
         self.routes = (Route("/livez", respond_alive),)  # type: ignore[assignment]
 
 
-class Board:
-    """One page at a path."""
+class FakeBoard:
+    """A board with one page."""
 
     def __init__(self, path: str) -> None:
         async def answer(_: Request) -> Response:
@@ -43,7 +43,7 @@ class Board:
 
 @pytest.fixture
 def ports() -> list[int]:
-    """Three that are free."""
+    """Three free ports."""
     taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
     found = [one.getsockname()[1] for one in taken]
     for one in taken:
@@ -51,7 +51,7 @@ def ports() -> list[int]:
     return found
 
 
-def settings(hook: int = 1, health: int | None = None, web: int = 0) -> Settings:
+def make_settings(hook: int = 1, health: int | None = None, web: int = 0) -> Settings:
     given = {
         "BOT_TOKEN": "1:x",
         "WEBHOOK_URL": "http://127.0.0.1/hook",
@@ -65,8 +65,8 @@ def settings(hook: int = 1, health: int | None = None, web: int = 0) -> Settings
 
 
 @pytest.fixture
-async def asked() -> AsyncIterator[Any]:
-    """The status of a path at a port; 0 where nobody listens."""
+async def get_status() -> AsyncIterator[Any]:
+    """A function that returns the status of a path at a port; 0 if nobody listens."""
     async with aiohttp.ClientSession() as http:
 
         async def ask(port: int, path: str) -> int:
@@ -79,7 +79,7 @@ async def asked() -> AsyncIterator[Any]:
         yield ask
 
 
-def hooked(given: Settings) -> WebhookIngress:
+def make_webhook(given: Settings) -> WebhookIngress:
     inbox = cast("Inbox", type("Nobody", (), {"accept": None})())
     return WebhookIngress(cast("Any", None), inbox, Pulse(0.0), given)
 
@@ -87,79 +87,84 @@ def hooked(given: Settings) -> WebhookIngress:
 POLLING = PollingIngress(cast("Any", None), cast("Any", None), Pulse(0.0), lambda: None)
 
 
-async def test_pages_at_separate_addresses(ports: list[int], asked: Any) -> None:
+async def test_pages_are_served_at_separate_addresses(ports: list[int], get_status: Any) -> None:
     _, health, web = ports
-    board = Board("/board/")
-    served = PageServer(settings(health=health, web=web), Pages(), board)
+    board = FakeBoard("/board/")
+    served = PageServer(make_settings(health=health, web=web), FakeHealth(), board)
     await served.start(POLLING)
-    assert [await asked(health, path) for path in ("/livez", "/board/")] == [200, 404]
-    assert [await asked(web, path) for path in ("/livez", "/board/")] == [404, 200]
+    assert [await get_status(health, path) for path in ("/livez", "/board/")] == [200, 404]
+    assert [await get_status(web, path) for path in ("/livez", "/board/")] == [404, 200]
     await served.close()
     assert board.closed
-    assert [await asked(port, "/livez") for port in ports] == [0, 0, 0]
+    assert [await get_status(port, "/livez") for port in ports] == [0, 0, 0]
 
 
-async def test_health_and_board_at_one_address(ports: list[int], asked: Any) -> None:
-    served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board("/board/"))
+async def test_health_and_board_share_an_address(ports: list[int], get_status: Any) -> None:
+    served = PageServer(make_settings(health=ports[0], web=ports[0]), FakeHealth(), FakeBoard("/board/"))
     await served.start(POLLING)
-    assert [await asked(ports[0], path) for path in ("/livez", "/board/", "/x")] == [200, 200, 404]
+    assert [await get_status(ports[0], path) for path in ("/livez", "/board/", "/x")] == [200, 200, 404]
     await served.close()
 
 
-async def test_all_pages_at_the_webhooks_address(ports: list[int], asked: Any) -> None:
+async def test_all_pages_share_the_webhooks_address(ports: list[int], get_status: Any) -> None:
     (port, *_) = ports
-    given = settings(hook=port, health=port, web=port)
-    way_in, served = hooked(given), PageServer(given, Pages(), Board("/board/"))
+    given = make_settings(hook=port, health=port, web=port)
+    way_in, served = make_webhook(given), PageServer(given, FakeHealth(), FakeBoard("/board/"))
     await served.start(way_in)
     await way_in._server.listen()
-    assert [await asked(port, path) for path in ("/livez", "/board/", "/hook", "/x")] == [200, 200, 405, 404]
+    assert [await get_status(port, path) for path in ("/livez", "/board/", "/hook", "/x")] == [
+        200,
+        200,
+        405,
+        404,
+    ]
     await served.close()
     await way_in.close()
 
 
 @pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz", "/metrics"])
 async def test_board_path_must_differ_from_healths(ports: list[int], path: str) -> None:
-    served = PageServer(settings(health=ports[0], web=ports[0]), Pages(), Board(path))
+    served = PageServer(make_settings(health=ports[0], web=ports[0]), FakeHealth(), FakeBoard(path))
     with pytest.raises(StartError, match=r"^WEB_URL: its path is one of health's pages"):
         await served.start(POLLING)
-    apart = PageServer(settings(health=ports[0], web=ports[1]), Pages(), Board(path))
+    apart = PageServer(make_settings(health=ports[0], web=ports[1]), FakeHealth(), FakeBoard(path))
     await apart.start(POLLING)
     await apart.close()
 
 
 async def test_webhook_path_must_differ_from_the_boards(ports: list[int]) -> None:
-    given = settings(hook=ports[0], web=ports[0])
-    served = PageServer(given, Pages(), Board("/hook"))
+    given = make_settings(hook=ports[0], web=ports[0])
+    served = PageServer(given, FakeHealth(), FakeBoard("/hook"))
     with pytest.raises(
         StartError, match=r"^WEBHOOK_URL: its path is one of the board's, at the same address"
     ):
-        await served.start(hooked(given))
+        await served.start(make_webhook(given))
 
 
 async def test_taken_address_names_its_variable(ports: list[int]) -> None:
     with socket.create_server(("127.0.0.1", ports[0])):
-        for given, name in ((settings(web=ports[0]), "WEB"), (settings(health=ports[0]), "HEALTH")):
-            served = PageServer(given, Pages(), Board("/board/"))
+        for given, name in ((make_settings(web=ports[0]), "WEB"), (make_settings(health=ports[0]), "HEALTH")):
+            served = PageServer(given, FakeHealth(), FakeBoard("/board/"))
             with pytest.raises(StartError, match=rf"^{name}_LISTEN: "):
                 await served.start(POLLING)
             await served.close()
 
 
-async def test_no_board_is_served_without_one(ports: list[int], asked: Any) -> None:
-    served = PageServer(settings(health=ports[0], web=ports[1]), Pages(), None)
+async def test_no_board_is_served_without_one(ports: list[int], get_status: Any) -> None:
+    served = PageServer(make_settings(health=ports[0], web=ports[1]), FakeHealth(), None)
     await served.start(POLLING)
-    assert [await asked(port, "/livez") for port in ports] == [200, 0, 0]
+    assert [await get_status(port, "/livez") for port in ports] == [200, 0, 0]
     await served.close()
 
 
-async def test_responder_is_alive_but_not_ready(ports: list[int], asked: Any) -> None:
+async def test_responder_is_alive_but_not_ready(ports: list[int], get_status: Any) -> None:
     before = StartupResponder(Address("127.0.0.1", ports[0]))
     await before.start()
     pages = ("/livez", "/healthz", "/readyz", "/metrics")
-    assert [await asked(ports[0], path) for path in pages] == [200, 503, 503, 503]
+    assert [await get_status(ports[0], path) for path in pages] == [200, 503, 503, 503]
     await before.close()
     await before.close()
-    assert await asked(ports[0], "/livez") == 0
+    assert await get_status(ports[0], "/livez") == 0
 
 
 async def test_responder_without_address_does_nothing() -> None:
@@ -168,10 +173,10 @@ async def test_responder_without_address_does_nothing() -> None:
     await before.close()
 
 
-async def test_responder_ignores_a_taken_address(ports: list[int], asked: Any) -> None:
+async def test_responder_ignores_a_taken_address(ports: list[int], get_status: Any) -> None:
     one, other = (StartupResponder(Address("127.0.0.1", ports[0])) for _ in range(2))
     await one.start()
     await other.start()
     await other.close()
-    assert await asked(ports[0], "/livez") == 200
+    assert await get_status(ports[0], "/livez") == 200
     await one.close()

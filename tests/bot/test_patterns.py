@@ -1,4 +1,4 @@
-"""No text that people send takes long to read, hostile ones of Telegram's longest size included."""
+"""Reading any text takes linear time, also a hostile one of Telegram's longest size."""
 
 import ast
 import gc
@@ -56,8 +56,8 @@ MADE_LATER = {
 }
 
 
-def sources() -> Iterator[tuple[ModuleType, ast.AST]]:
-    """Every module of the program, and what is written in it."""
+def read_modules() -> Iterator[tuple[ModuleType, ast.AST]]:
+    """Yield every module of the program with its syntax tree."""
     for package in (bot, solver):
         root = Path(package.__path__[0])
         for path in sorted(root.rglob("*.py")):
@@ -69,36 +69,36 @@ def sources() -> Iterator[tuple[ModuleType, ast.AST]]:
                 )
 
 
-def value_of(node: ast.expr, module: ModuleType) -> Any:
-    """What a name stands for in a module; None where only a function knows."""
+def get_value(node: ast.expr, module: ModuleType) -> Any:
+    """Return the value of a name in a module; None if only a function knows it."""
     if isinstance(node, ast.Attribute):
-        return getattr(value_of(node.value, module), node.attr, None)
+        return getattr(get_value(node.value, module), node.attr, None)
     return vars(module).get(node.id) if isinstance(node, ast.Name) else None
 
 
-def evaluated(node: ast.expr, module: ModuleType) -> Any:
-    """What an expression is worth in a module. Raises NameError where only a function knows its names."""
+def evaluate(node: ast.expr, module: ModuleType) -> Any:
+    """Evaluate an expression in a module. Raises NameError if only a function knows a name."""
     return eval(compile(ast.Expression(node), "<pattern>", "eval"), dict(vars(module)))  # noqa: S307
 
 
-def patterns() -> tuple[dict[re.Pattern[str], set[str]], set[str]]:
-    """Every pattern with the methods by which it is used, and the modules with others that are made later."""
+def find_patterns() -> tuple[dict[re.Pattern[str], set[str]], set[str]]:
+    """Return the patterns with the methods called on them, and the modules that make patterns later."""
     found, later = defaultdict[re.Pattern[str], set[str]](set), set[str]()
-    for module, tree in sources():
+    for module, tree in read_modules():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in METHODS:
-                pattern = value_of(node.value, module)
+                pattern = get_value(node.value, module)
                 if isinstance(pattern, re.Pattern):
                     found[pattern].add(node.attr)
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
-            if value_of(node.func.value, module) is not re or node.func.attr not in {*METHODS, "compile"}:
+            if get_value(node.func.value, module) is not re or node.func.attr not in {*METHODS, "compile"}:
                 continue
             try:
                 if node.func.attr == "compile":
-                    found[evaluated(node, module)] |= set()
+                    found[evaluate(node, module)] |= set()
                 else:
-                    found[re.compile(evaluated(node.args[0], module))].add(node.func.attr)
+                    found[re.compile(evaluate(node.args[0], module))].add(node.func.attr)
             except (NameError, TypeError):
                 later.add(module.__name__)
     return found, later
@@ -115,8 +115,8 @@ USES: dict[str, Callable[[re.Pattern[str], str], object]] = {
 }
 
 
-def hostile(signs: str) -> Iterator[str]:
-    """Texts of the longest size that repeat one or two of the signs, and end otherwise."""
+def make_hostile_texts(signs: str) -> Iterator[str]:
+    """Yield texts of the longest size that repeat one or two signs and end otherwise."""
     for sign in signs:
         yield sign * (LONGEST - 1) + "\0"
         yield "8" + sign * (LONGEST - 2) + "\0"
@@ -124,22 +124,22 @@ def hostile(signs: str) -> Iterator[str]:
         yield (one + other) * (LONGEST // 2 - 1) + "\0"
 
 
-def signs_of(pattern: re.Pattern[str]) -> str:
-    """A sign of each usual kind, and those that the pattern names."""
+def list_signs(pattern: re.Pattern[str]) -> str:
+    """Return a sign of each usual kind and those that the pattern names."""
     named = dict.fromkeys(c for c in pattern.pattern if c in string.punctuation)
     others = [c for c in pattern.pattern if not c.isascii()][:2]
     return "".join(dict.fromkeys(["8", "a", "K", " ", "\n", *others, *named]))
 
 
-def slow(read: Callable[[str], object], texts: Iterator[str]) -> list[str]:
-    """How the texts begin that take longer than is allowed, each time."""
-    bound = allowed()
-    return [text[:9] for text in texts if all(took(read, text) > bound for _ in range(TRIES))]
+def find_slow_texts(read: Callable[[str], object], texts: Iterator[str]) -> list[str]:
+    """Return the beginnings of texts that take too long at every try."""
+    bound = measure_allowed_seconds()
+    return [text[:9] for text in texts if all(measure_seconds(read, text) > bound for _ in range(TRIES))]
 
 
-def allowed() -> float:
-    """Seconds of this machine's that are as much work as `ALLOWED` of the usual one's."""
-    return ALLOWED * max(1.0, min(took(add_numbers) for _ in range(9)) * 10 / USUAL)
+def measure_allowed_seconds() -> float:
+    """Return the allowed seconds, longer on a slow machine."""
+    return ALLOWED * max(1.0, min(measure_seconds(add_numbers) for _ in range(9)) * 10 / USUAL)
 
 
 def add_numbers(_: str) -> None:
@@ -148,30 +148,30 @@ def add_numbers(_: str) -> None:
         total += number
 
 
-def took(read: Callable[[str], object], text: str = "") -> float:
+def measure_seconds(read: Callable[[str], object], text: str = "") -> float:
     begun = time.thread_time()
     read(text)
     return time.thread_time() - begun
 
 
 @pytest.fixture
-def _uncollected() -> Iterator[None]:
-    """The garbage collector stays away: with a whole program in memory it takes longer than any text may."""
+def _no_garbage_collection() -> Iterator[None]:
+    """Switch the garbage collector off: it takes longer than any text may."""
     gc.disable()
     yield
     gc.enable()
 
 
-@pytest.mark.usefixtures("_uncollected")
+@pytest.mark.usefixtures("_no_garbage_collection")
 def test_regular_expressions_are_linear() -> None:
-    found, later = patterns()
+    found, later = find_patterns()
     assert later == MADE_LATER
     assert len(found) > 100
     wrong = [
         (pattern.pattern, method, texts)
         for pattern, methods in found.items()
         for method in methods or {"fullmatch"}
-        if (texts := slow(lambda text: USES[method](pattern, text), hostile(signs_of(pattern))))  # noqa: B023
+        if (texts := find_slow_texts(partial(USES[method], pattern), make_hostile_texts(list_signs(pattern))))
     ]
     assert wrong == []
 
@@ -183,16 +183,16 @@ KINDS = merge_routes(FEATURES).kind_rules
 EAR = MessageFilter(9, "me", KINDS.commands, registry.may_contain_answer)
 
 
-def message(text: str) -> dict[str, Any]:
+def make_message(text: str) -> dict[str, Any]:
     return {
         "message": {"message_id": 1, "chat": {"id": -1, "type": "group"}, "from": {"id": 1}, "text": text}
     }
 
 
-def hears(text: str) -> bool:
-    """Whether a group's message is taken in, decided anew each time."""
+def is_kept(text: str) -> bool:
+    """Return whether the filter keeps a group's message, without its cache."""
     answer_parser.may_hold_answer.cache_clear()
-    return not EAR.is_talk(message(text))
+    return not EAR.is_talk(make_message(text))
 
 
 READERS: dict[str, Callable[[str], object]] = {
@@ -216,10 +216,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "day": parse_day_in_title,
     "console": conversation.looks_like_answer,
     "initdata": lambda text: initdata.verify_init_data(text, "24:token", 0.0),
-    "kind": lambda text: admission.classify_update(message(text), KINDS, "me"),
-    "kind of command": lambda text: admission.classify_update(message(f"/why {text}"), KINDS, "me"),
-    "group": hears,
-    "group's command": lambda text: hears(f"/{text}"),
+    "kind": lambda text: admission.classify_update(make_message(text), KINDS, "me"),
+    "kind of command": lambda text: admission.classify_update(make_message(f"/why {text}"), KINDS, "me"),
+    "group": is_kept,
+    "group's command": lambda text: is_kept(f"/{text}"),
     "looks": registry.looks_like_answer,
     "instead": lambda text: registry.suggest_command(EN, text),
 }
@@ -229,7 +229,6 @@ for key, game in GAMES.items():
     if isinstance(game, ContestGame):
         READERS[f"{key} given"] = partial(game.parse_known_deal, above="")
         READERS[f"{key} given above"] = partial(game.parse_known_deal, "")
-"""Everything that makes sense of what people send."""
 REFUSALS = (solver.ExpressionError, UnknownWordError, DealError, initdata.InitDataError)
 SIGNS = "8aK \n-/:.,;()*=+x½😍@#<⚅1"
 MORE = [
@@ -238,11 +237,11 @@ MORE = [
 ]
 
 
-@pytest.mark.usefixtures("_uncollected")
+@pytest.mark.usefixtures("_no_garbage_collection")
 @pytest.mark.parametrize("reader", READERS)
 def test_parsers_are_linear(reader: str) -> None:
     def read(text: str) -> None:
         with suppress(*REFUSALS):
             READERS[reader](text)
 
-    assert slow(read, iter([*MORE, *hostile(SIGNS)])) == []
+    assert find_slow_texts(read, iter([*MORE, *make_hostile_texts(SIGNS)])) == []

@@ -1,4 +1,4 @@
-"""When something last went well."""
+"""Times of the last success, failure and answer."""
 
 from bot.pulse import Connectivity, Pulse
 

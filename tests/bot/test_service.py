@@ -1,4 +1,4 @@
-"""Built once, closed in the other order, and ended by whatever ends one part for good."""
+"""The service: its start, its parts and its stop."""
 
 import asyncio
 import socket
@@ -32,7 +32,7 @@ from bot.settings import Address, Settings, read_settings
 from bot.telegram.polling import PollingError, TokenLostError
 from bot.telegram.startup import StartError
 from bot.workers.pool import SolverPool
-from tests.bot.board.signing import init_data
+from tests.bot.board.signing import make_init_data
 from tests.bot.postgres import migrated_database
 from tests.stories.conftest import InProcessPool
 from tests.telegram import World, WorldRequest
@@ -49,30 +49,30 @@ CLOSINGS = (
 )
 
 
-class Watched(InProcessPool):
-    """The solver of the stories, as far as the supervision looks at it."""
+class PulsingPool(InProcessPool):
+    """The solver of the stories with a pulse."""
 
     def __init__(self) -> None:
         super().__init__()
         self.pulse = Pulse(0.0)
 
     def start(self) -> None:
-        """There is nothing to start."""
+        """Start nothing."""
 
 
-class Night:
-    """A service that plays until it is told to stop."""
+class StoppableService:
+    """A service that runs until `stop` is set."""
 
     def __init__(self, world: World, database: Path) -> None:
         self.world = world
         self.stop = asyncio.Event()
         self.settings = read_settings({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
 
-    async def play(self) -> None:
-        """Serve as a process would, without its signals."""
+    async def run(self) -> None:
+        """Run the service as a process would, without signals."""
         async with AsyncExitStack() as stack:
             service = await build_service(
-                self.settings, WorldRequest(self.world), stack, solver_pool=Watched()
+                self.settings, WorldRequest(self.world), stack, solver_pool=PulsingPool()
             )
             await run_service(service, stack, self.stop)
 
@@ -87,7 +87,7 @@ def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.fixture
 def closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was closed, in its order."""
+    """The closed parts in order."""
     order: list[str] = []
 
     def noted(owner: type, name: str) -> Callable[..., Any]:
@@ -105,14 +105,16 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Night:
-    return Night(World(), tmp_path / "games.sqlite3")
+def night(tmp_path: Path) -> StoppableService:
+    return StoppableService(World(), tmp_path / "games.sqlite3")
 
 
-async def test_service_runs_until_stopped(night: Night, forced: list[int], closed: list[str]) -> None:
+async def test_service_runs_until_stopped(
+    night: StoppableService, forced: list[int], closed: list[str]
+) -> None:
     world = night.world
     ann = world.user("Ann")
-    playing = asyncio.create_task(night.play())
+    playing = asyncio.create_task(night.run())
     world.say(ann, ann, "/help")
     await world.next_post(ann, "/play")
     await world.wait_until(lambda: world.profile.commands, what="menus")
@@ -127,7 +129,7 @@ async def test_service_runs_until_stopped(night: Night, forced: list[int], close
 async def test_lease_is_kept_during_start_and_stop(
     what: tuple[type, str], monkeypatch: pytest.MonkeyPatch, forced: list[int]
 ) -> None:
-    """From when on it starts, however long that takes: else others would take over what it still does."""
+    # Otherwise other bots would take over its chats while it still works on them.
     for name, seconds in {"LEASE": 1.0, "BEAT": 0.1, "MARGIN": 0.1}.items():
         monkeypatch.setattr(replica, name, seconds)
     world, work, left, stop = World(), getattr(*what), list[float](), asyncio.Event()
@@ -146,7 +148,7 @@ async def test_lease_is_kept_during_start_and_stop(
             {"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)}
         )
         async with AsyncExitStack() as stack:
-            service = await build_service(settings, WorldRequest(world), stack, solver_pool=Watched())
+            service = await build_service(settings, WorldRequest(world), stack, solver_pool=PulsingPool())
             playing = asyncio.create_task(run_service(service, stack, stop))
             await world.wait_until(lambda: world.profile.commands, what="menus")
             stop.set()
@@ -157,8 +159,8 @@ async def test_lease_is_kept_during_start_and_stop(
     assert forced == []
 
 
-def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address:
-    """Let Telegram post to a free port, and health be asked at `host` and the same one."""
+def use_webhook(night: StoppableService, path: str = "hook", host: str = "127.0.0.1") -> Address:
+    """Let Telegram post to a free port, and serve health at `host` and the same port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         where = Address("127.0.0.1", free.getsockname()[1])
     night.settings = replace(
@@ -171,9 +173,9 @@ def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address
     return where
 
 
-async def test_health_is_served_at_the_webhooks_address(night: Night) -> None:
-    where = hooked(night)
-    playing = asyncio.create_task(night.play())
+async def test_health_is_served_at_the_webhooks_address(night: StoppableService) -> None:
+    where = use_webhook(night)
+    playing = asyncio.create_task(night.run())
     await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
         async with session.get("/metrics") as page:
@@ -189,11 +191,11 @@ async def test_health_is_served_at_the_webhooks_address(night: Night) -> None:
 
 
 @pytest.mark.long
-async def test_health_says_starting_while_telegram_does_not_answer(night: Night) -> None:
-    """Whatever asks learns what is the matter, and not only that nobody listens."""
-    where = hooked(night, host="localhost")  # the same, as it turns out
+async def test_health_says_starting_while_telegram_does_not_answer(night: StoppableService) -> None:
+    # An operator sees the reason, and not only that nobody listens.
+    where = use_webhook(night, host="localhost")  # the same, as it turns out
     fault = night.world.faults.add("setWebhook", status=502)
-    playing = asyncio.create_task(night.play())
+    playing = asyncio.create_task(night.run())
     await night.world.wait_until(lambda: fault.hits, what="a failure")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
         async with session.get("/healthz") as page:
@@ -207,23 +209,23 @@ async def test_health_says_starting_while_telegram_does_not_answer(night: Night)
 
 
 @pytest.mark.parametrize("slash", ["", "/"])
-async def test_webhook_path_must_differ_from_healths(night: Night, slash: str) -> None:
-    hooked(night, f"healthz{slash}")
+async def test_webhook_path_must_differ_from_healths(night: StoppableService, slash: str) -> None:
+    use_webhook(night, f"healthz{slash}")
     with pytest.raises(StartError, match=r"^WEBHOOK_URL: its path is one of health's pages"):
-        await night.play()
+        await night.run()
 
 
 @pytest.mark.long
-async def test_board_is_served_and_its_streams_end_at_the_stop(night: Night) -> None:
-    where = hooked(night)
+async def test_board_is_served_and_its_streams_end_at_the_stop(night: StoppableService) -> None:
+    where = use_webhook(night)
     night.settings = replace(night.settings, web_url="https://bot.example.org/board", web_listen=where)
     ann = night.world.user("Ann")
-    playing = asyncio.create_task(night.play())
+    playing = asyncio.create_task(night.run())
     await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
         async with session.get("/board/") as page:
             assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
-        raw = init_data(night.world.token, int(time.time()), {"id": ann.id, "first_name": "Ann"})
+        raw = make_init_data(night.world.token, int(time.time()), {"id": ann.id, "first_name": "Ann"})
         async with session.post("/board/open", json={"init_data": raw, "start": ""}) as opened:
             assert opened.status == 200
             key = (await opened.json())["session"]
@@ -244,11 +246,11 @@ async def test_page_of_one_bot_shows_changes_of_another(forced: list[int]) -> No
     world, stop = World(), asyncio.Event()
     ann, bob = world.user("Ann"), world.user("Bob")
     group = world.group("Table", ann, bob)
-    ports = [hooked(Night(world, Path("unused"))) for _ in range(2)]
+    ports = [use_webhook(StoppableService(world, Path("unused"))) for _ in range(2)]
 
     async def playing(settings: Settings) -> None:
         async with AsyncExitStack() as stack:
-            service = await build_service(settings, WorldRequest(world), stack, solver_pool=Watched())
+            service = await build_service(settings, WorldRequest(world), stack, solver_pool=PulsingPool())
             await run_service(service, stack, stop)
 
     async with migrated_database() as url, aiohttp.ClientSession() as http:
@@ -259,9 +261,9 @@ async def test_page_of_one_bot_shows_changes_of_another(forced: list[int]) -> No
         opened = list[int]()
         async with asyncio.TaskGroup() as pages:
             for number, listen in enumerate(ports):
-                raw = init_data(world.token, time.time() - number, {"id": ann.id, "first_name": "Ann"})
+                raw = make_init_data(world.token, time.time() - number, {"id": ann.id, "first_name": "Ann"})
                 opening = {"init_data": raw, "start": start}
-                pages.create_task(sees_a_deal(http, listen.port, opening, opened))
+                pages.create_task(wait_for_deal(http, listen.port, opening, opened))
             while len(opened) < 2:  # noqa: ASYNC110 - the world hears nothing of it
                 await asyncio.sleep(0.01)
             world.say(bob, group, f"/play@{world.bot.username}")
@@ -270,10 +272,10 @@ async def test_page_of_one_bot_shows_changes_of_another(forced: list[int]) -> No
     assert forced == []
 
 
-async def sees_a_deal(
+async def wait_for_deal(
     http: aiohttp.ClientSession, port: int, opening: dict[str, str], opened: list[int]
 ) -> None:
-    """Look on, as soon as somebody listens, until a hand is dealt."""
+    """Open the page as soon as the bot listens, and wait for an open hand."""
     root, answered = f"http://127.0.0.1:{port}/board", None
     while answered is None:
         with suppress(aiohttp.ClientConnectionError):
@@ -292,13 +294,13 @@ async def sees_a_deal(
 
 @pytest.mark.long
 async def test_board_is_not_imported_without_its_address() -> None:
-    """In a process of its own: here the tests have loaded it."""
+    # In a process of its own, since other tests import it.
     code = "import sys, bot.cli; sys.exit('bot.board.endpoints' in sys.modules)"
     ended = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     assert await ended.wait() == 0
 
 
-def failing(error: Exception) -> Callable[..., Awaitable[None]]:
+def make_failing(error: Exception) -> Callable[..., Awaitable[None]]:
     async def poll(*_: object) -> None:
         raise error
 
@@ -307,23 +309,31 @@ def failing(error: Exception) -> Callable[..., Awaitable[None]]:
 
 @pytest.mark.parametrize("error", [TokenLostError("another bot"), PollingError("stands still")], ids=repr)
 async def test_fatal_error_of_the_ingress_ends_the_bot(
-    error: Exception, night: Night, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
+    error: Exception,
+    night: StoppableService,
+    forced: list[int],
+    closed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("bot.ingress.poll_updates", failing(error))
+    monkeypatch.setattr("bot.ingress.poll_updates", make_failing(error))
     with pytest.raises(type(error), match=str(error)):
-        await night.play()
+        await night.run()
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
     assert forced == [1], "a bot that hangs then is ended"
 
 
 async def test_requests_survive_a_rotated_token(
-    night: Night, tmp_path: Path, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
+    night: StoppableService,
+    tmp_path: Path,
+    forced: list[int],
+    closed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
     world = night.world
     ann = world.user("Ann")
     slow = world.faults.add("sendMessage", retry_after=1, count=1)
-    playing = asyncio.create_task(night.play())
+    playing = asyncio.create_task(night.run())
     world.say(ann, ann, "/help")
     await world.wait_until(lambda: slow.hits, what="a request that waits")
     world.rotate()
@@ -332,8 +342,8 @@ async def test_requests_survive_a_rotated_token(
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
     assert forced == [1], "a bot that hangs then is ended"
     assert world.posts(ann) == []
-    after = Night(world, tmp_path / "games.sqlite3")
-    playing = asyncio.create_task(after.play())
+    after = StoppableService(world, tmp_path / "games.sqlite3")
+    playing = asyncio.create_task(after.run())
     await world.next_post(ann, "/play")
     after.stop.set()
     await playing
@@ -343,7 +353,7 @@ async def test_requests_survive_a_rotated_token(
 
 
 async def test_replaced_bot_finishes_what_it_received(
-    night: Night, forced: list[int], monkeypatch: pytest.MonkeyPatch
+    night: StoppableService, forced: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = night.world.user("Ann")
     said = night.world.say(ann, ann, "/help", hear=False).json()
@@ -354,16 +364,18 @@ async def test_replaced_bot_finishes_what_it_received(
 
     monkeypatch.setattr("bot.ingress.poll_updates", last)
     with pytest.raises(TokenLostError):
-        await night.play()
+        await night.run()
     (post,) = night.world.posts(ann)
     assert post.text.partition("\n")[0] == "Twenty-Four: I deal four numbers."
     assert forced == [1]
 
 
-async def test_stop_does_not_wait_for_telegram(night: Night, forced: list[int], closed: list[str]) -> None:
-    """Neither for its first answer nor for its permission to poll."""
+async def test_stop_does_not_wait_for_telegram(
+    night: StoppableService, forced: list[int], closed: list[str]
+) -> None:
+    # Neither for its first answer nor for its permission to poll.
     asked = night.world.faults.add("getWebhookInfo", status=502)
-    playing = asyncio.create_task(night.play())
+    playing = asyncio.create_task(night.run())
     await night.world.wait_until(lambda: asked.hits)
     night.stop.set()
     await playing

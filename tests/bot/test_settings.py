@@ -1,4 +1,4 @@
-"""The environment becomes settings, or one line that names what is wrong."""
+"""Settings from the environment; a bad value is named in one line."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -110,13 +110,13 @@ def test_blank_value_counts_as_missing(blank: str) -> None:
         ("sqlite+aiosqlite:///games.db", "games.db"),
     ],
 )
-def test_sqlite_addresses(given: str, path: str) -> None:
+def test_sqlite_addresses_are_read(given: str, path: str) -> None:
     database = read_settings({"DATABASE_URL": given}).database
     assert (database.drivername, database.database) == ("sqlite", path)
 
 
 @pytest.mark.parametrize("given", ["postgres://h/d", "postgresql://h/d", "postgresql+asyncpg://h/d"])
-def test_postgresql_addresses(given: str) -> None:
+def test_postgresql_addresses_are_read(given: str) -> None:
     assert read_settings({"DATABASE_URL": given}).database.drivername == "postgresql+asyncpg"
 
 
@@ -230,24 +230,24 @@ def test_value_is_read_from_a_file(
 
 @pytest.mark.parametrize("name", ["BOT_TOKEN", "DATABASE_URL", "WEBHOOK_SECRET"])
 def test_unusable_file_is_named(name: str, secret: Path) -> None:
-    def said(**more: str) -> str:
+    def read_error(**more: str) -> str:
         with pytest.raises(SettingsError) as caught:
             read_settings({f"{name}_FILE": str(secret), **more})
         assert caught.value.__cause__ is None
         return str(caught.value)
 
-    assert said() == f"{name}_FILE: {str(secret)!r} can't be read: No such file or directory"
+    assert read_error() == f"{name}_FILE: {str(secret)!r} can't be read: No such file or directory"
     secret.mkdir()
-    assert said() == f"{name}_FILE: {str(secret)!r} can't be read: Is a directory"
+    assert read_error() == f"{name}_FILE: {str(secret)!r} can't be read: Is a directory"
     secret.rmdir()
     secret.write_text(" \n")
-    assert said() == f"{name}_FILE: {str(secret)!r} is empty"
+    assert read_error() == f"{name}_FILE: {str(secret)!r} is empty"
     secret.write_bytes(b"canary\xff")
-    assert said() == f"{name}_FILE: {str(secret)!r} can't be read: it is no text"
+    assert read_error() == f"{name}_FILE: {str(secret)!r} can't be read: it is no text"
     secret.write_text("canary of two words")
-    assert said().startswith(f"{name}: ")
-    assert "canary" not in said()
-    assert said(**{name: "canary"}) == f"{name}_FILE: {name} is set as well; leave one of them out"
+    assert read_error().startswith(f"{name}: ")
+    assert "canary" not in read_error()
+    assert read_error(**{name: "canary"}) == f"{name}_FILE: {name} is set as well; leave one of them out"
 
 
 def test_webhook_requires_a_secret() -> None:

@@ -1,4 +1,4 @@
-"""A task that fails is started anew, and says so in one line."""
+"""Supervised tasks: restarts, fatal errors and the stop."""
 
 import asyncio
 import logging
@@ -22,12 +22,12 @@ from bot.supervision import (
 from tests.fake_time import START, now, with_fake_time
 
 
-class EndError(Exception):
-    """What ends a task for good."""
+class FatalError(Exception):
+    """An error that ends a task for good."""
 
 
 class Task:
-    """Fails as often as it is told, then returns or ends."""
+    """A task that fails so often, then returns or raises `end`."""
 
     def __init__(self, failures: int, end: Exception | None = None) -> None:
         self.left, self.end, self.runs = failures, end, 0
@@ -58,8 +58,8 @@ async def test_part_is_restarted_until_it_returns(caplog: pytest.LogCaptureFixtu
 
 
 async def test_fatal_error_is_raised() -> None:
-    with pytest.raises(EndError):
-        await keep_running("polling", Task(1, EndError()), (EndError,))
+    with pytest.raises(FatalError):
+        await keep_running("polling", Task(1, FatalError()), (FatalError,))
 
 
 async def test_traceback_is_logged_at_debug_only(caplog: pytest.LogCaptureFixture) -> None:
@@ -79,7 +79,7 @@ async def test_lost_task_error_is_one_line(caplog: pytest.LogCaptureFixture) -> 
 
 
 class Parts:
-    """Parts that wait for ever, until one is told how to end."""
+    """Parts that wait until a test ends one of them."""
 
     def __init__(self) -> None:
         self.running: set[str] = set()
@@ -104,9 +104,9 @@ class Parts:
         return run
 
     async def start(self, *names: str) -> "asyncio.Task[None]":
-        """All of them, once they run."""
+        """Run parts with these names; return once all run."""
         parts = {name: self.part(name) for name in names}
-        task = asyncio.create_task(run_parts(parts, {}, self.stop, (EndError,)))
+        task = asyncio.create_task(run_parts(parts, {}, self.stop, (FatalError,)))
         await self.all_run.wait()
         return task
 
@@ -131,8 +131,8 @@ async def test_part_that_returns_ends_all() -> None:
 async def test_fatal_error_of_one_part_ends_all() -> None:
     parts = Parts()
     task = await parts.start("polling", "timers")
-    parts.ends["polling"].set_exception(EndError("another bot"))
-    with pytest.raises(EndError, match="another bot"):
+    parts.ends["polling"].set_exception(FatalError("another bot"))
+    with pytest.raises(FatalError, match="another bot"):
         await task
     assert parts.running == set()
 
@@ -154,10 +154,10 @@ async def test_part_run_once_may_return() -> None:
 async def test_work_is_cancelled_at_the_stop() -> None:
     stop, never = asyncio.Event(), asyncio.Event()
 
-    async def found() -> int:
+    async def return_seven() -> int:
         return 7
 
-    assert await run_unless_stopped(stop, found()) == 7
+    assert await run_unless_stopped(stop, return_seven()) == 7
     waiting = asyncio.create_task(run_unless_stopped(stop, never.wait()))
     await asyncio.sleep(0)
     stop.set()
@@ -203,9 +203,9 @@ async def test_errors_during_the_stop_are_ignored() -> None:
         try:
             await asyncio.Event().wait()
         finally:
-            raise EndError
+            raise FatalError
 
-    task = asyncio.create_task(run_parts({"polling": stubborn}, {}, stop, (EndError,)))
+    task = asyncio.create_task(run_parts({"polling": stubborn}, {}, stop, (FatalError,)))
     await running.wait()
     stop.set()
     await task

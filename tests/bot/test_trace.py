@@ -1,4 +1,4 @@
-"""What follows an update, and what does not."""
+"""Traces of updates through tasks and requests."""
 
 import asyncio
 
@@ -7,14 +7,14 @@ import pytest
 from bot import trace
 
 
-def fail() -> None:
+def raise_trace() -> None:
     raise ZeroDivisionError(trace.get_current_trace())
 
 
 def test_trace_is_empty_outside_a_block() -> None:
     assert trace.get_current_trace() == ""
     with pytest.raises(ZeroDivisionError, match="u1"), trace.use_trace("u1"):
-        fail()
+        raise_trace()
     assert trace.get_current_trace() == ""
 
 

@@ -1,4 +1,4 @@
-"""Days of a time zone as instants, and the names by which people choose one."""
+"""Time zones: their names, and days as timestamps."""
 
 import os
 import subprocess
@@ -14,8 +14,8 @@ from tests import place_names
 NEW_YORK, SHANGHAI, BEIRUT = map(ZoneInfo, ("America/New_York", "Asia/Shanghai", "Asia/Beirut"))
 
 
-def at(text: str) -> float:
-    """The instant of a time in UTC."""
+def make_timestamp(text: str) -> float:
+    """Return the timestamp of a time in UTC."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
@@ -123,16 +123,16 @@ def test_unknown_zone_is_utc() -> None:
 
 
 def test_local_date_differs_from_utc() -> None:
-    now = at("2026-11-22T16:30")
+    now = make_timestamp("2026-11-22T16:30")
     assert [zones.find_period_start(SHANGHAI, period, now) for period in "dwm"] == [
-        at("2026-11-22T16:00"),
-        at("2026-11-22T16:00"),
-        at("2026-10-31T16:00"),
+        make_timestamp("2026-11-22T16:00"),
+        make_timestamp("2026-11-22T16:00"),
+        make_timestamp("2026-10-31T16:00"),
     ]
     assert [zones.find_period_start(zones.UTC, period, now) for period in "dwma"] == [
-        at("2026-11-22T00:00"),
-        at("2026-11-16T00:00"),
-        at("2026-11-01T00:00"),
+        make_timestamp("2026-11-22T00:00"),
+        make_timestamp("2026-11-16T00:00"),
+        make_timestamp("2026-11-01T00:00"),
         0.0,
     ]
 
@@ -169,8 +169,8 @@ def test_day_has_23_or_25_hours_when_clocks_change(zone: ZoneInfo, day: date, ho
 def test_last_and_next_time_of_day_are_found(
     zone: ZoneInfo, minute: int, now: str, latest: str, following: str
 ) -> None:
-    assert zones.find_last_time(zone, minute, at(now)) == at(latest)
-    assert zones.find_next_time(zone, minute, at(now)) == at(following)
+    assert zones.find_last_time(zone, minute, make_timestamp(now)) == make_timestamp(latest)
+    assert zones.find_next_time(zone, minute, make_timestamp(now)) == make_timestamp(following)
 
 
 def test_zones_need_no_system_database() -> None:

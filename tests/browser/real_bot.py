@@ -18,7 +18,7 @@ from urllib.parse import quote
 import aiohttp
 
 import solver
-from tests.bot.board.signing import init_data
+from tests.bot.board.signing import make_init_data
 from tests.browser.telegram_stub import SCRIPT, STUB
 from tests.faults.conftest import Process
 from tests.telegram import Chat, Message, User, World
@@ -97,7 +97,7 @@ class BrowserBot:
         """Return valid initData, different each time."""
         known = {"id": user.id, "first_name": user.first_name, "language_code": user.language_code or "en"}
         more = {"chat_instance": str(next(NUMBERS))} | ({"start_param": start} if start else {})
-        return init_data(self.world.token, time.time(), known, **more)
+        return make_init_data(self.world.token, time.time(), known, **more)
 
     def make_link(self, user: User, start: str = "") -> str:
         """Return the page's address as Telegram opens it."""

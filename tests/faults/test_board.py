@@ -13,8 +13,8 @@ import pytest
 
 from bot.board.rules import Place
 from bot.board.tokens import PlaceTokens
-from tests.bot.board.mutants import mutants
-from tests.bot.board.signing import init_data
+from tests.bot.board.mutants import make_mutants
+from tests.bot.board.signing import make_init_data
 from tests.faults.conftest import BotFactory, Process, choose_amount, fetch_rows, report, solve_deal
 from tests.telegram import BotApi, Chat, Message, User, World
 
@@ -43,7 +43,9 @@ class BoardEvening:
         await self.process.wait_for_log_count("is ready", self.process.starts)
 
     def sign_opening(self, user: User, at: float = 0.0) -> str:
-        return init_data(self.world.token, time.time() + at, {"id": user.id, "first_name": user.first_name})
+        return make_init_data(
+            self.world.token, time.time() + at, {"id": user.id, "first_name": user.first_name}
+        )
 
     def make_link(self) -> str:
         """Return a token as in the deal's button."""
@@ -94,11 +96,13 @@ async def test_forged_openings_and_keys_are_refused(evening: BoardEvening, datab
     await evening.start_and_deal()
     session, many = await evening.open_session(evening.ann), choose_amount(250, 60)
     sound, link = evening.sign_opening(evening.bob), evening.make_link()
-    forged = [{"init_data": f"{text}&x=1", "start": link} for text in mutants(sound, many)]
-    forged += [{"init_data": sound, "start": text} for text in mutants(link, many, 25) if len(text) < 500]
-    forged += [{"watch": text} for text in mutants(link, many, 26)]
-    forged += [{"key": urlsafe_b64encode(text.encode()).decode()} for text in mutants(link, many, 27)]
-    keys = [key for key in mutants(session, many, 28) if key.isascii() and key.isprintable()]
+    forged = [{"init_data": f"{text}&x=1", "start": link} for text in make_mutants(sound, many)]
+    forged += [
+        {"init_data": sound, "start": text} for text in make_mutants(link, many, 25) if len(text) < 500
+    ]
+    forged += [{"watch": text} for text in make_mutants(link, many, 26)]
+    forged += [{"key": urlsafe_b64encode(text.encode()).decode()} for text in make_mutants(link, many, 27)]
+    keys = [key for key in make_mutants(session, many, 28) if key.isascii() and key.isprintable()]
     before, statuses = count_rows(database), dict[int, int]()
     for body in forged:
         status = (await evening.post("open", body))[0]

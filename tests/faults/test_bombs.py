@@ -11,7 +11,7 @@ from sqlalchemy import inspect, text
 
 from bot.database import Tx
 from bot.queue.pacing import Pace
-from tests.bot.test_patterns import READERS, REFUSALS, allowed
+from tests.bot.test_patterns import READERS, REFUSALS, measure_allowed_seconds
 from tests.faults.conftest import choose_amount, relax_limit, report
 from tests.faults.stored_state import read_state
 from tests.stories.conftest import LiveBot, run_bot
@@ -86,7 +86,7 @@ def measure_cost(reader: Callable[[str], object], line: str) -> float:
 
 def test_bombs_are_parsed_or_refused_within_the_limit() -> None:
     rng = random.Random(24)
-    slowest, line, slow, bound = 0.0, "", 0, relax_limit(allowed() * 1000)
+    slowest, line, slow, bound = 0.0, "", 0, relax_limit(measure_allowed_seconds() * 1000)
     readers = READERS["parse"], READERS["check"]
     for number in range(BOMBS):
         thrown = make_bomb(rng)
@@ -107,7 +107,7 @@ def test_every_reader_handles_bombs_within_the_limit(name: str) -> None:
     lines = [*WHOLE, *SQL, *(make_bomb(rng) for _ in range(BOMBS // 100))]
     slowest = max(lines, key=lambda line: measure_cost(reader, line))
     best = min(measure_cost(reader, slowest) for _ in range(9))
-    bound = relax_limit(allowed() * 1000)
+    bound = relax_limit(measure_allowed_seconds() * 1000)
     report(f"{len(lines)} bombs for {name}: slowest {best:.2f} ms of {bound:.1f} allowed ({slowest[:20]!r}…)")
     assert best < bound
 

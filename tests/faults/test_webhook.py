@@ -8,14 +8,14 @@ import tracemalloc
 import pytest
 
 from bot.web.webhook import SECRET_HEADER
-from tests.bot.web.test_webhook import SECRET, UPDATE, Door
+from tests.bot.web.test_webhook import SECRET, UPDATE, WebhookClient
 from tests.faults.conftest import relax_limit
 
 MEGABYTE = 1024 * 1024
 CHUNK = b" " * 65536
 
 
-async def post_megabytes(door: Door, *headers: str, megabytes: int) -> int:
+async def post_megabytes(door: WebhookClient, *headers: str, megabytes: int) -> int:
     """Post that many megabytes and return the status."""
     chunks = megabytes * MEGABYTE // len(CHUNK)
     head = ["POST /hook HTTP/1.1", "Host: x", *headers, f"Content-Length: {chunks * len(CHUNK)}", "", ""]
@@ -32,7 +32,7 @@ async def post_megabytes(door: Door, *headers: str, megabytes: int) -> int:
 
 async def measure_buffering(*headers: str, megabytes: int) -> tuple[int, float]:
     """Post that many megabytes; return the status and the megabytes held in memory at most."""
-    door = Door()
+    door = WebhookClient()
     await door.webhook.start(door.telegram, ())  # type: ignore[arg-type]
     try:
         await door.post(UPDATE)  # a first request makes what is made once
@@ -61,7 +61,7 @@ async def test_sixty_megabytes_are_refused_without_buffering(headers: tuple[str,
 
 @pytest.mark.faults
 async def test_floods_of_strangers_delay_telegram_little() -> None:
-    door = Door()
+    door = WebhookClient()
     await door.webhook.start(door.telegram, ())  # type: ignore[arg-type]
     waits: list[float] = []
 

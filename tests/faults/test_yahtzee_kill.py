@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.games.yahtzee.test_rules import refereed
+from tests.bot.games.yahtzee.test_rules import compute_total
 from tests.faults.conftest import BotFactory, choose_amount, fetch_rows, report
 from tests.faults.test_kill import PATIENCE, kill_repeatedly
 from tests.telegram import BotApi, Chat, Message, User, World
@@ -105,7 +105,7 @@ def _parse_turn(post: Message) -> int:
 
 def referee_card(turns: list[Turn]) -> int:
     """Return the total of a card by the referee."""
-    return refereed([roll for roll, _ in turns], tuple(category for _, category in turns))
+    return compute_total([roll for roll, _ in turns], tuple(category for _, category in turns))
 
 
 def parse_ranks(post: Message) -> dict[str, int]:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.console.talking import Talk, conversation, lines
+from tests.bot.console.talking import Talk, make_talk, split_lines
 
 
 @pytest.fixture
 def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
-    return conversation(monkeypatch, tmp_path)
+    return make_talk(monkeypatch, tmp_path)
 
 
 def find_button(shown: str, label: str) -> str:
@@ -46,16 +46,16 @@ async def test_setting_is_read_from_the_next_line(
     menu = await talk("/settings", language=language)
     page = await talk("/settings", find_button(menu, hours), language=language)
     asking = await talk("/settings", find_button(menu, hours), find_button(page, another), language=language)
-    assert none in lines(asking)
+    assert none in split_lines(asking)
     # started anew, while the menu waits
     typed = await talk("good night", "@ann 22-23", "@", "22:30-7", "/settings", language=language)
-    shown_lines = lines(typed)
+    shown_lines = split_lines(typed)
     assert cant in shown_lines, "the next line of the same player is read"
     assert shown_lines.count(saved) == 2, "in the reply and in the menu"
     assert shown_lines.index(cant) < shown_lines.index(saved)
     assert not any("22:00–23:00" in line for line in shown_lines), "a line of another player is talk"
     after = await talk("22-23", language=language)
-    assert not any("22:00–23:00" in line for line in lines(after)), "no value is expected any more"
+    assert not any("22:00–23:00" in line for line in split_lines(after)), "no value is expected any more"
 
 
 @pytest.mark.long
@@ -89,7 +89,7 @@ async def test_talk_with_digits_in_the_terminal_is_no_answer(
         "встреча в 8",
     )
     shown = await talk("/play", *chatter, "@ann 1+1", "8/(3-8/3)", language=language)
-    shown_lines = lines(shown)
+    shown_lines = split_lines(shown)
     deal = shown_lines.index("3 8 3 8 → 24")
     assert [line for line in shown_lines[deal:] if "←" in line] == ["👀 ← Ann: 1+1", "🏆 ← Ann: 8/(3-8/3)"]
     assert shown_lines.count(missing) == 1
@@ -108,7 +108,7 @@ async def test_shared_result_is_printed(talk: Talk, language: str, share: str, c
     await talk("@ann > /daily", "> 8/(3-8/3)", language=language)
     solved = await talk("@ann > /daily", language=language)
     pressed = {find_button(solved, share), find_button(solved, copy)}
-    shown = lines(await talk("@ann > /daily", *pressed, language=language))
+    shown = split_lines(await talk("@ann > /daily", *pressed, language=language))
     result = re.compile(rf"{head}[0-9-]{{10}} · .+ · 🟩 ⏱ 0:0\d 🔥 1")
     places = [i for i, line in enumerate(shown) if result.fullmatch(line)]
     assert places
@@ -121,10 +121,10 @@ async def test_host_has_a_name_in_the_terminals_language(talk: Talk) -> None:
     shown = await talk(
         "/play", "8/(3-8/3)", "@ann /stats @player", "@игрок /leaderboard", language="ru_RU.UTF-8"
     )
-    assert "🏆 Игрок: 8/(3-8/3) = 24" in lines(shown)
-    assert "1. Игрок — 6" in lines(shown)
+    assert "🏆 Игрок: 8/(3-8/3) = 24" in split_lines(shown)
+    assert "1. Игрок — 6" in split_lines(shown)
     again = await talk("/leaderboard", language="es_ES.UTF-8")
-    assert "1. Jugador — 6" in lines(again), "the same person, whatever the language"
+    assert "1. Jugador — 6" in split_lines(again), "the same person, whatever the language"
 
 
 @pytest.mark.long
@@ -154,31 +154,33 @@ async def test_host_has_a_name_in_the_terminals_language(talk: Talk) -> None:
 async def test_terminal_explains_its_own_input(
     talk: Talk, language: str, task: str, how: str, back: str
 ) -> None:
-    dealt = lines(await talk("/play", language=language))
+    dealt = split_lines(await talk("/play", language=language))
     assert task in dealt, "no reply is needed"
     assert sum(line.endswith(how) for line in dealt) == 1, "once, at the beginning"
     assert back not in dealt
     for asking in ("/help", "@bob > /HELP@TwentyFourBot"):
-        helped = lines(await talk(asking, language=language))
+        helped = split_lines(await talk(asking, language=language))
         assert sum(line.endswith(how) for line in helped) == 2
         assert helped.count(back) == 1
     menu = await talk("/settings", language=language)
-    assert back not in lines(menu)
+    assert back not in split_lines(menu)
     for asking in ("/settings", find_button(menu, "")):
-        refused = lines(await talk("/settings", f"@bob {asking}", language=language))
+        refused = split_lines(await talk("/settings", f"@bob {asking}", language=language))
         assert refused.count(back) == 1
         assert refused[-2:] == [back, ""]
     alone = await talk("@bob > /settings", language=language)
-    assert back not in lines(await talk("@bob > /settings", find_button(alone, ""), language=language))
+    assert back not in split_lines(await talk("@bob > /settings", find_button(alone, ""), language=language))
 
 
 @pytest.mark.long
 async def test_duel_in_the_terminal_names_its_opponent(talk: Talk) -> None:
-    shown = lines(await talk("@Ann /duel @ann", "@ /duel @Ann", "@bob !1", "@ann !1", language="en_US.UTF-8"))
+    shown = split_lines(
+        await talk("@Ann /duel @ann", "@ /duel @Ann", "@bob !1", "@ann !1", language="en_US.UTF-8")
+    )
     assert "Nobody duels with themselves: /duel alone challenges anybody." in shown
     assert "⚔️ Player challenges @Ann!" in shown
     assert "(This challenge is for @Ann.)" in shown
     assert "⚔️ Player 0 : 0 Ann · Hand 1 of 5" in shown
     await talk("/stop")
-    again = lines(await talk("@ann hm", "@bob /duel @ANN", language="en_US.UTF-8"))
+    again = split_lines(await talk("@ann hm", "@bob /duel @ANN", language="en_US.UTF-8"))
     assert "⚔️ Bob challenges Ann!" in again, "a known player is called by name"

@@ -12,7 +12,7 @@ import solver
 from bot.database import Tx
 from bot.i18n import get_words, strip_tags
 from bot.players.privacy import queries as privacy_of
-from tests.bot.games.yahtzee.test_rules import hindsight, refereed
+from tests.bot.games.yahtzee.test_rules import compute_total, find_largest_gain
 from tests.stories.clock import Clock
 from tests.stories.conftest import PICTURES, LiveBot, RestartBot, read_reactions
 from tests.telegram import Chat, Message, User, World
@@ -125,7 +125,7 @@ async def test_four_players_get_the_same_rolls_and_the_best_card_wins(
     end, rolls = world.posts(family)[-1].text, [roll for roll, _ in turns[ann]]
     assert game.labels == []
     assert parse_rolls(end) == rolls == [roll for roll, _ in turns[dee]]
-    own = {u.first_name: refereed(rolls, tuple(category for _, category in turns[u])) for u in players}
+    own = {u.first_name: compute_total(rolls, tuple(category for _, category in turns[u])) for u in players}
     told = parse_ranks(end)
     assert {name: total for _, name, total in told} == own
     assert all(rank == 1 + sum(other > total for other in own.values()) for rank, _, total in told)
@@ -136,7 +136,7 @@ async def test_four_players_get_the_same_rolls_and_the_best_card_wins(
     assert solver.dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
     for user in players:
         final = cards[user].text
-        gain = hindsight(rolls, tuple(category for _, category in turns[user]))
+        gain = find_largest_gain(rolls, tuple(category for _, category in turns[user]))
         compared = final.splitlines()[-1 - 13 * PICTURES]  # the rolls in each category stand below a picture
         assert f"{own[user.first_name]}" in compared
         assert f"{best}" in compared
@@ -331,7 +331,7 @@ async def test_private_game_is_one_card(
     proof = next(line[2:] for line in below.text.splitlines() if line.startswith("🔑"))
     assert solver.commitment(proof) == sealed
     assert parse_rolls(below.text) == rolls
-    assert str(refereed(rolls, tuple(category for _, category in turns))) in below.text
+    assert str(compute_total(rolls, tuple(category for _, category in turns))) in below.text
     assert len(world.posts(private)) == 2
     another = await start_yahtzee(bot, ann, private)
     assert parse_rolls(another.text) != rolls[:1]
@@ -451,7 +451,7 @@ async def test_unfinished_card_is_closed_after_a_week(
     assert other.labels == []
     assert "The game is over, so your card does not count: 7 of 13." in other.text
     assert "for the bonus" not in other.text
-    assert f"Total: {refereed([r for r, _ in turns], tuple(c for _, c in turns))}" in other.text
+    assert f"Total: {compute_total([r for r, _ in turns], tuple(c for _, c in turns))}" in other.text
     assert [name for _, name, _ in parse_ranks(world.posts(family)[-1].text)] == ["Ann"]
     assert await press_stale_button(bot, bob, other) == "That game is over."
     assert len(world.posts(family)) == 2

@@ -1,4 +1,4 @@
-"""Which command somebody may have meant."""
+"""Suggestions for mistyped commands."""
 
 import pytest
 
@@ -26,5 +26,5 @@ KNOWN = ["start", "help", "play", "a", "hint", "skip", "race", "daily", "solve",
         ("s" * 32, None),
     ],
 )
-def test_the_nearest_command(typed: str, meant: str | None) -> None:
+def test_nearest_command_is_found(typed: str, meant: str | None) -> None:
     assert find_nearest_command(typed, KNOWN) == meant

@@ -1,4 +1,4 @@
-"""Serve a board on loopback, whose table shows what a test puts on it."""
+"""Board served on loopback; its pages show what a test puts on the table."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ from bot.settings import Address, read_settings
 from bot.telegram.api import call_api
 from bot.telegram.messages import Request, edit_message
 from bot.web.server import Server
-from tests.bot.board.signing import TOKEN, init_data
+from tests.bot.board.signing import TOKEN, make_init_data
 from tests.databases import write_database
 
 GROUP, ANN, BOB, EVE = -1001234567890, 7, 8, 666
@@ -44,22 +44,19 @@ NOW = 1_790_000_000.0
 
 
 class Telegram:
-    """Knows who is in the group, and counts how often it is asked."""
+    """A Bot API that knows one group's members and title, and counts requests."""
 
     def __init__(self) -> None:
         self.members = {ANN, BOB}
         self.member_request_count, self.is_away = 0, False
-        self.refusal: TelegramError = NetworkError("away")
-        """How it answers while it is away."""
+        self.refusal: TelegramError = NetworkError("away")  # Raised while it is away
         self.delay = 0.0
-        self.late = asyncio.Event()
-        """Until it is set, the first answer is on its way: what was so when it was asked."""
+        self.late = asyncio.Event()  # Holds back the first answer until it is set
         self.late.set()
         self.title, self.title_request_count = "", 0
         self.base_url, self.request = "", self
 
     async def post(self, url: str, form: Any) -> Any:
-        """A request by its address, such as that for a chat."""
         assert url == "/getChat"
         self.title_request_count += 1
         if self.is_away or not self.title:
@@ -80,7 +77,7 @@ class Telegram:
 
 @dataclass
 class Table:
-    """What the table shows; `replies` are found to people."""
+    """The table that pages show, and `replies` by player."""
 
     round: dict[str, Any] | None = field(default_factory=lambda: {"id": 123, "state": "open"})
     presses: list[str] = field(default_factory=lambda: ["h:123"])
@@ -137,7 +134,7 @@ class Table:
 
 
 class Harness:
-    """The service, and whoever comes to it."""
+    """A served board with a client for its endpoints."""
 
     def __init__(self, store: Store, http: aiohttp.ClientSession) -> None:
         self.store, self.http = store, http
@@ -217,8 +214,10 @@ class Harness:
     async def open_page(
         self, user: int = ANN, place: Place | None = None, at: float = 0.0
     ) -> tuple[int, Any]:
-        """Somebody opens the page from a link in a group."""
-        raw = init_data(at=self.now + at, user={"id": user, "first_name": f"U{user}", "language_code": "es"})
+        """Open the page as a user who follows a link in the group."""
+        raw = make_init_data(
+            at=self.now + at, user={"id": user, "first_name": f"U{user}", "language_code": "es"}
+        )
         return await self.post("open", {"init_data": raw, "start": self.make_token(place)})
 
     def make_session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
@@ -228,8 +227,6 @@ class Harness:
         )
 
     async def load_all_rows(self) -> dict[str, list[Any]]:
-        """All rows of all tables."""
-
         def look(tx: Tx) -> dict[str, list[Any]]:
             names = tx.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")).all()
             return {name: sorted(map(repr, tx.execute(text(f'SELECT * FROM "{name}"')))) for name in names}  # noqa: S608
@@ -239,7 +236,7 @@ class Harness:
 
 @asynccontextmanager
 async def make_harness(folder: Path, monkeypatch: Any) -> AsyncIterator[Harness]:
-    """One that is not open yet; its table shows what is laid on it."""
+    """Yield a harness that is not open yet; its pages show its `table`."""
     settings = read_settings({"DATABASE_URL": f"sqlite:///{write_database(folder / 'board.sqlite3')}"})
     store = await Store.open(settings.database)
     async with aiohttp.ClientSession(auto_decompress=False) as http:

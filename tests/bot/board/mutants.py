@@ -1,4 +1,4 @@
-"""Texts that differ a little from one that is sound."""
+"""Mutants of valid texts."""
 
 import random
 import string
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 LETTERS = string.ascii_letters + string.digits + "_-=+/%. \n\x00é"
 
 
-def mutants(sound: str, count: int, seed: int = 24) -> Iterator[str]:
-    """So many others, by one to three letters changed, left out, put in, or turned around."""
+def make_mutants(sound: str, count: int, seed: int = 24) -> Iterator[str]:
+    """Yield texts with one to three letters changed, removed, added or reversed."""
     chance = random.Random(seed)
     for _ in range(count):
         text = sound
         while text == sound:
-            text = _changed(sound, chance)
+            text = _mutate(sound, chance)
         yield text
 
 
-def _changed(text: str, chance: random.Random) -> str:
+def _mutate(text: str, chance: random.Random) -> str:
     for _ in range(chance.randint(1, 3)):
         at, letter = chance.randrange(len(text)), chance.choice(LETTERS)
         ways = (

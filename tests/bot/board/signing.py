@@ -1,4 +1,4 @@
-"""initData as Telegram would make it: with a bot's token, and with keys of our own in place of Telegram's."""
+"""initData as Telegram signs it with a bot's token."""
 
 import hashlib
 import hmac
@@ -11,22 +11,22 @@ ANN: dict[str, Any] = {"id": 7, "first_name": "Ann & Bo", "username": "ann", "la
 NOW = 1_790_000_000
 
 
-def joined(pairs: dict[str, str]) -> str:
+def join_pairs(pairs: dict[str, str]) -> str:
     return "\n".join(f"{key}={value}" for key, value in sorted(pairs.items()))
 
 
-def written(pairs: dict[str, str]) -> str:
+def encode_pairs(pairs: dict[str, str]) -> str:
     return "&".join(f"{key}={quote(value, safe='')}" for key, value in pairs.items())
 
 
-def hashed(pairs: dict[str, str], token: str = TOKEN) -> str:
+def sign_pairs(pairs: dict[str, str], token: str = TOKEN) -> str:
     secret = hmac.new(b"WebAppData", token.encode(), hashlib.sha256).digest()
-    return hmac.new(secret, joined(pairs).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(secret, join_pairs(pairs).encode(), hashlib.sha256).hexdigest()
 
 
-def init_data(token: str = TOKEN, at: float = NOW, user: Any = ANN, **more: str) -> str:
-    """Sound for whoever has the token."""
+def make_init_data(token: str = TOKEN, at: float = NOW, user: Any = ANN, **more: str) -> str:
+    """Return initData that is valid for the token's bot."""
     known = user if isinstance(user, str) else json.dumps(user, separators=(",", ":"))
     pairs = {"auth_date": str(int(at)), "chat_instance": "-42", "chat_type": "supergroup", "user": known}
     pairs |= {"signature": "A" * 86} | more
-    return written(pairs | {"hash": hashed(pairs, token)})
+    return encode_pairs(pairs | {"hash": sign_pairs(pairs, token)})

@@ -1,4 +1,4 @@
-"""Sessions carry who and where for half a day; a key opens the page once."""
+"""Session keys and one-time keys of the board."""
 
 import json
 from contextlib import suppress
@@ -14,7 +14,7 @@ from bot.board.authentication import (
 )
 from bot.board.rules import Person, Place
 from bot.board.tokens import InvalidTokenError
-from tests.bot.board.mutants import mutants
+from tests.bot.board.mutants import make_mutants
 
 ANN = Person(7, "Ann 🙂" * 10, "ann", "zh-hant")
 TABLE = Session(ANN, Place(-5, 3, 9), 1000)
@@ -41,7 +41,7 @@ def test_session_key_round_trips(session: Session) -> None:
 
 def test_mutated_session_keys_are_refused() -> None:
     kept, accepted = SessionKeys(SECRET), []
-    for text in mutants(kept.encode_session(TABLE), 1000):
+    for text in make_mutants(kept.encode_session(TABLE), 1000):
         with suppress(InvalidTokenError):
             accepted.append((text, kept.decode_session(text, 0)))
     assert accepted == []
@@ -74,7 +74,7 @@ def test_one_time_key_expires() -> None:
 def test_made_up_one_time_keys_are_refused() -> None:
     keys = OneTimeKeys()
     key = keys.create_key(ANN, Place(-24), 0)
-    for text in [*mutants(key, 1000), "", "\ud800", "x" * 5000]:
+    for text in [*make_mutants(key, 1000), "", "\ud800", "x" * 5000]:
         with pytest.raises(HTTPException, match="401"):
             keys.use_key(text, 1)
     assert keys.use_key(key, 1)

@@ -1,4 +1,4 @@
-"""The hands of today and yesterday on somebody's page."""
+"""Daily hands of today and yesterday on a page."""
 
 from dataclasses import replace
 
@@ -19,16 +19,16 @@ EVENING, NIGHT = NOON + 11 * 3600, NOON + 13 * 3600
 ONE, OTHER = (3, 8, 3, 8), (1, 2, 3, 4)
 
 
-def dealt(tx: Tx, day: str, at: float, *players: int, numbers: tuple[int, ...] = ONE) -> None:
-    """The hand of that day goes out to these people."""
+def deal_daily_hand(tx: Tx, day: str, at: float, *players: int, numbers: tuple[int, ...] = ONE) -> None:
+    """Store the hand of a day and open an attempt of each player."""
     days.insert_hand(tx, DailyHand(day, "24", make_round(numbers=numbers).puzzle))
     for player in players:
         people.insert_or_update_player(tx, people.Player(player, f"P{player}", None))
         days.open_attempt(tx, day, player, at)
 
 
-def of(tx: Tx, player: int, now: float) -> tuple[str | None, bool | None, list[str]]:
-    """The day whose hand lies on the page, whether that is done, and all days that are."""
+def load_daily_status(tx: Tx, player: int, now: float) -> tuple[str | None, bool | None, list[str]]:
+    """Return the shown hand's day, whether it is done, and all days that are done."""
     shown = view.load_daily_hands(tx, Place(player), now)
     mine = view.load_daily_status(tx, shown, [player], now).get(player, ())
     laid = view.build_daily_hand(shown, mine) or {"day": None, "done": None}
@@ -37,27 +37,27 @@ def of(tx: Tx, player: int, now: float) -> tuple[str | None, bool | None, list[s
 
 async def test_yesterdays_hand_stays_until_the_players_time_ends(db: Database) -> None:
     def story(tx: Tx) -> None:
-        dealt(tx, TODAY, EVENING, ANN)
-        assert of(tx, ANN, EVENING) == (TODAY, False, [])
-        assert of(tx, ANN, NIGHT) == (TODAY, False, [])
-        assert of(tx, BOB, NIGHT) == (None, None, [])
-        assert of(tx, ANN, EVENING + ATTEMPT_SECONDS) == (TODAY, False, [])
-        assert of(tx, ANN, EVENING + ATTEMPT_SECONDS + 1) == (None, None, [])
+        deal_daily_hand(tx, TODAY, EVENING, ANN)
+        assert load_daily_status(tx, ANN, EVENING) == (TODAY, False, [])
+        assert load_daily_status(tx, ANN, NIGHT) == (TODAY, False, [])
+        assert load_daily_status(tx, BOB, NIGHT) == (None, None, [])
+        assert load_daily_status(tx, ANN, EVENING + ATTEMPT_SECONDS) == (TODAY, False, [])
+        assert load_daily_status(tx, ANN, EVENING + ATTEMPT_SECONDS + 1) == (None, None, [])
 
     await db(story)
 
 
 async def test_newest_unsolved_hand_is_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
-        dealt(tx, TODAY, EVENING, ANN, BOB)
-        dealt(tx, TOMORROW, NIGHT, ANN, BOB, numbers=OTHER)
-        assert of(tx, ANN, NIGHT) == (TOMORROW, False, [])
+        deal_daily_hand(tx, TODAY, EVENING, ANN, BOB)
+        deal_daily_hand(tx, TOMORROW, NIGHT, ANN, BOB, numbers=OTHER)
+        assert load_daily_status(tx, ANN, NIGHT) == (TOMORROW, False, [])
         attempt = days.load_attempt(tx, TOMORROW, ANN)
         assert attempt
         days.update_open_attempt(tx, replace(attempt, state=AttemptState.GIVEN_UP, closed=NIGHT + 1))
-        assert of(tx, ANN, NIGHT + 2) == (TODAY, False, [TOMORROW])
+        assert load_daily_status(tx, ANN, NIGHT + 2) == (TODAY, False, [TOMORROW])
         pages.insert_offline_solution(tx, ANN, TODAY, "8/(3-8/3)", NIGHT, NIGHT + 3)
-        assert of(tx, ANN, NIGHT + 4) == (TOMORROW, True, [TOMORROW, TODAY])
-        assert of(tx, BOB, NIGHT + 4) == (TOMORROW, False, [])
+        assert load_daily_status(tx, ANN, NIGHT + 4) == (TOMORROW, True, [TOMORROW, TODAY])
+        assert load_daily_status(tx, BOB, NIGHT + 4) == (TOMORROW, False, [])
 
     await db(story)

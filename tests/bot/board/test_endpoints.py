@@ -1,4 +1,4 @@
-"""The service: who gets in, what is taken, and what is refused without a trace."""
+"""Endpoints of the board: access, accepted submissions and refusals."""
 
 import asyncio
 import json
@@ -27,16 +27,16 @@ from bot.rounds import answer_links
 from bot.telegram.api import NO_JSON_MESSAGE
 from bot.web.server import SECURITY_HEADERS, Rate
 from tests.bot.board.harness import ANN, BOB, EVE, GROUP, ID, JSON, TABLE_EDIT, Harness
-from tests.bot.board.mutants import mutants
-from tests.bot.board.signing import init_data
+from tests.bot.board.mutants import make_mutants
+from tests.bot.board.signing import make_init_data
 
 ANSWER: dict[str, Any] = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
 PRESS: dict[str, Any] = {"id": ID, "press": "h:123"}
 TODAYS: dict[str, Any] = {"id": ID, "day": "2026-09-21", "answer": "8/(3-8/3)"}
 
 
-def unread(error: TelegramError) -> TelegramError:
-    """As the library tells of a page that came in Telegram's place."""
+def mark_as_page(error: TelegramError) -> TelegramError:
+    """Return the library's error for a web page in place of Telegram's answer."""
     error.__cause__ = TelegramError(NO_JSON_MESSAGE)
     return error
 
@@ -44,13 +44,13 @@ def unread(error: TelegramError) -> TelegramError:
 # Opening
 
 
-async def test_member_opens_the_page_from_the_group_link(here: Harness) -> None:
-    status, said = await here.open_page()
+async def test_member_opens_the_page_from_the_group_link(harness: Harness) -> None:
+    status, said = await harness.open_page()
     assert status == 200
     assert said["you"] == {"id": ANN, "name": "U7"}
     assert said["language"] == "es"
-    assert said["until"] == here.now + SESSION_SECONDS
-    status, content, headers = await here.get("state", Authorization=f"Bearer {said['session']}")
+    assert said["until"] == harness.now + SESSION_SECONDS
+    status, content, headers = await harness.get("state", Authorization=f"Bearer {said['session']}")
     assert (status, headers["Cache-Control"], headers["Content-Type"]) == (
         200,
         "no-store",
@@ -60,163 +60,165 @@ async def test_member_opens_the_page_from_the_group_link(here: Harness) -> None:
     assert json.loads(content)["place"]["kind"] == "group"
 
 
-async def test_page_without_a_link_shows_the_private_table(here: Harness) -> None:
-    status, said = await here.post("open", {"init_data": init_data(at=here.now), "start": ""})
+async def test_page_without_a_link_shows_the_private_table(harness: Harness) -> None:
+    status, said = await harness.post("open", {"init_data": make_init_data(at=harness.now), "start": ""})
     assert status == 200
-    _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
+    _, content, _ = await harness.get("state", Authorization=f"Bearer {said['session']}")
     assert json.loads(content)["place"]["kind"] == "private"
-    assert here.telegram.member_request_count == 0
+    assert harness.telegram.member_request_count == 0
 
 
-async def test_unanswered_page_may_open_again_with_its_hash_chain(here: Harness) -> None:
+async def test_unanswered_page_may_open_again_with_its_hash_chain(harness: Harness) -> None:
     chain = [sha256(b"a page's own").hexdigest()]
     while len(chain) < 5:
         chain.append(sha256(chain[-1].encode()).hexdigest())
     newest, newer, unsent, older, oldest = chain
-    raw = init_data(at=here.now)
+    raw = make_init_data(at=harness.now)
 
-    async def asked(page: str | None) -> int:
+    async def open_with(page: str | None) -> int:
         more = {} if page is None else {"page": page}
-        return (await here.post("open", {"init_data": raw, "start": here.make_token(), **more}))[0]
+        return (await harness.post("open", {"init_data": raw, "start": harness.make_token(), **more}))[0]
 
-    assert await asked(oldest) == 200
+    assert await open_with(oldest) == 200
     seen = [oldest, sha256(oldest.encode()).hexdigest(), sha256(b"another's").hexdigest(), None]
-    assert [await asked(page) for page in seen] == [403] * 4, "whoever saw it can't send it again"
-    assert await asked(older) == 200
-    assert [await asked(page) for page in (oldest, older)] == [403, 403]
-    assert await asked(newer) == 200, "one of its questions may not have come"
-    assert [await asked(page) for page in (unsent, newer)] == [403, 403]
-    assert await asked(newest) == 200
+    assert [await open_with(page) for page in seen] == [403] * 4, "whoever saw it can't send it again"
+    assert await open_with(older) == 200
+    assert [await open_with(page) for page in (oldest, older)] == [403, 403]
+    assert await open_with(newer) == 200, "one of its questions may not have come"
+    assert [await open_with(page) for page in (unsent, newer)] == [403, 403]
+    assert await open_with(newest) == 200
 
 
-async def test_page_without_a_hash_chain_opens_once(here: Harness) -> None:
-    body = {"init_data": init_data(at=here.now), "start": here.make_token()}
+async def test_page_without_a_hash_chain_opens_once(harness: Harness) -> None:
+    body = {"init_data": make_init_data(at=harness.now), "start": harness.make_token()}
     page = {"page": sha256(b"a page's own").hexdigest()}
-    assert [(await here.post("open", each))[0] for each in (body, body | page, body)] == [200, 403, 403]
+    assert [(await harness.post("open", each))[0] for each in (body, body | page, body)] == [200, 403, 403]
 
 
-async def test_session_has_the_players_chosen_language(here: Harness) -> None:
-    await here.close()
-    await here.open(replace(here.make_needs(), one_time_keys=here.keys))
+async def test_session_has_the_players_chosen_language(harness: Harness) -> None:
+    await harness.close()
+    await harness.open(replace(harness.make_needs(), one_time_keys=harness.keys))
 
     def choose(tx: Tx) -> None:
         people.load_or_insert_chat(tx, ANN, "private")
         people.store_language(tx, ANN, "zh_Hant")
 
-    await here.store.write(choose)
-    key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
-    for answer in (await here.open_page(), await here.post("open", {"key": key})):
+    await harness.store.write(choose)
+    key = harness.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(GROUP), harness.now)
+    for answer in (await harness.open_page(), await harness.post("open", {"key": key})):
         assert (answer[0], answer[1]["language"]) == (200, "zh_Hant")
-        _, content, _ = await here.get("state", Authorization=f"Bearer {answer[1]['session']}")
+        _, content, _ = await harness.get("state", Authorization=f"Bearer {answer[1]['session']}")
         assert json.loads(content)["language"] == "zh_Hant"
-    assert (await here.open_page(BOB))[1]["language"] == "es", "as Telegram says, who chose nothing"
+    assert (await harness.open_page(BOB))[1]["language"] == "es", "as Telegram says, who chose nothing"
 
 
-async def test_signed_start_parameter_wins(here: Harness) -> None:
-    token = here.make_token()
-    raw = init_data(at=here.now, user={"id": EVE, "first_name": "Eve"}, start_param=token)
-    assert (await here.post("open", {"init_data": raw, "start": ""}))[0] == 403, "it is the group's table"
-    raw = init_data(at=here.now, start_param=token)
-    other = here.make_token(Place(GROUP, 4))
-    assert (await here.post("open", {"init_data": raw, "start": other}))[0] == 401
-    assert (await here.post("open", {"init_data": raw, "start": token}))[0] == 200
+async def test_signed_start_parameter_wins(harness: Harness) -> None:
+    token = harness.make_token()
+    raw = make_init_data(at=harness.now, user={"id": EVE, "first_name": "Eve"}, start_param=token)
+    assert (await harness.post("open", {"init_data": raw, "start": ""}))[0] == 403, "it is the group's table"
+    raw = make_init_data(at=harness.now, start_param=token)
+    other = harness.make_token(Place(GROUP, 4))
+    assert (await harness.post("open", {"init_data": raw, "start": other}))[0] == 401
+    assert (await harness.post("open", {"init_data": raw, "start": token}))[0] == 200
 
 
 async def test_links_and_sessions_follow_a_group_to_its_supergroup(
-    here: Harness, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, now = Place(-4_000_000_001, 0, 123), Place(GROUP, 0, 123)
-    session = here.make_session(ANN, before)
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403, "nobody is there"
+    session = harness.make_session(ANN, before)
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 403, "nobody is there"
     monkeypatch.setattr(boards, "resolve_migrated_place", lambda _, place: now if place == before else place)
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
-    assert (await here.post("entry", PRESS, session))[0] == 202
-    assert here.updates[-1]["callback_query"]["message"]["chat"]["id"] == GROUP
-    assert (await here.open_page(BOB, before))[0] == 200
-    assert (await here.open_page(EVE, before))[0] == 403
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    assert (await harness.post("entry", PRESS, session))[0] == 202
+    assert harness.updates[-1]["callback_query"]["message"]["chat"]["id"] == GROUP
+    assert (await harness.open_page(BOB, before))[0] == 200
+    assert (await harness.open_page(EVE, before))[0] == 403
 
 
-async def test_spectator_link_opens_for_anybody_and_allows_nothing(here: Harness) -> None:
-    token = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
+async def test_spectator_link_opens_for_anybody_and_allows_nothing(harness: Harness) -> None:
+    token = harness.links.make_spectator_link(Place(GROUP, 3, 123), harness.now).partition("=")[2]
     for _ in range(2):
-        status, said = await here.post(
+        status, said = await harness.post(
             "open", {"watch": token}, headers=JSON | {"Accept-Language": "ru-RU,en"}
         )
         assert status == 200
         assert (said["you"], said["language"]) == (None, "ru")
-    _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
+    _, content, _ = await harness.get("state", Authorization=f"Bearer {said['session']}")
     assert json.loads(content)["place"]["kind"] == "watch"
     assert json.loads(content)["buttons"] == []
     for path, body in (("entry", ANSWER), ("watch", {}), ("share", {})):
-        assert (await here.post(path, body, said["session"]))[0] == 403
-    assert here.updates == []
+        assert (await harness.post(path, body, said["session"]))[0] == 403
+    assert harness.updates == []
 
 
-async def test_tokens_of_other_purposes_are_refused(here: Harness) -> None:
-    play = here.make_token()
-    watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
-    assert (await here.post("open", {"watch": play}))[0] == 401
-    for wrong in (watch, here.make_session(), "daily", "g7"):
-        assert (await here.post("open", {"init_data": init_data(at=here.now), "start": wrong}))[0] == 401
-        assert (await here.get("state", Authorization=f"Bearer {watch}"))[0] == 401
+async def test_tokens_of_other_purposes_are_refused(harness: Harness) -> None:
+    play = harness.make_token()
+    watch = harness.links.make_spectator_link(Place(GROUP, 3, 123), harness.now).partition("=")[2]
+    assert (await harness.post("open", {"watch": play}))[0] == 401
+    for wrong in (watch, harness.make_session(), "daily", "g7"):
+        assert (await harness.post("open", {"init_data": make_init_data(at=harness.now), "start": wrong}))[
+            0
+        ] == 401
+        assert (await harness.get("state", Authorization=f"Bearer {watch}"))[0] == 401
 
 
-async def test_init_data_opens_once(here: Harness) -> None:
-    assert (await here.open_page())[0] == 200
-    before = await here.load_all_rows()
-    assert (await here.open_page())[0] == 403
-    assert await here.load_all_rows() == before
-    assert (await here.open_page(at=-1))[0] == 200
+async def test_init_data_opens_once(harness: Harness) -> None:
+    assert (await harness.open_page())[0] == 200
+    before = await harness.load_all_rows()
+    assert (await harness.open_page())[0] == 403
+    assert await harness.load_all_rows() == before
+    assert (await harness.open_page(at=-1))[0] == 200
 
 
-async def test_simultaneous_openings_with_one_init_data_succeed_once(here: Harness) -> None:
-    found = await asyncio.gather(*(here.open_page() for _ in range(10)))
+async def test_simultaneous_openings_with_one_init_data_succeed_once(harness: Harness) -> None:
+    found = await asyncio.gather(*(harness.open_page() for _ in range(10)))
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
 
-async def test_one_time_key_opens_the_page_once(here: Harness) -> None:
-    assert (await here.post("open", {"key": "x" * 32}))[0] == 401
-    await here.close()
-    await here.open(replace(here.make_needs(), one_time_keys=here.keys))
-    key = here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
-    assert (await here.post("open", {"key": "x" * 32}))[0] == 401
-    status, said = await here.post("open", {"key": key})
+async def test_one_time_key_opens_the_page_once(harness: Harness) -> None:
+    assert (await harness.post("open", {"key": "x" * 32}))[0] == 401
+    await harness.close()
+    await harness.open(replace(harness.make_needs(), one_time_keys=harness.keys))
+    key = harness.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), harness.now)
+    assert (await harness.post("open", {"key": "x" * 32}))[0] == 401
+    status, said = await harness.post("open", {"key": key})
     assert (status, said["you"]) == (200, {"id": ANN, "name": "Ann"})
-    assert (await here.post("open", {"key": key}))[0] == 403
+    assert (await harness.post("open", {"key": key}))[0] == 403
 
 
-async def test_simultaneous_openings_with_one_key_succeed_once(here: Harness) -> None:
-    await here.close()
-    await here.open(replace(here.make_needs(), one_time_keys=here.keys))
-    body = {"key": here.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)}
-    found = await asyncio.gather(*(here.post("open", body) for _ in range(10)))
+async def test_simultaneous_openings_with_one_key_succeed_once(harness: Harness) -> None:
+    await harness.close()
+    await harness.open(replace(harness.make_needs(), one_time_keys=harness.keys))
+    body = {"key": harness.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), harness.now)}
+    found = await asyncio.gather(*(harness.post("open", body) for _ in range(10)))
     assert sorted(status for status, _ in found) == [200] + [403] * 9
 
 
-async def test_non_member_is_refused_without_using_up_init_data(here: Harness) -> None:
-    before = await here.load_all_rows()
-    assert (await here.open_page(EVE))[0] == 403
-    assert await here.load_all_rows() == before
-    here.telegram.members.add(EVE)
-    here.monotonic_now += chat_cache.NON_MEMBER_SECONDS
-    assert (await here.open_page(EVE))[0] == 200
+async def test_non_member_is_refused_without_using_up_init_data(harness: Harness) -> None:
+    before = await harness.load_all_rows()
+    assert (await harness.open_page(EVE))[0] == 403
+    assert await harness.load_all_rows() == before
+    harness.telegram.members.add(EVE)
+    harness.monotonic_now += chat_cache.NON_MEMBER_SECONDS
+    assert (await harness.open_page(EVE))[0] == 200
 
 
 async def test_known_players_count_as_members_while_telegram_fails(
-    here: Harness, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here.telegram.is_away = True
-    assert (await here.open_page())[0] == 503
+    harness.telegram.is_away = True
+    assert (await harness.open_page())[0] == 503
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda _, *asked: asked == (ANN, GROUP))
-    here.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
-    assert (await here.open_page())[0] == 200
-    assert (await here.open_page(EVE))[0] == 503
+    harness.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
+    assert (await harness.open_page())[0] == 200
+    assert (await harness.open_page(EVE))[0] == 503
 
 
 PASSING = [
     NetworkError("Bad Gateway (502)"),
-    unread(NetworkError("Bad Gateway (502)")),
-    unread(Forbidden("Forbidden (403)")),
+    mark_as_page(NetworkError("Bad Gateway (502)")),
+    mark_as_page(Forbidden("Forbidden (403)")),
     RetryAfter(3),
     TimedOut(),
 ]
@@ -224,37 +226,41 @@ PASSING = [
 
 @pytest.mark.parametrize("refusal", PASSING)
 async def test_unknown_membership_gives_503_until_telegram_answers(
-    here: Harness, refusal: TelegramError
+    harness: Harness, refusal: TelegramError
 ) -> None:
-    before, session = await here.load_all_rows(), here.make_session(BOB)
+    before, session = await harness.load_all_rows(), harness.make_session(BOB)
     known = {"Authorization": f"Bearer {session}"}
-    here.telegram.is_away, here.telegram.refusal = True, refusal
+    harness.telegram.is_away, harness.telegram.refusal = True, refusal
     for path in ("state", "events"):
-        status, content, headers = await here.get(path, **known)
+        status, content, headers = await harness.get(path, **known)
         assert (status, headers["Retry-After"], b"123" in content) == (503, "5", False)
-    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": here.now}
+    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": harness.now}
     for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
-        status, headers = await here.post(path, body, session)
+        status, headers = await harness.post(path, body, session)
         assert (status, headers["Retry-After"]) == (503, "5")
-    assert [(await here.open_page(user))[0] for user in (BOB, EVE)] == [503, 503]
-    assert (await here.load_all_rows(), here.updates, here.telegram.member_request_count) == (before, [], 2)
-    here.telegram.is_away = False
-    here.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
-    assert (await here.post("entry", ANSWER, session))[0] == 202
-    assert (await here.open_page(BOB))[0] == 200
-    assert (await here.open_page(EVE))[0] == 403
+    assert [(await harness.open_page(user))[0] for user in (BOB, EVE)] == [503, 503]
+    assert (await harness.load_all_rows(), harness.updates, harness.telegram.member_request_count) == (
+        before,
+        [],
+        2,
+    )
+    harness.telegram.is_away = False
+    harness.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
+    assert (await harness.post("entry", ANSWER, session))[0] == 202
+    assert (await harness.open_page(BOB))[0] == 200
+    assert (await harness.open_page(EVE))[0] == 403
 
 
-async def test_telegram_timeout_gives_503(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_telegram_timeout_gives_503(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_cache, "TELEGRAM_TIMEOUT", 0.01)
-    here.telegram.delay = 60.0
-    assert (await here.post("entry", ANSWER, here.make_session()))[0] == 503
+    harness.telegram.delay = 60.0
+    assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 503
 
 
-async def test_final_refusal_counts_as_no_member(here: Harness) -> None:
-    here.telegram.is_away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
-    assert (await here.post("entry", ANSWER, here.make_session()))[0] == 403
-    assert (await here.open_page())[0] == 403
+async def test_final_refusal_counts_as_no_member(harness: Harness) -> None:
+    harness.telegram.is_away, harness.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 403
+    assert (await harness.open_page())[0] == 403
 
 
 @pytest.mark.parametrize(
@@ -267,105 +273,105 @@ async def test_final_refusal_counts_as_no_member(here: Harness) -> None:
     ],
 )
 async def test_nobody_is_a_member_after_the_bot_was_removed(
-    here: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    session = here.make_session()
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
-    here.telegram.is_away, here.telegram.refusal = True, refusal
-    here.monotonic_now += chat_cache.MEMBER_SECONDS
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
-    assert (await here.open_page(BOB))[0] == 403
+    session = harness.make_session()
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    harness.telegram.is_away, harness.telegram.refusal = True, refusal
+    harness.monotonic_now += chat_cache.MEMBER_SECONDS
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 403
+    assert (await harness.open_page(BOB))[0] == 403
 
 
 async def test_known_players_play_in_groups_that_hide_members(
-    here: Harness, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    here.telegram.is_away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
-    assert (await here.open_page())[0] == 200
+    harness.telegram.is_away, harness.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await harness.open_page())[0] == 200
 
 
 @pytest.mark.parametrize("refusal", [NetworkError("Internal Server Error (500)"), RetryAfter(3), TimedOut()])
 async def test_last_known_membership_holds_while_telegram_fails(
-    here: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
 ) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    ann, eve = ({"Authorization": f"Bearer {here.make_session(user)}"} for user in (ANN, EVE))
-    assert (await here.get("state", **ann))[0] == 200
-    assert (await here.get("state", **eve))[0] == 403
-    here.telegram.is_away, here.telegram.refusal = True, refusal
+    ann, eve = ({"Authorization": f"Bearer {harness.make_session(user)}"} for user in (ANN, EVE))
+    assert (await harness.get("state", **ann))[0] == 200
+    assert (await harness.get("state", **eve))[0] == 403
+    harness.telegram.is_away, harness.telegram.refusal = True, refusal
     for _ in range(2):
-        here.monotonic_now += chat_cache.MEMBER_SECONDS
-        assert (await here.get("state", **ann))[0] == 200, "Telegram named her last"
-        assert (await here.get("state", **eve))[0] == 403
-        assert (await here.open_page(EVE, at=-here.monotonic_now))[0] == 403
+        harness.monotonic_now += chat_cache.MEMBER_SECONDS
+        assert (await harness.get("state", **ann))[0] == 200, "Telegram named her last"
+        assert (await harness.get("state", **eve))[0] == 403
+        assert (await harness.open_page(EVE, at=-harness.monotonic_now))[0] == 403
 
 
-async def test_telegrams_answer_replaces_a_guess(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_telegrams_answer_replaces_a_guess(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_links, "has_answered_in_chat", lambda *_: True)
-    session = here.make_session(EVE)
-    here.telegram.is_away = True
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
-    here.telegram.is_away = False
-    here.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
+    session = harness.make_session(EVE)
+    harness.telegram.is_away = True
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    harness.telegram.is_away = False
+    harness.monotonic_now += chat_cache.UNCONFIRMED_SECONDS
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 403
 
 
 # Sessions
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic eDp5", "Bearer x", "Bearer é"])
-async def test_requests_without_a_session_key_are_refused(here: Harness, header: str) -> None:
+async def test_requests_without_a_session_key_are_refused(harness: Harness, header: str) -> None:
     for path in ("state", "events"):
-        assert (await here.get(path, **({"Authorization": header} if header else {})))[0] == 401
+        assert (await harness.get(path, **({"Authorization": header} if header else {})))[0] == 401
     for path in ("entry", "day", "share", "watch"):
-        assert (await here.post(path, {}, headers=JSON | ({"Authorization": header} if header else {})))[
+        assert (await harness.post(path, {}, headers=JSON | ({"Authorization": header} if header else {})))[
             0
         ] == 401
 
 
-async def test_session_expires(here: Harness) -> None:
-    session = here.make_session(lasts=10)
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
-    here.now += 10
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 401
-    assert (await here.post("entry", ANSWER, session))[0] == 401
+async def test_session_expires(harness: Harness) -> None:
+    session = harness.make_session(lasts=10)
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    harness.now += 10
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 401
+    assert (await harness.post("entry", ANSWER, session))[0] == 401
 
 
-async def test_forgotten_players_pages_are_closed(here: Harness) -> None:
-    _, told = await here.open_page()
+async def test_forgotten_players_pages_are_closed(harness: Harness) -> None:
+    _, told = await harness.open_page()
     known = told["session"]
-    raw = init_data(at=here.now - 1, user={"id": ANN, "first_name": "Ann"})
-    here.now += 5
-    await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
-    before = await here.load_all_rows()
+    raw = make_init_data(at=harness.now - 1, user={"id": ANN, "first_name": "Ann"})
+    harness.now += 5
+    await harness.store.write(lambda tx: boards.close_pages(tx, ANN, harness.now))
+    before = await harness.load_all_rows()
     for path in ("state", "events"):
-        assert (await here.get(path, Authorization=f"Bearer {known}"))[0] == 401
-    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": here.now}
+        assert (await harness.get(path, Authorization=f"Bearer {known}"))[0] == 401
+    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": harness.now}
     for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
-        assert (await here.post(path, body, known))[0] == 401
-    assert (await here.post("open", {"init_data": raw, "start": here.make_token()}))[0] == 401
-    assert (await here.load_all_rows(), here.updates) == (before, [])
-    assert (await here.get("state", Authorization=f"Bearer {here.make_session(BOB)}"))[0] == 200
-    here.now += 1
-    status, told = await here.open_page()
+        assert (await harness.post(path, body, known))[0] == 401
+    assert (await harness.post("open", {"init_data": raw, "start": harness.make_token()}))[0] == 401
+    assert (await harness.load_all_rows(), harness.updates) == (before, [])
+    assert (await harness.get("state", Authorization=f"Bearer {harness.make_session(BOB)}"))[0] == 200
+    harness.now += 1
+    status, told = await harness.open_page()
     assert status == 200
-    assert (await here.post("entry", ANSWER, told["session"]))[0] == 202
+    assert (await harness.post("entry", ANSWER, told["session"]))[0] == 202
 
 
-async def test_no_cookies_are_set(here: Harness) -> None:
-    status, _ = await here.open_page()
+async def test_no_cookies_are_set(harness: Harness) -> None:
+    status, _ = await harness.open_page()
     assert status == 200
-    assert list(here.http.cookie_jar) == []
+    assert list(harness.http.cookie_jar) == []
 
 
 # Entries
 
 
-async def test_answer_becomes_an_update_of_the_player(here: Harness) -> None:
-    assert await here.post("entry", ANSWER, here.make_session()) == (202, {})
-    (update,) = here.updates
+async def test_answer_becomes_an_update_of_the_player(harness: Harness) -> None:
+    assert await harness.post("entry", ANSWER, harness.make_session()) == (202, {})
+    (update,) = harness.updates
     assert update["update_id"] >= 2**62
     assert update["message"]["from"]["id"] == ANN
     assert update["message"]["from"]["language_code"] == "es"
@@ -373,99 +379,94 @@ async def test_answer_becomes_an_update_of_the_player(here: Harness) -> None:
     assert update["message"]["text"].endswith("8/(3-8/3)")
 
 
-async def test_repeated_submission_is_accepted_once(here: Harness) -> None:
+async def test_repeated_submission_is_accepted_once(harness: Harness) -> None:
     for _ in range(3):
-        assert (await here.post("entry", ANSWER, here.make_session()))[0] == 202
-    assert len(here.updates) == 1
-    assert (await here.post("entry", ANSWER, here.make_session(BOB)))[0] == 202
-    assert len(here.updates) == 2, "another person's is another one"
+        assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 202
+    assert len(harness.updates) == 1
+    assert (await harness.post("entry", ANSWER, harness.make_session(BOB)))[0] == 202
+    assert len(harness.updates) == 2, "another person's is another one"
 
 
-async def test_answer_to_a_round_of_another_table_is_refused(here: Harness) -> None:
-    before = await here.load_all_rows()
+async def test_answer_to_a_round_of_another_table_is_refused(harness: Harness) -> None:
+    before = await harness.load_all_rows()
     for other in (122, 124):
-        assert (await here.post("entry", ANSWER | {"round": other}, here.make_session()))[0] == 409
-    assert (await here.load_all_rows(), here.updates) == (before, [])
+        assert (await harness.post("entry", ANSWER | {"round": other}, harness.make_session()))[0] == 409
+    assert (await harness.load_all_rows(), harness.updates) == (before, [])
 
 
-async def test_stored_answer_may_be_repeated_after_the_round(here: Harness) -> None:
+async def test_stored_answer_may_be_repeated_after_the_round(harness: Harness) -> None:
     for shown in ({"id": 123, "state": "open"}, None):
-        here.table.round = shown
-        assert (await here.post("entry", ANSWER, here.make_session()))[0] == 202
-    assert len(here.updates) == 1
+        harness.table.round = shown
+        assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 202
+    assert len(harness.updates) == 1
 
 
-async def test_only_offered_presses_are_accepted(here: Harness) -> None:
-    session = here.make_session()
-    assert (await here.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
-    assert here.updates == []
-    assert (await here.post("entry", PRESS, session))[0] == 202
-    (update,) = here.updates
+async def test_only_offered_presses_are_accepted(harness: Harness) -> None:
+    session = harness.make_session()
+    assert (await harness.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
+    assert harness.updates == []
+    assert (await harness.post("entry", PRESS, session))[0] == 202
+    (update,) = harness.updates
     assert update["callback_query"]["data"] == "h:123"
-    here.table.presses = []
-    assert (await here.post("entry", PRESS, session))[0] == 202, "it was taken: the answer may have got lost"
-    assert (await here.post("entry", PRESS | {"id": "B" * 22}, session))[0] == 409
-    assert len(here.updates) == 1
+    harness.table.presses = []
+    assert (await harness.post("entry", PRESS, session))[0] == 202, (
+        "it was taken: the answer may have got lost"
+    )
+    assert (await harness.post("entry", PRESS | {"id": "B" * 22}, session))[0] == 409
+    assert len(harness.updates) == 1
 
 
-async def test_daily_answer_becomes_a_private_update(here: Harness) -> None:
-    await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
+async def test_daily_answer_becomes_a_private_update(harness: Harness) -> None:
+    await harness.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, harness.now))
     for place in (Place(GROUP, 3), Place(ANN)):
-        assert await here.post("entry", TODAYS, here.make_session(place=place)) == (202, {})
-    (update,) = here.updates
+        assert await harness.post("entry", TODAYS, harness.make_session(place=place)) == (202, {})
+    (update,) = harness.updates
     assert update["message"]["chat"] == {"id": ANN, "type": "private"}
     assert "message_thread_id" not in update["message"]
     assert update["message"]["board"] == {"press": ID, "day": "2026-09-21"}
 
 
-async def test_daily_answer_is_refused_unless_dealt(here: Harness) -> None:
-    await here.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, here.now))
-    before = await here.load_all_rows()
-    assert (await here.post("entry", TODAYS, here.make_session(BOB)))[0] == 409
-    assert (await here.post("entry", TODAYS | {"day": "2026-09-22"}, here.make_session()))[0] == 409
-    assert (await here.post("entry", TODAYS, here.make_session(None)))[0] == 403
-    assert (await here.post("entry", TODAYS, here.make_session(place=Place(GROUP, 3, 123, watch_only=True))))[
-        0
-    ] == 403
-    assert (await here.post("entry", TODAYS, here.make_session(EVE)))[0] == 403
-    assert (await here.load_all_rows(), here.updates) == (before, [])
+async def test_daily_answer_is_refused_unless_dealt(harness: Harness) -> None:
+    await harness.store.write(lambda tx: days.open_attempt(tx, "2026-09-21", ANN, harness.now))
+    before = await harness.load_all_rows()
+    assert (await harness.post("entry", TODAYS, harness.make_session(BOB)))[0] == 409
+    assert (await harness.post("entry", TODAYS | {"day": "2026-09-22"}, harness.make_session()))[0] == 409
+    assert (await harness.post("entry", TODAYS, harness.make_session(None)))[0] == 403
+    assert (
+        await harness.post("entry", TODAYS, harness.make_session(place=Place(GROUP, 3, 123, watch_only=True)))
+    )[0] == 403
+    assert (await harness.post("entry", TODAYS, harness.make_session(EVE)))[0] == 403
+    assert (await harness.load_all_rows(), harness.updates) == (before, [])
 
 
-def test_rows_of_a_card_are_offered_presses() -> None:
-    rows = [{"press": "ct:1:4:0"}, {"press": None}]
-    state = {"buttons": [[{"press": "a"}], [{"press": "b"}]], "card": {"rows": rows}}
-    assert submissions.list_offered_presses(state) == {"a", "b", "ct:1:4:0"}
-    assert submissions.list_offered_presses({"buttons": [], "card": None}) == set()
-
-
-async def test_player_who_left_is_refused(here: Harness) -> None:
-    session = here.make_session()
-    assert (await here.post("entry", ANSWER, session))[0] == 202
-    here.telegram.members.clear()
-    assert (await here.post("entry", ANSWER | {"id": "B" * 22}, session))[0] == 202, "known for a minute"
-    here.monotonic_now += chat_cache.MEMBER_SECONDS
-    assert (await here.post("entry", ANSWER | {"id": "C" * 22}, session))[0] == 403
-    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
-    assert (await here.get("events", Authorization=f"Bearer {session}"))[0] == 403
+async def test_player_who_left_is_refused(harness: Harness) -> None:
+    session = harness.make_session()
+    assert (await harness.post("entry", ANSWER, session))[0] == 202
+    harness.telegram.members.clear()
+    assert (await harness.post("entry", ANSWER | {"id": "B" * 22}, session))[0] == 202, "known for a minute"
+    harness.monotonic_now += chat_cache.MEMBER_SECONDS
+    assert (await harness.post("entry", ANSWER | {"id": "C" * 22}, session))[0] == 403
+    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 403
+    assert (await harness.get("events", Authorization=f"Bearer {session}"))[0] == 403
 
 
 @pytest.mark.parametrize("failure", [InboxFullError("full"), OperationalError("", {}, Exception("locked"))])
-async def test_failed_storage_gives_503(here: Harness, failure: Exception) -> None:
-    here.failure = failure
-    status, headers = await here.post("entry", ANSWER, here.make_session())
+async def test_failed_storage_gives_503(harness: Harness, failure: Exception) -> None:
+    harness.failure = failure
+    status, headers = await harness.post("entry", ANSWER, harness.make_session())
     assert (status, headers["Retry-After"]) == (503, "1")
-    here.failure = None
-    assert (await here.post("entry", ANSWER, here.make_session()))[0] == 202
-    assert len(here.updates) == 1
+    harness.failure = None
+    assert (await harness.post("entry", ANSWER, harness.make_session()))[0] == 202
+    assert len(harness.updates) == 1
 
 
-async def test_submissions_are_counted_by_outcome(here: Harness) -> None:
+async def test_submissions_are_counted_by_outcome(harness: Harness) -> None:
     def counted(outcome: str) -> float:
         return REGISTRY.get_sample_value("twentyfour_board_entries_total", {"outcome": outcome}) or 0.0
 
     before = counted("taken"), counted("409")
-    await here.post("entry", ANSWER, here.make_session())
-    await here.post("entry", {"id": "B" * 22, "press": "nope"}, here.make_session())
+    await harness.post("entry", ANSWER, harness.make_session())
+    await harness.post("entry", {"id": "B" * 22, "press": "nope"}, harness.make_session())
     assert (counted("taken"), counted("409")) == (before[0] + 1, before[1] + 1)
 
 
@@ -492,9 +493,9 @@ ODD: list[Any] = [
 
 
 @pytest.mark.parametrize("body", ODD)
-async def test_malformed_submissions_are_refused(here: Harness, body: object) -> None:
-    assert (await here.post("entry", body, here.make_session()))[0] == 400
-    assert here.updates == []
+async def test_malformed_submissions_are_refused(harness: Harness, body: object) -> None:
+    assert (await harness.post("entry", body, harness.make_session()))[0] == 400
+    assert harness.updates == []
 
 
 BROKEN = [
@@ -507,18 +508,18 @@ BROKEN = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("body", BROKEN)
-async def test_invalid_json_is_refused(here: Harness, body: bytes) -> None:
-    assert (await here.post("entry", body, here.make_session()))[0] == 400
-    assert (await here.post("open", body))[0] == 400
+async def test_invalid_json_is_refused(harness: Harness, body: bytes) -> None:
+    assert (await harness.post("entry", body, harness.make_session()))[0] == 400
+    assert (await harness.post("open", body))[0] == 400
 
 
-async def test_large_bodies_are_refused(here: Harness) -> None:
+async def test_large_bodies_are_refused(harness: Harness) -> None:
     padded = json.dumps(ANSWER).encode()
-    assert (await here.post("entry", padded + b" " * (MAX_BODY_BYTES - len(padded)), here.make_session()))[
-        0
-    ] == 202
+    assert (
+        await harness.post("entry", padded + b" " * (MAX_BODY_BYTES - len(padded)), harness.make_session())
+    )[0] == 202
     for path in ("entry", "open", "day", "watch"):
-        assert (await here.post(path, padded + b" " * MAX_BODY_BYTES, here.make_session()))[0] == 413
+        assert (await harness.post(path, padded + b" " * MAX_BODY_BYTES, harness.make_session()))[0] == 413
 
 
 OPENINGS = [
@@ -538,192 +539,189 @@ OPENINGS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("body", OPENINGS)
-async def test_malformed_openings_are_refused(here: Harness, body: object) -> None:
-    assert (await here.post("open", body))[0] == 400
+async def test_malformed_openings_are_refused(harness: Harness, body: object) -> None:
+    assert (await harness.post("open", body))[0] == 400
 
 
 # The rest of what is asked
 
 
-async def test_offline_solution_is_judged(here: Harness) -> None:
+async def test_offline_solution_is_judged(harness: Harness) -> None:
     body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
-    own = here.changes.subscribe([ANN])
-    assert await here.post("day", body, here.make_session()) == (200, {"text": "es kept", "done": True})
+    own = harness.changes.subscribe([ANN])
+    assert await harness.post("day", body, harness.make_session()) == (200, {"text": "es kept", "done": True})
     await asyncio.wait_for(own.wait(), 60)  # the person's pages offer it no more
     own.close()
-    assert here.requests == [TABLE_EDIT]
-    here.table.outcome = OfflineOutcome.WRONG
+    assert harness.requests == [TABLE_EDIT]
+    harness.table.outcome = OfflineOutcome.WRONG
     told = {"text": "es wrong", "done": False}
-    assert await here.post("day", body, here.make_session()) == (200, told)
+    assert await harness.post("day", body, harness.make_session()) == (200, told)
     for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
-        assert (await here.post("day", body | odd, here.make_session()))[0] == 400
-    here.table.outcome = OfflineOutcome.NOT_DEALT
-    assert await here.post("day", body, here.make_session()) == (
+        assert (await harness.post("day", body | odd, harness.make_session()))[0] == 400
+    harness.table.outcome = OfflineOutcome.NOT_DEALT
+    assert await harness.post("day", body, harness.make_session()) == (
         409,
         {"text": "es not dealt", "done": True},
     )
 
 
-async def test_spectator_link_is_made_for_the_shown_round(here: Harness) -> None:
-    status, said = await here.post("watch", {}, here.make_session())
+async def test_spectator_link_is_made_for_the_shown_round(harness: Harness) -> None:
+    status, said = await harness.post("watch", {}, harness.make_session())
     assert status == 200
     address, _, token = said["url"].partition("#watch=")
     assert address == "https://bot.example.org/board/"
-    assert here.links.tokens.read_token(token, here.now, watch_only=True) == Place(
+    assert harness.links.tokens.read_token(token, harness.now, watch_only=True) == Place(
         GROUP, 3, 123, watch_only=True
     )
     for odd in ({"x": 1}, {"round": "123"}, {"round": 0}, {"round": True}):
-        assert (await here.post("watch", odd, here.make_session()))[0] == 400
-    here.table.round = None
-    assert (await here.post("watch", {}, here.make_session()))[0] == 409
+        assert (await harness.post("watch", odd, harness.make_session()))[0] == 400
+    harness.table.round = None
+    assert (await harness.post("watch", {}, harness.make_session()))[0] == 409
 
 
-async def test_presses_and_links_work_for_both_rounds(here: Harness) -> None:
+async def test_presses_and_links_work_for_both_rounds(harness: Harness) -> None:
     row = {"press": "ct:5:0:3"}
-    here.table.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
+    harness.table.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
     for number, press in enumerate(("h:123", "ce:5", "ct:5:0:3")):
         entry = {"id": f"{number:022}", "press": press}
-        assert (await here.post("entry", entry, here.make_session()))[0] == 202
-    assert (await here.post("entry", {"id": "9" * 22, "press": "ce:6"}, here.make_session()))[0] == 409
+        assert (await harness.post("entry", entry, harness.make_session()))[0] == 202
+    assert (await harness.post("entry", {"id": "9" * 22, "press": "ce:6"}, harness.make_session()))[0] == 409
     for asked, shown in ((5, 5), (123, 123), (7, 123)):
-        _, said = await here.post("watch", {"round": asked}, here.make_session())
+        _, said = await harness.post("watch", {"round": asked}, harness.make_session())
         token = said["url"].partition("#watch=")[2]
-        place = here.links.tokens.read_token(token, here.now, watch_only=True)
+        place = harness.links.tokens.read_token(token, harness.now, watch_only=True)
         assert place == Place(GROUP, 3, shown, watch_only=True)
 
 
-async def test_result_is_prepared_for_sharing(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_result_is_prepared_for_sharing(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[dict[str, object]]()
 
     async def ask(_bot: object, method: str, parameters: dict[str, object]) -> object:
         asked.append({"method": method, **parameters})
-        if here.telegram.is_away:
+        if harness.telegram.is_away:
             raise BadRequest("no")
         return {"id": "prepared", "expiration_date": 0}
 
     monkeypatch.setattr(submissions, "call_api", ask)
-    assert (await here.post("share", {}, here.make_session()))[0] == 409
-    assert (await here.post("share", {"round": "1"}, here.make_session()))[0] == 400
-    here.table.shared_result = {"type": "article"}
-    assert await here.post("share", {"round": 124}, here.make_session()) == (200, {"message": "prepared"})
+    assert (await harness.post("share", {}, harness.make_session()))[0] == 409
+    assert (await harness.post("share", {"round": "1"}, harness.make_session()))[0] == 400
+    harness.table.shared_result = {"type": "article"}
+    assert await harness.post("share", {"round": 124}, harness.make_session()) == (
+        200,
+        {"message": "prepared"},
+    )
     asked.clear()
-    assert await here.post("share", {}, here.make_session()) == (200, {"message": "prepared"})
+    assert await harness.post("share", {}, harness.make_session()) == (200, {"message": "prepared"})
     assert (asked[0]["method"], asked[0]["user_id"]) == ("savePreparedInlineMessage", ANN)
-    here.telegram.is_away = True
-    assert (await here.post("share", {}, here.make_session()))[0] == 503
+    harness.telegram.is_away = True
+    assert (await harness.post("share", {}, harness.make_session()))[0] == 503
 
 
 # Whoever means harm
 
 
-async def test_other_origins_are_refused(here: Harness) -> None:
+async def test_other_origins_are_refused(harness: Harness) -> None:
     for origin in ("https://evil.example", "null", "http://bot.example.org", "https://bot.example.org:8443"):
         known = JSON | {"Origin": origin}
-        assert (await here.post("entry", ANSWER, here.make_session(), known))[0] == 403
-        assert (await here.post("open", {"key": "x"}, headers=known))[0] == 403
-        assert (await here.get("state", Authorization=f"Bearer {here.make_session()}", Origin=origin))[
+        assert (await harness.post("entry", ANSWER, harness.make_session(), known))[0] == 403
+        assert (await harness.post("open", {"key": "x"}, headers=known))[0] == 403
+        assert (await harness.get("state", Authorization=f"Bearer {harness.make_session()}", Origin=origin))[
             0
         ] == 403
-    assert here.updates == []
+    assert harness.updates == []
     known = JSON | {"Origin": "https://bot.example.org"}
-    assert (await here.post("entry", ANSWER, here.make_session(), known))[0] == 202
+    assert (await harness.post("entry", ANSWER, harness.make_session(), known))[0] == 202
 
 
-async def test_other_host_names_are_refused(here: Harness) -> None:
-    await here.close()
-    await here.open()
-    port = here.server.port
-    await here.close()
-    await here.open(replace(here.make_needs(), allowed_hosts=frozenset({"127.0.0.1:1", f"localhost:{port}"})))
+async def test_other_host_names_are_refused(harness: Harness) -> None:
+    await harness.close()
+    await harness.open()
+    port = harness.server.port
+    await harness.close()
+    await harness.open(
+        replace(harness.make_needs(), allowed_hosts=frozenset({"127.0.0.1:1", f"localhost:{port}"}))
+    )
     for path in ("", "state", "board.css", "words/en.json"):
-        assert (await here.get(path))[0] == 403
-        assert (await here.get(path, Host="evil.example"))[0] == 403
-        assert (await here.get(path, Host="127.0.0.1:1"))[0] in {200, 401}
-    assert (await here.post("open", {"key": "x"}, headers=JSON | {"Host": "evil.example:1"}))[0] == 403
-    assert (await here.post("open", {"key": "x"}, headers=JSON | {"Host": "127.0.0.1:1"}))[0] == 401
+        assert (await harness.get(path))[0] == 403
+        assert (await harness.get(path, Host="evil.example"))[0] == 403
+        assert (await harness.get(path, Host="127.0.0.1:1"))[0] in {200, 401}
+    assert (await harness.post("open", {"key": "x"}, headers=JSON | {"Host": "evil.example:1"}))[0] == 403
+    assert (await harness.post("open", {"key": "x"}, headers=JSON | {"Host": "127.0.0.1:1"}))[0] == 401
 
 
 @pytest.mark.long
-async def test_forged_openings_and_keys_change_nothing(here: Harness) -> None:
-    sound, token, session = init_data(at=here.now), here.make_token(), here.make_session()
-    watch = here.links.make_spectator_link(Place(GROUP, 3, 123), here.now).partition("=")[2]
-    before, statuses = await here.load_all_rows(), set[int]()
-    for raw, start, seen in zip(*(mutants(each, 250) for each in (sound, token, watch)), strict=True):
+async def test_forged_openings_and_keys_change_nothing(harness: Harness) -> None:
+    sound, token, session = make_init_data(at=harness.now), harness.make_token(), harness.make_session()
+    watch = harness.links.make_spectator_link(Place(GROUP, 3, 123), harness.now).partition("=")[2]
+    before, statuses = await harness.load_all_rows(), set[int]()
+    for raw, start, seen in zip(*(make_mutants(each, 250) for each in (sound, token, watch)), strict=True):
         for body in (
             {"init_data": f"{raw}&x=1", "start": token},  # whatever it reads as, it has one pair more
             {"init_data": sound, "start": start},
             {"watch": seen},
         ):
-            statuses.add((await here.post("open", body))[0])
-    for key in _headers(mutants(session, 400), session):
+            statuses.add((await harness.post("open", body))[0])
+    for key in _list_other_keys(make_mutants(session, 400), session):
         known = JSON | {"Authorization": f"Bearer {key}"}
-        statuses.add((await here.post("entry", ANSWER, headers=known))[0])
+        statuses.add((await harness.post("entry", ANSWER, headers=known))[0])
     assert statuses == {401}
-    assert await here.load_all_rows() == before
-    assert here.updates == []
-    assert (await here.post("open", {"init_data": sound, "start": token}))[0] == 200, "nothing was used up"
+    assert await harness.load_all_rows() == before
+    assert harness.updates == []
+    assert (await harness.post("open", {"init_data": sound, "start": token}))[0] == 200, "nothing was used up"
 
 
-def _headers(keys: Iterable[str], but: str) -> Iterator[str]:
-    """Those that can stand in a header and are not read as that one."""
+def _list_other_keys(keys: Iterable[str], but: str) -> Iterator[str]:
+    """Yield the keys that fit in a header and differ from `but`."""
     for key in keys:
         if key.isascii() and key.isprintable() and key.strip() != but:
             yield key
 
 
-async def test_requests_of_a_player_are_limited(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    await here.close()
+async def test_requests_of_a_player_are_limited(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    await harness.close()
     monkeypatch.setattr(service, "SUBMIT_RATE", Rate(4, 0.5))
-    await here.open()
+    await harness.open()
     bodies = [ANSWER | {"id": f"{n:022}"} for n in range(6)]
-    found = [await here.post("entry", body, here.make_session()) for body in bodies]
+    found = [await harness.post("entry", body, harness.make_session()) for body in bodies]
     assert [status for status, _ in found] == [202] * 4 + [429] * 2
     assert found[-1][1]["Retry-After"] == "2"
-    assert (await here.post("entry", ANSWER, here.make_session(BOB)))[0] == 202, "another person may go on"
-    here.monotonic_now += 2
-    assert (await here.post("entry", bodies[4], here.make_session()))[0] == 202
-    known = f"Bearer {here.make_session()}"
-    flood = [await here.get("state", Authorization=known) for _ in range(80)]
+    assert (await harness.post("entry", ANSWER, harness.make_session(BOB)))[0] == 202, (
+        "another person may go on"
+    )
+    harness.monotonic_now += 2
+    assert (await harness.post("entry", bodies[4], harness.make_session()))[0] == 202
+    known = f"Bearer {harness.make_session()}"
+    flood = [await harness.get("state", Authorization=known) for _ in range(80)]
     assert {status for status, *_ in flood[-10:]} == {429}
 
 
-async def test_slow_body_gives_408(here: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.server.BODY_TIMEOUT", 0.1)
-    reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port)
-    head = ["POST /board/open HTTP/1.1", "Host: x", "Content-Type: application/json", "Content-Length: 50"]
-    writer.write("\r\n".join([*head, "", "{"]).encode())
-    async with asyncio.timeout(60):
-        assert (await reader.readline()).startswith(b"HTTP/1.1 408 ")
-    writer.close()
-
-
-async def test_other_paths_and_methods_are_refused(here: Harness) -> None:
+async def test_other_paths_and_methods_are_refused(harness: Harness) -> None:
     for path in ("x", "words/xx.json", "%2e%2e/x", "page/index.html", "package.json", "open/"):
-        status, content, _ = await here.get(path)
+        status, content, _ = await harness.get(path)
         assert (status, content) == (404, b"404\n")
-    assert (await here.get("entry"))[0] == 405
-    assert (await here.post("state", {}))[0] == 405
+    assert (await harness.get("entry"))[0] == 405
+    assert (await harness.post("state", {}))[0] == 405
 
 
-async def test_browsers_get_a_sentence_on_refusal(here: Harness) -> None:
-    await here.close()
-    await here.open(replace(here.make_needs(), allowed_hosts=frozenset({"127.0.0.1:1"})))
+async def test_browsers_get_a_sentence_on_refusal(harness: Harness) -> None:
+    await harness.close()
+    await harness.open(replace(harness.make_needs(), allowed_hosts=frozenset({"127.0.0.1:1"})))
     for path, host, status in (("", "localhost:1", 403), ("index.html", "127.0.0.1:1", 404)):
-        told, content, headers = await here.get(path, Host=host, Accept="text/html,*/*;q=0.8")
+        told, content, headers = await harness.get(path, Host=host, Accept="text/html,*/*;q=0.8")
         assert told == status
         assert content.decode().startswith("Nothing opens at this address.")
         assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
 
-async def test_all_responses_have_security_headers(here: Harness) -> None:
-    known = {"Authorization": f"Bearer {here.make_session()}"}
+async def test_all_responses_have_security_headers(harness: Harness) -> None:
+    known = {"Authorization": f"Bearer {harness.make_session()}"}
     for path, asked, status in (
         *(("state", known, 200), ("state", {}, 401), ("entry", known, 405), ("x", known, 404)),
         ("state", known | {"Origin": "https://evil.example"}, 403),
     ):
-        told, _, headers = await here.get(path, **asked)
+        told, _, headers = await harness.get(path, **asked)
         assert told == status
         assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
-    _, _, headers = await here.get("")
+    _, _, headers = await harness.get("")
     assert headers.getall("Content-Security-Policy") == [make_content_security_policy(telegram=True)]
     assert headers.getall("Cache-Control") == ["no-cache"]

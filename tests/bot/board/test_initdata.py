@@ -1,4 +1,4 @@
-"""initData: what Telegram made is read, and nothing else opens anything."""
+"""initData: only what Telegram signed for this bot is accepted."""
 
 import random
 import string
@@ -17,7 +17,7 @@ from bot.board.initdata import (
     verify_init_data,
 )
 from bot.board.rules import Person
-from tests.bot.board.signing import NOW, TOKEN, hashed, init_data, joined, written
+from tests.bot.board.signing import NOW, TOKEN, encode_pairs, join_pairs, make_init_data, sign_pairs
 
 VECTOR = (
     "auth_date=1790000000&chat_instance=-42&chat_type=supergroup&signature=AAAA&start_param=g7&user=%7B%22id%22"
@@ -33,27 +33,27 @@ def test_known_vector_is_valid() -> None:
 
 
 def test_user_is_parsed() -> None:
-    assert verify_init_data(init_data(), TOKEN, NOW).person == Person(7, "Ann & Bo", "ann", "pt-br")
+    assert verify_init_data(make_init_data(), TOKEN, NOW).person == Person(7, "Ann & Bo", "ann", "pt-br")
 
 
 def test_digest_ignores_the_encoding() -> None:
-    plain = init_data()
+    plain = make_init_data()
     turned = "&".join(reversed(plain.split("&"))).replace("%20", "+").replace("%7B", "%7b")
     assert turned != plain
     digests = {verify_init_data(each, TOKEN, NOW).digest for each in (plain, turned)}
     assert len(digests) == 1
-    assert verify_init_data(init_data(at=NOW + 1), TOKEN, NOW).digest not in digests
+    assert verify_init_data(make_init_data(at=NOW + 1), TOKEN, NOW).digest not in digests
 
 
 @pytest.mark.parametrize("late", [0.0, MAX_AGE, -MAX_CLOCK_LEAD])
 def test_init_data_is_valid_for_an_hour(late: float) -> None:
-    assert verify_init_data(init_data(), TOKEN, NOW + late).auth_date == NOW
+    assert verify_init_data(make_init_data(), TOKEN, NOW + late).auth_date == NOW
 
 
 @pytest.mark.parametrize("late", [MAX_AGE + 1, -MAX_CLOCK_LEAD - 1, 1e9])
 def test_old_or_future_init_data_is_refused(late: float) -> None:
     with pytest.raises(InitDataError):
-        verify_init_data(init_data(), TOKEN, NOW + late)
+        verify_init_data(make_init_data(), TOKEN, NOW + late)
 
 
 BROKEN = [
@@ -72,19 +72,19 @@ BROKEN = [
         "user=%ff",
         "a=%C3",
     ),
-    init_data() + "&",
-    "&" + init_data(),
-    init_data() + "&auth_date=1790000000",
-    init_data() + "&hash=" + "0" * 64,
-    init_data().replace("&hash", "&&hash"),
-    init_data().replace("user=", "user=="),
-    init_data().replace("user", "User"),
-    init_data().replace("Ann", "Änn"),
-    init_data() + "\n",
-    init_data().replace("&hash=", "&hash=+"),
-    init_data() + "&x=" + "y" * MAX_INIT_DATA_CHARS,
+    make_init_data() + "&",
+    "&" + make_init_data(),
+    make_init_data() + "&auth_date=1790000000",
+    make_init_data() + "&hash=" + "0" * 64,
+    make_init_data().replace("&hash", "&&hash"),
+    make_init_data().replace("user=", "user=="),
+    make_init_data().replace("user", "User"),
+    make_init_data().replace("Ann", "Änn"),
+    make_init_data() + "\n",
+    make_init_data().replace("&hash=", "&hash=+"),
+    make_init_data() + "&x=" + "y" * MAX_INIT_DATA_CHARS,
     "&".join(f"a{n}=1" for n in range(200)),
-    "&".join(f"a{n}=1" for n in range(31)) + "&" + init_data(),
+    "&".join(f"a{n}=1" for n in range(31)) + "&" + make_init_data(),
 ]
 
 
@@ -95,24 +95,24 @@ def test_ambiguous_encodings_are_refused(raw: str) -> None:
 
 
 def test_line_feed_in_a_value_is_refused() -> None:
-    """Lines are joined before they are signed, so a line's end in a value would move a pair into another."""
-    plain = init_data()
+    # Lines are joined before they are signed, so a line feed would move a pair into another.
+    plain = make_init_data()
     merged = plain.replace("&chat_type=", "%0Achat_type=")
     assert merged != plain
-    assert joined(dict(parse_qsl(merged))) == joined(dict(parse_qsl(plain))), "it would be signed"
+    assert join_pairs(dict(parse_qsl(merged))) == join_pairs(dict(parse_qsl(plain))), "it would be signed"
     with pytest.raises(InitDataError):
         verify_init_data(merged, TOKEN, NOW)
 
 
 def test_init_data_of_another_bot_is_refused() -> None:
     with pytest.raises(InitDataError):
-        verify_init_data(init_data(token="123456:OTHER"), TOKEN, NOW)  # noqa: S106 - made up
+        verify_init_data(make_init_data(token="123456:OTHER"), TOKEN, NOW)  # noqa: S106 - made up
     with pytest.raises(InitDataError):
-        verify_init_data(init_data().upper(), TOKEN, NOW)
+        verify_init_data(make_init_data().upper(), TOKEN, NOW)
 
 
-def mutated(raw: str, chance: random.Random) -> str:
-    """Another text than `raw`, by one to three small changes."""
+def mutate(raw: str, chance: random.Random) -> str:
+    """Return another text than `raw`, made by one to three small changes."""
     while True:
         text = raw
         for _ in range(chance.randint(1, 3)):
@@ -133,10 +133,10 @@ def mutated(raw: str, chance: random.Random) -> str:
 
 
 def test_mutated_init_data_is_refused() -> None:
-    chance, plain = random.Random(24), init_data()
+    chance, plain = random.Random(24), make_init_data()
     accepted = []
     for _ in range(1000):
-        text = mutated(plain, chance)
+        text = mutate(plain, chance)
         with suppress(InitDataError):
             accepted.append((text, verify_init_data(text, TOKEN, NOW)))
     assert accepted == []
@@ -152,4 +152,6 @@ def test_any_text_is_refused_with_init_data_error(raw: str) -> None:
 def test_signed_pairs_without_a_user_are_refused(pairs: dict[str, str]) -> None:
     sound = {k: v.encode("utf-8", "ignore").decode() for k, v in pairs.items() if k != "hash"}
     with pytest.raises(InitDataError):  # there is no user in it
-        verify_init_data(written(sound | {"user": "{}", "hash": hashed(sound | {"user": "{}"})}), TOKEN, NOW)
+        verify_init_data(
+            encode_pairs(sound | {"user": "{}", "hash": sign_pairs(sound | {"user": "{}"})}), TOKEN, NOW
+        )

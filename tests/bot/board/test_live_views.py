@@ -1,4 +1,4 @@
-"""What is shown at each table, as it is read from a database."""
+"""Live views: when tables are read and who is woken."""
 
 import asyncio
 import json
@@ -36,34 +36,34 @@ SOON = 60.0
 
 
 class Table:
-    """Somebody's page at a group's table at which nothing happens."""
+    """A viewer at an empty group table; counts the reads."""
 
     def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         self.store, self.now, self.news = store, NOON, asyncio.Event()
         self.read = 0
         self._shown = view.load_shared_view
-        monkeypatch.setattr(view, "load_shared_view", self._counted)
+        monkeypatch.setattr(view, "load_shared_view", self._load_counted)
         titles: Any = Telegram()
-        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._untitled
-        self.scenes = LiveViews(store, ChangeNotifier(), lambda: self.now, titles)
-        self.seat: Viewer = self.scenes.join(Place(GROUP), "en", ANN, self.news.set)
+        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._fetch_no_title
+        self.live_views = LiveViews(store, ChangeNotifier(), lambda: self.now, titles)
+        self.viewer: Viewer = self.live_views.join(Place(GROUP), "en", ANN, self.news.set)
 
-    async def _untitled(self, _: Place) -> str:
+    async def _fetch_no_title(self, _: Place) -> str:
         return ""
 
-    def _counted(self, *asked: Any) -> view.SharedView:
+    def _load_counted(self, *asked: Any) -> view.SharedView:
         self.read += 1
         return self._shown(*asked)
 
-    async def day(self) -> Any:
-        """The day's hand in the next state that is new."""
+    async def wait_for_daily_hand(self) -> Any:
+        """Wait for the next new state and return its daily hand."""
         async with asyncio.timeout(SOON):
             await self.news.wait()
         self.news.clear()
-        return json.loads(self.seat.take_new_state() or b"")["day"]
+        return json.loads(self.viewer.take_new_state() or b"")["day"]
 
-    async def begin(self, day: str, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
-        """Somebody asks for a day's hand, as in private, which no table hears of."""
+    async def open_daily_hand(self, day: str, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
+        """Store a day's hand and open Ann's attempt, which no table is told of."""
 
         def story(tx: Tx) -> None:
             people.insert_or_update_player(tx, people.Player(ANN, "Ann", None))
@@ -71,12 +71,7 @@ class Table:
             days.open_attempt(tx, day, ANN, self.now)
 
         await self.store.write(story)
-        self.seat.request_read()
-
-    async def run_timers(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(SOON):
-            while not holds():  # noqa: ASYNC110 - what is waited for tells nobody
-                await asyncio.sleep(0.005)
+        self.viewer.request_read()
 
 
 @pytest.fixture
@@ -85,24 +80,24 @@ async def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     store = await Store.open(settings.database)
     made = Table(store, monkeypatch)
     yield made
-    made.scenes.close()
+    made.live_views.close()
     await store.close()
 
 
 async def test_daily_hand_appears_without_a_change_at_the_table(
     table: Table,
 ) -> None:
-    assert await table.day() is None
-    await table.begin(TODAY)
-    assert (await table.day())["day"] == TODAY
+    assert await table.wait_for_daily_hand() is None
+    await table.open_daily_hand(TODAY)
+    assert (await table.wait_for_daily_hand())["day"] == TODAY
     assert table.read == 1, "of all else there was nothing to read"
 
 
 async def test_later_viewer_gets_the_present_time(table: Table) -> None:
-    await table.day()
+    await table.wait_for_daily_hand()
     table.now += 40
     shown = asyncio.Event()
-    later = table.scenes.join(Place(GROUP), "en", ANN + 1, shown.set)
+    later = table.live_views.join(Place(GROUP), "en", ANN + 1, shown.set)
     async with asyncio.timeout(SOON):
         await shown.wait()
     assert json.loads(later.take_new_state() or b"")["now"] == NOON + 40
@@ -111,29 +106,29 @@ async def test_later_viewer_gets_the_present_time(table: Table) -> None:
 
 @pytest.mark.long
 async def test_another_day_shows_another_hand(table: Table) -> None:
-    await table.day()
-    await table.begin(TODAY)
-    assert (await table.day())["numbers"] == ["3", "8", "3", "8"]
+    await table.wait_for_daily_hand()
+    await table.open_daily_hand(TODAY)
+    assert (await table.wait_for_daily_hand())["numbers"] == ["3", "8", "3", "8"]
     table.now += ATTEMPT_SECONDS + 1
-    table.seat.request_read()
-    assert await table.day() is None, "her time for it has run out"
-    await table.begin(TOMORROW, (1, 2, 3, 4))
-    tomorrows = await table.day()
+    table.viewer.request_read()
+    assert await table.wait_for_daily_hand() is None, "her time for it has run out"
+    await table.open_daily_hand(TOMORROW, (1, 2, 3, 4))
+    tomorrows = await table.wait_for_daily_hand()
     assert (tomorrows["day"], tomorrows["numbers"]) == (TOMORROW, ["1", "2", "3", "4"])
 
 
-class Looks:
-    """What stands for the database: each look takes as long as it is told, and may fail."""
+class SlowStore:
+    """A store whose reads take `seconds` and fail `fails` times."""
 
     def __init__(self) -> None:
         self.seconds, self.fails = 0.0, 0
         self.began, self.asked = list[float](), list[list[int]]()
         titles: Any = Telegram()
-        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._untitled
+        titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._fetch_no_title
         store: Any = self
-        self.scenes = LiveViews(store, ChangeNotifier(), lambda: NOON, titles)
+        self.live_views = LiveViews(store, ChangeNotifier(), lambda: NOON, titles)
 
-    async def _untitled(self, _: Place) -> str:
+    async def _fetch_no_title(self, _: Place) -> str:
         return ""
 
     async def read(self, look: Any) -> dict[int, tuple[bytes, bytes]]:
@@ -146,59 +141,59 @@ class Looks:
         number = b"%d" % len(self.began)
         return dict.fromkeys(look.keywords["player_ids"], (number, number))
 
-    def sit(self, player: int, wake: Callable[[], None] = lambda: None) -> Viewer:
-        return self.scenes.join(Place(GROUP), "en", player, wake)
+    def join_view(self, player: int, wake: Callable[[], None] = lambda: None) -> Viewer:
+        return self.live_views.join(Place(GROUP), "en", player, wake)
 
-    async def __aenter__(self) -> "Looks":
+    async def __aenter__(self) -> "SlowStore":
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.scenes.close()
+        self.live_views.close()
         await asyncio.sleep(0)  # for what is cancelled to end
 
-    def gaps(self) -> list[float]:
-        """Seconds from the beginning of each look to that of the next."""
+    def list_gaps(self) -> list[float]:
+        """Return the seconds between the starts of consecutive reads."""
         return [round(later - before, 6) for before, later in pairwise(self.began)]
 
 
-class Reader:
-    """Somebody who looks on, and waits for what is new."""
+class WaitingViewer:
+    """A viewer that waits for new states."""
 
-    def __init__(self, looks: Looks, player: int) -> None:
+    def __init__(self, looks: SlowStore, player: int) -> None:
         self._news = asyncio.Event()
-        self.seat = looks.sit(player, self._news.set)
+        self.viewer = looks.join_view(player, self._news.set)
 
-    async def told(self) -> None:
+    async def wait_for_state(self) -> None:
         await self._news.wait()
         self._news.clear()
-        assert self.seat.take_new_state() is not None
+        assert self.viewer.take_new_state() is not None
 
 
 @with_fake_time
 async def test_reads_are_spaced_by_their_duration() -> None:
-    async with Looks() as looks:
-        ann = Reader(looks, ANN)
+    async with SlowStore() as looks:
+        ann = WaitingViewer(looks, ANN)
         for looks.seconds in (0.5, 0.5, 0.001, 0.001):
-            await ann.told()
-            ann.seat.request_read()
-        await ann.told()
-    assert looks.gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + MIN_READ_INTERVAL] * 2, abs=1e-6)
+            await ann.wait_for_state()
+            ann.viewer.request_read()
+        await ann.wait_for_state()
+    assert looks.list_gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + MIN_READ_INTERVAL] * 2, abs=1e-6)
 
 
 @with_fake_time
 async def test_failed_read_is_retried_for_all_due_viewers(caplog: pytest.LogCaptureFixture) -> None:
-    """For all where it was the first, and later for whoever alone was due."""
-    async with Looks() as looks:
-        ann, bob = Reader(looks, ANN), Reader(looks, ANN + 1)
+    # The first read is due for both, the later one for Ann alone.
+    async with SlowStore() as looks:
+        ann, bob = WaitingViewer(looks, ANN), WaitingViewer(looks, ANN + 1)
         looks.fails = 1
-        await ann.told()
-        await bob.told()
+        await ann.wait_for_state()
+        await bob.wait_for_state()
         looks.fails = 1
-        ann.seat.request_read()
-        await ann.told()
-        assert bob.seat.take_new_state() is None
+        ann.viewer.request_read()
+        await ann.wait_for_state()
+        assert bob.viewer.take_new_state() is None
     assert [sorted(some) for some in looks.asked] == [[ANN, ANN + 1], [ANN, ANN + 1], [ANN], [ANN]]
-    assert looks.gaps() == pytest.approx([RETRY_DELAY, MIN_READ_INTERVAL, RETRY_DELAY], abs=1e-6)
+    assert looks.list_gaps() == pytest.approx([RETRY_DELAY, MIN_READ_INTERVAL, RETRY_DELAY], abs=1e-6)
     assert [record.getMessage() for record in caplog.records] == [
         "what a board shows can't be read, trying again: TimeoutError: the database is away"
     ] * 2
@@ -214,9 +209,9 @@ async def test_viewers_are_woken_a_few_at_a_time() -> None:
         if len(woken) == 2 * VIEWERS_PER_PAUSE + 1:
             over.set()
 
-    async with Looks() as looks:
+    async with SlowStore() as looks:
         for _ in range(2 * VIEWERS_PER_PAUSE + 1):
-            looks.sit(ANN, wake)
+            looks.join_view(ANN, wake)
         await over.wait()
     late = [0.0] * VIEWERS_PER_PAUSE + [WAKE_PAUSE] * VIEWERS_PER_PAUSE + [2 * WAKE_PAUSE]
     assert [at - woken[0] for at in woken] == pytest.approx(late, abs=1e-6)

@@ -1,4 +1,4 @@
-"""The page: its modules by node's own test runner, and what holds of its files."""
+"""The page's modules under node's test runner, and rules for its files."""
 
 import gzip
 import json
@@ -24,11 +24,11 @@ TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
 SLOW = "taps.test.mjs"  # Looks for the fewest taps of two hundred hands
 
 
-def read(name: str) -> str:
+def read_page_file(name: str) -> str:
     return (PAGE / name).read_text("utf-8")
 
 
-def modules() -> set[str]:
+def list_modules() -> set[str]:
     return {path.name for path in PAGE.glob("*.js")}
 
 
@@ -40,7 +40,7 @@ def modules() -> set[str]:
         for path in sorted(TESTS.glob("*.test.mjs"))
     ],
 )
-def test_modules(file: str) -> None:
+def test_module_passes_its_tests_in_node(file: str) -> None:
     done = subprocess.run(
         [str(NODE), "--test", str(TESTS / file)], capture_output=True, text=True, check=False
     )
@@ -53,13 +53,13 @@ def test_page_is_small() -> None:
 
 
 def test_page_needs_no_looser_policy() -> None:
-    """No script, style or handler within the page; no code is made out of text, no HTML out of names."""
-    page = read("index.html")
+    # No script, style or handler within the page; no code out of text, no HTML out of names.
+    page = read_page_file("index.html")
     assert re.findall(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|javascript:", page) == []
     dangers = (
         r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write|setAttribute\(.style"
     )
-    assert {name for name in modules() if re.search(dangers, read(name))} == set()
+    assert {name for name in list_modules() if re.search(dangers, read_page_file(name))} == set()
 
 
 def test_only_telegrams_script_is_external() -> None:
@@ -68,32 +68,32 @@ def test_only_telegrams_script_is_external() -> None:
         found for path in files for found in re.findall(r"https?://[^\s\"'`)]+", path.read_text("utf-8"))
     }
     assert outside == {TELEGRAM}
-    assert "telegram.org" not in read("index.html")
+    assert "telegram.org" not in read_page_file("index.html")
 
 
 def test_every_module_is_preloaded_and_cached() -> None:
-    page, service = read("index.html"), read("service.js")
+    page, service = read_page_file("index.html"), read_page_file("service.js")
     early = set(re.findall(r'modulepreload" href="([^"]+)"', page))
-    assert early == modules() - {"start.js", "service.js"}
+    assert early == list_modules() - {"start.js", "service.js"}
     listed = {
         f"{name}.js"
         for line in re.findall(r"\.\.\.\[(.*)\]", service)
         for name in re.findall(r'"(\w+)"', line)
     }
-    assert listed == modules() - {"service.js"}
+    assert listed == list_modules() - {"service.js"}
     (kept,) = re.findall(r"LANGUAGES = (\[.*\]);", service)
     assert json.loads(kept) == sorted(set(list_languages()) - {"en"})
 
 
 def test_module_imports_exist() -> None:
-    for name in modules():
-        wanted = set(re.findall(r'from "\./([^"]+)"', read(name)))
-        assert wanted <= modules(), name
+    for name in list_modules():
+        wanted = set(re.findall(r'from "\./([^"]+)"', read_page_file(name)))
+        assert wanted <= list_modules(), name
 
 
 def test_addresses_are_relative() -> None:
-    assert re.findall(r'(?:href|src)="(/[^"]*)"', read("index.html")) == []
-    assert [name for name in modules() if re.search(r'(?:fetch|post)\("/', read(name))] == []
+    assert re.findall(r'(?:href|src)="(/[^"]*)"', read_page_file("index.html")) == []
+    assert [name for name in list_modules() if re.search(r'(?:fetch|post)\("/', read_page_file(name))] == []
 
 
 def test_page_linters_are_pinned() -> None:
@@ -105,7 +105,7 @@ def test_page_linters_are_pinned() -> None:
 
 
 def test_page_is_installable() -> None:
-    manifest = json.loads(read("manifest.webmanifest"))
+    manifest = json.loads(read_page_file("manifest.webmanifest"))
     assert manifest["display"] == "standalone"
     for icon in manifest["icons"]:
         assert (PAGE / icon["src"]).exists()
@@ -115,7 +115,7 @@ def test_page_is_installable() -> None:
 
 
 def test_page_respects_motion_and_theme_settings() -> None:
-    style = read("board.css")
+    style = read_page_file("board.css")
     for wish in (
         "prefers-reduced-motion",
         "prefers-color-scheme: dark",
@@ -123,4 +123,4 @@ def test_page_respects_motion_and_theme_settings() -> None:
         "forced-colors",
     ):
         assert wish in style
-    assert "prefers-reduced-motion" in read("table.js")
+    assert "prefers-reduced-motion" in read_page_file("table.js")

@@ -1,4 +1,4 @@
-"""Who plays, by all that a round's message shows."""
+"""Participants and winners of a round on a page."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ NAMES = {ANN: "Ann", BOB: "Bob"}
 RACE = Race(4, -7, 0, ANN, 3, NOON, hands_played=1)
 
 
-def names(
+def describe_participants(
     round_scene: Snapshot, reader: int | None = None, **of: object
 ) -> list[tuple[str, int | None, str]]:
     round = replace(make_round(), **of)  # type: ignore[arg-type]
@@ -30,25 +30,29 @@ def names(
 def test_participants_are_ordered_by_points() -> None:
     finds = [Find(ANN, "4*6", "4*6", 2), Find(BOB, "3*8", "3*8", 1), Find(BOB, "2*12", "2*12", 2)]
     around = Snapshot(names=NAMES, finds=finds, notes=[AnswerNote(CEM, 1, "no")])
-    assert names(around, kind=Kind.ALL) == [("Bob", 3, "solved it"), ("Ann", 2, "solved it"), ("•", None, "")]
+    assert describe_participants(around, kind=Kind.ALL) == [
+        ("Bob", 3, "solved it"),
+        ("Ann", 2, "solved it"),
+        ("•", None, ""),
+    ]
 
 
 def test_activity_is_described_in_the_readers_language() -> None:
-    def done(language: str, kind: Kind) -> object:
+    def describe(language: str, kind: Kind) -> object:
         around = Snapshot(names=NAMES, entries=[Entry(ANN, "100*2", 0.0)])
         return round_details.list_participants(
             replace(make_round(), kind=kind), around, get_words(language), BOB
         )[0]["done"]
 
-    assert done("en", Kind.BEST) == "handed in"
-    assert done("es", Kind.BEST) == "respuesta entregada"
-    assert done("ru", Kind.BEST) == "ответ отправлен"
-    assert done("zh_Hans", Kind.FIRST) == "已解出"
+    assert describe("en", Kind.BEST) == "handed in"
+    assert describe("es", Kind.BEST) == "respuesta entregada"
+    assert describe("ru", Kind.BEST) == "ответ отправлен"
+    assert describe("zh_Hans", Kind.FIRST) == "已解出"
 
 
 def test_race_points_count_for_participants_and_winner() -> None:
     around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {BOB: 4, ANN: 5}))
-    assert names(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
+    assert describe_participants(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
     over = replace(around, standings=RaceStandings(replace(RACE, is_open=False), [], {BOB: 4, ANN: 5}))
     told = round_details.describe_winner(
         replace(make_round(), state=State.WON, winner_id=BOB, answer="x"), over, ANN
@@ -79,7 +83,7 @@ def test_shared_win_names_the_reader() -> None:
 def test_duel_lists_both_players_by_hands_won() -> None:
     duel = Duel(1, -7, 0, ANN, BOB, "24", NOON, state=DuelState.OPEN, race_id=4)
     around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {ANN: 5}, duel=duel, hands_won={ANN: 1}))
-    assert names(around, race_id=4) == [("Ann", 1, ""), ("Bob", None, "")]
+    assert describe_participants(around, race_id=4) == [("Ann", 1, ""), ("Bob", None, "")]
     drawn = RaceStandings(replace(RACE, is_open=False), [], {}, duel=replace(duel, state=DuelState.DRAWN))
     assert (
         round_details.describe_winner(

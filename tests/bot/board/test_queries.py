@@ -1,4 +1,4 @@
-"""What the database keeps for pages."""
+"""Queries of the board."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -26,8 +26,8 @@ HAND = DailyHand(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",))
 RIGHT = "8/(3-8/3)"
 
 
-def stored(tx: Tx) -> list[tuple[int, str]]:
-    """Who solved the day's hand offline, and how."""
+def load_offline_solutions(tx: Tx) -> list[tuple[int, str]]:
+    """Return the player and the answer of each offline solution of the day."""
     found = tx.execute(select(board_offline).where(board_offline.c.day == DAY))
     return [(row.player_id, row.answer) for row in found]
 
@@ -115,8 +115,7 @@ async def test_replies_come_with_the_chosen_language(db: Database) -> None:
 
 
 async def test_reply_ids_grow_after_deletion(db: Database) -> None:
-    """A file numbers rows from 1 again once a table is empty."""
-
+    # SQLite numbers rows from 1 again once a table is empty.
     def story(tx: Tx) -> None:
         for press in ("p1", "p2", "p3"):
             boards.insert_board_reply(tx, ANN, press, "22, not 24.", False, NOON)
@@ -140,16 +139,16 @@ async def test_offline_solution_outcomes(db: Database) -> None:
         days.insert_hand(tx, HAND)
         for right in (RIGHT, "3*8+3-8"):
             assert offline(tx, right) is OfflineOutcome.NOT_DEALT
-        assert stored(tx) == []
+        assert load_offline_solutions(tx) == []
         for who in (ANN, BOB, 3, 5):
             days.open_attempt(tx, DAY, who, NOON)
         assert offline(tx, "3*8+3-8") is OfflineOutcome.WRONG
         assert offline(tx, "what?") is OfflineOutcome.WRONG
         assert days.load_attempt(tx, DAY, ANN) == rules.Attempt(DAY, ANN, NOON), "as if nothing had been sent"
-        assert stored(tx) == []
+        assert load_offline_solutions(tx) == []
         assert offline(tx) is OfflineOutcome.KEPT
         assert offline(tx) is OfflineOutcome.DUPLICATE
-        assert stored(tx) == [(ANN, RIGHT)]
+        assert load_offline_solutions(tx) == [(ANN, RIGHT)]
         assert offline(tx, who=BOB, now=NOON + 2 * rules.ATTEMPT_SECONDS) is OfflineOutcome.KEPT
         assert offline(tx, who=3, now=NOON + 3 * rules.ATTEMPT_SECONDS) is OfflineOutcome.EXPIRED
         attempt = days.open_attempt(tx, DAY, 4, NOON)
@@ -243,8 +242,8 @@ async def test_offline_solutions_are_kept_for_90_days(db: Database) -> None:
         days.open_attempt(tx, DAY, ANN, NOON)
         boards.insert_offline_solution(tx, ANN, DAY, RIGHT, NOON, NOON)
         boards.delete_expired_rows(tx, NOON + boards.OFFLINE_SECONDS - 1)
-        assert stored(tx) == [(ANN, RIGHT)]
+        assert load_offline_solutions(tx) == [(ANN, RIGHT)]
         boards.delete_expired_rows(tx, NOON + boards.OFFLINE_SECONDS + 1)
-        assert stored(tx) == []
+        assert load_offline_solutions(tx) == []
 
     await db(story)

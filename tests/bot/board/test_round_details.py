@@ -1,4 +1,4 @@
-"""What a page is told of a hand: nothing of how it is done before it is over."""
+"""Details of a round on a page: no solution before the end."""
 
 from dataclasses import replace
 
@@ -16,16 +16,16 @@ from tests.stories.clock import NOON
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.RUNNING, State.WON])
-def test_no_solution_while_open_or_after_a_win(state: State) -> None:
+def test_solution_is_hidden_while_open_and_after_a_win(state: State) -> None:
     assert round_details.format_missed_solution(replace(make_round(), state=state)) == ""
 
 
 @pytest.mark.parametrize("state", [State.SKIPPED, State.EXPIRED])
-def test_solution_after_nobody_found_one(state: State) -> None:
+def test_solution_is_shown_if_nobody_found_one(state: State) -> None:
     assert round_details.format_missed_solution(replace(make_round(), state=state)) == "8/(3-8/3) = 24"
 
 
-def test_hints_and_their_cost() -> None:
+def test_hints_come_with_their_cost() -> None:
     fresh = round_details.describe_hints(make_round(), get_words("en"))
     assert (fresh["hints"], fresh["costs"]) == ([], make_round().points > 1)
     over = round_details.describe_hints(replace(make_round(), state=State.WON), get_words("en"))
@@ -41,26 +41,25 @@ def test_hand_outside_a_race_describes_none() -> None:
     }
 
 
-def told_at_end(standings: RaceStandings, reader: int | None) -> str:
+def describe_race_end(standings: RaceStandings, reader: int | None) -> str:
     told = round_details.describe_race(
         Snapshot(names={1: "Ann", 2: "Bob"}, standings=standings), get_words("en"), reader
     )
     assert (told["hand"], told["before"]) == ("", None)
-    return plain_of(told["ended"])
+    return strip_isolates(told["ended"])
 
 
-def plain_of(text: str) -> str:
-    """Without the marks around names."""
+def strip_isolates(text: str) -> str:
     return text.replace("\u2068", "").replace("\u2069", "")
 
 
 def test_race_end_has_its_score() -> None:
     over = RaceStandings(Race(4, -7, 0, 1, 3, NOON, hands_played=3, is_open=False), [], {2: 15, 1: 16})
-    assert told_at_end(over, 1) == "You won the race, 16 to 15."
-    assert told_at_end(over, 2) == told_at_end(over, None) == "Ann won the race, 16 to 15."
-    assert told_at_end(replace(over, points={1: 4}), 1) == "You won the race, 4 to 0."
-    assert told_at_end(replace(over, points={1: 4, 2: 4}), 1) == "The race ends in a draw, 4 to 4."
-    assert told_at_end(replace(over, points={}), 1) == "The race is over."
+    assert describe_race_end(over, 1) == "You won the race, 16 to 15."
+    assert describe_race_end(over, 2) == describe_race_end(over, None) == "Ann won the race, 16 to 15."
+    assert describe_race_end(replace(over, points={1: 4}), 1) == "You won the race, 4 to 0."
+    assert describe_race_end(replace(over, points={1: 4, 2: 4}), 1) == "The race ends in a draw, 4 to 4."
+    assert describe_race_end(replace(over, points={}), 1) == "The race is over."
 
 
 @pytest.mark.parametrize(
@@ -76,4 +75,4 @@ def test_race_end_has_its_score() -> None:
 def test_duel_end_has_its_score(state: DuelState, winner: int | None, told: str) -> None:
     fought = Duel(1, -7, 0, 1, 2, "24", NOON, state=state, race_id=4, winner_id=winner)
     race = Race(4, -7, 0, 1, 5, NOON, hands_played=4, is_open=False)
-    assert told_at_end(RaceStandings(race, [], {}, duel=fought, hands_won={1: 3, 2: 1}), 1) == told
+    assert describe_race_end(RaceStandings(race, [], {}, duel=fought, hands_won={1: 3, 2: 1}), 1) == told

@@ -1,4 +1,4 @@
-"""What pages are told in words."""
+"""Texts that answer submissions of a page."""
 
 from typing import Any
 

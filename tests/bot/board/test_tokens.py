@@ -1,4 +1,4 @@
-"""Seals: what was put in comes out again, by the same key for the same purpose alone."""
+"""Tokens: readable only with the same key and for the same purpose."""
 
 import random
 import string
@@ -16,7 +16,7 @@ from bot.board.tokens import (
     PlaceTokens,
     TokenCipher,
 )
-from tests.bot.board.mutants import mutants
+from tests.bot.board.mutants import make_mutants
 
 
 @given(st.binary(max_size=200))
@@ -34,7 +34,7 @@ def test_encrypted_content_decrypts_with_the_same_key_and_purpose(content: bytes
 
 def test_mutated_ciphertexts_are_refused() -> None:
     seal = TokenCipher(b"key", "one")
-    for text in mutants(seal.encrypt(b"a little text that is sealed"), 1000):
+    for text in make_mutants(seal.encrypt(b"a little text that is sealed"), 1000):
         with pytest.raises(InvalidTokenError):
             seal.decrypt(text)
 
@@ -76,7 +76,7 @@ def test_place_token_round_trips_until_it_expires(place: Place, until: int) -> N
 def test_mutated_place_tokens_are_refused(watches: bool) -> None:
     token = TOKENS.make_token(Place(-5, 0, 7, watches), 100)
     accepted = []
-    for text in mutants(token, 1000):
+    for text in make_mutants(token, 1000):
         for either in (False, True):
             with suppress(InvalidTokenError):
                 accepted.append((text, TOKENS.read_token(text, 0, watch_only=either)))
@@ -109,7 +109,7 @@ def test_tokens_have_one_spelling(ending: str) -> None:
 
 
 def test_tokens_hide_their_place() -> None:
-    """Whoever looks on learns no chat's number; and two links to two rounds have nothing to tell them by."""
+    # Nobody can read a chat's number from a link, or compare the links of two rounds.
     one, other = (TOKENS.make_token(Place(-1001234567890, 0, n), 100) for n in (1, 2))
     assert sum(a == b for a, b in zip(one, other, strict=True)) < 10
 

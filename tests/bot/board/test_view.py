@@ -1,4 +1,4 @@
-"""What a page shows, for everybody and for each."""
+"""State of a page, for all readers and for each."""
 
 import json
 from collections.abc import Iterable
@@ -33,27 +33,27 @@ HERE, ALONE = Place(GROUP), Place(ANN)
 DRAW = Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
 
 
-def known(tx: Tx) -> None:
+def insert_players(tx: Tx) -> None:
     for who, name in ((ANN, "Ann"), (BOB, "Bob")):
         people.insert_or_update_player(tx, people.Player(who, name, None))
 
 
-def seen(
+def load_state(
     tx: Tx, place: Place = HERE, reader: int | None = ANN, language: str = "en", now: float = NOON + 5
 ) -> dict[str, Any]:
     return view.build_state(tx, view.load_shared_view(tx, place, language, now), reader)
 
 
-def laid(tx: Tx, new: Round) -> Round:
-    """The round on its table, in a message."""
-    known(tx)
+def open_round(tx: Tx, new: Round) -> Round:
+    """Store the round with its message and the players."""
+    insert_players(tx)
     stored = store_round(tx, new)
     rounds.record_deal_message(tx, stored.id, 70 + stored.id, new.opened)
     return stored
 
 
 async def test_empty_table_offers_a_deal(db: Database) -> None:
-    state = await db(seen)
+    state = await db(load_state)
     assert state == {
         "version": state["version"],
         "now": NOON + 5,
@@ -71,13 +71,15 @@ async def test_empty_table_offers_a_deal(db: Database) -> None:
         "solution": "",
         "beside": None,
     }
-    assert (await db(lambda tx: seen(tx, replace(HERE, round_id=1, watch_only=True), None)))["buttons"] == []
+    assert (await db(lambda tx: load_state(tx, replace(HERE, round_id=1, watch_only=True), None)))[
+        "buttons"
+    ] == []
 
 
 async def test_time_alone_changes_only_now(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, make_round())
-        before, after = seen(tx), seen(tx, now=NOON + 300)
+        open_round(tx, make_round())
+        before, after = load_state(tx), load_state(tx, now=NOON + 300)
         assert before["round"]["deadline"] == NOON + 600
         assert "⏳" not in "".join(before["lines"])
         assert before | {"now": 0} == after | {"now": 0}
@@ -90,11 +92,11 @@ async def test_deadline_is_estimated_until_the_message_arrives(
     db: Database, dated: float, differs: list[str]
 ) -> None:
     def story(tx: Tx) -> None:
-        known(tx)
+        insert_players(tx)
         stored = store_round(tx, make_round(opened=NOON + 0.4, deadline=NOON + 600.4))
-        before = seen(tx, now=NOON + 0.5)
+        before = load_state(tx, now=NOON + 0.5)
         rounds.record_deal_message(tx, stored.id, 70, dated)
-        after = seen(tx, now=NOON + 1.1)
+        after = load_state(tx, now=NOON + 1.1)
         assert after["round"]["deadline"] == dated + 600
         assert [key for key in before["round"] if before["round"][key] != after["round"][key]] == differs
         assert (before["version"] != after["version"]) is bool(differs)
@@ -104,24 +106,24 @@ async def test_deadline_is_estimated_until_the_message_arrives(
 
 async def test_changed_state_has_another_version(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, make_round(hint_values=('["last", "/"]',)))
-        before = seen(tx)
+        round = open_round(tx, make_round(hint_values=('["last", "/"]',)))
+        before = load_state(tx)
         assert [b["press"] for row in before["buttons"] for b in row] == [f"h:{round.id}", f"s:{round.id}"]
         rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
-        assert seen(tx)["version"] != before["version"]
-        assert seen(tx, reader=BOB)["version"] == seen(tx, reader=ANN)["version"]
+        assert load_state(tx)["version"] != before["version"]
+        assert load_state(tx, reader=BOB)["version"] == load_state(tx, reader=ANN)["version"]
 
     await db(story)
 
 
 async def test_shown_hints_come_with_the_hands_worth(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, make_round(hint_values=('["last", "/"]',)))
-        before = seen(tx)["round"]
+        round = open_round(tx, make_round(hint_values=('["last", "/"]',)))
+        before = load_state(tx)["round"]
         rounds.update_game_state(tx, replace(round, game_state={"hints": 1}))
-        after = seen(tx)["round"]
+        after = load_state(tx)["round"]
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
-        over = seen(tx)["round"]
+        over = load_state(tx)["round"]
         worth = [*(f"now worth {n} points" for n in (round.points, round.points - 1)), ""]
         assert [each["worth"] for each in (before, after, over)] == worth
         assert [each["hints"] for each in (before, after, over)] == [[], ["The last step is ÷."], []]
@@ -133,10 +135,10 @@ async def test_shown_hints_come_with_the_hands_worth(db: Database) -> None:
 @pytest.mark.parametrize("ended", [State.SKIPPED, State.EXPIRED])
 async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, make_round())
-        assert seen(tx)["solution"] == ""
+        round = open_round(tx, make_round())
+        assert load_state(tx)["solution"] == ""
         rounds.close_round(tx, replace(round, state=ended, closed=NOON))
-        assert seen(tx)["solution"] == GAMES["24"].solution(round.puzzle) != ""
+        assert load_state(tx)["solution"] == GAMES["24"].solution(round.puzzle) != ""
 
     await db(story)
 
@@ -144,8 +146,8 @@ async def test_missed_solution_is_shown_after_the_end(db: Database, ended: State
 @pytest.mark.parametrize("kind", [Kind.CHOSEN, Kind.LESSON])
 async def test_hints_are_free_without_points(db: Database, kind: Kind) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, make_round(kind=kind))
-        round = seen(tx)["round"]
+        open_round(tx, make_round(kind=kind))
+        round = load_state(tx)["round"]
         assert (round["worth"], round["costs"]) == ("", False)
 
     await db(story)
@@ -155,8 +157,8 @@ async def test_hints_are_free_without_points(db: Database, kind: Kind) -> None:
 @pytest.mark.parametrize("language", list_languages())
 async def test_state_is_in_the_readers_language(db: Database, language: str) -> None:
     def story(tx: Tx) -> list[str]:
-        laid(tx, make_round(language="ru"))
-        state = seen(tx, language=language)
+        open_round(tx, make_round(language="ru"))
+        state = load_state(tx, language=language)
         assert state["language"] == language
         return [*state["lines"], *(b["label"] for row in state["buttons"] for b in row)]
 
@@ -167,8 +169,8 @@ async def test_state_is_in_the_readers_language(db: Database, language: str) -> 
 
 async def test_cards_have_letters(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, make_round(numbers=(1, 11, 12, 13), target=24))
-        round = seen(tx)["round"]
+        open_round(tx, make_round(numbers=(1, 11, 12, 13), target=24))
+        round = load_state(tx)["round"]
         assert (round["numbers"], round["shown"]) == (["1", "11", "12", "13"], ["A", "J", "Q", "K"])
 
     await db(story)
@@ -176,12 +178,12 @@ async def test_cards_have_letters(db: Database) -> None:
 
 async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, make_round(kind=Kind.BEST))
+        round = open_round(tx, make_round(kind=Kind.BEST))
         best = replace(round, game="countdown", puzzle=DRAW)
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
-        stored = laid(tx, replace(best, id=0, message_id=None))
+        stored = open_round(tx, replace(best, id=0, message_id=None))
         handing.store_entry(tx, stored.id, Entry(BOB, "25*4+1", NOON + 2))
-        anns, bobs = seen(tx), seen(tx, reader=BOB)
+        anns, bobs = load_state(tx), load_state(tx, reader=BOB)
         assert [(p["name"], p["you"], p["in"], p["done"]) for p in anns["people"]] == [
             ("Bob", False, True, "handed in")
         ]
@@ -189,35 +191,35 @@ async def test_entry_is_shown_to_its_author_alone(db: Database) -> None:
         assert (anns["round"]["stands"], bobs["round"]["stands"]) == ("", "101")
         assert "25*4+1" not in json.dumps([anns, bobs])
         rounds.update_game_state(tx, shorten_deadline(stored, NOON + 9))
-        assert "⏳" in "".join(seen(tx)["lines"])
+        assert "⏳" in "".join(load_state(tx)["lines"])
         assert anns["round"]["hurry"] == ""
         for place in (HERE, Place(GROUP, 0, stored.id, watch_only=True)):
             hurry = "⏳ Somebody has it: five more seconds for all."
-            assert seen(tx, place=place)["round"]["hurry"] == hurry
+            assert load_state(tx, place=place)["round"]["hurry"] == hurry
 
     await db(story)
 
 
 async def test_best_answer_is_shown_after_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
-        assert seen(tx)["round"]["best"] == ""
+        round = open_round(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        assert load_state(tx)["round"]["best"] == ""
         rounds.close_round(tx, replace(round, state=State.SKIPPED, closed=NOON))
-        assert seen(tx)["round"]["best"] == "25*4+1 = 101"
+        assert load_state(tx)["round"]["best"] == "25*4+1 = 101"
 
     await db(story)
 
 
 async def test_winner_is_shown_after_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, make_round())
-        assert seen(tx)["winner"] is None
+        round = open_round(tx, make_round())
+        assert load_state(tx)["winner"] is None
         result = win_round(round, BOB, "8/(3-8/3)", NOON + 4)
         assert result
         won, award = result
         assert rounds.close_round(tx, won)
         assert boards.insert_award(tx, won, award, 80, NOON + 4)
-        state = seen(tx, reader=BOB)
+        state = load_state(tx, reader=BOB)
         assert state["winner"] == {"name": "Bob", "you": True, "answer": "8/(3-8/3)"}
         assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "in": True, "done": "solved it"}]
         assert next(b["press"] for row in state["buttons"] for b in row) == f"n:{round.id}"
@@ -230,15 +232,15 @@ async def test_winner_is_shown_after_the_end(db: Database) -> None:
 
 async def test_spectator_sees_one_round_with_masked_names(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = laid(tx, make_round())
+        first = open_round(tx, make_round())
         result = win_round(first, BOB, "8/(3-8/3)", NOON + 4)
         assert result
         assert rounds.close_round(tx, result[0])
-        laid(tx, make_round(numbers=(1, 2, 3, 4)))
-        state = seen(tx, Place(GROUP, 0, first.id, watch_only=True), BOB)
+        open_round(tx, make_round(numbers=(1, 2, 3, 4)))
+        state = load_state(tx, Place(GROUP, 0, first.id, watch_only=True), BOB)
         assert (state["round"]["id"], state["buttons"], state["place"]["kind"]) == (first.id, [], "watch")
         assert state["winner"] == {"name": "B•••", "you": False, "answer": "8/(3-8/3)"}
-        elsewhere = seen(tx, Place(GROUP - 1, 0, first.id, watch_only=True), None)
+        elsewhere = load_state(tx, Place(GROUP - 1, 0, first.id, watch_only=True), None)
         assert elsewhere["round"] is None
 
     await db(story)
@@ -247,11 +249,11 @@ async def test_spectator_sees_one_round_with_masked_names(db: Database) -> None:
 async def test_spectator_sees_numbers_behind_equal_masked_names(db: Database) -> None:
     def story(tx: Tx) -> None:
         ben = STRANGERS[0]
-        stored = laid(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        stored = open_round(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         people.insert_or_update_player(tx, people.Player(ben, "Ben", None))
         for who in (ben, BOB, ANN):
             handing.store_entry(tx, stored.id, Entry(who, "25*4+1", NOON + 2))
-        state = seen(tx, Place(GROUP, 0, stored.id, watch_only=True), None)
+        state = load_state(tx, Place(GROUP, 0, stored.id, watch_only=True), None)
         assert {each["name"] for each in state["people"]} == {"A•••", "B••• 1", "B••• 2"}
 
     await db(story)
@@ -259,9 +261,9 @@ async def test_spectator_sees_numbers_behind_equal_masked_names(db: Database) ->
 
 async def test_topics_have_their_own_tables(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, make_round(topic=3))
-        assert seen(tx)["round"] is None
-        assert seen(tx, Place(GROUP, 3))["round"]["state"] == "open"
+        open_round(tx, make_round(topic=3))
+        assert load_state(tx)["round"] is None
+        assert load_state(tx, Place(GROUP, 3))["round"]["state"] == "open"
 
     await db(story)
 
@@ -270,16 +272,16 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
     today = format_utc_date(NOON)
 
     def story(tx: Tx) -> None:
-        known(tx)
+        insert_players(tx)
         days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
-        before = seen(tx, ALONE)
+        before = load_state(tx, ALONE)
         assert before["day"] is None
         assert [b["press"] for row in before["buttons"] for b in row] == [
             view.DEAL_PRESS,
             view.SHOW_TODAY_PRESS,
         ]
         days.open_attempt(tx, today, ANN, NOON)
-        after = seen(tx, ALONE)
+        after = load_state(tx, ALONE)
         assert after["day"] == {
             "day": today,
             "numbers": ["3", "8", "3", "8"],
@@ -291,13 +293,13 @@ async def test_todays_hand_is_shown_once_dealt(db: Database) -> None:
             "done": False,
         }
         assert [b["press"] for row in after["buttons"] for b in row] == [view.DEAL_PRESS]
-        assert seen(tx, HERE, BOB)["day"] is None
+        assert load_state(tx, HERE, BOB)["day"] is None
 
     await db(story)
 
 
-def told_apart(tx: Tx, place: Place = HERE) -> set[frozenset[int | None]]:
-    """Whose pages show the same, as `states` says; each is what it would be alone."""
+def group_readers(tx: Tx, place: Place = HERE) -> set[frozenset[int | None]]:
+    """Return the groups of readers with equal states; check each state against the reader's own."""
     everybody = [*STRANGERS, ANN, BOB, None]
     looked = view.load_shared_view(tx, place, "en", NOON + 5)
     found = view.build_states(tx, looked, everybody)
@@ -307,45 +309,45 @@ def told_apart(tx: Tx, place: Place = HERE) -> set[frozenset[int | None]]:
     return {frozenset(alike) for alike, _ in found}
 
 
-def apart(*parts: Iterable[int | None]) -> set[frozenset[int | None]]:
+def make_groups(*parts: Iterable[int | None]) -> set[frozenset[int | None]]:
     return set(map(frozenset, parts))
 
 
 async def test_readers_without_personal_values_share_a_state(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
-        round = laid(tx, make_round())
-        assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
+        assert group_readers(tx) == make_groups([None], [*STRANGERS, ANN, BOB])
+        round = open_round(tx, make_round())
+        assert group_readers(tx) == make_groups([None], [*STRANGERS, ANN, BOB])
         result = win_round(round, ANN, "8/(3-8/3)", NOON + 4)
         assert result
         assert rounds.close_round(tx, result[0])
-        assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
+        assert group_readers(tx) == make_groups([None], [ANN], [*STRANGERS, BOB])
         watched = replace(HERE, round_id=round.id, watch_only=True)
-        assert told_apart(tx, watched) == apart([*STRANGERS, ANN, BOB, None])
+        assert group_readers(tx, watched) == make_groups([*STRANGERS, ANN, BOB, None])
 
     await db(story)
 
 
 async def test_author_of_an_entry_has_an_own_state(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = laid(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        round = open_round(tx, replace(make_round(kind=Kind.BEST), game="countdown", puzzle=DRAW))
         handing.store_entry(tx, round.id, Entry(ANN, "25*4+1", NOON + 1))
-        assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
+        assert group_readers(tx) == make_groups([None], [ANN], [*STRANGERS, BOB])
 
     await db(story)
 
 
 async def test_todays_hand_is_shown_only_while_its_time_runs(db: Database) -> None:
     def story(tx: Tx) -> None:
-        laid(tx, make_round())
+        open_round(tx, make_round())
         today = format_utc_date(NOON)
         days.insert_hand(tx, DailyHand(today, "24", make_round().puzzle))
         for who in (ANN, BOB, STRANGERS[0]):
             days.open_attempt(tx, today, who, NOON)
         pages.insert_offline_solution(tx, BOB, today, "8/(3-8/3)", NOON, NOON)
-        assert told_apart(tx) == apart([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
+        assert group_readers(tx) == make_groups([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
         aliases.load_or_create_alias(tx, ANN)  # from now on rows may be found under two numbers
-        assert told_apart(tx) == apart([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
+        assert group_readers(tx) == make_groups([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
 
     await db(story)
 
@@ -356,8 +358,8 @@ async def test_unreadable_round_is_left_out(db: Database) -> None:
     from bot.database import schema
 
     def story(tx: Tx) -> None:
-        laid(tx, make_round())
+        open_round(tx, make_round())
         tx.execute(update(schema.rounds).values(puzzle="broken"))
-        assert seen(tx)["round"] is None
+        assert load_state(tx)["round"] is None
 
     await db(story)

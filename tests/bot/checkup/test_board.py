@@ -1,4 +1,4 @@
-"""What `check` says of the board: whether this bot's page answers at its public address."""
+"""Check of the board: whether this bot's page answers at its address."""
 
 import socket
 from collections.abc import AsyncIterator
@@ -24,37 +24,37 @@ from tests.bot.board.signing import TOKEN
 NOW = 1_790_000_000.0
 
 
-def settings(port: int, path: str = "/board", **more: str) -> Settings:
+def make_settings(port: int, path: str = "/board", **more: str) -> Settings:
     given = {"BOT_TOKEN": TOKEN, "BOT_API_URL": "http://127.0.0.1:1", "WEB_LISTEN": "127.0.0.1:0"}
     return read_settings(given | {"WEB_URL": f"http://127.0.0.1:{port}{path}"} | more)
 
 
 @pytest.fixture
-async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Harness]:
+async def own_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Harness]:
     """A board whose links are made of the bot's token."""
     async with make_harness(tmp_path, monkeypatch) as made:
-        await made.open(replace(made.make_needs(), session_secret=TOKEN.encode(), links=links()))
+        await made.open(replace(made.make_needs(), session_secret=TOKEN.encode(), links=make_links()))
         yield made
 
 
-def links() -> BoardLinks:
-    return site.make_board_links(settings(1), "TwentyFourBot")
+def make_links() -> BoardLinks:
+    return site.make_board_links(make_settings(1), "TwentyFourBot")
 
 
-def told(found: list[Finding]) -> list[tuple[Mark, str]]:
+def list_findings(found: list[Finding]) -> list[tuple[Mark, str]]:
     return [(one.mark, one.state) for one in found if "https alone" not in one.state]
 
 
-async def test_this_bots_board_is_recognised(ours: Harness) -> None:
-    before = await ours.load_all_rows()
-    found = await check_board(settings(ours.server.port), ours.now, running=True)
-    assert told(found) == [(Mark.GOOD, "this bot’s board answers there")]
-    assert await ours.load_all_rows() == before, "nothing is changed by looking"
+async def test_this_bots_board_is_recognised(own_board: Harness) -> None:
+    before = await own_board.load_all_rows()
+    found = await check_board(make_settings(own_board.server.port), own_board.now, running=True)
+    assert list_findings(found) == [(Mark.GOOD, "this bot’s board answers there")]
+    assert await own_board.load_all_rows() == before, "nothing is changed by looking"
 
 
-async def test_another_bots_board_is_recognised(ours: Harness) -> None:
-    given = settings(ours.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
-    (found,) = told(await check_board(given, ours.now, running=True))
+async def test_another_bots_board_is_recognised(own_board: Harness) -> None:
+    given = make_settings(own_board.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
+    (found,) = list_findings(await check_board(given, own_board.now, running=True))
     assert found[0] is Mark.WRONG
     assert "another bot’s" in found[1]
 
@@ -74,7 +74,7 @@ async def test_another_page_is_recognised(status: int, body: str, says: str) -> 
 
     server = Server([Route("/board/", answer)])
     await server.listen(Address("127.0.0.1", 0))
-    (found,) = told(await check_board(settings(server.port), NOW, running=False))
+    (found,) = list_findings(await check_board(make_settings(server.port), NOW, running=False))
     await server.close()
     assert found[0] is Mark.WRONG
     assert says in found[1]
@@ -84,7 +84,7 @@ async def test_another_page_is_recognised(status: int, body: str, says: str) -> 
 async def test_a_missing_answer_is_wrong_only_while_a_bot_runs(running: bool, mark: Mark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    (found,) = told(await check_board(settings(port), NOW, running=running))
+    (found,) = list_findings(await check_board(make_settings(port), NOW, running=running))
     assert found[0] is mark
     assert found[1] == "127.0.0.1 can’t be reached: the connection was refused"
 
@@ -100,13 +100,13 @@ async def test_without_a_board_there_is_no_finding() -> None:
 
 
 def test_links_in_groups_need_a_mini_app() -> None:
-    known = settings(1, WEB_URL="https://bot.example.org/board")
+    known = make_settings(1, WEB_URL="https://bot.example.org/board")
     (found,) = check_app(known, {"username": "x", "has_main_web_app": False})
     assert found.mark is Mark.WRONG
     assert "https://bot.example.org/board/" in found.remedy
     assert list(check_app(known, {"has_main_web_app": True})) == []
     assert list(check_app(replace(known, web_app="play"), {})) == []
-    assert list(check_app(settings(1), {})) == []  # Telegram opens no http, as is said already
+    assert list(check_app(make_settings(1), {})) == []  # Telegram opens no http, as is said already
 
 
 @pytest.mark.parametrize("name", ["WEB_LISTEN", "WEB_APP"])

@@ -1,4 +1,4 @@
-"""Whether the machine can carry what the settings ask of it."""
+"""Check of the machine's processors and memory."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""`twentyfour-bot check`: each planted mistake is found, and how to mend it is said."""
+"""`twentyfour-bot check`: each planted mistake is found, with its remedy."""
 
 import asyncio
 import logging
@@ -26,7 +26,7 @@ from bot.database.sqlite import acquire_file_lock
 from bot.queue.replicas import queries as replicas
 from bot.queue.replicas.settings_comparison import SharedSettings, make_shared_settings
 from bot.settings import VARIABLES, read_settings
-from tests.bot.postgres import migrated_database, waiting_for
+from tests.bot.postgres import enter_in_own_loop, migrated_database
 from tests.telegram import ThreadedBotApi, World
 from tests.telegram.updates import Webhook
 
@@ -39,25 +39,25 @@ Usage = namedtuple("Usage", "total used free")
 
 
 class Pages(BaseHTTPRequestHandler):
-    """A server that has no such page."""
+    """A server that knows no Bot API method."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.send_error(404)
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Write nothing."""
 
 
-def another_programs() -> bytes:
-    """A database file that is none of ours."""
+def make_foreign_database() -> bytes:
+    """Return the file of another program's database."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE TABLE theirs (id)")
         return connection.serialize()
 
 
 class Machine:
-    """A machine on which all is well, until something is planted."""
+    """A machine without a mistake, until a test plants one."""
 
     def __init__(self, api: ThreadedBotApi, patch: pytest.MonkeyPatch, folder: Path) -> None:
         self.api, self.patch, self.folder = api, patch, folder
@@ -77,12 +77,14 @@ class Machine:
         for name in names:
             self.patch.delenv(name)
 
-    def shows(self, url: str | None = HOOKED["WEBHOOK_URL"], secret: str = SECRET) -> SharedSettings:
-        """What a bot with this token shows the others."""
+    def make_replica_settings(
+        self, url: str | None = HOOKED["WEBHOOK_URL"], secret: str = SECRET
+    ) -> SharedSettings:
+        """Return the settings that a bot with this token shares with other replicas."""
         return make_shared_settings(int(self.world.token.partition(":")[0]), url, (secret,))
 
-    def make(self, *statements: str) -> None:
-        """A database as a start leaves it, and what was done to it since."""
+    def make_database(self, *statements: str) -> None:
+        """Create the database as a start does, then run the statements."""
 
         async def start() -> None:
             await (await Store.open(read_settings(os.environ).database)).close()
@@ -93,37 +95,33 @@ class Machine:
             for statement in statements:
                 connection.execute(statement)
 
-    def write(self, content: bytes) -> None:
+    def write_database(self, content: bytes) -> None:
         self.file.parent.mkdir()
         self.file.write_bytes(content)
 
-    def secret(self, content: str) -> Path:
-        """A file that holds it."""
-        path = self.folder / "secret"
-        path.write_text(content)
-        return path
-
-    def damage(self) -> None:
-        self.make()
+    def damage_database(self) -> None:
+        self.make_database()
         whole = bytearray(self.file.read_bytes())
         whole[4096 * 3 : 4096 * 5] = b"\xa5" * 8192
         self.file.write_bytes(whole)
 
-    def open_to_all(self) -> None:
+    def make_readable_to_all(self) -> None:
         self.file.parent.chmod(0o755)
         self.file.chmod(0o644)
 
-    def hook(self, url: str = "https://bot.example.org/telegram", error: str = "", waiting: int = 0) -> None:
-        """Telegram posts there, as far as it can."""
+    def set_up_webhook(
+        self, url: str = "https://bot.example.org/telegram", error: str = "", waiting: int = 0
+    ) -> None:
+        """Let Telegram post to the webhook that the variables name."""
         self.set(**HOOKED)
-        self.plant_hook(url, error, waiting)
+        self.set_telegram_webhook(url, error, waiting)
 
-    def hook_but(self, **variables: str) -> None:
-        """Telegram posts there, and one of the variables for that is wrong."""
-        self.hook()
+    def set_up_webhook_with(self, **variables: str) -> None:
+        """Set up the webhook, then set variables that break it."""
+        self.set_up_webhook()
         self.set(**variables)
 
-    def plant_hook(self, url: str, error: str = "", waiting: int = 0) -> None:
+    def set_telegram_webhook(self, url: str, error: str = "", waiting: int = 0) -> None:
         def act() -> None:
             updates = self.world.updates
             updates.webhook = Webhook(url, None, 40)
@@ -132,8 +130,8 @@ class Machine:
 
         self.api.do(act)
 
-    def take(self, name: str) -> None:
-        """Another program listens there."""
+    def occupy_port(self, name: str) -> None:
+        """Listen on a port and let the variable name it."""
         listener = socket.socket()
         self.listeners.append(listener)
         listener.bind(("127.0.0.1", 0))
@@ -141,15 +139,15 @@ class Machine:
         self.set(**{name: f"127.0.0.1:{listener.getsockname()[1]}"})
 
     def serve_pages(self) -> None:
-        """Some other server is at the address: it knows nothing of a bot."""
+        """Let BOT_API_URL name a server that is no Bot API."""
         self.pages = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
         threading.Thread(target=self.pages.serve_forever, daemon=True).start()
         self.set(BOT_API_URL=f"http://127.0.0.1:{self.pages.server_port}")
 
-    def leave(self, free: int) -> None:
+    def leave_disk_space(self, free: int) -> None:
         self.patch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, (1 << 40) - free, free))
 
-    def tell_time(self, off: float) -> None:
+    def shift_clock(self, off: float) -> None:
         found = report.run_checks
         self.patch.setattr(
             report, "run_checks", lambda given, _, unread: found(given, lambda: time.time() + off, unread)
@@ -170,7 +168,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
 
 @pytest.fixture(autouse=True)
 def _logging() -> Iterator[None]:
-    """The command quietens the log, which is everybody's."""
+    """Restore the handlers of the log, which the command changes."""
     root = logging.getLogger()
     handlers, level = root.handlers, root.level
     yield
@@ -178,13 +176,12 @@ def _logging() -> Iterator[None]:
 
 
 @pytest.fixture
-def _made(machine: Machine) -> None:
-    """The database is there, as a start leaves it."""
-    machine.make()
+def _database(machine: Machine) -> None:
+    machine.make_database()
 
 
-def checked(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
-    """The exit code, and the lines that are not about what is well."""
+def run_check(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
+    """Run the check; return the exit code and the lines that do not begin with ✓."""
     code = command.run_command(["check"])
     out, error = capfd.readouterr()
     assert error == ""
@@ -196,7 +193,7 @@ def checked(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
     return code, [line for line in lines if not line.startswith("✓")]
 
 
-@pytest.mark.usefixtures("_made")
+@pytest.mark.usefixtures("_database")
 def test_a_sound_setup_has_nothing_wrong(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.set(HEALTH_LISTEN="127.0.0.1:0")
     assert command.run_command(["check"]) == 0
@@ -258,52 +255,54 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     ),
     "a secret that is too short": (
-        lambda m: m.hook_but(WEBHOOK_SECRET="canary"),  # noqa: S106
+        lambda m: m.set_up_webhook_with(WEBHOOK_SECRET="canary"),  # noqa: S106
         "✗ WEBHOOK_SECRET: not 16 to 256 characters of A-Z a-z 0-9 _ -",
         "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     ),
     "a secret that can be guessed": (
-        lambda m: m.hook_but(WEBHOOK_SECRET="canary" * 3),
+        lambda m: m.set_up_webhook_with(WEBHOOK_SECRET="canary" * 3),
         "✗ WEBHOOK_SECRET: it is made of few different characters, so it can be guessed",
         "make one by chance: openssl rand -hex 32; and start the bot again",
     ),
     "a webhook that can't be read where Telegram posts": (
-        lambda m: m.hook_but(WEBHOOK_URL="bot.example.org"),
+        lambda m: m.set_up_webhook_with(WEBHOOK_URL="bot.example.org"),
         "✗ WEBHOOK_URL: not an http:// or https:// address",
         "write the whole of it, as in https://bot.example.org/telegram; or leave it out",
     ),
     "another bot's webhook": (
-        lambda m: m.plant_hook("https://other.example.org/canary"),
+        lambda m: m.set_telegram_webhook("https://other.example.org/canary"),
         "✗ WEBHOOK_URL: Telegram posts updates to other.example.org, and this bot would fetch them",
         "does another bot have this token?",
     ),
     "a webhook somewhere else": (
-        lambda m: m.hook("https://old.example.org/telegram"),
+        lambda m: m.set_up_webhook("https://old.example.org/telegram"),
         "✗ WEBHOOK_URL: Telegram posts updates to another address, at old.example.org",
         "does another bot have this token?",
     ),
     "a proxy without a bot": (
-        lambda m: m.hook(error="Wrong response from the webhook: 502 Bad Gateway", waiting=2),
+        lambda m: m.set_up_webhook(error="Wrong response from the webhook: 502 Bad Gateway", waiting=2),
         "✗ webhook: 2 updates wait; ",
         "does the bot run, and does the proxy pass that path on to WEBHOOK_LISTEN?",
     ),
     "a bot that stores nothing": (
-        lambda m: m.hook(error="Wrong response from the webhook: 503 Service Unavailable", waiting=2),
+        lambda m: m.set_up_webhook(
+            error="Wrong response from the webhook: 503 Service Unavailable", waiting=2
+        ),
         "✗ webhook: 2 updates wait; ",
         "the bot can't store updates, as its log says, or none is behind the proxy: does the bot run",
     ),
     "a certificate that is none": (
-        lambda m: m.hook(error="SSL error {337047686, certificate verify failed}", waiting=3),
+        lambda m: m.set_up_webhook(error="SSL error {337047686, certificate verify failed}", waiting=3),
         "✗ webhook: 3 updates wait; ",
         "the certificate must be valid for that name",
     ),
     "a webhook that nobody hears": (
-        lambda m: m.hook(error="Connection refused", waiting=1),
+        lambda m: m.set_up_webhook(error="Connection refused", waiting=1),
         "✗ webhook: 1 update waits; ",
         "does the bot run, and does the proxy pass that path on to WEBHOOK_LISTEN?",
     ),
     "a secret that differs": (
-        lambda m: m.hook(error="Wrong response from the webhook: 403 Forbidden", waiting=2),
+        lambda m: m.set_up_webhook(error="Wrong response from the webhook: 403 Forbidden", waiting=2),
         "✗ webhook: 2 updates wait; ",
         "the secret differs",
     ),
@@ -313,27 +312,27 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "let the bot's own user write there, or name another place",
     ),
     "somebody else's file": (
-        lambda m: m.write(another_programs()),
+        lambda m: m.write_database(make_foreign_database()),
         "✗ DATABASE_URL: the file ",
         "name the bot's own file, or put a backup in its place",
     ),
     "a newer version's database": (
-        lambda m: m.make("UPDATE alembic_version SET version_num = '9999'"),
+        lambda m: m.make_database("UPDATE alembic_version SET version_num = '9999'"),
         "✗ DATABASE_URL: the database is at revision 9999, newer than this version's",
         "upgrade the bot",
     ),
     "an unreleased version's database": (
-        lambda m: m.make("UPDATE alembic_version SET version_num = '0028'"),
+        lambda m: m.make_database("UPDATE alembic_version SET version_num = '0028'"),
         "✗ DATABASE_URL: the database is an unreleased version's (revision 0028)",
         "let DATABASE_URL name a new one",
     ),
     "tables of no version": (
-        lambda m: m.make("DELETE FROM alembic_version"),
+        lambda m: m.make_database("DELETE FROM alembic_version"),
         "✗ DATABASE_URL: the database has tables of this bot, and doesn't say of which version",
         "let a restore come to its end",
     ),
     "a damaged database": (
-        lambda m: m.damage(),
+        lambda m: m.damage_database(),
         "✗ DATABASE_URL: ",
         "stop the bot and put a backup in its place",
     ),
@@ -368,7 +367,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "mend it or leave it out",
     ),
     "a secret's file that is not there": (
-        lambda m: m.hook_but(WEBHOOK_SECRET="", WEBHOOK_SECRET_FILE="/none/secret"),  # noqa: S106
+        lambda m: m.set_up_webhook_with(WEBHOOK_SECRET="", WEBHOOK_SECRET_FILE="/none/secret"),  # noqa: S106
         "✗ WEBHOOK_SECRET_FILE: '/none/secret' can't be read: No such file or directory",
         "mend it or leave it out",
     ),
@@ -390,17 +389,17 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "write SOLVER_WORKERS=… with nothing around the value",
     ),
     "a full disk": (
-        lambda m: m.leave(100 * 2**20),
+        lambda m: m.leave_disk_space(100 * 2**20),
         "✗ disk: 100 MiB are free where ",
         "make room",
     ),
     "a port that is taken": (
-        lambda m: m.take("HEALTH_LISTEN"),
+        lambda m: m.occupy_port("HEALTH_LISTEN"),
         "✗ HEALTH_LISTEN: 127.0.0.1:",
         "choose another port, or end what has it",
     ),
     "a clock that is behind": (
-        lambda m: m.tell_time(-93.0),
+        lambda m: m.shift_clock(-93.0),
         "✗ clock: 9",
         "let the system keep it: `timedatectl set-ntp true`, or chrony",
     ),
@@ -416,7 +415,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
 def test_a_planted_mistake_is_found(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
     plant, told, remedy = MISTAKES[name]
     plant(machine)
-    code, lines = checked(capfd)
+    code, lines = run_check(capfd)
     wrong = [place for place, line in enumerate(lines) if line.startswith("✗")]
     assert code == 1
     assert len(wrong) == 1, lines
@@ -435,14 +434,14 @@ NOTES: dict[str, tuple[Plant, str]] = {
         lambda m: m.set(DATABASE_URL=f"sqlite:///{m.file}".replace("games", "%67ames")),
         "· DATABASE_URL: %67 stands for 'g', so the file is '{file}'",
     ),
-    "little room": (lambda m: m.leave(500 * 2**20), "· disk: 500 MiB are free where "),
+    "little room": (lambda m: m.leave_disk_space(500 * 2**20), "· disk: 500 MiB are free where "),
     "many workers": (lambda m: m.set(SOLVER_WORKERS="64"), "· SOLVER_WORKERS: 64 processes share "),
     "an older database": (
-        lambda m: m.make("UPDATE alembic_version SET version_num = '0099'"),
+        lambda m: m.make_database("UPDATE alembic_version SET version_num = '0099'"),
         "· DATABASE_URL: '{file}' is at revision 0099, older than this version's",
     ),
     "a file for all to read": (
-        lambda m: m.open_to_all(),
+        lambda m: m.make_readable_to_all(),
         "· privacy: others on this machine may read ",
     ),
     "pages of health for everybody": (
@@ -457,12 +456,12 @@ NOTES: dict[str, tuple[Plant, str]] = {
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_made")
+@pytest.mark.usefixtures("_database")
 @pytest.mark.parametrize("name", NOTES)
 def test_notes_are_no_mistakes(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
     plant, told = NOTES[name]
     plant(machine)
-    code, lines = checked(capfd)
+    code, lines = run_check(capfd)
     assert code == 0
     told = told.format(file=machine.file)
     assert [line for line in lines if line.startswith(told)], lines
@@ -470,7 +469,7 @@ def test_notes_are_no_mistakes(machine: Machine, capfd: pytest.CaptureFixture[st
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_made")
+@pytest.mark.usefixtures("_database")
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
@@ -485,15 +484,13 @@ def test_misspelled_variables_are_reported(
     machine: Machine, capfd: pytest.CaptureFixture[str], name: str, meant: str
 ) -> None:
     machine.set(**{name: "canary"})
-    assert checked(capfd) == (0, [f"· {name}: no variable of the bot", f"    → is {meant} meant?"])
+    assert run_check(capfd) == (0, [f"· {name}: no variable of the bot", f"    → is {meant} meant?"])
 
 
-def test_the_default_file_is_named(
-    machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_default_file_is_named(machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     machine.set(XDG_DATA_HOME=str(tmp_path))
     machine.unset("DATABASE_URL")
-    _, lines = checked(capfd)
+    _, lines = run_check(capfd)
     file = f"{tmp_path}/twentyfour/twentyfour.sqlite3"
     assert lines[:3] == [
         "· DATABASE_URL: not set, so a file of whoever runs this is looked at, which may not be the bot's",
@@ -503,13 +500,13 @@ def test_the_default_file_is_named(
 
 
 @pytest.mark.parametrize("what", [{"BOT_TOKEN": ""}, NO_TOKEN, {"BOT_API_URL": "bot.example.org"}])
-@pytest.mark.usefixtures("_made")
+@pytest.mark.usefixtures("_database")
 def test_skipped_checks_of_telegram_are_reported(
     machine: Machine, capfd: pytest.CaptureFixture[str], what: dict[str, str]
 ) -> None:
-    """Else it would be taken for well."""
+    # Silence would be taken for success.
     machine.set(**what)
-    _, lines = checked(capfd)
+    _, lines = run_check(capfd)
     assert lines[2:] == [
         "· Telegram: not asked, so nothing is said of the webhook, of groups and of the clock",
         "    → look again once the above is mended",
@@ -525,8 +522,8 @@ def test_an_unreadable_database_url_checks_no_other_database(
         XDG_DATA_HOME=str(tmp_path), DATABASE_URL=f"sqlite:///{tmp_path}/twentyfour/twentyfour.sqlite3"
     )
     machine.file = tmp_path / "twentyfour" / "twentyfour.sqlite3"
-    machine.make()
-    machine.open_to_all()
+    machine.make_database()
+    machine.make_readable_to_all()
     machine.set(DATABASE_URL="games")
     assert command.run_command(["check"]) == 1
     lines = capfd.readouterr().out.splitlines()
@@ -534,16 +531,16 @@ def test_an_unreadable_database_url_checks_no_other_database(
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_made")
+@pytest.mark.usefixtures("_database")
 def test_a_running_bot_is_no_mistake_and_is_left_alone(
     machine: Machine, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    machine.take("HEALTH_LISTEN")
+    machine.occupy_port("HEALTH_LISTEN")
     before = machine.file.read_bytes()
     held = acquire_file_lock(machine.file)
     assert held is not None
     with held:
-        code, lines = checked(capfd)
+        code, lines = run_check(capfd)
     where = os.environ["HEALTH_LISTEN"]
     told = f"· HEALTH_LISTEN: {where} is in use: by a bot that runs, or another program"
     assert (code, lines) == (0, [told])
@@ -553,13 +550,13 @@ def test_a_running_bot_is_no_mistake_and_is_left_alone(
 
 @pytest.mark.long
 def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
-    """They have the ports that their settings name."""
-    with _on_a_server(machine) as server:
-        machine.hook()
+    # Their ports are taken, as their settings say.
+    with _use_server(machine) as server:
+        machine.set_up_webhook()
         for name in ("HEALTH_LISTEN", "WEBHOOK_LISTEN"):
-            machine.take(name)
-        asyncio.run(_joined(server, machine.shows()))
-        code, lines = checked(capfd)
+            machine.occupy_port(name)
+        asyncio.run(_insert_replica(server, machine.make_replica_settings()))
+        code, lines = run_check(capfd)
         assert (code, [line.partition(":")[0] for line in lines]) == (
             0,
             ["· HEALTH_LISTEN", "· WEBHOOK_LISTEN"],
@@ -567,22 +564,22 @@ def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.Captur
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("_made")
+@pytest.mark.usefixtures("_database")
 @pytest.mark.parametrize("running", [False, True])
 def test_an_impossible_address_is_wrong_even_while_a_bot_runs(
     machine: Machine, capfd: pytest.CaptureFixture[str], running: bool
 ) -> None:
-    def found(host: str | None, *rest: object, **kinds: object) -> object:
+    def resolve(host: str | None, *rest: object, **kinds: object) -> object:
         if host == "nohost.invalid":
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return there(host, *rest, **kinds)  # type: ignore[arg-type]
 
     there = socket.getaddrinfo
-    machine.patch.setattr(socket, "getaddrinfo", found)
+    machine.patch.setattr(socket, "getaddrinfo", resolve)
     machine.set(WEBHOOK_LISTEN="nohost.invalid:8081", HEALTH_LISTEN="10.255.255.1:8081")
-    machine.hook()
+    machine.set_up_webhook()
     held = acquire_file_lock(machine.file) if running else None
-    _, lines = checked(capfd)
+    _, lines = run_check(capfd)
     if held is not None:
         held.close()
     remedy = "    → name an address of this machine's, as 127.0.0.1"
@@ -594,35 +591,35 @@ def test_an_impossible_address_is_wrong_even_while_a_bot_runs(
     ]
 
 
-@pytest.mark.usefixtures("_made")
-def test_an_unreadable_api_url_asks_nobody(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
-    """Least of all Telegram's own server, which may not be meant to hear of the token."""
+@pytest.mark.usefixtures("_database")
+def test_unreadable_api_url_sends_no_request(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    # The token must not reach Telegram's own server either.
     machine.patch.setattr(settings, "TELEGRAM_API_URL", machine.api.url)
     machine.set(BOT_API_URL="bot.example.org:8081")
     told = "✗ BOT_API_URL: not an http:// or https:// address"
-    assert checked(capfd)[1][0] == told
+    assert run_check(capfd)[1][0] == told
     assert machine.world.requests == []
 
 
 @contextmanager
-def _on_a_server(machine: Machine) -> Iterator[URL]:
-    """The bot's database is a new one on a PostgreSQL server."""
-    with waiting_for(migrated_database()) as server:
+def _use_server(machine: Machine) -> Iterator[URL]:
+    """Let DATABASE_URL name a new database on a PostgreSQL server."""
+    with enter_in_own_loop(migrated_database()) as server:
         machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
         yield server
 
 
-async def _joined(server: URL, shown: SharedSettings) -> None:
+async def _insert_replica(server: URL, shown: SharedSettings) -> None:
     store = await Store.open(server, AccessMode.SHARED)
     assert await store.write(lambda tx: replicas.insert_replica(tx, "a", shown, "a", 60.0)) == ""
     await store.close()
 
 
-@pytest.mark.usefixtures("_made")
+@pytest.mark.usefixtures("_database")
 def test_all_mistakes_are_reported_at_once(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.set(SOLVER_WORKERS="0", HEALTH_LISTEN="here", LOG_LEVEL="loud")
     machine.world.profile.joins_groups = False
-    _, lines = checked(capfd)
+    _, lines = run_check(capfd)
     assert [line.split(":")[0] for line in lines if line.startswith("✗")] == [
         *("✗ SOLVER_WORKERS", "✗ HEALTH_LISTEN", "✗ LOG_LEVEL", "✗ groups"),
     ]

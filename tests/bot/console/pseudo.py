@@ -1,4 +1,4 @@
-"""A terminal made up for tests: a real pseudo-terminal with the bot in it, and what its screen would show."""
+"""The bot in a pseudo-terminal, and the screen that it shows."""
 
 import fcntl
 import os
@@ -25,23 +25,22 @@ CONTROL = re.compile(r"\x1b\[([?>]?)([0-9;]*)([A-Za-z])|\x1b[=>()][0B]?")
 LOCALE = ("LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "TERM", "NO_COLOR", "COLUMNS", "LINES")
 
 
-class Sheet:
-    """A terminal's screen with all that scrolled off it, as far as the bot and prompt_toolkit use one."""
+class TerminalScreen:
+    """A terminal's screen with its scrollback; supports what the bot and prompt_toolkit use."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
         self.lines: list[list[str]] = [[]]
-        self.top = self.y = self.x = 0
-        """The first line on the screen, and the cursor's line and column; `y` counts all lines."""
+        self.top = self.y = self.x = 0  # First line on the screen, and the cursor; `y` counts all lines
         self._rest = ""
 
     @property
     def text(self) -> list[str]:
-        """Every line, without the spaces behind it."""
+        """All lines, without trailing spaces."""
         return ["".join(line).rstrip() for line in self.lines]
 
     def feed(self, text: str) -> None:
-        """Take what a program writes."""
+        """Process a program's output."""
         text, self._rest = self._rest + text, ""
         at = 0
         while at < len(text):
@@ -101,11 +100,11 @@ class Sheet:
             raise AssertionError(f"unknown to this terminal: {kind!r}")
 
 
-class Bot:
-    """The bot at a terminal of its own."""
+class TerminalBot:
+    """The bot in a terminal of its own."""
 
     def __init__(self, folder: Path, *, columns: int = 80, rows: int = 24, **environment: str) -> None:
-        self.sheet = Sheet(rows, columns)
+        self.screen = TerminalScreen(rows, columns)
         self.raw = ""
         self.master, self.slave = pty.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -121,11 +120,11 @@ class Bot:
             stdin=self.slave,
             stdout=self.slave,
             stderr=self.slave,
-            preexec_fn=_at_the_terminal,
+            preexec_fn=_take_terminal,
             close_fds=True,
         )
 
-    def __enter__(self) -> "Bot":
+    def __enter__(self) -> "TerminalBot":
         return self
 
     def __exit__(
@@ -137,29 +136,30 @@ class Bot:
         for number in (self.master, self.slave):
             os.close(number)
 
-    def type(self, text: str) -> None:
-        """Keys are pressed."""
+    def type_keys(self, text: str) -> None:
         os.write(self.master, text.encode())
 
-    def until(self, seen: Callable[[], object], why: str = "") -> None:
-        """Read on until something is so."""
+    def wait_until(self, seen: Callable[[], object], why: str = "") -> None:
+        """Read output until the condition holds."""
         limit = time.monotonic() + PATIENCE
         while not seen():
-            assert time.monotonic() < limit, f"{why}\n" + "\n".join(self.sheet.text)
+            assert time.monotonic() < limit, f"{why}\n" + "\n".join(self.screen.text)
             self._read(0.05)
 
-    def shows(self, text: str, count: int = 1) -> None:
-        """Wait until so many lines hold a text."""
-        self.until(lambda: sum(text in line for line in self.sheet.text) >= count, f"{count} of {text!r}")
+    def wait_for_text(self, text: str, count: int = 1) -> None:
+        """Wait until `count` lines hold the text."""
+        self.wait_until(
+            lambda: sum(text in line for line in self.screen.text) >= count, f"{count} of {text!r}"
+        )
 
-    def asks(self, label: str = "Player> ", typed: str = "") -> None:
-        """Wait until a line is being read, with this in it already; the time left may stand at its end."""
+    def wait_for_prompt(self, label: str = "Player> ", typed: str = "") -> None:
+        """Wait for a prompt that already holds `typed`; the time left may stand behind it."""
         line = f"{label}{typed}".rstrip()
 
         def is_asked() -> bool:
-            return self.sheet.text[self.sheet.y].partition("⏳")[0].rstrip() == line and self.is_raw
+            return self.screen.text[self.screen.y].partition("⏳")[0].rstrip() == line and self.is_raw
 
-        self.until(is_asked, f"asks {line!r}")
+        self.wait_until(is_asked, f"asks {line!r}")
 
     @property
     def is_raw(self) -> bool:
@@ -171,15 +171,15 @@ class Bot:
         """The terminal's local modes."""
         return int(termios.tcgetattr(self.slave)[3])
 
-    def ends(self) -> int:
-        """Wait for the end, reading what is said until then; returns the exit code."""
-        self.until(lambda: self.process.poll() is not None, "the end")
+    def wait_for_exit(self) -> int:
+        """Read output until the process ends; return its exit code."""
+        self.wait_until(lambda: self.process.poll() is not None, "the end")
         while self._read(0.0):
             pass
         return int(self.process.returncode)
 
-    def is_as_found(self) -> bool:
-        """Whether the terminal's modes are those of before, and pasted text is not marked any more."""
+    def is_restored(self) -> bool:
+        """Whether the terminal's modes are restored and bracketed paste is off."""
         return termios.tcgetattr(self.slave) == self.found and self.raw.count("?2004h") <= self.raw.count(
             "?2004l"
         )
@@ -189,12 +189,12 @@ class Bot:
             return False
         text = os.read(self.master, 65_536).decode("utf-8", "replace")
         self.raw += text
-        self.sheet.feed(text)
+        self.screen.feed(text)
         return True
 
 
-def _at_the_terminal() -> None:
-    """The terminal is this process's own, and Ctrl-C is not ignored."""
+def _take_terminal() -> None:
+    """Make the terminal the process's own and let Ctrl-C work."""
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""People's lines, said to the bot in this process; the same file each time, and always the same hand."""
+"""Lines said to the bot in this process, with the same file and the same hand."""
 
 import io
 import sys
@@ -19,12 +19,12 @@ Talk = Callable[..., Awaitable[str]]
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANGUAGE")
 
 
-def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
-    """Say lines and get all that was shown, in a pipe."""
+def make_talk(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
+    """Return a function that says lines and returns all output."""
     for name in LOCALE:
         monkeypatch.delenv(name, raising=False)
 
-    async def said(
+    async def say(
         *lines: str,
         language: str = "C",
         numbers: tuple[int, ...] = (3, 8, 3, 8),
@@ -42,16 +42,16 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         assert code == 0
         return shown.getvalue()
 
-    return said
+    return say
 
 
-def lines(shown: str) -> list[str]:
-    """What was shown, without invisible signs."""
+def split_lines(shown: str) -> list[str]:
+    """Return the shown lines without isolates."""
     return shown.translate(ISOLATES).splitlines()
 
 
-def message(shown: str, first: str) -> list[str]:
-    """The lines of the message that begins with this one, its buttons among them."""
-    said = lines(shown)
+def find_message(shown: str, first: str) -> list[str]:
+    """Return the lines of the message that begins with `first`, with its buttons."""
+    said = split_lines(shown)
     start = said.index(first)
     return said[start : said.index("", start)]

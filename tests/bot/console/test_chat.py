@@ -1,4 +1,4 @@
-"""The environment decides the language, as for every program that uses gettext."""
+"""Language of the terminal chat."""
 
 import pytest
 
@@ -25,6 +25,6 @@ from bot.i18n import choose_language
         ({"LANG": "pt_BR.UTF-8"}, "pt-BR", "en"),
     ],
 )
-def test_the_language_is_chosen_as_by_gettext(environment: dict[str, str], tag: str, spoken_to: str) -> None:
+def test_language_is_chosen_as_by_gettext(environment: dict[str, str], tag: str, spoken_to: str) -> None:
     assert detect_language(environment) == tag
     assert choose_language(tag) == spoken_to

@@ -1,4 +1,4 @@
-"""The board beside the terminal: this machine's, by that key, and the same people as in the chat."""
+"""The board beside the terminal chat."""
 
 import asyncio
 import io
@@ -19,8 +19,8 @@ from bot.console.fake_telegram import HOST, compute_player_id
 from bot.games.twentyfour.dealing import build_hand
 from bot.settings import read_settings
 from bot.web.server import Server
-from tests.bot.board.signing import init_data
-from tests.bot.console.talking import Talk, conversation, lines
+from tests.bot.board.signing import make_init_data
+from tests.bot.console.talking import Talk, make_talk, split_lines
 from tests.databases import write_database
 from tests.stories.conftest import InProcessPool
 
@@ -29,11 +29,11 @@ LINK = re.compile(r"http://127\.0\.0\.1:([0-9]+)/#key=([A-Za-z0-9_-]{32})")
 
 @pytest.fixture
 def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
-    return conversation(monkeypatch, tmp_path)
+    return make_talk(monkeypatch, tmp_path)
 
 
 async def test_the_welcome_has_a_link_and_board_gives_one_more(talk: Talk) -> None:
-    shown = lines(await talk("@ann /board", "/help"))
+    shown = split_lines(await talk("@ann /board", "/help"))
     links = [line for line in shown if LINK.search(line)]
     assert [line.partition(": ")[0] for line in links] == [
         "To tap instead of typing, once, as Player",
@@ -56,37 +56,37 @@ async def test_the_port_is_the_same_the_next_time_if_it_is_free(talk: Talk) -> N
 
 
 async def test_without_a_port_the_chat_goes_on(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def taken(*_: object) -> None:
+    async def refuse(*_: object) -> None:
         raise OSError("taken")
 
-    monkeypatch.setattr(Server, "listen", taken)
+    monkeypatch.setattr(Server, "listen", refuse)
     shown = await talk("@ann /play", "/board", "8/(3-8/3)", "/help")
     assert not LINK.search(shown)
-    assert "There is no board: no port is free on this machine." in lines(shown)
-    assert "🏆 Ann: 8/(3-8/3) = 24" in lines(shown)
+    assert "There is no board: no port is free on this machine." in split_lines(shown)
+    assert "🏆 Ann: 8/(3-8/3) = 24" in split_lines(shown)
     assert "/board" not in shown.split("8/(3-8/3) = 24")[1]
 
 
 class Terminal:
-    """A chat that goes on while a browser is beside it."""
+    """A running chat with a browser beside it."""
 
     def __init__(self) -> None:
         self.lines = asyncio.Queue[str | None]()
         self.shown = io.StringIO()
         self.http: aiohttp.ClientSession
 
-    async def typed(self) -> AsyncIterator[str]:
+    async def read_typed_lines(self) -> AsyncIterator[str]:
         while (line := await self.lines.get()) is not None:
             yield line
 
-    async def say(self, pattern: str) -> re.Match[str]:
-        """The last place where it says that, once it does."""
+    async def wait_for_text(self, pattern: str) -> re.Match[str]:
+        """Wait for the pattern in the output; return its last match."""
         async with asyncio.timeout(60):
             while not (found := list(re.finditer(pattern, self.shown.getvalue()))):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return found[-1]
 
-    async def opened(self, link: re.Match[str]) -> tuple[int, dict[str, Any]]:
+    async def open_page(self, link: re.Match[str]) -> tuple[int, dict[str, Any]]:
         async with self.http.post(f"http://127.0.0.1:{link[1]}/open", json={"key": link[2]}) as answer:
             return answer.status, await answer.json() if answer.status == 200 else {}
 
@@ -100,21 +100,21 @@ async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIter
     monkeypatch.setattr(sys, "stdout", beside.shown)
     monkeypatch.setenv("LANG", "C")
     settings = read_settings({"DATABASE_URL": f"sqlite:///{write_database(tmp_path / 'games.sqlite3')}"})
-    talking = asyncio.create_task(chat.run_console(settings, beside.typed()))
+    talking = asyncio.create_task(chat.run_console(settings, beside.read_typed_lines()))
     async with aiohttp.ClientSession() as beside.http:
         yield beside
     await beside.lines.put(None)
     assert await talking == 0
 
 
-async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> None:
-    link = await terminal.say(LINK.pattern)
+async def test_board_shows_the_chats_hand_to_the_same_player(terminal: Terminal) -> None:
+    link = await terminal.wait_for_text(LINK.pattern)
     root = f"http://127.0.0.1:{link[1]}"
     await terminal.lines.put("/play")
-    await terminal.say("3 8 3 8 → 24")
-    status, said = await terminal.opened(link)
+    await terminal.wait_for_text("3 8 3 8 → 24")
+    status, said = await terminal.open_page(link)
     assert (status, said["you"]) == (200, {"id": compute_player_id(HOST), "name": "Player"})
-    assert (await terminal.opened(link))[0] == 403, "a key opens it once"
+    assert (await terminal.open_page(link))[0] == 403, "a key opens it once"
     known = {"Authorization": f"Bearer {said['session']}"}
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         state = await answer.json()
@@ -122,15 +122,15 @@ async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> 
     entry = {"id": "A" * 22, "round": state["round"]["id"], "answer": "8/(3-8/3)"}
     async with terminal.http.post(f"{root}/entry", json=entry, headers=known) as answer:
         assert answer.status == 202
-    await terminal.say("Player.*: 8/\\(3-8/3\\) = 24")
+    await terminal.wait_for_text("Player.*: 8/\\(3-8/3\\) = 24")
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         assert (await answer.json())["winner"]["you"] is True
 
 
-async def test_in_private_it_opens_the_private_table_with_todays_hand(terminal: Terminal) -> None:
+async def test_private_board_offers_todays_hand(terminal: Terminal) -> None:
     await terminal.lines.put("@ann > /board")
-    link = await terminal.say(f"in private.*as .?Ann.?: {LINK.pattern}")
-    status, said = await terminal.opened(link)
+    link = await terminal.wait_for_text(f"in private.*as .?Ann.?: {LINK.pattern}")
+    status, said = await terminal.open_page(link)
     assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
     root, known = f"http://127.0.0.1:{link[1]}", {"Authorization": f"Bearer {said['session']}"}
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
@@ -140,24 +140,24 @@ async def test_in_private_it_opens_the_private_table_with_todays_hand(terminal: 
     entry = {"id": "A" * 22, "press": presses["🗓 Solve today’s hand"]}
     async with terminal.http.post(f"{root}/entry", json=entry, headers=known) as answer:
         assert answer.status == 202
-    await terminal.say("Send your answer, as often as you like")
+    await terminal.wait_for_text("Send your answer, as often as you like")
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         assert (await answer.json())["day"]["done"] is False
 
 
 async def test_another_person_has_another_link(terminal: Terminal) -> None:
     await terminal.lines.put("@ann /board")
-    link = await terminal.say(f"as .?Ann.?: {LINK.pattern}")
-    status, said = await terminal.opened(link)
+    link = await terminal.wait_for_text(f"as .?Ann.?: {LINK.pattern}")
+    status, said = await terminal.open_page(link)
     assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
 
 
-async def test_nobody_else_gets_in(terminal: Terminal) -> None:
-    link = await terminal.say(LINK.pattern)
+async def test_board_refuses_foreign_keys_hosts_and_origins(terminal: Terminal) -> None:
+    link = await terminal.wait_for_text(LINK.pattern)
     root = f"http://127.0.0.1:{link[1]}"
     user = {"id": compute_player_id(HOST), "first_name": "Player"}
     for token in ("", chat.TOKEN):
-        raw = init_data(token, int(time.time()), user)
+        raw = make_init_data(token, int(time.time()), user)
         async with terminal.http.post(f"{root}/open", json={"init_data": raw, "start": ""}) as answer:
             assert answer.status == 401, "its token is no secret"
     for host in ("evil.example", f"evil.example:{link[1]}", "127.0.0.1", f"localhost:{link[1]}"):
@@ -166,4 +166,4 @@ async def test_nobody_else_gets_in(terminal: Terminal) -> None:
     origin = {"Origin": "https://evil.example"}
     async with terminal.http.post(f"{root}/open", json={"key": link[2]}, headers=origin) as answer:
         assert answer.status == 403
-    assert (await terminal.opened(link))[0] == 200, "the key was not used up"
+    assert (await terminal.open_page(link))[0] == 200, "the key was not used up"

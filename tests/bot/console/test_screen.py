@@ -1,4 +1,4 @@
-"""Messages with their buttons, as they are printed and as they change."""
+"""Messages and buttons as printed and changed."""
 
 import asyncio
 import io
@@ -14,7 +14,7 @@ SHARED = "https://t.me/share/url?url=https%3A//t.me/x%3Fstart%3Ddaily&text=The%2
 
 
 class RecordedOutput(PlainOutput):
-    """Records the printed lines, and the time left."""
+    """An output that records the lines and the time left."""
 
     def __init__(self) -> None:
         super().__init__(io.StringIO())
@@ -28,11 +28,11 @@ class RecordedOutput(PlainOutput):
         self.time_left = text
 
 
-def screen_on(output: PlainOutput) -> Screen:
+def make_screen(output: PlainOutput) -> Screen:
     return Screen(output, get_words("en"), asyncio.Event())
 
 
-def message(text: str, *buttons: dict[str, Any]) -> dict[str, Any]:
+def make_message(text: str, *buttons: dict[str, Any]) -> dict[str, Any]:
     keyboard = {"inline_keyboard": [list(buttons)]}
     return {"message_id": 2, "chat": {"id": -24}, "date": 1, "text": text, "reply_markup": keyboard}
 
@@ -42,11 +42,11 @@ HINT = {"text": "Hint", "callback_data": "h:1"}
 
 def test_links_are_printed_and_other_buttons_keep_their_text() -> None:
     output = RecordedOutput()
-    screen = screen_on(output)
+    screen = make_screen(output)
     copied = {"text": "Copy the result", "copy_text": {"text": "The hand 🟩"}}
     asked = {"text": "Send", "switch_inline_query": "3 8 3 8"}
     link, share = {"text": "Add me", "url": ADDRESS}, {"text": "Share", "url": SHARED}
-    screen.print_message(message("<b>Hello</b> &amp; welcome", HINT, link, share, copied, asked))
+    screen.print_message(make_message("<b>Hello</b> &amp; welcome", HINT, link, share, copied, asked))
     assert output.lines == [
         "— Twenty-Four, #2",
         "Hello & welcome",
@@ -66,8 +66,8 @@ def test_links_are_printed_and_other_buttons_keep_their_text() -> None:
 
 def test_the_address_of_a_web_app_is_printed() -> None:
     output = RecordedOutput()
-    screen = screen_on(output)
-    screen.print_message(message("<b>Hello</b>", {"text": "Board", "web_app": {"url": ADDRESS}}))
+    screen = make_screen(output)
+    screen.print_message(make_message("<b>Hello</b>", {"text": "Board", "web_app": {"url": ADDRESS}}))
     assert output.lines[-2] == f"[!1] Board {ADDRESS}"
     assert screen.get_button(1) == Button(2, link=ADDRESS)
 
@@ -76,8 +76,8 @@ def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) 
     output = RecordedOutput()
     output.is_terminal = True
     monkeypatch.setenv("COLUMNS", "24")
-    screen_on(output).print_message(
-        message(f"Reply to the hand, or \u2068Ann\u2069 has won.\n{ADDRESS}", HINT)
+    make_screen(output).print_message(
+        make_message(f"Reply to the hand, or \u2068Ann\u2069 has won.\n{ADDRESS}", HINT)
     )
     assert output.lines == [
         "— Twenty-Four, #2",
@@ -100,26 +100,26 @@ def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_messages_that_differ_only_in_time_are_recognised(old: str, new: str, tick: bool) -> None:
-    assert differs_only_in_time(message(old), message(new)) == tick
-    assert not differs_only_in_time({}, message(new))
-    assert not differs_only_in_time(message(old), message(new, HINT))
+    assert differs_only_in_time(make_message(old), make_message(new)) == tick
+    assert not differs_only_in_time({}, make_message(new))
+    assert not differs_only_in_time(make_message(old), make_message(new, HINT))
 
 
 def test_the_time_left_is_shown_until_the_message_has_none() -> None:
     output = RecordedOutput()
-    screen = screen_on(output)
-    screen.print_message(message("3 8 3 8 → 24\n<i>⏳ 10 minutes left</i>", HINT))
+    screen = make_screen(output)
+    screen.print_message(make_message("3 8 3 8 → 24\n<i>⏳ 10 minutes left</i>", HINT))
     printed = list(output.lines)
     assert output.time_left == "⏳ 10 minutes left"
-    screen.show_time_left(message("3 8 3 8 → 24\n<i>⏳ 9 minutes left</i>", HINT))
+    screen.show_time_left(make_message("3 8 3 8 → 24\n<i>⏳ 9 minutes left</i>", HINT))
     assert (output.time_left, output.lines) == ("⏳ 9 minutes left", printed)
-    screen.print_message(message("Other talk.") | {"message_id": 3})
+    screen.print_message(make_message("Other talk.") | {"message_id": 3})
     assert output.time_left == "⏳ 9 minutes left"
-    screen.print_message(message("Nobody found it in time."), edited=True)
+    screen.print_message(make_message("Nobody found it in time."), edited=True)
     assert output.time_left == ""
 
 
 def test_suits_are_printed() -> None:
     output = RecordedOutput()
-    screen_on(output).print_message(message("🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24", HINT))
+    make_screen(output).print_message(make_message("🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24", HINT))
     assert output.lines[1:3] == ["🃏 3♠ 8♥ 3♦ 8♣", "3 8 3 8 → 24"]

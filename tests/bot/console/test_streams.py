@@ -1,4 +1,4 @@
-"""Lines come from streams as they are: unfinished, closed, with bytes that are no text."""
+"""Lines read from unfinished, closed and undecodable streams."""
 
 import asyncio
 import os

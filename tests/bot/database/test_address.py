@@ -1,4 +1,4 @@
-"""Mistakes in addresses are explained without any part of a password."""
+"""Checks of database addresses; no error shows a password."""
 
 import inspect
 from collections.abc import AsyncIterator
@@ -138,6 +138,6 @@ def test_several_servers_may_be_named() -> None:
     assert find_address_mistake(several) is None
 
 
-def test_every_option_is_one_of_the_drivers() -> None:
+def test_every_option_is_known_to_the_driver() -> None:
     known = set(inspect.signature(asyncpg.connect).parameters)
     assert OPTIONS - known == {"prepared_statement_cache_size", *TLS_OPTIONS}

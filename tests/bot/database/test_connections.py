@@ -1,6 +1,4 @@
-"""What a store says of its connections to a server, and what becomes of it where it has none. Skipped where
-no server answers, but for the last.
-"""
+"""Reachability of a PostgreSQL server, and lost connections."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,7 +9,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from bot.database import AccessMode, Postgresql, Store, StoreError, Tx, is_database_failure, postgresql
-from tests.bot.postgres import as_owner, fresh_database, role_for
+from tests.bot.postgres import create_role, fresh_database, run_as_owner
 
 END_OTHERS = text(  # waits until they are gone
     "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
@@ -25,12 +23,12 @@ async def url() -> AsyncIterator[URL]:
         yield made
 
 
-def nothing(tx: Tx) -> object:
+def select_one(tx: Tx) -> object:
     return tx.scalar(text("SELECT 1"))
 
 
-async def end_others(server: Postgresql) -> None:
-    """Let the server end all its connections but the one that asks for it."""
+async def end_other_connections(server: Postgresql) -> None:
+    """End all connections of the server but the one that asks."""
     ended = await server.run_beside_writer(
         lambda tx: tx.scalars(END_OTHERS, {"tag": server.application_name}).all()
     )
@@ -39,9 +37,9 @@ async def end_others(server: Postgresql) -> None:
 
 
 async def test_a_server_is_reachable_with_one_connection_too_few(url: URL) -> None:
-    """What it doesn't need of one kind makes room for another."""
-    async with role_for(url) as theirs:
-        await as_owner(url, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
+    # An idle connection of one pool makes room for another.
+    async with create_role(url) as theirs:
+        await run_as_owner(url, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
         server = Postgresql(theirs, AccessMode.EXCLUSIVE)
         assert await server.is_reachable() is True
         assert server.get_disconnected_seconds() == 0.0
@@ -50,8 +48,8 @@ async def test_a_server_is_reachable_with_one_connection_too_few(url: URL) -> No
 
 async def test_ended_connections_are_unreachable_once(url: URL) -> None:
     server = Postgresql(url, AccessMode.EXCLUSIVE)
-    await server.write(nothing)
-    await end_others(server)
+    await server.write(select_one)
+    await end_other_connections(server)
     assert [await server.is_reachable() for _ in range(2)] == [False, True]
     await server.close()
 
@@ -61,13 +59,13 @@ async def test_a_database_taken_over_by_another_bot_is_unreachable(
 ) -> None:
     monkeypatch.setattr(postgresql, "LOCK_TRIES", 1)
     first, second = (Postgresql(url, AccessMode.EXCLUSIVE) for _ in range(2))
-    await first.write(nothing)
-    await end_others(first)
-    await second.write(nothing)
+    await first.write(select_one)
+    await end_other_connections(first)
+    await second.write(select_one)
     assert not await first.is_reachable()  # it finds its connection ended
     assert not first.taken_over.is_set()
     assert not await first.is_reachable()  # it can be read, and not written
-    assert await first.read(nothing) == 1
+    assert await first.read(select_one) == 1
     assert first.taken_over.is_set()
     with pytest.raises(StoreError, match="another bot already runs on this database now"):
         await Store(first, None).wait_until_taken_over()
@@ -85,13 +83,13 @@ async def test_a_failing_dedicated_connection_is_not_kept(url: URL, monkeypatch:
             with pytest.raises(DBAPIError, match="division by zero"):
                 await server.open_dedicated_connection()
     watch = await server.open_dedicated_connection()
-    assert await watch.run(nothing) == 1
+    assert await watch.run(select_one) == 1
     await watch.close()
     await server.close()
 
 
 async def test_all_waiting_transactions_fail_together_without_a_connection() -> None:
-    """Each by itself would wait for one as long as the first did."""
+    # One after the other, each would wait for a connection as long as the first.
     asked = list[None]()
 
     def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -106,7 +104,7 @@ async def test_all_waiting_transactions_fail_together_without_a_connection() -> 
         tries = list[int]()
         for many in (1, 8):
             asked.clear()
-            works = [server.write(nothing) for _ in range(many)]
+            works = [server.write(select_one) for _ in range(many)]
             failed = await asyncio.gather(*works, return_exceptions=True)
             assert all(isinstance(error, Exception) and is_database_failure(error) for error in failed)
             tries.append(len(asked))

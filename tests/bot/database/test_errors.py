@@ -1,4 +1,4 @@
-"""Whose trouble an error of the system is."""
+"""Classification of database errors."""
 
 import asyncio
 import socket
@@ -27,26 +27,26 @@ from sqlalchemy.exc import TimeoutError as SqlTimeoutError
 from bot.database import PrivilegeError, Store, Tx, UnreachableError, describe_error, is_database_failure
 from bot.database.errors import UNKNOWN_HOST, make_open_error
 from bot.database.postgresql import AccessMode, Postgresql
-from tests.bot.postgres import as_owner, migrated_database, role_for
+from tests.bot.postgres import create_role, migrated_database, run_as_owner
 
 
-def date_of_no_time() -> None:
+def raise_overflow() -> None:
     datetime.fromtimestamp(-(10**18), UTC)
 
 
-def missing_file() -> None:
+def raise_missing_file() -> None:
     open("/nowhere/at/all")  # noqa: PTH123, SIM115
 
 
-def too_late() -> None:
+def raise_timeout() -> None:
     raise TimeoutError
 
 
-@pytest.mark.parametrize("fail", [date_of_no_time, missing_file, too_late])
+@pytest.mark.parametrize("fail", [raise_overflow, raise_missing_file, raise_timeout])
 async def test_errors_in_a_handler_are_no_database_failure(
     fail: Callable[[], None], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Else its update would be tried for ever, and its chat would stand still."""
+    # A database failure is retried for ever, and the chat would stand still.
     store = await Store.open(make_url(f"sqlite:///{tmp_path_factory.mktemp('store')}/a.sqlite3"))
     try:
         with pytest.raises((OSError, ValueError, OverflowError)) as alone:
@@ -73,7 +73,7 @@ async def test_a_missing_server_is_a_database_failure() -> None:
 
 
 def test_a_connection_out_of_sync_is_a_database_failure() -> None:
-    """What asyncpg says of one that was ended in the midst of a statement."""
+    # asyncpg raises this for a connection that was ended within a statement.
     lost = Exception("cannot switch to state 15; another operation (2) is in progress")
     assert is_database_failure(InternalError("SELECT 1", {}, lost))
     assert not is_database_failure(InternalError("SELECT 1", {}, Exception("a function failed")))
@@ -89,7 +89,7 @@ def test_a_connection_out_of_sync_is_a_database_failure() -> None:
     ],
 )
 def test_a_connection_lost_while_connecting_is_a_database_failure(lost: Exception) -> None:
-    """What is asked of it before any statement is asked of the driver itself, whose errors nobody wraps."""
+    # The first questions of a connection go to the driver, whose errors SQLAlchemy does not wrap.
     assert is_database_failure(lost)
     assert isinstance(make_open_error(SERVER, lost), UnreachableError)
 
@@ -108,8 +108,8 @@ def _write(tx: Tx) -> None:
     tx.execute(text("INSERT INTO meta VALUES ('a', '')"))
 
 
-async def failing(store: Store) -> list[Exception]:
-    """How a look and a change fail."""
+async def collect_errors(store: Store) -> list[Exception]:
+    """Return the errors of a read and a write."""
     found = await asyncio.gather(
         store.read(lambda tx: tx.execute(text("SELECT 1 FROM meta")).all()),
         store.write(_write),
@@ -121,14 +121,14 @@ async def failing(store: Store) -> list[Exception]:
 async def test_a_database_closed_to_all_connections_is_a_failure(url: URL) -> None:
     server, name = url.set(database="postgres"), url.database
     end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname"
-    await as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+    await run_as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
     store = Postgresql(url, AccessMode.UNLOCKED)
     try:
         with pytest.raises(SQLAlchemyError) as caught:
             await store.read(lambda _: None)
     finally:
         await store.close()
-        await as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true', f"{end} = '{name}'")
+        await run_as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true', f"{end} = '{name}'")
     assert is_database_failure(caught.value)
     told = f'Error: database "{name}" is not currently accepting connections'
     assert describe_error(caught.value) == told
@@ -147,20 +147,20 @@ async def test_a_database_closed_to_all_connections_is_a_failure(url: URL) -> No
 async def test_tables_missing_during_a_restore_are_a_database_failure(
     url: URL, statements: Sequence[str], told: str
 ) -> None:
-    """Else what people sent in that time would be set aside."""
-    async with role_for(url) as mine:
-        await as_owner(url, f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{mine.username}"')
+    # Otherwise updates of that time would become dead letters.
+    async with create_role(url) as mine:
+        await run_as_owner(url, f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{mine.username}"')
         store = await Store.open_without_lock(mine)
-        await as_owner(url, *(statement.format(role=mine.username) for statement in statements))
-        errors = await failing(store)
+        await run_as_owner(url, *(statement.format(role=mine.username) for statement in statements))
+        errors = await collect_errors(store)
         await store.close()
     assert [is_database_failure(error) for error in errors] == [True, True]
     assert {describe_error(error) for error in errors} == {f"ProgrammingError: {told}"}
 
 
-@pytest.mark.parametrize("state", ["57014", "XX001", "40003", "53100", "25006", "F0000"])
+@pytest.mark.parametrize("state", ["57014", "XX001", "40003", "53100", "25006", "55000", "F0000"])
 def test_other_codes_are_database_failures(state: str) -> None:
-    """An update that was acknowledged would be lost with it, or set aside."""
+    # Otherwise an acknowledged update would be lost or become a dead letter.
     error = Exception("odd")
     error.sqlstate = state  # type: ignore[attr-defined]
     assert is_database_failure(ProgrammingError("INSERT", {}, error))
@@ -173,20 +173,14 @@ def test_invalid_statements_are_no_database_failure(state: str) -> None:
     assert not is_database_failure(ProgrammingError("SELECT", {}, error))
 
 
-def test_failures_are_recognised_in_any_language() -> None:
-    error = Exception("la base de datos no acepta conexiones")
-    error.sqlstate = "55000"  # type: ignore[attr-defined]
-    assert is_database_failure(ProgrammingError("SELECT", {}, error))
-
-
 # Why a database can't be opened
 
 SERVER = make_url("postgresql+asyncpg://ann:secret@db/games")
 FILE = make_url("sqlite:////var/lib/a.sqlite3")
 
 
-def told(state: str, said: str = "no", *, lost: bool = False) -> DBAPIError:
-    """What a server says, by its code; `lost`: and the connection is gone."""
+def make_server_error(state: str, said: str = "no", *, lost: bool = False) -> DBAPIError:
+    """Return the error of a server with this code; `lost`: the connection is gone too."""
     origin = Exception(said)
     origin.sqlstate = state  # type: ignore[attr-defined]
     return DBAPIError("SELECT", {}, origin, connection_invalidated=lost)
@@ -195,14 +189,14 @@ def told(state: str, said: str = "no", *, lost: bool = False) -> DBAPIError:
 @pytest.mark.parametrize(
     ("url", "error", "passes"),
     [
-        (SERVER, told("57P03"), True),
-        (SERVER, told("53300"), True),
-        (SERVER, told("08006"), True),
-        (SERVER, told("", lost=True), True),
+        (SERVER, make_server_error("57P03"), True),
+        (SERVER, make_server_error("53300"), True),
+        (SERVER, make_server_error("08006"), True),
+        (SERVER, make_server_error("", lost=True), True),
         (SERVER, ConnectionRefusedError(111, "Connect call failed"), True),
-        (SERVER, told("28P01"), False),
-        (SERVER, told("3D000"), False),
-        (SERVER, told("25006", lost=True), False),
+        (SERVER, make_server_error("28P01"), False),
+        (SERVER, make_server_error("3D000"), False),
+        (SERVER, make_server_error("25006", lost=True), False),
         (FILE, OperationalError("SELECT", {}, Exception("database is locked")), True),
         (FILE, OperationalError("SELECT", {}, Exception("file is not a database")), False),
     ],
@@ -216,21 +210,23 @@ def test_passing_errors_on_opening_are_unreachable_errors(url: URL, error: Excep
 
 @pytest.mark.parametrize(("state", "coming_up"), [("57P03", True), ("57P01", False)])
 def test_a_starting_server_is_recognised(state: str, coming_up: bool) -> None:
-    refused = make_open_error(SERVER, told(state))
+    refused = make_open_error(SERVER, make_server_error(state))
     assert isinstance(refused, UnreachableError)
     assert refused.is_starting is coming_up
 
 
 def test_an_open_error_is_one_line_without_password() -> None:
-    refused = make_open_error(SERVER, told("28P01", "no secretary with password='secret'\nHINT: another"))
+    refused = make_open_error(
+        SERVER, make_server_error("28P01", "no secretary with password='secret'\nHINT: another")
+    )
     assert str(refused).endswith("can't be opened: no secretary with password='[secret]'")
 
 
 @pytest.mark.parametrize(
     ("error", "state", "said"),
     [
-        (told("28P01", "no"), "28P01", "no"),
-        (told("42501", "no"), "42501", "no"),
+        (make_server_error("28P01", "no"), "28P01", "no"),
+        (make_server_error("42501", "no"), "42501", "no"),
         (ConnectionRefusedError(111, "Connect call failed"), "ECONNREFUSED", "the connection was refused"),
         (socket.gaierror(-2, "Name or service not known"), UNKNOWN_HOST, "Name or service not known"),
         (TimeoutError(), "ETIMEDOUT", "timed out"),
@@ -246,7 +242,7 @@ def test_an_open_error_has_a_code(error: Exception, state: str, said: str) -> No
     ("error", "said"),
     [
         (TimeoutError(), "timed out"),
-        (told("40001", "no\nmore"), "Exception: no"),
+        (make_server_error("40001", "no\nmore"), "Exception: no"),
         (SqlTimeoutError("none is free"), "TimeoutError: none is free"),
     ],
 )
@@ -255,7 +251,7 @@ def test_an_error_is_described_in_one_line(error: Exception, said: str) -> None:
 
 
 def test_a_missing_privilege_is_a_privilege_error() -> None:
-    assert isinstance(make_open_error(SERVER, told("42501")), PrivilegeError)
+    assert isinstance(make_open_error(SERVER, make_server_error("42501")), PrivilegeError)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> URL:
     return make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}")
 
 
-async def change(url: URL, verb: Any) -> Any:
+async def run_transaction(url: URL, verb: Any) -> Any:
     store = await Store.open(url, require_whole=False)
     try:
         return await store.write(verb)
@@ -42,16 +42,16 @@ async def change(url: URL, verb: Any) -> Any:
         await store.close()
 
 
-def filled(tx: Tx, many: int = 40) -> None:
-    """So many odd rows in every table."""
+def fill_tables(tx: Tx, many: int = 40) -> None:
+    """Insert `many` odd rows into every table."""
     rng = Random(7)
     for table in MOVED_TABLES:
-        rows = [{c.name: _odd(rng, c, number) for c in table.c} for number in range(1, many + 1)]
+        rows = [{c.name: _make_odd_value(rng, c, number) for c in table.c} for number in range(1, many + 1)]
         tx.execute(insert(table), rows)
 
 
-def _odd(rng: Random, column: Column[Any], number: int) -> object:
-    """A value that no other row has there, or now and then none."""
+def _make_odd_value(rng: Random, column: Column[Any], number: int) -> object:
+    """Return a value that no other row has in the column, or sometimes None."""
     if column.nullable and rng.random() < 0.3:
         return None
     if isinstance(column.type, Text):
@@ -61,7 +61,7 @@ def _odd(rng: Random, column: Column[Any], number: int) -> object:
     return number if isinstance(column.type, BigInteger) and number % 3 else number + 100
 
 
-def content(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
+def load_rows(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
     return {
         table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr)
         for table in MOVED_TABLES
@@ -70,13 +70,13 @@ def content(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
 
 @pytest.mark.long
 async def test_a_move_there_and_back_keeps_every_row(file: URL, server: URL, tmp_path: Path) -> None:
-    await change(file, filled)
-    before = await change(file, content)
+    await run_transaction(file, fill_tables)
+    before = await run_transaction(file, load_rows)
     assert min(map(len, before.values())) >= 40
     told: list[str] = []
     await move_database(file, server, told.append)
-    assert await change(server, content) == before
-    assert await change(file, content) == before
+    assert await run_transaction(server, load_rows) == before
+    assert await run_transaction(file, load_rows) == before
     begins, *tables = told
     assert begins == "copying all that there is, and reading it there"
     assert [line.partition(":")[0] for line in tables] == [table.name for table in MOVED_TABLES]
@@ -85,41 +85,41 @@ async def test_a_move_there_and_back_keeps_every_row(file: URL, server: URL, tmp
     again: list[str] = []
     await move_database(server, back, again.append)
     assert again == told
-    assert await change(back, content) == before
+    assert await run_transaction(back, load_rows) == before
 
 
 REVISION = text("SELECT version_num FROM alembic_version")
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
 
 
 async def test_a_moved_file_is_unchanged(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
-    await change(
+    await run_transaction(
         make_url(f"sqlite:///{ours / 'games.sqlite3'}"),
         lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann")),
     )
-    before, told = contents(ours), list[str]()
+    before, told = read_files(ours), list[str]()
     target = make_url(f"sqlite:///{theirs / 'games.sqlite3'}")
     await move_database(make_url(f"sqlite:///{ours / 'games.sqlite3'}"), target, told.append)
-    assert contents(ours) == before
+    assert read_files(ours) == before
     assert [line for line in told if line.startswith("players: 1 rows, ")]
     assert await Store.read_any_version(target, lambda tx: tx.scalar(REVISION)) == HEAD
 
 
 async def test_files_left_by_a_killed_move_are_no_hindrance(file: URL, tmp_path: Path) -> None:
-    await change(file, lambda tx: filled(tx, 5))
+    await run_transaction(file, lambda tx: fill_tables(tx, 5))
     for ending in ("", "-wal", "-shm"):
         (tmp_path / f"games.sqlite3.moving{ending}").write_bytes(b"half a copy")
     await move_database(file, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
-    assert not [name for name in contents(tmp_path) if "moving" in name]
+    assert not [name for name in read_files(tmp_path) if "moving" in name]
 
 
 async def test_a_server_of_an_older_version_is_refused(server: URL, tmp_path: Path) -> None:
-    await change(
+    await run_transaction(
         server, lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '0099'")).rowcount
     )
     with pytest.raises(
@@ -139,7 +139,7 @@ async def test_an_empty_server_is_refused(server: URL, tmp_path: Path) -> None:
 async def test_the_progress_is_reported(file: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BATCH_ROWS", 10)
     monkeypatch.setattr(module, "PROGRESS_ROWS", 20)
-    await change(file, lambda tx: filled(tx, 55))
+    await run_transaction(file, lambda tx: fill_tables(tx, 55))
     target, told = make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), list[str]()
     await move_database(file, target, told.append)
     of_chats = [line for line in told if line.startswith("chats: ")]
@@ -152,7 +152,7 @@ async def test_the_progress_is_reported(file: URL, tmp_path: Path, monkeypatch: 
 
 @pytest.mark.long
 async def test_new_rows_get_ids_behind_the_moved_ones(file: URL, server: URL) -> None:
-    await change(file, filled)
+    await run_transaction(file, fill_tables)
     await move_database(file, server, print)
 
     def added(tx: Tx) -> int:
@@ -162,8 +162,8 @@ async def test_new_rows_get_ids_behind_the_moved_ones(file: URL, server: URL) ->
         (number,) = tx.execute(insert(awards).values(row)).inserted_primary_key or (0,)
         return int(number)
 
-    highest = await change(file, lambda tx: tx.scalar(select(func.max(awards.c.id))))
-    assert await change(server, added) == highest + 1
+    highest = await run_transaction(file, lambda tx: tx.scalar(select(func.max(awards.c.id))))
+    assert await run_transaction(server, added) == highest + 1
 
 
 @pytest.mark.long
@@ -171,7 +171,7 @@ async def test_a_move_that_was_cut_off_begins_again(
     file: URL, server: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BATCH_ROWS", 7)
-    await change(file, filled)
+    await run_transaction(file, fill_tables)
     written = 0
     whole = Store.write
 
@@ -190,24 +190,24 @@ async def test_a_move_that_was_cut_off_begins_again(
         await Store.open(server)
     with pytest.raises(MoveError, match=r"^the database to move from: a move into .* was cut off"):
         await move_database(server, make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}"), print)
-    await change(file, lambda tx: tx.execute(delete(rounds).where(rounds.c.id < 30)).rowcount)
+    await run_transaction(file, lambda tx: tx.execute(delete(rounds).where(rounds.c.id < 30)).rowcount)
     await move_database(file, server, print)
-    assert await change(server, content) == await change(file, content)
+    assert await run_transaction(server, load_rows) == await run_transaction(file, load_rows)
     await (await Store.open(server)).close()
 
 
 @pytest.mark.long
 async def test_a_null_character_is_replaced_for_postgresql(file: URL, server: URL) -> None:
-    await change(
+    await run_transaction(
         file, lambda tx: tx.execute(insert(chats).values(id=-1, kind="group\0", settings="{}")).rowcount
     )
     await move_database(file, server, print)
-    assert await change(server, lambda tx: tx.scalar(select(chats.c.kind))) == "group\ufffd"
+    assert await run_transaction(server, lambda tx: tx.scalar(select(chats.c.kind))) == "group\ufffd"
 
 
 @pytest.mark.long
 async def test_altered_rows_are_noticed(file: URL, server: URL, monkeypatch: pytest.MonkeyPatch) -> None:
-    await change(file, filled)
+    await run_transaction(file, fill_tables)
     write = Store.write
 
     async def altering(store: Store, work: Any) -> Any:
@@ -231,9 +231,9 @@ async def test_refusals_are_one_line(file: URL, server: URL, tmp_path: Path) -> 
         assert "\n" not in str(caught.value)
 
     await refused(file, server, "there is no database ")
-    await change(file, filled)
+    await run_transaction(file, fill_tables)
     await refused(file, file, "that is the same database")
-    await change(server, filled)
+    await run_transaction(server, fill_tables)
     await refused(file, server, "the target has rows of its own: name an empty one")
     alien = tmp_path / "alien.sqlite3"
     with closing(sqlite3.connect(alien)) as connection:
@@ -250,4 +250,4 @@ async def test_refusals_are_one_line(file: URL, server: URL, tmp_path: Path) -> 
         await refused(file, server, "the target: another bot already runs on this database; stop it first")
     finally:
         await running.close()
-    assert await change(server, lambda tx: tx.scalar(select(func.count()).select_from(rounds))) == 40
+    assert await run_transaction(server, lambda tx: tx.scalar(select(func.count()).select_from(rounds))) == 40

@@ -1,4 +1,4 @@
-"""The store on a PostgreSQL server: the same promises as on a file. Skipped where no server answers."""
+"""The store on a PostgreSQL server: the same promises as on a file."""
 
 import asyncio
 import contextlib
@@ -51,7 +51,7 @@ def add(name: str, *, fails: bool = False) -> Callable[[Tx], str]:
     return work
 
 
-async def names(store: Store) -> list[str]:
+async def load_names(store: Store) -> list[str]:
     ours = text("SELECT key FROM meta ORDER BY key")
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
@@ -62,7 +62,7 @@ async def test_a_failing_transaction_rolls_back_no_other(store: Store) -> None:
     assert [results[0], type(results[1]), type(results[2]), results[3]] == [
         *("a", ZeroDivisionError, IntegrityError, "c")
     ]
-    assert await names(store) == ["a", "c"]
+    assert await load_names(store) == ["a", "c"]
 
 
 async def test_commit_callbacks_run_once_and_not_after_a_rollback(
@@ -79,7 +79,7 @@ async def test_commit_callbacks_run_once_and_not_after_a_rollback(
     assert called == ["a", "c"]
     await store.write(add("next"))
     assert called == ["a", "c"]
-    assert await names(store) == ["a", "c", "next"]
+    assert await load_names(store) == ["a", "c", "next"]
 
 
 @pytest.mark.parametrize("steps", range(4))
@@ -89,10 +89,10 @@ async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store:
         await asyncio.sleep(0)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    kept = await names(store)
+    kept = await load_names(store)
     assert kept in ([], ["a", "b"])
     assert await store.write(add("next")) == "next"
-    assert await names(store) == [*kept, "next"]
+    assert await load_names(store) == [*kept, "next"]
 
 
 async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytes
         await Store.open(url)
     beside = await Store.open_without_lock(url)
     assert await beside.write(add("a")) == "a"
-    assert await names(beside) == ["a"]
+    assert await load_names(beside) == ["a"]
     await beside.close()
 
 
@@ -117,11 +117,11 @@ async def test_closing_waits_for_the_running_transaction(store: Store, url: URL)
     await store.close()
     assert await writing == "a"
     again = await Store.open(url)
-    assert await names(again) == ["a"]
+    assert await load_names(again) == ["a"]
     await again.close()
 
 
-async def end_all(store: Store) -> None:
+async def end_connections(store: Store) -> None:
     """End all connections but the one that asks."""
     server = store.shared_server
     assert server
@@ -135,7 +135,7 @@ async def end_all(store: Store) -> None:
 
 @pytest.mark.long
 async def test_connections_are_replaced_after_a_read_only_period(url: URL) -> None:
-    """A connection keeps what it was told when it began, and so do those that rest in a pool."""
+    # A connection keeps the setting of its start, also while it rests in a pool.
     store = await Store.open(url, AccessMode.SHARED)
     server = store.shared_server
     assert server
@@ -149,7 +149,7 @@ async def test_connections_are_replaced_after_a_read_only_period(url: URL) -> No
 
     try:
         await switch("on")
-        await end_all(store)
+        await end_connections(store)
         for _ in range(2):  # the first finds its connection ended
             with pytest.raises(DBAPIError):
                 await store.write(add("a"))
@@ -168,7 +168,7 @@ async def test_connections_are_replaced_after_a_read_only_period(url: URL) -> No
         await asyncio.gather(*(server.run_beside_writer(add(name)) for name in "efgh"))
         await watch.run(add("d"))
         await watch.close()
-        assert await names(store) == list("bdefgh")
+        assert await load_names(store) == list("bdefgh")
     finally:
         await store.close()
 
@@ -190,7 +190,7 @@ async def test_all_connections_can_be_replaced_under_load(url: URL) -> None:
             for name in "abcde":
                 await store.write(add(name))
                 await server.reconnect_all(watch)
-        assert await names(store) == list("abcde")
+        assert await load_names(store) == list("abcde")
     finally:
         over.set()
         await asyncio.gather(*many)
@@ -215,7 +215,7 @@ async def test_vacuum_does_nothing_on_a_server(store: Store) -> None:
 
 
 async def test_the_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -> None:
-    """They are built once, for whichever database is at hand."""
+    # The statements are built once, for either database.
     presses = [queries.QueuedUpdate(number, 1, "{}", press_hash="p") for number in (1, 2)]
     for expected in (presses[:1], []):
         assert await store.write(lambda tx: queries.insert_updates(tx, presses, 1.0)) == expected
@@ -307,7 +307,7 @@ async def test_urgent_transactions_come_first_in_the_next_commit(url: URL) -> No
 
 
 async def test_a_batch_in_conflict_is_run_in_halves(url: URL) -> None:
-    """A large one would lose against each small one for seconds, and what comes meanwhile waits for it."""
+    # A large batch would lose against each small transaction for seconds, while others wait for it.
     store = await Store.open(url, AccessMode.SHARED)
     begun = list[tuple[object, list[str]]]()
 
@@ -324,14 +324,14 @@ async def test_a_batch_in_conflict_is_run_in_halves(url: URL) -> None:
 
     asked = [f"{n:02}" for n in range(17)]
     assert await asyncio.gather(*(store.write(meets(name)) for name in asked)) == asked
-    assert await names(store) == asked
+    assert await load_names(store) == asked
     tried = [held for _, held in begun if len(held) > 2]
     assert len(tried) <= (1 + postgresql.FEW_RETRIES) * 7  # of sixteen, two eights and four fours
     await store.close()
 
 
 async def test_transactions_of_two_bots_are_serializable(url: URL) -> None:
-    """Also where each writes a row of its own, by what it read of the other's."""
+    # Also if each writes a row of its own, by what it read of the other's.
     pairs = [(await Store.open(url, AccessMode.SHARED), name) for name in "ab"]
     read, both = set[str](), asyncio.Event()
 

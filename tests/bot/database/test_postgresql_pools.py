@@ -1,4 +1,4 @@
-"""Pools of connections, and a server that has none left. Skipped where no server answers."""
+"""Pools of connections, also on a server that has none left."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,22 +10,22 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.database import DedicatedConnection, Postgresql, Store, is_database_failure, postgresql
 from bot.database.postgresql import Pool
-from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
+from tests.bot.postgres import create_role, fresh_database, migrated_database, run_as_owner
 
 MINE = text("SELECT pg_backend_pid()")
 
 
 @pytest.fixture
 async def url() -> AsyncIterator[URL]:
-    """For a role that the server gives two connections."""
-    async with fresh_database() as made, role_for(made) as theirs:
-        await as_owner(made, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
+    """The address for a role that may have two connections."""
+    async with fresh_database() as made, create_role(made) as theirs:
+        await run_as_owner(made, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
         yield theirs
 
 
 @pytest.fixture
 async def pair(url: URL) -> AsyncIterator[tuple[Pool, Pool]]:
-    """Two that know of each other, each for two connections: one more than there is room for both."""
+    """Two sibling pools of two connections each, on a server that allows two in all."""
     both = Pool(url, 2, {}), Pool(url, 2, {}, quick=True)
     for pool in both:
         pool.sibling_pools = both
@@ -34,8 +34,8 @@ async def pair(url: URL) -> AsyncIterator[tuple[Pool, Pool]]:
         await pool.close()
 
 
-async def process(pool: Pool) -> int:
-    """The server's process behind the connection that comes next."""
+async def get_next_process_id(pool: Pool) -> int:
+    """Return the server's process id of the next connection."""
     async with pool.connection() as connection:
         return int(await connection.scalar(MINE) or 0)
 
@@ -44,9 +44,9 @@ async def test_a_returned_connection_is_used_again(
     pair: tuple[Pool, Pool],
 ) -> None:
     pool, _ = pair
-    assert await process(pool) == await process(pool)
+    assert await get_next_process_id(pool) == await get_next_process_id(pool)
     first, second = await pool.acquire(), await pool.acquire()
-    third = asyncio.create_task(process(pool))
+    third = asyncio.create_task(get_next_process_id(pool))
     mine = await first.scalar(MINE)
     await first.close()
     assert await third == mine
@@ -56,8 +56,8 @@ async def test_a_returned_connection_is_used_again(
 async def test_idle_connections_of_another_pool_are_closed_for_room(pair: tuple[Pool, Pool]) -> None:
     one, other = pair
     kept = await one.acquire()
-    before = await process(one)
-    assert await process(other) != before  # the idle one went for it
+    before = await get_next_process_id(one)
+    assert await get_next_process_id(other) != before  # the idle one went for it
     assert (one.refused_since, other.refused_since) == (None, None)
     assert await kept.scalar(text("SELECT 1")) == 1
     await kept.close()
@@ -66,7 +66,7 @@ async def test_idle_connections_of_another_pool_are_closed_for_room(pair: tuple[
 async def test_a_full_server_makes_a_pool_wait_for_its_own_connection(pair: tuple[Pool, Pool]) -> None:
     one, other = pair
     held, used = await other.acquire(), await one.acquire()
-    waiting = asyncio.create_task(process(one))
+    waiting = asyncio.create_task(get_next_process_id(one))
     while one.refused_since is None:
         await asyncio.wait([waiting], timeout=0.01)
     await used.close()
@@ -90,17 +90,17 @@ async def test_a_pool_knows_since_when_it_is_refused(
     assert other.refused_since == since
     for each in held:
         await each.close()
-    assert await process(other)
+    assert await get_next_process_id(other)
     assert other.refused_since is None
 
 
 async def test_a_connection_ended_by_the_server_is_replaced(pair: tuple[Pool, Pool]) -> None:
     one, quick = pair
-    before = await process(quick)
+    before = await get_next_process_id(quick)
     async with one.connection() as other:
         ended = text("SELECT pg_terminate_backend(:pid, 60000)")  # waits until it is
         assert await other.scalar(ended, {"pid": before})
-    assert await process(quick) not in (0, before)
+    assert await get_next_process_id(quick) not in (0, before)
 
 
 async def test_a_protocol_error_discards_the_connection(pair: tuple[Pool, Pool]) -> None:
@@ -116,7 +116,7 @@ async def test_a_protocol_error_discards_the_connection(pair: tuple[Pool, Pool])
     assert busy.invalidated
     await busy.close()
     await asyncio.gather(sleeping, return_exceptions=True)
-    assert await process(one) != before
+    assert await get_next_process_id(one) != before
 
 
 async def test_jit_is_switched_off(pair: tuple[Pool, Pool]) -> None:
@@ -138,8 +138,8 @@ async def server() -> AsyncIterator[Postgresql]:
         await store.close()
 
 
-async def ended(server: Postgresql, pid: int) -> None:
-    """Wait until the server's own_process behind a connection is gone."""
+async def wait_until_ended(server: Postgresql, pid: int) -> None:
+    """Wait until the server's process has ended."""
     there = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
     async with asyncio.timeout(60):
         while True:
@@ -148,37 +148,40 @@ async def ended(server: Postgresql, pid: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def own_process(watch: DedicatedConnection) -> int:
+async def get_own_process_id(watch: DedicatedConnection) -> int:
     return int(await watch.run(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
 
 
 async def test_a_dedicated_connection_gets_notifications(server: Postgresql) -> None:
     watch, heard = await server.open_dedicated_connection(), asyncio.Event()
     await watch.listen("hints", lambda _: heard.set())
-    first = await own_process(watch)
+    first = await get_own_process_id(watch)
     await server.run_beside_writer(lambda tx: tx.execute(text("NOTIFY hints")).rowcount)
     await asyncio.wait_for(heard.wait(), 60)
-    assert await own_process(watch) == first
+    assert await get_own_process_id(watch) == first
     await watch.close()
-    await ended(server, first)
+    await wait_until_ended(server, first)
 
 
 async def test_a_busy_dedicated_connection_can_be_closed(server: Postgresql) -> None:
     watch = await server.open_dedicated_connection()
-    pid = await own_process(watch)
+    pid = await get_own_process_id(watch)
     busy = asyncio.create_task(watch.run(lambda tx: tx.execute(text("SELECT pg_sleep(60)")).all()))
     await asyncio.sleep(0)  # it has begun, and waits for the server
     await asyncio.wait_for(watch.close(), 60)
     assert isinstance((await asyncio.gather(busy, return_exceptions=True))[0], Exception)
-    await ended(server, pid)
+    await wait_until_ended(server, pid)
     await watch.close()
 
 
 async def test_reconnecting_keeps_the_dedicated_connection(server: Postgresql) -> None:
     watch = await server.open_dedicated_connection()
-    pid, other = await own_process(watch), int(await server.read(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
+    pid, other = (
+        await get_own_process_id(watch),
+        int(await server.read(lambda tx: tx.scalar(OWN_PROCESS)) or 0),
+    )
     await server.reconnect_all(watch)
-    await ended(server, other)
-    assert await own_process(watch) == pid
+    await wait_until_ended(server, other)
+    assert await get_own_process_id(watch) == pid
     assert await server.read(lambda tx: tx.scalar(OWN_PROCESS)) not in {pid, other}
     await watch.close()

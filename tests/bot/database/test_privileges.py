@@ -1,4 +1,4 @@
-"""A role at a server that may not do what the bot does is told at the start, in one line."""
+"""Roles that lack a privilege are refused at the start, in one line."""
 
 from collections.abc import AsyncIterator, Sequence
 
@@ -8,7 +8,7 @@ from sqlalchemy.engine import URL
 
 from bot.database import PrivilegeError, Store, StoreError, Tx
 from bot.database.privileges import is_database_read_only
-from tests.bot.postgres import as_owner, fresh_database, role_for
+from tests.bot.postgres import create_role, fresh_database, run_as_owner
 
 EVERY = "ON ALL TABLES IN SCHEMA public TO"
 
@@ -22,12 +22,12 @@ async def server() -> AsyncIterator[URL]:
 @pytest.fixture
 async def role(server: URL) -> AsyncIterator[URL]:
     """The database for a role of the test's own."""
-    async with role_for(server) as made:
+    async with create_role(server) as made:
         yield made
 
 
 async def grant(server: URL, role: URL, *rights: str) -> None:
-    await as_owner(server, *(f'GRANT {right} "{role.username}"' for right in rights))
+    await run_as_owner(server, *(f'GRANT {right} "{role.username}"' for right in rights))
 
 
 LITTLE = {
@@ -76,7 +76,7 @@ async def test_a_role_that_may_not_create_tables_is_refused(server: URL, role: U
 
 
 async def test_a_role_without_a_schema_is_refused(server: URL, role: URL) -> None:
-    await as_owner(server, "DROP SCHEMA public", "CREATE SCHEMA public")
+    await run_as_owner(server, "DROP SCHEMA public", "CREATE SCHEMA public")
     with pytest.raises(PrivilegeError, match=f"there is no schema that the role '{role.username}' may use"):
         await Store.open(role)
 
@@ -85,13 +85,13 @@ async def test_a_role_without_a_schema_is_refused(server: URL, role: URL) -> Non
 async def test_a_role_that_does_not_own_outdated_tables_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "CREATE ON SCHEMA public TO")
-    await as_owner(server, "UPDATE alembic_version SET version_num = '0099'")
+    await run_as_owner(server, "UPDATE alembic_version SET version_num = '0099'")
     with pytest.raises(PrivilegeError, match="can't bring up to date what it doesn't own: achievements and"):
         await Store.open(role)
 
 
 async def test_a_read_only_database_is_noticed(server: URL, role: URL) -> None:
-    await as_owner(server, f'ALTER ROLE "{role.username}" SET default_transaction_read_only = on')
+    await run_as_owner(server, f'ALTER ROLE "{role.username}" SET default_transaction_read_only = on')
     assert await Store.read_any_version(role, is_database_read_only)
 
 
@@ -107,7 +107,7 @@ THERE = {
 }
 
 
-def _count(tx: Tx) -> int:
+def _count_tables(tx: Tx) -> int:
     return int(tx.scalar(text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")) or 0)
 
 
@@ -115,10 +115,10 @@ def _count(tx: Tx) -> int:
 @pytest.mark.parametrize("name", THERE)
 async def test_foreign_tables_with_our_names_are_refused(server: URL, name: str) -> None:
     statements, told = THERE[name]
-    await as_owner(server, *statements)
+    await run_as_owner(server, *statements)
     with pytest.raises(StoreError, match=told):
         await Store.open(server)
-    assert await Store.read_any_version(server, _count) == len(statements)
+    assert await Store.read_any_version(server, _count_tables) == len(statements)
 
 
 @pytest.mark.long
@@ -131,5 +131,5 @@ async def test_foreign_tables_with_our_names_are_refused(server: URL, name: str)
     ],
 )
 async def test_other_foreign_tables_are_no_hindrance(server: URL, statements: Sequence[str]) -> None:
-    await as_owner(server, *statements)
+    await run_as_owner(server, *statements)
     await (await Store.open(server)).close()

@@ -1,4 +1,4 @@
-"""What a database lacks that only looks whole is told at the start, by the check, a restore and a move."""
+"""Databases with missing or foreign parts are refused by a start, the check, a restore and a move."""
 
 import sqlite3
 import time
@@ -51,16 +51,16 @@ HARMLESS = (
 )
 
 
-def url(path: Path) -> URL:
+def make_file_url(path: Path) -> URL:
     return make_url(f"sqlite:///{path}")
 
 
-def change(path: Path, statements: str) -> None:
+def run_statements(path: Path, statements: str) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.executescript(statements)
 
 
-async def change_there(address: URL, statements: str) -> None:
+async def run_server_statements(address: URL, statements: str) -> None:
     engine = create_async_engine(address, poolclass=NullPool)
     async with engine.begin() as connection:
         driver = (await connection.get_raw_connection()).driver_connection
@@ -70,9 +70,8 @@ async def change_there(address: URL, statements: str) -> None:
 
 @pytest.fixture
 async def path(tmp_path: Path) -> Path:
-    """A whole database."""
     made = tmp_path / "games.sqlite3"
-    await (await Store.open(url(made))).close()
+    await (await Store.open(make_file_url(made))).close()
     return made
 
 
@@ -82,12 +81,12 @@ async def server() -> AsyncIterator[URL]:
         yield address
 
 
-async def refusals(database: URL, tmp_path: Path) -> list[str]:
-    """What a start, the check and a move say of the database."""
+async def collect_refusals(database: URL, tmp_path: Path) -> list[str]:
+    """Return what a start, the check and a move say of the database."""
     with pytest.raises(StoreError) as started:
         await Store.open(database)
     with pytest.raises(MoveError) as moved:
-        await move_database(database, url(tmp_path / "target.sqlite3"), lambda _: None)
+        await move_database(database, make_file_url(tmp_path / "target.sqlite3"), lambda _: None)
     found, _ = await check_database(database)
     checked = next(line for finding in found for line in finding.lines if "not whole" in line)
     remedy = next(line for finding in found for line in finding.lines if "→" in line)
@@ -96,15 +95,15 @@ async def refusals(database: URL, tmp_path: Path) -> list[str]:
 
 @pytest.mark.parametrize(("statements", "said"), FILE)
 async def test_changes_of_a_file_are_found(path: Path, tmp_path: Path, statements: str, said: str) -> None:
-    change(path, statements)
+    run_statements(path, statements)
     whole = f"the database is not whole: {said}"
-    started, moved, checked = await refusals(url(path), tmp_path)
+    started, moved, checked = await collect_refusals(make_file_url(path), tmp_path)
     assert (started, moved) == (whole, f"the database to move from: {whole}")
     assert all(part in checked for part in whole.split("; "))
     target = tmp_path / "restored.sqlite3"
     told = said.partition("; ")[0]
     with pytest.raises(BackupError) as caught:
-        restore_backup(path, url(target))
+        restore_backup(path, make_file_url(target))
     assert str(caught.value) == (f"nothing was restored: the backup is not whole: {told}; take another one")
     assert not target.exists()
     assert not target.with_name("restored.sqlite3.part").exists()
@@ -114,23 +113,23 @@ async def test_changes_of_a_file_are_found(path: Path, tmp_path: Path, statement
 async def test_changes_of_a_servers_database_are_found(
     server: URL, tmp_path: Path, statements: str, said: str
 ) -> None:
-    await change_there(server, statements)
+    await run_server_statements(server, statements)
     whole = f"the database is not whole: {said}"
-    started, moved, checked = await refusals(server, tmp_path)
+    started, moved, checked = await collect_refusals(server, tmp_path)
     assert (started, moved) == (whole, f"the database to move from: {whole}")
     assert all(part in checked for part in whole.split("; "))
 
 
 async def test_harmless_additions_are_accepted(path: Path, server: URL) -> None:
-    change(path, ";".join(HARMLESS))
-    await change_there(server, ";".join(HARMLESS))
-    for database in (url(path), server):
+    run_statements(path, ";".join(HARMLESS))
+    await run_server_statements(server, ";".join(HARMLESS))
+    for database in (make_file_url(path), server):
         await (await Store.open(database)).close()
 
 
 async def test_the_check_is_fast(path: Path, server: URL) -> None:
-    """In time of this process's own, so that a busy machine is no excuse."""
-    for database in (url(path), server):
+    # Process time, so that a busy machine does not matter.
+    for database in (make_file_url(path), server):
         store = await Store.open(database)
         took = []
         for _ in range(10):
@@ -143,13 +142,13 @@ async def test_the_check_is_fast(path: Path, server: URL) -> None:
 
 
 async def test_missing_tables_are_reported_first(path: Path) -> None:
-    change(path, "DROP INDEX award_of_chat; DROP TABLE votes; DROP TABLE attempts")
+    run_statements(path, "DROP INDEX award_of_chat; DROP TABLE votes; DROP TABLE attempts")
     with pytest.raises(StoreError, match=r"the table '(votes|attempts)' is missing"):
-        await Store.open(url(path))
+        await Store.open(make_file_url(path))
 
 
 async def test_tables_of_another_version_are_not_compared(path: Path, tmp_path: Path) -> None:
-    """A backup of an older version is compared once it has been brought up to date."""
-    change(path, "UPDATE alembic_version SET version_num = '0099'; DROP INDEX award_of_chat")
-    restore_backup(path, url(tmp_path / "restored.sqlite3"))
+    # A backup of an older version is compared after its migration.
+    run_statements(path, "UPDATE alembic_version SET version_num = '0099'; DROP INDEX award_of_chat")
+    restore_backup(path, make_file_url(tmp_path / "restored.sqlite3"))
     assert (tmp_path / "restored.sqlite3").exists()

@@ -1,4 +1,4 @@
-"""Transactions on SQLite that share commits, deleted data, and closing."""
+"""SQLite: shared commits, deleted data, and closing."""
 
 import asyncio
 import sqlite3
@@ -34,8 +34,8 @@ async def base(tmp_path: Path) -> AsyncIterator[Sqlite]:
 
 
 @asynccontextmanager
-async def held(base: Sqlite) -> AsyncIterator[None]:
-    """The writer's thread is at work meanwhile, so what is queued shares the next commit."""
+async def block_writer(base: Sqlite) -> AsyncIterator[None]:
+    """Keep the writer's thread busy, so that queued transactions share the next commit."""
     release = threading.Event()
     busy = base._writer.call_soon(release.wait)
     try:
@@ -47,7 +47,7 @@ async def held(base: Sqlite) -> AsyncIterator[None]:
 
 @pytest.fixture
 def commits(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the writer's transactions come to from here on."""
+    """The commits and rollbacks of the writer from here on."""
     seen: list[str] = []
     dialect = base._writer._engine.dialect
     commit, rollback = dialect.do_commit, dialect.do_rollback
@@ -75,47 +75,36 @@ def add(name: str, *, fails: bool = False) -> Work[str]:
     return work
 
 
-def connections(base: Sqlite) -> list[Any]:
-    """The connections that are opened from here on."""
+def record_connections(base: Sqlite) -> list[Any]:
+    """Return a list of the connections that are opened from here on."""
     opened: list[Any] = []
     event.listen(base._writer._engine, "connect", lambda connection, _: opened.append(connection))
     return opened
 
 
-def fails(_: Tx) -> None:
-    raise ZeroDivisionError
-
-
-async def names(base: Sqlite) -> list[str]:
+async def load_names(base: Sqlite) -> list[str]:
     return await base.read(lambda tx: list(tx.scalars(text("SELECT name FROM names ORDER BY rowid"))))
 
 
 async def test_waiting_transactions_share_one_commit_in_order(base: Sqlite, commits: list[str]) -> None:
-    async with held(base):
+    async with block_writer(base):
         done = [base.write(add(f"{n}")) for n in range(64)]
     assert await asyncio.gather(*done) == [f"{n}" for n in range(64)]
     assert commits == ["commit"]
-    assert await names(base) == [f"{n}" for n in range(64)]
-
-
-async def test_no_commit_is_shared_by_more_than_64(base: Sqlite, commits: list[str]) -> None:
-    async with held(base):
-        done = [base.write(add(f"{n}")) for n in range(65)]
-    await asyncio.gather(*done)
-    assert commits == ["commit"] * 2
+    assert await load_names(base) == [f"{n}" for n in range(64)]
 
 
 @pytest.mark.parametrize("others", ["a", "ac"])
 async def test_a_failing_transaction_rolls_back_no_other(
     base: Sqlite, commits: list[str], others: str
 ) -> None:
-    async with held(base):
+    async with block_writer(base):
         done = [base.write(add(name, fails=name == "b")) for name in sorted(others + "b")]
     results = await asyncio.gather(*done, return_exceptions=True)
     assert results[::2] == list(others)
     assert isinstance(results[1], ZeroDivisionError)
     assert commits == ["rollback", "commit", "rollback", "commit"][: 1 + len(results)]
-    assert await names(base) == list(others)
+    assert await load_names(base) == list(others)
 
 
 async def test_stop_iteration_in_a_transaction_reaches_the_caller(base: Sqlite) -> None:
@@ -135,51 +124,43 @@ async def test_an_error_quotes_no_values(base: Sqlite) -> None:
     assert "canary" not in str(caught.value)
 
 
-async def test_failing_transactions_get_their_own_errors(base: Sqlite) -> None:
-    async with held(base):
-        done = [base.write(add(name, fails=True)) for name in "abc"]
-    results = await asyncio.gather(*done, return_exceptions=True)
-    assert [str(result) for result in results] == ["a", "b", "c"]
-    assert await names(base) == []
-
-
 async def test_a_refused_statement_fails_its_own_transaction_only(base: Sqlite) -> None:
-    async with held(base):
+    async with block_writer(base):
         done = [base.write(add(name)) for name in ("a", "a", "b")]
     results = await asyncio.gather(*done, return_exceptions=True)
     assert [results[0], type(results[1]), results[2]] == ["a", IntegrityError, "b"]
-    assert await names(base) == ["a", "b"]
+    assert await load_names(base) == ["a", "b"]
 
 
 async def test_a_cancelled_caller_does_not_stop_any_transaction(base: Sqlite) -> None:
-    async with held(base):
+    async with block_writer(base):
         done = [base.write(add(name)) for name in "abc"]
         done[1].cancel()
     await asyncio.wait(done)
     assert [future.cancelled() for future in done] == [False, True, False]
-    assert await names(base) == ["a", "b", "c"]
+    assert await load_names(base) == ["a", "b", "c"]
 
 
 async def test_all_fail_at_once_if_the_transaction_cannot_begin(base: Sqlite, tmp_path: Path) -> None:
-    """Each by itself would wait for the lock in vain, one after the other."""
-    opened = connections(base)
+    # One after the other, each would wait for the lock in vain.
+    opened = record_connections(base)
     await base.write(lambda tx: tx.exec_driver_sql("PRAGMA busy_timeout=0").close())
     with closing(sqlite3.connect(tmp_path / "a.sqlite3", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        async with held(base):
+        async with block_writer(base):
             done = [base.write(add(name)) for name in "abc"]
         results = await asyncio.gather(*done, return_exceptions=True)
     troubles = [isinstance(result, OperationalError) and is_database_failure(result) for result in results]
     assert troubles == [True] * 3
     assert opened == []
     assert await base.write(add("d")) == "d"
-    assert await names(base) == ["d"]
+    assert await load_names(base) == ["d"]
 
 
 async def test_a_failed_commit_fails_all_and_closes_the_connection(
     base: Sqlite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = connections(base)
+    opened = record_connections(base)
     dialect = base._writer._engine.dialect
 
     def broken(_: object) -> None:
@@ -189,7 +170,7 @@ async def test_a_failed_commit_fails_all_and_closes_the_connection(
         monkeypatch.setattr(dialect, "do_commit", broken)
         return ""
 
-    async with held(base):
+    async with block_writer(base):
         done = [base.write(add(name)) for name in "ab"]
         done.append(base.write(breaks))
     results = await asyncio.gather(*done, return_exceptions=True)
@@ -199,7 +180,7 @@ async def test_a_failed_commit_fails_all_and_closes_the_connection(
     assert opened == []
     assert await base.write(add("c")) == "c"
     assert len(opened) == 1
-    assert await names(base) == ["c"]
+    assert await load_names(base) == ["c"]
 
 
 async def test_a_new_connection_has_the_same_pragmas(base: Sqlite) -> None:
@@ -229,7 +210,7 @@ async def test_a_missing_file_is_opened_again_once_it_is_back(
             with pytest.raises(OperationalError, match="unable to open"):
                 await base.write(add("b"))
     assert await base.write(add("c")) == "c"
-    assert await names(base) == ["c"]
+    assert await load_names(base) == ["c"]
 
 
 async def test_a_read_sees_one_snapshot_beside_the_writer(base: Sqlite) -> None:
@@ -247,7 +228,7 @@ async def test_a_read_sees_one_snapshot_beside_the_writer(base: Sqlite) -> None:
     await base.write(add("a"))
     written.set()
     assert await looking == (0, 0)
-    assert await names(base) == ["a"]
+    assert await load_names(base) == ["a"]
 
 
 async def test_cancelled_reads_block_no_others(base: Sqlite) -> None:
@@ -260,7 +241,7 @@ async def test_cancelled_reads_block_no_others(base: Sqlite) -> None:
     slow = asyncio.create_task(base.read(look))
     await began.wait()
     slow.cancel()
-    assert await asyncio.gather(*(names(base) for _ in range(20))) == [[]] * 20
+    assert await asyncio.gather(*(load_names(base) for _ in range(20))) == [[]] * 20
     release.set()
 
 
@@ -268,11 +249,11 @@ async def test_failing_reads_use_up_no_reader(base: Sqlite) -> None:
     for _ in range(2 * sqlite.READERS):
         with pytest.raises(OperationalError, match="no such table"):
             await base.read(lambda tx: tx.scalar(text("SELECT 1 FROM nowhere")))
-    assert await names(base) == []
+    assert await load_names(base) == []
 
 
 async def test_closing_finishes_queued_transactions(base: Sqlite, tmp_path: Path) -> None:
-    async with held(base):
+    async with block_writer(base):
         done = [base.write(add(name)) for name in "ab"]
         closing = asyncio.create_task(base.close())
     await closing
@@ -281,7 +262,7 @@ async def test_closing_finishes_queued_transactions(base: Sqlite, tmp_path: Path
         await base.write(add("c"))
     for _ in range(2 * sqlite.READERS):
         with pytest.raises(ValueError, match="closed"):
-            await names(base)
+            await load_names(base)
 
 
 async def test_closing_leaves_a_hanging_transaction_after_5_seconds(
@@ -294,7 +275,7 @@ async def test_closing_leaves_a_hanging_transaction_after_5_seconds(
         waited.add(timeout)
         return await wait(futures, timeout=0.0)
 
-    async with held(base):
+    async with block_writer(base):
         with monkeypatch.context() as hurried:
             hurried.setattr(asyncio, "wait", at_once)
             await base.close()
@@ -302,20 +283,6 @@ async def test_closing_leaves_a_hanging_transaction_after_5_seconds(
     for thread in (base._writer, *base._readers):
         assert thread._thread.daemon
         thread._thread.join()
-
-
-async def test_closing_leaves_no_connection_open(tmp_path: Path) -> None:
-    base = Sqlite(make_url(f"sqlite:///{tmp_path}/c.sqlite3"))
-    opened = connections(base)
-    await base.open()
-    with suppress(ZeroDivisionError):
-        await base.write(fails)
-    await base.write(lambda tx: tx.exec_driver_sql("SELECT 1").close())
-    await base.close()
-    assert len(opened) == 2 + sqlite.READERS
-    for connection in opened:
-        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-            connection.execute("SELECT 1")
 
 
 async def test_a_missing_folder_is_created_private(tmp_path: Path) -> None:
@@ -326,7 +293,7 @@ async def test_a_missing_folder_is_created_private(tmp_path: Path) -> None:
 
 
 async def test_vacuum_removes_deleted_data_from_file_and_log(base: Sqlite, tmp_path: Path) -> None:
-    """Pages that nobody uses any more are given back, and the log beside the file holds none of them."""
+    # Free pages are given back, and the log holds no deleted row.
     file, log = tmp_path / "a.sqlite3", tmp_path / "a.sqlite3-wal"
     for n in range(100):
         await base.write(add(f"{n}" + "x" * 1000))
@@ -364,16 +331,8 @@ def test_a_hanging_transaction_does_not_stop_the_exit(tmp_path: Path) -> None:
     assert (run.stdout, run.stderr) == ("hangs\n", "")
 
 
-async def test_opening_fails_if_the_folder_cannot_be_created(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    base = Sqlite(make_url(f"sqlite:///{tmp_path}/file/a.sqlite3"))
-    with pytest.raises(OSError, match="file"):
-        await base.open()
-    await base.close()
-
-
 def test_a_failed_opening_leaves_no_thread_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever gives up at once closes the event loop; a thread that answers after that finds it closed."""
+    # A caller that gives up closes its event loop; a thread that answers later finds it closed.
     failed: list[object] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)
     path = tmp_path / "garbage.sqlite3"
@@ -400,11 +359,11 @@ async def test_a_closed_file_needs_no_log(tmp_path: Path) -> None:
         await database.open()
         await database.write(lambda tx: tx.execute(text("CREATE TABLE names (name TEXT)")).close())
         await database.close()
-    assert beside(tmp_path) == []
+    assert list_other_files(tmp_path) == []
 
 
-def beside(folder: Path) -> list[str]:
-    """What stands beside the databases of a folder."""
+def list_other_files(folder: Path) -> list[str]:
+    """Return the names of the files that are no databases."""
     return [path.name for path in folder.iterdir() if path.suffix != ".sqlite3"]
 
 
@@ -422,7 +381,7 @@ async def test_a_missing_or_replaced_file_is_noticed(base: Sqlite, tmp_path: Pat
 
 @pytest.mark.long
 async def test_the_log_stays_small_under_constant_writes(tmp_path: Path) -> None:
-    """SQLite copies the log into the file in time; all rows are there afterwards."""
+    # SQLite copies the log into the file in time; all rows are there afterwards.
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await base.open()
     await base.write(lambda tx: tx.execute(text("CREATE TABLE t (id INTEGER PRIMARY KEY, b BLOB)")).close())

@@ -1,4 +1,4 @@
-"""A database's file and the lock beside it: whose they are, and who may read them."""
+"""A database's file and its lock: owners, modes and links."""
 
 import os
 import stat
@@ -24,17 +24,17 @@ def url(tmp_path: Path) -> URL:
     return make_url(f"sqlite:///{folder / 'games.sqlite3'}")
 
 
-def files(url: URL) -> list[Path]:
-    """The database and its lock, which outlive the process."""
+def list_files(url: URL) -> list[Path]:
+    """Return the paths of the database and its lock."""
     path = Path(str(url.database))
     return [path, path.with_name(f"{path.name}.lock")]
 
 
-def modes(url: URL) -> set[int]:
-    return {stat.S_IMODE(path.stat().st_mode) for path in files(url)}
+def read_modes(url: URL) -> set[int]:
+    return {stat.S_IMODE(path.stat().st_mode) for path in list_files(url)}
 
 
-async def started(url: URL) -> None:
+async def start_bot(url: URL) -> None:
     before = os.umask(ANYBODY)
     try:
         await (await Store.open(url)).close()
@@ -43,16 +43,16 @@ async def started(url: URL) -> None:
 
 
 async def test_a_new_database_is_private(url: URL) -> None:
-    await started(url)
-    assert modes(url) == {0o600}
+    await start_bot(url)
+    assert read_modes(url) == {0o600}
 
 
 async def test_an_existing_file_keeps_its_mode(url: URL) -> None:
-    await started(url)
-    for path in files(url):
+    await start_bot(url)
+    for path in list_files(url):
         path.chmod(0o640)
-    await started(url)
-    assert modes(url) == {0o640}
+    await start_bot(url)
+    assert read_modes(url) == {0o640}
 
 
 async def test_files_made_by_root_get_the_owner_of_the_folder(
@@ -61,7 +61,7 @@ async def test_files_made_by_root_get_the_owner_of_the_folder(
     given: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(os, "fchown", lambda _, user, group: given.append((user, group)))
-    await started(url)
+    await start_bot(url)
     folder = Path(str(url.database)).parent.stat()
     assert given == [(folder.st_uid, folder.st_gid)] * 2
 
@@ -72,8 +72,8 @@ async def test_root_may_be_unable_to_change_owners(url: URL, monkeypatch: pytest
 
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(os, "fchown", refused)
-    await started(url)
-    assert modes(url) == {0o600}
+    await start_bot(url)
+    assert read_modes(url) == {0o600}
 
 
 @pytest.mark.long
@@ -81,7 +81,7 @@ async def test_other_users_change_no_owner(url: URL, monkeypatch: pytest.MonkeyP
     given: list[int] = []
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(os, "fchown", lambda descriptor, *_: given.append(descriptor))
-    await started(url)
+    await start_bot(url)
     assert given == []
 
 
@@ -89,18 +89,18 @@ async def test_other_users_change_no_owner(url: URL, monkeypatch: pytest.MonkeyP
 async def test_files_made_or_restored_by_root_belong_to_the_bots_user(url: URL, tmp_path: Path) -> None:
     path = Path(str(url.database))
     os.chown(path.parent, *SERVICE)
-    await started(url)
-    assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
+    await start_bot(url)
+    assert {(file.stat().st_uid, file.stat().st_gid) for file in list_files(url)} == {SERVICE}
     write_backup(url, tmp_path / "copy.sqlite3")
-    for file in files(url):
+    for file in list_files(url):
         file.unlink()
     restore_backup(tmp_path / "copy.sqlite3", url)
-    assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
+    assert {(file.stat().st_uid, file.stat().st_gid) for file in list_files(url)} == {SERVICE}
 
 
 @pytest.fixture
 def link(url: URL, tmp_path: Path) -> URL:
-    """The same file by another name."""
+    """The same file by a symbolic link."""
     path = tmp_path / "link.sqlite3"
     path.symlink_to(Path(str(url.database)))
     return make_url(f"sqlite:///{path}")
@@ -108,7 +108,7 @@ def link(url: URL, tmp_path: Path) -> URL:
 
 @pytest.fixture
 def hard_link(url: URL, tmp_path: Path) -> URL:
-    """Another name of the empty file, which is as good as the first."""
+    """A second name of the empty file."""
     path = Path(str(url.database))
     path.touch(0o600)
     (tmp_path / "hard.sqlite3").hardlink_to(path)
@@ -150,7 +150,7 @@ async def test_check_reports_a_hard_link_of_a_running_bots_file(url: URL, hard_l
 async def test_a_restore_refuses_a_hard_link_of_a_running_bots_file(
     url: URL, hard_link: URL, tmp_path: Path
 ) -> None:
-    await started(url)
+    await start_bot(url)
     write_backup(url, tmp_path / "copy")
     store = await Store.open(url)
     with pytest.raises(BackupError, match="a bot runs on"):
@@ -159,14 +159,14 @@ async def test_a_restore_refuses_a_hard_link_of_a_running_bots_file(
 
 
 async def test_the_target_of_a_link_is_created_private(url: URL, link: URL) -> None:
-    await started(link)
-    assert modes(url) == {0o600}
+    await start_bot(link)
+    assert read_modes(url) == {0o600}
 
 
 async def test_a_restore_replaces_the_file_and_keeps_the_link(url: URL, link: URL, tmp_path: Path) -> None:
-    await started(url)
+    await start_bot(url)
     write_backup(url, tmp_path / "copy")
-    (file, _), (by_link, _) = files(url), files(link)
+    (file, _), (by_link, _) = list_files(url), list_files(link)
     before = file.stat().st_ino
     former = restore_backup(tmp_path / "copy", link)
     assert by_link.is_symlink()
@@ -181,6 +181,6 @@ async def test_a_move_to_another_name_of_the_source_is_refused(
     url: URL, other_name: str, said: str, request: pytest.FixtureRequest
 ) -> None:
     link: URL = request.getfixturevalue(other_name)
-    await started(url)
+    await start_bot(url)
     with pytest.raises(MoveError, match=said):
         await move_database(url, link, print)

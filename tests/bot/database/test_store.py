@@ -1,4 +1,4 @@
-"""Transactions: whole or not at all, whatever fails or is cancelled beside them."""
+"""The store: whole transactions, refused files, retries, and closing."""
 
 import asyncio
 import logging
@@ -6,7 +6,6 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -27,7 +26,6 @@ from bot.database import (
 from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_with_retries
-from bot.queue import dead_letters, queries
 from tests.fake_time import START, advance_time, now, with_fake_time
 
 
@@ -47,32 +45,16 @@ def add_and_fail(tx: Tx, name: str) -> None:
     raise ZeroDivisionError
 
 
-def let_be_newer(tx: Tx) -> None:
-    """As a newer version leaves the tables."""
-    tx.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-
-
-async def names(store: Store) -> list[str]:
+async def load_names(store: Store) -> list[str]:
     ours = text("SELECT key FROM meta ORDER BY key")
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 
 async def test_a_replaced_file_is_noticed(store: Store, tmp_path: Path) -> None:
-    """Also where it is another one before anybody looks for the first time."""
+    # Also if it is replaced before the first look.
     (tmp_path / "a.sqlite3").rename(tmp_path / "b.sqlite3")
     (tmp_path / "a.sqlite3").touch()
     assert not store.is_still_in_place()
-
-
-async def test_a_failing_transaction_rolls_back_no_other(store: Store) -> None:
-    """Transactions that are queued together share one commit."""
-    moves = [
-        store.write(lambda tx, n=n: (add_and_fail if n % 3 else add)(tx, f"{n}"))  # type: ignore[misc]
-        for n in range(9)
-    ]
-    results = await asyncio.gather(*moves, return_exceptions=True)
-    assert [isinstance(result, ZeroDivisionError) for result in results] == [bool(n % 3) for n in range(9)]
-    assert await names(store) == ["0", "3", "6"]
 
 
 async def test_commit_callbacks_run_once_and_not_after_a_rollback(store: Store) -> None:
@@ -95,14 +77,14 @@ async def test_a_failing_commit_callback_undoes_nothing(store: Store) -> None:
         call_after_commit(tx, lambda: 1 / 0)
 
     await store.write(work)
-    assert await names(store) == ["a"]
+    assert await load_names(store) == ["a"]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("steps", range(6))
 async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
     async def handler() -> None:
-        await names(store)
+        await load_names(store)
         await store.write(lambda tx: [add(tx, name) for name in ("a", "b")])  # type: ignore[func-returns-value]
 
     task = asyncio.create_task(handler())
@@ -111,10 +93,10 @@ async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store:
     task.cancel()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    kept = await names(store)
+    kept = await load_names(store)
     assert kept in ([], ["a", "b"])
     await store.write(lambda tx: add(tx, "next"))
-    assert await names(store) == [*kept, "next"]
+    assert await load_names(store) == [*kept, "next"]
 
 
 async def test_a_full_disk_fails_the_whole_transaction_and_no_later_one(store: Store) -> None:
@@ -123,10 +105,10 @@ async def test_a_full_disk_fails_the_whole_transaction_and_no_later_one(store: S
     with pytest.raises(OperationalError, match="full") as caught:
         await store.write(lambda tx: [add(tx, f"{n:05}" + "x" * 900) for n in range(200)])  # type: ignore[func-returns-value]
     assert is_database_failure(caught.value)
-    assert await names(store) == []
+    assert await load_names(store) == []
     await store.write(lambda tx: tx.execute(text("PRAGMA max_page_count = 100000")).scalar())
     await store.write(lambda tx: add(tx, "after"))
-    assert await names(store) == ["after"]
+    assert await load_names(store) == ["after"]
 
 
 async def test_a_database_has_one_bot(store: Store, tmp_path: Path) -> None:
@@ -134,35 +116,10 @@ async def test_a_database_has_one_bot(store: Store, tmp_path: Path) -> None:
         await Store.open(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
 
 
-async def test_a_file_is_never_taken_over(store: Store) -> None:
-    waiting = asyncio.ensure_future(store.wait_until_taken_over())
-    assert await asyncio.wait([waiting], timeout=0.0) == (set(), {waiting})
-    waiting.cancel()
-
-
-@pytest.mark.long
-async def test_closing_releases_the_lock(store: Store, tmp_path: Path) -> None:
-    url = make_url(f"sqlite:///{tmp_path}/a.sqlite3")
-    await store.close()
-    again = await Store.open(url)
-    assert again.dialect == "sqlite"
-    await again.close()
-
-
-@pytest.mark.long
-async def test_two_stores_may_be_open_without_lock(tmp_path: Path) -> None:
-    url = make_url(f"sqlite:///{tmp_path}/b.sqlite3")
-    first, second = [await Store.open(url, AccessMode.UNLOCKED) for _ in range(2)]
-    await first.write(lambda tx: add(tx, "a"))
-    assert await names(second) == ["a"]
-    for one in (first, second):
-        await one.close()
-
-
 async def test_a_store_without_lock_reads_and_writes_beside_a_bot(store: Store, tmp_path: Path) -> None:
     beside = await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await beside.write(lambda tx: add(tx, "a"))
-    assert await names(beside) == await names(store) == ["a"]
+    assert await load_names(beside) == await load_names(store) == ["a"]
     await beside.close()
 
 
@@ -170,12 +127,6 @@ async def test_opening_without_lock_creates_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"there is no database .*; DATABASE_URL names the one to use"):
         await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/none.sqlite3"))
     assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
-
-
-async def test_opening_without_lock_refuses_another_version(store: Store, tmp_path: Path) -> None:
-    await store.write(let_be_newer)
-    with pytest.raises(StoreError, match="version"):
-        await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
 
 
 async def test_a_start_finds_a_damaged_page(store: Store, tmp_path: Path) -> None:
@@ -204,20 +155,6 @@ async def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.M
         await Store.open(url)
 
 
-async def test_a_newer_schema_is_refused(store: Store, tmp_path: Path) -> None:
-    await store.write(let_be_newer)
-    await store.close()
-    with pytest.raises(StoreError, match="newer"):
-        await Store.open(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
-
-
-async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "b.sqlite3"
-    file.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 64)
-    with pytest.raises(StoreError, match=r"b\.sqlite3"):
-        await Store.open(make_url(f"sqlite:///{file}"))
-
-
 async def test_another_programs_file_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "b.sqlite3"
     with closing(sqlite3.connect(file)) as connection:
@@ -229,30 +166,10 @@ async def test_another_programs_file_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 async def test_tables_of_litestream_are_no_hindrance(tmp_path: Path) -> None:
-    """Litestream makes tables of its own."""
     file = tmp_path / "b.sqlite3"
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
     await (await Store.open(make_url(f"sqlite:///{file}"))).close()
-
-
-async def test_a_press_counts_once(store: Store) -> None:
-    presses = [queries.QueuedUpdate(number, 1, "{}", press_hash="p") for number in (1, 2)]
-    assert await store.write(lambda tx: queries.insert_updates(tx, presses, 1.0)) == presses[:1]
-    assert await store.write(lambda tx: queries.insert_updates(tx, presses, 1.0)) == []
-
-
-async def test_a_dead_letter_can_be_retried(store: Store) -> None:
-    incoming = queries.QueuedUpdate(7, 1, "{}")
-    await store.write(lambda tx: queries.insert_updates(tx, [incoming], 1.0))
-    assert await store.write(lambda tx: queries.count_failure(tx, 7, "KeyError: 'date'")) == 1
-    await store.write(lambda tx: queries.dead_letter_update(tx, 7, 2.0))
-    assert [(d.id, d.reason) for d in await store.read(queries.load_dead_updates)] == [
-        (7, "KeyError: 'date'")
-    ]
-    assert await store.write(lambda tx: dead_letters.retry_dead_letters(tx, ["u7"])) == 1
-    assert await store.write(queries.requeue_marked) == ([replace(incoming, accepted_at=2.0)], [])
-    assert await store.read(queries.load_waiting_updates) == [replace(incoming, accepted_at=2.0)]
 
 
 async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store, tmp_path: Path) -> None:
@@ -268,8 +185,8 @@ async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store,
     assert copy.read_bytes() == good
 
 
-class Failing:
-    """A database whose next calls end in these errors; then all is well."""
+class FailingDatabase:
+    """A database whose next calls raise the errors; later calls succeed."""
 
     def __init__(self, *errors: BaseException) -> None:
         self.errors = list(errors)
@@ -293,8 +210,8 @@ class Failing:
         return Store(cast(Sqlite, self), None)
 
 
-class Waiting(Failing):
-    """A database that writes when it is told to."""
+class WaitingDatabase(FailingDatabase):
+    """A database that writes when its `future` is set."""
 
     def write(self, work: Callable[[str], object], *, urgent: bool = False) -> "asyncio.Future[object]":
         self.future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
@@ -304,7 +221,7 @@ class Waiting(Failing):
 @with_fake_time
 async def test_a_cancelled_write_finishes_before_the_cancellation_is_raised() -> None:
     for outcome in (None, ZeroDivisionError()):
-        database = Waiting()
+        database = WaitingDatabase()
         writing = asyncio.ensure_future(database.store.write(str))
         for _ in range(3):
             await advance_time(1.0)
@@ -325,14 +242,14 @@ BUSY = OperationalError("INSERT", {}, LOCKED)
 
 @with_fake_time
 async def test_a_failing_database_is_retried_every_half_second() -> None:
-    store = Failing(BUSY, BUSY).store
+    store = FailingDatabase(BUSY, BUSY).store
     assert await store.write_with_retries(str) == "tx"
     assert now() - START == 1.0
 
 
 @with_fake_time
 async def test_an_error_of_the_transaction_itself_is_not_retried() -> None:
-    store = Failing(ZeroDivisionError()).store
+    store = FailingDatabase(ZeroDivisionError()).store
     with pytest.raises(ZeroDivisionError):
         await store.write_with_retries(str)
     assert now() == START
@@ -340,16 +257,16 @@ async def test_an_error_of_the_transaction_itself_is_not_retried() -> None:
 
 @with_fake_time
 async def test_vacuum_of_a_busy_database_returns_false() -> None:
-    assert not await Failing(LOCKED).store.vacuum()
-    assert await Failing().store.vacuum()
+    assert not await FailingDatabase(LOCKED).store.vacuum()
+    assert await FailingDatabase().store.vacuum()
     with pytest.raises(ZeroDivisionError):
-        await Failing(ZeroDivisionError()).store.vacuum()
+        await FailingDatabase(ZeroDivisionError()).store.vacuum()
 
 
 @with_fake_time
 async def test_truncating_the_log_of_a_busy_database_does_nothing() -> None:
-    await Failing(LOCKED).store.truncate_wal()
-    failing = Failing(ZeroDivisionError())
+    await FailingDatabase(LOCKED).store.truncate_wal()
+    failing = FailingDatabase(ZeroDivisionError())
     with pytest.raises(ZeroDivisionError):
         await failing.store.truncate_wal()
     assert failing.errors == []
@@ -358,12 +275,12 @@ async def test_truncating_the_log_of_a_busy_database_does_nothing() -> None:
 @with_fake_time
 async def test_closing_ignores_a_database_that_is_gone() -> None:
     for error in (BUSY, OSError()):
-        await Failing(error).store.close()
+        await FailingDatabase(error).store.close()
 
 
 @with_fake_time
 async def test_a_takeover_by_another_bot_raises() -> None:
-    failing = Failing()
+    failing = FailingDatabase()
     lost = asyncio.ensure_future(failing.store.wait_until_taken_over())
     await advance_time(100.0)
     assert not lost.done()

@@ -1,4 +1,4 @@
-"""What psql's options for TLS mean in DATABASE_URL, asked of a server with a certificate for `localhost`."""
+"""psql's TLS options in DATABASE_URL, on a server with a certificate for `localhost`."""
 
 import shutil
 import socket
@@ -24,27 +24,27 @@ NAME_FILE = "name the file of the authority that signed it: sslrootcert="
 NAME_HOST = "name the host as its certificate does"
 
 
-def openssl(folder: Path, *arguments: str) -> None:
+def run_openssl(folder: Path, *arguments: str) -> None:
     subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
 
 
 def make_authority(folder: Path, name: str) -> None:
     """Write NAME.crt and NAME.key of an authority."""
     files = ("-keyout", f"{name}.key", "-out", f"{name}.crt", "-subj", f"/CN={name}")
-    openssl(folder, "req", "-x509", "-newkey", "ec", *CURVE, "-nodes", "-days", "2", *files)
+    run_openssl(folder, "req", "-x509", "-newkey", "ec", *CURVE, "-nodes", "-days", "2", *files)
 
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with an authority, a stranger, and what the authority gave the server."""
+    """The folder with an authority, a stranger and the server's certificate."""
     folder = tmp_path_factory.mktemp("certificates")
     make_authority(folder, "authority")
     make_authority(folder, "stranger")
     files = ("-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")
-    openssl(folder, "req", "-newkey", "ec", *CURVE, "-nodes", *files)
+    run_openssl(folder, "req", "-newkey", "ec", *CURVE, "-nodes", *files)
     (folder / "names").write_text("subjectAltName=DNS:localhost")
     signed = ("-CA", "authority.crt", "-CAkey", "authority.key", "-CAcreateserial", "-extfile", "names")
-    openssl(folder, "x509", "-req", "-in", "server.csr", "-out", "server.crt", "-days", "2", *signed)
+    run_openssl(folder, "x509", "-req", "-in", "server.csr", "-out", "server.crt", "-days", "2", *signed)
     return folder
 
 
@@ -69,8 +69,8 @@ def is_encrypted(tx: Tx) -> bool:
     return bool(tx.scalar(ENCRYPTED))
 
 
-async def ask(url: str) -> bool:
-    """Whether what is asked of the database travels encrypted. Raises StoreError where nothing is asked."""
+async def check_encryption(url: str) -> bool:
+    """Return whether the connection is encrypted. Raises StoreError if it is refused."""
     return await Store.read_any_version(read_settings({"DATABASE_URL": url}).database, is_encrypted)
 
 
@@ -91,7 +91,7 @@ async def test_a_server_that_meets_the_options_is_used(
     *, host: str, options: str, encrypted: bool, server: postgres.Server, certificates: Path
 ) -> None:
     url = server.url.replace("127.0.0.1", host) + "?" + options.format(folder=certificates)
-    assert await ask(url) is encrypted
+    assert await check_encryption(url) is encrypted
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_a_server_that_fails_the_options_is_refused(
     monkeypatch.setenv("HOME", str(tmp_path))  # where the driver looks for an authority that nobody names
     url = server.url.replace("127.0.0.1", host) + "?" + options.format(folder=certificates)
     with pytest.raises(StoreError) as caught:
-        await ask(url)
+        await check_encryption(url)
     assert why in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not isinstance(caught.value, UnreachableError)
@@ -131,9 +131,9 @@ async def test_a_server_that_fails_the_options_is_refused(
 @pytest.mark.parametrize("options", ["", "?sslmode=require"])
 async def test_a_unix_socket_needs_no_tls(options: str, server: postgres.Server) -> None:
     folder = quote(str(server.folder), safe="")
-    assert await ask(f"postgresql://postgres@{folder}:{server.port}/postgres{options}") is False
+    assert await check_encryption(f"postgresql://postgres@{folder}:{server.port}/postgres{options}") is False
     with pytest.raises(StoreError) as caught:
-        await ask(f"postgresql://postgres@/none?host={server.folder}&port={server.port}")
+        await check_encryption(f"postgresql://postgres@/none?host={server.folder}&port={server.port}")
     assert caught.value.url is not None
     assert find_remedy(caught.value, caught.value.url) == (
         "make it: sudo -u postgres createdb --owner postgres none; or name one that is there"
@@ -148,7 +148,7 @@ async def test_a_server_without_tls_gets_no_password(
     server.restart()
     try:
         with pytest.raises(StoreError, match="rejected SSL upgrade"):
-            await ask(f"{server.url}?sslmode={mode.format(folder=certificates)}")
+            await check_encryption(f"{server.url}?sslmode={mode.format(folder=certificates)}")
     finally:
         server.settings = kept
         server.restart()

@@ -1,4 +1,4 @@
-"""Statements that every query may use."""
+"""Statements shared by all queries."""
 
 import pytest
 from sqlalchemy import create_engine, insert, select

@@ -1,4 +1,4 @@
-"""What is kept of players and chats, how it changes, and when it is let go."""
+"""Queries of players and chats."""
 
 import json
 from typing import Any
@@ -44,13 +44,13 @@ AWARD: dict[str, Any] = {
 }
 
 
-def kept(tx: Tx, table: Any) -> list[int]:
-    """The ids of those of whom something is kept."""
+def load_ids(tx: Tx, table: Any) -> list[int]:
+    """Return the ids in the table."""
     return list(tx.scalars(select(table.c.id).order_by(table.c.id)))
 
 
-def dealt(tx: Tx, chat: int, topic: int = 0, **facts: Any) -> int:
-    """A round as it lies in the table; its number."""
+def insert_round(tx: Tx, chat: int, topic: int = 0, **facts: Any) -> int:
+    """Insert a round; return its id."""
     row = {**ROUND, "chat_id": chat, "topic": topic, "state": "won"} | facts
     (number,) = tx.execute(insert(rounds).values(row)).inserted_primary_key or (0,)
     return int(number)
@@ -59,7 +59,7 @@ def dealt(tx: Tx, chat: int, topic: int = 0, **facts: Any) -> int:
 async def test_loading_a_chat_does_not_store_it(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert people.load_chat(tx, OLD, "group") == Chat(OLD, "group", None, {}, 2.0)
-        assert kept(tx, chats) == []
+        assert load_ids(tx, chats) == []
 
     await db(story)
 
@@ -69,7 +69,7 @@ async def test_a_chat_is_stored_once(db: Database) -> None:
         new = Chat(OLD, "group", None, {}, 2.0)
         for look in (people.load_or_insert_chat, people.load_or_insert_chat, people.load_chat):
             assert look(tx, OLD, "group") == new
-        assert kept(tx, chats) == [OLD]
+        assert load_ids(tx, chats) == [OLD]
         people.load_or_insert_chat(tx, NEW, "supergroup")
         people.store_setting(tx, OLD, "hints", 0)
         people.store_language(tx, OLD, "ru")
@@ -82,7 +82,7 @@ async def test_a_chat_is_stored_once(db: Database) -> None:
 
 
 async def test_a_gone_chat_is_back_when_it_writes(db: Database) -> None:
-    def told(tx: Tx) -> list[tuple[int, str, int]]:
+    def load_chats(tx: Tx) -> list[tuple[int, str, int]]:
         found = tx.execute(select(chats.c.id, chats.c.kind, chats.c.gone).order_by(chats.c.id))
         return [tuple(row) for row in found]
 
@@ -91,11 +91,11 @@ async def test_a_gone_chat_is_back_when_it_writes(db: Database) -> None:
             people.load_or_insert_chat(tx, chat, "group")
         people.mark_chat_gone(tx, OLD)
         people.load_chat(tx, OLD, "group")
-        assert told(tx) == [(NEW, "group", 0), (OLD, "group", 1)]
+        assert load_chats(tx) == [(NEW, "group", 0), (OLD, "group", 1)]
         people.load_or_insert_chat(tx, OLD, "group")
-        assert told(tx) == [(NEW, "group", 0), (OLD, "group", 0)]
+        assert load_chats(tx) == [(NEW, "group", 0), (OLD, "group", 0)]
         people.load_or_insert_chat(tx, NEW, "supergroup")
-        assert told(tx) == [(NEW, "supergroup", 0), (OLD, "group", 0)]
+        assert load_chats(tx) == [(NEW, "supergroup", 0), (OLD, "group", 0)]
 
     await db(story)
 
@@ -126,7 +126,7 @@ async def test_storing_none_deletes_a_setting(db: Database) -> None:
         assert people.load_chat(tx, OLD, "group").settings == {"plain": 0}
         assert people.load_chat(tx, NEW, "group").settings == {}
         people.store_setting(tx, ANN, "hints", 0)
-        assert kept(tx, chats) == [NEW, OLD]
+        assert load_ids(tx, chats) == [NEW, OLD]
 
     await db(story)
 
@@ -179,7 +179,7 @@ async def test_an_unchanged_player_is_not_written_again(db: Database) -> None:
 
 
 async def test_a_username_belongs_to_the_last_person_seen_with_it(db: Database) -> None:
-    def held(tx: Tx) -> list[str | None]:
+    def load_usernames(tx: Tx) -> list[str | None]:
         return list(tx.scalars(select(players.c.username).order_by(players.c.id)))
 
     def story(tx: Tx) -> None:
@@ -187,11 +187,11 @@ async def test_a_username_belongs_to_the_last_person_seen_with_it(db: Database) 
         people.insert_or_update_player(tx, Player(BOB, "Bob", "bob"))
         people.clear_username_of_others(tx, 7, None)
         people.clear_username_of_others(tx, ANN, "winner")
-        assert held(tx) == ["Winner", "bob"]
+        assert load_usernames(tx) == ["Winner", "bob"]
         people.insert_or_update_player(tx, Player(BOB, "Bob", "wINNER"))
-        assert held(tx) == [None, "wINNER"]
+        assert load_usernames(tx) == [None, "wINNER"]
         people.clear_username_of_others(tx, 7, "WINNER")
-        assert held(tx) == [None, None]
+        assert load_usernames(tx) == [None, None]
 
     await db(story)
 
@@ -213,7 +213,7 @@ async def test_inactive_players_are_deleted(db: Database) -> None:
             people.insert_or_update_player(tx, Player(player, "?"))
             people.load_or_insert_chat(tx, player, "private")
         people.delete_inactive_player(tx, ANN)
-        assert kept(tx, players) == kept(tx, chats) == [7, BOB]
+        assert load_ids(tx, players) == load_ids(tx, chats) == [7, BOB]
 
     await db(story)
 
@@ -232,7 +232,7 @@ PLAYS: dict[str, tuple[Any, dict[str, Any]]] = {
 @pytest.mark.parametrize("what", PLAYS)
 async def test_players_who_played_are_kept_with_their_chat(db: Database, what: str) -> None:
     def story(tx: Tx) -> None:
-        dealt(tx, OLD)
+        insert_round(tx, OLD)
         for player in (ANN, BOB):
             people.insert_or_update_player(tx, Player(player, "?"))
             people.load_or_insert_chat(tx, player, "private")
@@ -240,7 +240,7 @@ async def test_players_who_played_are_kept_with_their_chat(db: Database, what: s
         tx.execute(insert(table).values(row))
         for player in (ANN, BOB):
             people.delete_inactive_player(tx, player)
-        assert kept(tx, players) == kept(tx, chats) == [ANN]
+        assert load_ids(tx, players) == load_ids(tx, chats) == [ANN]
 
     await db(story)
 
@@ -254,10 +254,10 @@ async def test_players_who_chose_something_are_kept(db: Database) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
         people.store_setting(tx, 1, "hints", 0)
         people.store_language(tx, 2, "es")
-        dealt(tx, 3)
+        insert_round(tx, 3)
         for chat in (ANN, 1, 2, 3, 4, OLD):
             people.delete_inactive_player(tx, chat)
-        assert (kept(tx, players), kept(tx, chats)) == ([ANN], [OLD, 1, 2, 3])
+        assert (load_ids(tx, players), load_ids(tx, chats)) == ([ANN], [OLD, 1, 2, 3])
 
     await db(story)
 
@@ -288,7 +288,7 @@ async def test_a_fact_has_the_latest_value(db: Database) -> None:
     await db(story)
 
 
-def all_rounds(tx: Tx) -> list[tuple[Any, ...]]:
+def load_rounds(tx: Tx) -> list[tuple[Any, ...]]:
     columns = (rounds.c.chat_id, rounds.c.topic, rounds.c.state, rounds.c.message_id, rounds.c.asked_id)
     return [tuple(row) for row in tx.execute(select(*columns).order_by(rounds.c.id))]
 
@@ -297,8 +297,8 @@ async def test_rounds_move_with_a_group(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, OLD, "group")
         for chat in (OLD, -7):
-            dealt(tx, chat, message_id=5, asked_id=4)
-            dealt(tx, chat, state="open", message_id=6)
+            insert_round(tx, chat, message_id=5, asked_id=4)
+            insert_round(tx, chat, state="open", message_id=6)
             tx.execute(insert(races).values({**RACE, "chat_id": chat}))
             tx.execute(insert(lost_messages).values(chat_id=chat, message_id=5, round_id=1))
         tx.execute(insert(awards).values(AWARD))
@@ -307,23 +307,23 @@ async def test_rounds_move_with_a_group(db: Database) -> None:
         for place in (awards.c.chat_id, seats.c.chat_id):
             assert list(tx.scalars(select(place))) == [NEW]
         moved = [(NEW, 0, "won", None, None), (NEW, 0, "open", None, None)]
-        assert all_rounds(tx) == [*moved, (-7, 0, "won", 5, 4), (-7, 0, "open", 6, None)]
+        assert load_rounds(tx) == [*moved, (-7, 0, "won", 5, 4), (-7, 0, "open", 6, None)]
         assert list(tx.scalars(select(races.c.chat_id).order_by(races.c.id))) == [NEW, -7]
         assert list(tx.scalars(select(lost_messages.c.chat_id))) == [-7]
-        assert kept(tx, chats) == [NEW]
+        assert load_ids(tx, chats) == [NEW]
 
     await db(story)
 
 
-async def test_of_two_open_rounds_in_a_topic_the_old_groups_ends(db: Database) -> None:
+async def test_old_groups_open_round_ends_if_the_topic_has_one(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
             people.load_or_insert_chat(tx, chat, "supergroup")
         for chat, topic in ((OLD, 0), (OLD, 3), (NEW, 0), (-7, 0)):
-            dealt(tx, chat, topic, state="open", message_id=1)
-        dealt(tx, NEW, 3)
+            insert_round(tx, chat, topic, state="open", message_id=1)
+        insert_round(tx, NEW, 3)
         people.move_chat(tx, OLD, NEW)
-        assert [row[:3] for row in all_rounds(tx)] == [
+        assert [row[:3] for row in load_rounds(tx)] == [
             *((NEW, 0, "skipped"), (NEW, 3, "open")),
             *((NEW, 0, "open"), (-7, 0, "open"), (NEW, 3, "won")),
         ]
@@ -336,12 +336,12 @@ async def test_of_two_open_rounds_in_a_topic_the_old_groups_ends(db: Database) -
 async def test_an_unknown_chat_or_the_same_id_moves_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.move_chat(tx, OLD, NEW)
-        assert kept(tx, chats) == []
+        assert load_ids(tx, chats) == []
         people.load_or_insert_chat(tx, OLD, "group")
-        dealt(tx, OLD, message_id=1)
+        insert_round(tx, OLD, message_id=1)
         people.move_chat(tx, OLD, OLD)
-        assert kept(tx, chats) == [OLD]
-        assert all_rounds(tx) == [(OLD, 0, "won", 1, None)]
+        assert load_ids(tx, chats) == [OLD]
+        assert load_rounds(tx) == [(OLD, 0, "won", 1, None)]
 
     await db(story)
 

@@ -1,4 +1,4 @@
-"""Test links that lead from a private chat to a round."""
+"""Links that lead from a private chat to a round."""
 
 from bot.durations import HOUR
 from bot.rounds import answer_links, attempts

@@ -1,4 +1,4 @@
-"""Test the reply to an answer: a reaction, a reason or silence."""
+"""Replies to answers: a reaction, a reason or silence."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,33 +13,33 @@ SOLVED, WRONG, OTHER = "8/(3-8/3)", "8*3-8/3", "1+2+3+4"
 
 
 class Table:
-    """Ann, Bob and the bot in a group in which it hears everything, with a hand on the table."""
+    """A group of Ann and Bob in which the bot hears everything."""
 
     def __init__(self, run_bot: LiveBot, clock: Clock) -> None:
-        self.evening, self.hours, world = run_bot, clock, run_bot.world
+        self.bot, self.clock, world = run_bot, clock, run_bot.world
         self.ann, self.bob = world.user("Ann"), world.user("Bob")
-        self.family: Chat = world.group("Family", self.ann, self.bob)
+        self.chat: Chat = world.group("Family", self.ann, self.bob)
 
     async def deal(self, *numbers: int, kind: str = "") -> Message:
-        """The message of a new hand."""
-        self.evening.rig(*numbers)
-        await self.said(self.ann, f"/play@{self.evening.world.bot.username} {kind}")
+        """Deal a hand; return its message."""
+        self.bot.rig(*numbers)
+        await self.get_reaction(self.ann, f"/play@{self.bot.world.bot.username} {kind}")
         return self.posts[-1]
 
-    async def said(self, who: User, text: str, to: Message | None = None) -> str:
-        """The reaction that it gets, if any."""
-        said = await self.evening.say(who, self.family, text, reply_to=to)
+    async def get_reaction(self, who: User, text: str, to: Message | None = None) -> str:
+        """Send the text; return the bot's reactions."""
+        said = await self.bot.say(who, self.chat, text, reply_to=to)
         return "".join(each for given in said.reactions.values() for each in given)
 
-    async def told(self, who: User, text: str, to: Message | None = None) -> list[str]:
-        """What the bot posts about it."""
+    async def get_posts(self, who: User, text: str, to: Message | None = None) -> list[str]:
+        """Send the text; return what the bot posts."""
         before = len(self.posts)
-        await self.evening.say(who, self.family, text, reply_to=to)
+        await self.bot.say(who, self.chat, text, reply_to=to)
         return [post.text for post in self.posts[before:]]
 
     @property
     def posts(self) -> list[Message]:
-        return self.evening.world.posts(self.family)
+        return self.bot.world.posts(self.chat)
 
 
 @pytest.fixture
@@ -51,72 +51,77 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
 
 async def test_every_reply_to_the_deal_is_judged(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
-    said = [await table.said(table.bob, text, deal) for text in (OTHER, WRONG, "lovely", "/a lovely", SOLVED)]
+    said = [
+        await table.get_reaction(table.bob, text, deal)
+        for text in (OTHER, WRONG, "lovely", "/a lovely", SOLVED)
+    ]
     assert said == ["👀", "👎", "", "🤔", "🏆"]
 
 
 async def test_plain_message_is_judged_only_with_the_hands_numbers(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
-    said = [await table.said(table.bob, text) for text in (OTHER, WRONG, "lovely", SOLVED)]
+    said = [await table.get_reaction(table.bob, text) for text in (OTHER, WRONG, "lovely", SOLVED)]
     assert said == ["", "👎", "", "🏆"]
 
 
 @pytest.mark.long
 async def test_reason_of_wrong_answer_is_given_once_a_round(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
-    assert await table.told(table.bob, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
-    assert await table.told(table.bob, WRONG, deal) == []
-    assert await table.said(table.bob, WRONG, deal) == "👎"
-    assert await table.told(table.ann, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
+    assert await table.get_posts(table.bob, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
+    assert await table.get_posts(table.bob, WRONG, deal) == []
+    assert await table.get_reaction(table.bob, WRONG, deal) == "👎"
+    assert await table.get_posts(table.ann, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
 
 
 async def test_reply_to_message_quoting_the_hand_counts(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
-    (shown,) = await table.told(table.bob, f"/play@{table.evening.world.bot.username}")
+    (shown,) = await table.get_posts(table.bob, f"/play@{table.bot.world.bot.username}")
     assert shown.splitlines()[1] == "3 8 3 8 → 24"
-    assert await table.said(table.bob, OTHER, table.posts[-1]) == "👀"
+    assert await table.get_reaction(table.bob, OTHER, table.posts[-1]) == "👀"
 
 
 async def test_wrong_answer_after_end_gets_reaction_and_talk_nothing(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
-    await table.said(table.ann, SOLVED, deal)
-    table.hours.advance(100)
+    await table.get_reaction(table.ann, SOLVED, deal)
+    table.clock.advance(100)
     posts = len(table.posts)
-    said = [await table.said(table.bob, text, deal) for text in (WRONG, OTHER, "lovely", "/a lovely")]
+    said = [await table.get_reaction(table.bob, text, deal) for text in (WRONG, OTHER, "lovely", "/a lovely")]
     assert said == ["👎", "👀", "", "🤔"]
     assert len(table.posts) == posts
 
 
 async def test_answer_long_after_end_gets_reply_and_talk_nothing(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
-    await table.said(table.ann, SOLVED, deal)
-    table.hours.advance(121)
-    assert await table.told(table.bob, "lovely", deal) == []
-    assert await table.told(table.bob, WRONG, deal) == ["That hand is over. /play deals the next."]
-    assert await table.told(table.bob, f"/a {WRONG}", deal) == ["No hand is on the table. /play deals one."]
-    assert await table.told(table.bob, WRONG) == []
+    await table.get_reaction(table.ann, SOLVED, deal)
+    table.clock.advance(121)
+    assert await table.get_posts(table.bob, "lovely", deal) == []
+    assert await table.get_posts(table.bob, WRONG, deal) == ["That hand is over. /play deals the next."]
+    assert await table.get_posts(table.bob, f"/a {WRONG}", deal) == [
+        "No hand is on the table. /play deals one."
+    ]
+    assert await table.get_posts(table.bob, WRONG) == []
 
 
 async def test_answer_to_old_hand_points_to_the_open_one(table: Table) -> None:
     old = await table.deal(3, 8, 3, 8)
-    await table.said(table.ann, SOLVED, old)
+    await table.get_reaction(table.ann, SOLVED, old)
     await table.deal(1, 2, 3, 4)
-    table.hours.advance(121)
-    assert await table.told(table.bob, "lovely", old) == []
-    (shown,) = await table.told(table.bob, WRONG, old)
+    table.clock.advance(121)
+    assert await table.get_posts(table.bob, "lovely", old) == []
+    (shown,) = await table.get_posts(table.bob, WRONG, old)
     assert "1 2 3 4 → 24" in shown.splitlines()
 
 
 async def test_without_hand_only_the_command_is_answered(table: Table) -> None:
-    assert await table.told(table.bob, f"/a {WRONG}") == ["No hand is on the table. /play deals one."]
-    assert await table.told(table.bob, WRONG) == []
+    assert await table.get_posts(table.bob, f"/a {WRONG}") == ["No hand is on the table. /play deals one."]
+    assert await table.get_posts(table.bob, WRONG) == []
 
 
 @pytest.mark.long
 async def test_repeated_idea_names_both_answers(table: Table) -> None:
     deal = await table.deal(1, 2, 3, 4, kind="all")
-    assert await table.said(table.ann, "1*2*3*4", deal) == "🏆"
-    assert await table.told(table.ann, "1*2*3*4", deal) == ["You have found that one already."]
-    (same,) = await table.told(table.ann, "4*3*2/1", deal)
+    assert await table.get_reaction(table.ann, "1*2*3*4", deal) == "🏆"
+    assert await table.get_posts(table.ann, "1*2*3*4", deal) == ["You have found that one already."]
+    (same,) = await table.get_posts(table.ann, "4*3*2/1", deal)
     assert same == "You have that idea already: 1*2*3*4 and 4*3*2/1 are the same trick."
-    assert await table.said(table.bob, "1*2*3*4", deal) == "🤝"
+    assert await table.get_reaction(table.bob, "1*2*3*4", deal) == "🤝"

@@ -1,4 +1,4 @@
-"""Test counts of wrong answers, misses and attempts by others."""
+"""Counts of wrong answers, near misses and attempts by others."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -32,25 +32,25 @@ def round(tx: Connection) -> Round:
     return store_round(tx, make_round())
 
 
-def miss(value: int, player_id: int = BOB) -> attempts.NearMiss:
+def make_miss(value: int, player_id: int = BOB) -> attempts.NearMiss:
     return attempts.NearMiss(player_id, "8+8", Fraction(value))
 
 
 def test_unreadable_answers_are_counted_apart(tx: Connection, round: Round) -> None:
     assert [attempts.count_answer(tx, round.id, BOB, "misread") for _ in range(2)] == [1, 2]
     assert attempts.count_answer(tx, round.id, BOB, "wrong") == 1
-    assert attempts.record_miss(tx, round, miss(22), 2.0)
-    assert not attempts.record_miss(tx, round, miss(40), 16.0)
+    assert attempts.record_miss(tx, round, make_miss(22), 2.0)
+    assert not attempts.record_miss(tx, round, make_miss(40), 16.0)
     assert attempts.count_answer(tx, round.id, ANN, "wrong") == 1
-    assert attempts.record_miss(tx, round, miss(40, ANN), 16.0)
+    assert attempts.record_miss(tx, round, make_miss(40, ANN), 16.0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("off", "told"), [(0.1, True), (5.0, True), (5.01, False)])
 def test_miss_is_near_within_five(tx: Connection, round: Round, off: float, told: bool) -> None:
     attempts.count_answer(tx, round.id, BOB, "wrong")
-    attempts.record_miss(tx, round, miss(22), off)
-    assert attempts.load_nearest_miss(tx, round.id) == (miss(22) if told else None)
+    attempts.record_miss(tx, round, make_miss(22), off)
+    assert attempts.load_nearest_miss(tx, round.id) == (make_miss(22) if told else None)
 
 
 def test_attempt_by_others_is_found(tx: Connection, round: Round) -> None:

@@ -1,4 +1,4 @@
-"""Test that the captions of rounds fit below a picture."""
+"""Captions of rounds below a picture."""
 
 from dataclasses import replace
 

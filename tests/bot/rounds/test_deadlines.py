@@ -1,4 +1,4 @@
-"""Test how rounds and races expire."""
+"""Deadlines of rounds and races."""
 
 import math
 from collections.abc import Callable
@@ -29,20 +29,20 @@ OVER = NOON + 700.0
 CLUB = -7
 
 
-def racing(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
-    """The first hand of a race, with so many to come."""
+def open_race_hand(tx: Tx, message_id: int | None = 5, hands: int = 1) -> Round:
+    """Open the first hand of a race with so many hands left."""
     hand = make_round()
     kept = [pack_puzzle(hand.game, hand.puzzle)] * hands
     race = races.insert_race(tx, Race(0, CLUB, 0, 1, hands + 1, NOON, 600.0), kept)
     return store_round(tx, replace(hand, chat_id=CLUB, race_id=race.id, message_id=message_id))
 
 
-def goes_on(tx: Tx, round: Round) -> bool:
+def is_race_open(tx: Tx, round: Round) -> bool:
     found = races.load_race(tx, round.race_id or 0)
     return found is not None and found.is_open
 
 
-def methods(requests: list[Any]) -> list[str]:
+def list_methods(requests: list[Any]) -> list[str]:
     return [request.body["method"] for request in requests]
 
 
@@ -50,7 +50,7 @@ async def test_due_round_expires_and_is_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = store_round(tx, make_round(message_id=5))
         assert close_due_round(tx, round.id, NOON + 600 - 1) == []
-        assert methods(close_due_round(tx, round.id, OVER)) == ["show"]
+        assert list_methods(close_due_round(tx, round.id, OVER)) == ["show"]
         assert close_due_round(tx, round.id, OVER) == []
         found = rounds.load_round(tx, round.id)
         assert found is not None
@@ -61,9 +61,9 @@ async def test_due_round_expires_and_is_shown(db: Database) -> None:
 
 async def test_race_continues_with_its_next_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = racing(tx)
-        assert methods(close_due_round(tx, first.id, OVER)) == ["show"]
-        assert goes_on(tx, first)
+        first = open_race_hand(tx)
+        assert list_methods(close_due_round(tx, first.id, OVER)) == ["show"]
+        assert is_race_open(tx, first)
         assert rounds.load_open_round(tx, CLUB, 0)
 
     await db(story)
@@ -71,9 +71,9 @@ async def test_race_continues_with_its_next_hand(db: Database) -> None:
 
 async def test_undelivered_round_ends_silently_with_its_race(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = racing(tx, message_id=None)
+        first = open_race_hand(tx, message_id=None)
         assert close_due_round(tx, first.id, OVER) == []
-        assert not goes_on(tx, first)
+        assert not is_race_open(tx, first)
         assert rounds.load_open_round(tx, CLUB, 0) is None
 
     await db(story)
@@ -93,10 +93,10 @@ async def test_round_and_race_end_although_an_error_is_raised(
     monkeypatch.setattr(deadlines, "expire_if_due", failing)
 
     def story(tx: Tx) -> None:
-        bad, good = racing(tx, message_id), store_round(tx, make_round(chat_id=-8, message_id=6))
-        assert methods(close_due_round(tx, bad.id, OVER)) == shown
-        assert methods(close_due_round(tx, good.id, OVER)) == ["show"]
-        assert not goes_on(tx, bad)
+        bad, good = open_race_hand(tx, message_id), store_round(tx, make_round(chat_id=-8, message_id=6))
+        assert list_methods(close_due_round(tx, bad.id, OVER)) == shown
+        assert list_methods(close_due_round(tx, good.id, OVER)) == ["show"]
+        assert not is_race_open(tx, bad)
         for each in (bad, good):
             found = rounds.load_round(tx, each.id)
             assert found is not None
@@ -134,69 +134,71 @@ async def test_time_left_is_not_redrawn_in_busy_chat(db: Database) -> None:
             store_round(tx, make_round(chat_id=chat, message_id=5))
         asked = list[float]()
 
-        def heard(chat: int, since: float) -> int:
+        def count_posts(chat: int, since: float) -> int:
             asked.append(since)
             return 20 if chat == -8 else 19
 
         now = NOON + 400
-        (late,) = load_outdated_clocks(tx, now, heard)
+        (late,) = load_outdated_clocks(tx, now, count_posts)
         assert late.chat_id == -7
         assert set(asked) == {now - 60}
         assert [request.lane for request in redraw_clocks(tx, [late], now)] == [-7]
-        assert load_outdated_clocks(tx, now, heard) == []
+        assert load_outdated_clocks(tx, now, count_posts) == []
 
     await db(story)
 
 
-class Waits:
-    """What a look calls on: updates have arrived `through` a moment, and none waits anywhere."""
+class FakeContext:
+    """A timer's context: updates have arrived until `through`, and none waits."""
 
     def __init__(self, db: Database, now: float, through: float) -> None:
-        self.wants: list[float] = []
-        self.acts: list[list[Request]] = []
-        self.arrivals = SimpleNamespace(received_until=through, next_deadline=0.0, request=self.wants.append)
+        self.requested: list[float] = []
+        self.effects: list[list[Request]] = []
+        self.arrivals = SimpleNamespace(
+            received_until=through, next_deadline=0.0, request=self.requested.append
+        )
         self.inbox = SimpleNamespace(
             now=lambda: now,
             count_updates_since=lambda *_: 0,
             watermark=self.arrivals,
-            has_waiting_answers=never,
+            has_waiting_answers=return_false,
         )
         self.store = SimpleNamespace(read=db)
         self._db = db
 
     async def run_effect(self, effect: Callable[[Tx], list[Request]]) -> None:
-        self.acts.append(await self._db(effect))
+        self.effects.append(await self._db(effect))
 
 
-async def never(*_: object) -> bool:
+async def return_false(*_: object) -> bool:
     return False
 
 
-def hands(tx: Tx, count: int) -> None:
-    """As many hands, each in a chat of its own, whose deadlines are a second apart."""
+def open_hands(tx: Tx, count: int) -> None:
+    """Open hands in chats of their own, with deadlines a second apart."""
     for number in range(count):
         store_round(tx, make_round(chat_id=-100 - number, message_id=5, deadline=NOON + 600 + number))
 
 
-async def look(waits: Waits) -> None:
+async def run_deadlines(waits: FakeContext) -> None:
     await DEADLINES.run(cast(TimerContext, waits), 0.0)
 
 
 async def test_rounds_are_redrawn_eight_and_closed_one_at_a_time(db: Database) -> None:
-    """An answer that comes meanwhile is not kept waiting behind all of them."""
-    await db(lambda tx: hands(tx, 20))
-    drawn = Waits(db, NOON + 500, NOON + 500)
-    await look(drawn)
-    assert [len(requests) for requests in drawn.acts] == [8, 8, 4]
-    closed = Waits(db, OVER, OVER)
-    await look(closed)
-    assert [len(requests) for requests in closed.acts] == [1] * 20
+    # An answer that comes meanwhile must not wait behind all of them.
+    await db(lambda tx: open_hands(tx, 20))
+    drawn = FakeContext(db, NOON + 500, NOON + 500)
+    await run_deadlines(drawn)
+    assert [len(requests) for requests in drawn.effects] == [8, 8, 4]
+    closed = FakeContext(db, OVER, OVER)
+    await run_deadlines(closed)
+    assert [len(requests) for requests in closed.effects] == [1] * 20
     assert closed.arrivals.next_deadline == math.inf
 
 
 async def test_round_waits_for_updates_sent_before_its_deadline(db: Database) -> None:
-    await db(lambda tx: hands(tx, 3))
-    waits = Waits(db, OVER, NOON + 600 + TRANSIT_GRACE)
-    await look(waits)
-    assert waits.wants == [NOON + 602 + TRANSIT_GRACE]
-    assert [len(requests) for requests in waits.acts] == [1]
+    await db(lambda tx: open_hands(tx, 3))
+    waits = FakeContext(db, OVER, NOON + 600 + TRANSIT_GRACE)
+    await run_deadlines(waits)
+    assert waits.requested == [NOON + 602 + TRANSIT_GRACE]
+    assert [len(requests) for requests in waits.effects] == [1]

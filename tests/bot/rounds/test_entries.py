@@ -1,4 +1,4 @@
-"""Test entries in rounds of the kind best."""
+"""Entries in rounds of the kind best."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Test the defaults of a game."""
+"""Defaults of a game."""
 
 import pytest
 

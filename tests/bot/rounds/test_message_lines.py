@@ -1,4 +1,4 @@
-"""Test the lines that prove a fair deal."""
+"""Lines that prove a fair deal."""
 
 from bot.rounds import message_lines
 from solver import commitment

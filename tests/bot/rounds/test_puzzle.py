@@ -1,4 +1,4 @@
-"""Test levels, options and other shared values."""
+"""Levels, options and other shared values."""
 
 import pytest
 
@@ -95,7 +95,7 @@ def test_deal_error_renders_its_reason() -> None:
     assert (str(error), error.render_reason(get_words("en"))) == ("no such puzzle", "hard")
 
 
-def test_next_kind() -> None:
+def test_next_hand_keeps_kinds_all_and_best() -> None:
     first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE, Kind.CONTEST)
     assert {kind: kind.next_kind for kind in Kind} == {
         **dict.fromkeys(first, Kind.FIRST),

@@ -1,4 +1,4 @@
-"""Test how rounds and races are stored and loaded."""
+"""Queries of rounds and races."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -31,7 +31,7 @@ HAND = make_round(
 SOLVED = "8/(3-8/3)"
 
 
-def won(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
+def win_round_of(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
     result = win_round(round, player, SOLVED, round.opened + 9, streak=streak)
     assert isinstance(result, tuple)
     assert rounds.close_round(tx, result[0])
@@ -46,7 +46,7 @@ async def test_round_is_loaded_as_stored(db: Database) -> None:
         assert stored.options == {"level": "hard", "cards": 5}
         assert rounds.load_open_round(tx, CLUB, 0) == stored
         assert rounds.open_round(tx, HAND) is None
-        after = won(tx, stored, ANN, streak=3)
+        after = win_round_of(tx, stored, ANN, streak=3)
         assert rounds.load_round(tx, stored.id) == after
         assert not rounds.close_round(tx, expire_if_due(stored, NOON + 700))
         assert rounds.load_open_round(tx, CLUB, 0) is None
@@ -66,7 +66,7 @@ async def test_broken_options_become_empty(db: Database, stored: str) -> None:
 
 async def test_previous_scored_round_is_of_kind_first_in_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = won(tx, store_round(tx, HAND), ANN, streak=4)
+        first = win_round_of(tx, store_round(tx, HAND), ANN, streak=4)
         every = store_round(tx, replace(HAND, kind=Kind.ALL))
         assert rounds.close_round(tx, expire_if_due(every, NOON + 700))
         store_round(tx, replace(HAND, chat_id=-8))
@@ -170,12 +170,12 @@ async def test_race_points_are_of_its_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
         race = races.insert_race(tx, new, [])
-        won(tx, store_round(tx, HAND), BOB)  # no part of it
+        win_round_of(tx, store_round(tx, HAND), BOB)  # no part of it
         hands = []
         for player in (ANN, BOB, ANN):
             round = store_round(tx, HAND)
             rounds.add_to_race(tx, round.id, race.id)
-            hands.append(won(tx, change_round(round, race_id=race.id, hints=player), player))
+            hands.append(win_round_of(tx, change_round(round, race_id=race.id, hints=player), player))
         assert races.load_points(tx, race.id) == {ANN: 8, BOB: 3}
         assert [hand.id for hand in rounds.load_race_rounds(tx, race.id)] == [hand.id for hand in hands]
 

@@ -1,4 +1,4 @@
-"""Test the list of games and which texts may be answers."""
+"""The list of games, and texts that may be answers."""
 
 import json
 from collections.abc import Callable
@@ -54,8 +54,8 @@ def test_answer_among_words_is_found(text: str, holds: bool) -> None:
     assert may_contain_answer(text) is holds
 
 
-def named(game: str) -> set[str]:
-    """The modules outside a game's own folder that name it."""
+def find_mentions(game: str) -> set[str]:
+    """Return the modules outside a game's folder that contain its name."""
     root = Path(bot.__file__).parent
     found = (path.relative_to(root) for path in root.rglob("*.py") if game in path.read_text("utf-8").lower())
     return {str(path) for path in found if not str(path).startswith(f"games/{game}/")}
@@ -63,7 +63,7 @@ def named(game: str) -> set[str]:
 
 @pytest.mark.parametrize("game", sorted(CONTEST_GAMES))
 def test_contest_is_named_only_in_its_folder_and_the_registry(game: str) -> None:
-    assert named(game) == {"rounds/registry.py"}
+    assert find_mentions(game) == {"rounds/registry.py"}
     assert GAMES[game].title
 
 

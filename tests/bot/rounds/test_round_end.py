@@ -1,4 +1,4 @@
-"""Test awards for entries and the next hand of a race."""
+"""Awards for entries, and the next hand of a race."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from bot.rounds.rules import Award, Round, expire_if_due
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.bot.queue.queue_database import FULL_DISK
-from tests.bot.rounds.test_deadlines import CLUB, goes_on, racing
+from tests.bot.rounds.test_deadlines import CLUB, is_race_open, open_race_hand
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
@@ -47,30 +47,30 @@ async def test_entry_sent_at_deadline_counts_and_later_one_not(
 
 async def test_race_ends_if_next_hand_is_blocked(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = racing(tx, hands=2)
+        first = open_race_hand(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
         assert rounds.close_round(tx, over)
         store_round(
             tx, replace(make_round(), chat_id=CLUB, message_id=9)
         )  # somebody else's, in the race's place
         assert [request.body["method"] for request in show_end_and_deal_next(tx, over, UNTIL + 5)] == ["show"]
-        assert not goes_on(tx, first)
+        assert not is_race_open(tx, first)
 
     await db(story)
 
 
 async def test_race_ends_with_its_last_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
-        last = racing(tx, hands=0)
+        last = open_race_hand(tx, hands=0)
         assert end_round(tx, expire_if_due(last, UNTIL + 5), UNTIL + 5)
-        assert not goes_on(tx, last)
+        assert not is_race_open(tx, last)
         assert races.load_race(tx, last.race_id or 0)
 
     await db(story)
 
 
-def duelled(tx: Tx, race_id: int) -> None:
-    """The race is that of a duel."""
+def insert_duel(tx: Tx, race_id: int) -> None:
+    """Make the race a duel's."""
     new = Duel(0, CLUB, 0, 1, 2, "24", UNTIL + CHALLENGE_SECONDS)
     duels.begin_duel(tx, duels.insert_challenge(tx, new).id, 2, race_id)
 
@@ -79,9 +79,9 @@ def duelled(tx: Tx, race_id: int) -> None:
 @pytest.mark.parametrize("below", [20, 21])
 async def test_race_moves_to_new_message_far_below(db: Database, below: int, duel: bool) -> None:
     def story(tx: Tx) -> None:
-        first = racing(tx, hands=2)
+        first = open_race_hand(tx, hands=2)
         if duel:
-            duelled(tx, first.race_id or 0)
+            insert_duel(tx, first.race_id or 0)
         message = first.message_id or 0
         told = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
         if below == 20:
@@ -96,25 +96,24 @@ async def test_race_moves_to_new_message_far_below(db: Database, below: int, due
 
 
 async def test_database_failure_ends_no_race(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It waits until the database can be read again; one that is there and makes no sense ends it."""
-
+    # The race waits for the database; a hand that can't be read ends it.
     def story(tx: Tx) -> None:
-        first = racing(tx, hands=2)
+        first = open_race_hand(tx, hands=2)
         over = expire_if_due(first, UNTIL + 5)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_next_hand", failing(FULL_DISK))
+            patch.setattr(races, "take_next_hand", make_failing(FULL_DISK))
             with pytest.raises(OperationalError):
                 end_round(tx, over, UNTIL + 5)
-        assert goes_on(tx, first)
+        assert is_race_open(tx, first)
         with monkeypatch.context() as patch:
-            patch.setattr(races, "take_next_hand", failing(ValueError("nonsense")))
+            patch.setattr(races, "take_next_hand", make_failing(ValueError("nonsense")))
             show_end_and_deal_next(tx, over, UNTIL + 5)
-        assert not goes_on(tx, first)
+        assert not is_race_open(tx, first)
 
     await db(story)
 
 
-def failing(trouble: Exception) -> Callable[..., object]:
+def make_failing(trouble: Exception) -> Callable[..., object]:
     def fail(*_: object) -> object:
         raise trouble
 

@@ -1,4 +1,4 @@
-"""Test the choice of a picture for a round."""
+"""Choice of a round's picture."""
 
 from dataclasses import replace
 
@@ -27,55 +27,55 @@ ENGLISH = get_words("en")
 RACE = Race(3, -7, 0, 1, 3, NOON, hands_played=3, is_open=False)
 
 
-def shown(round: Round, scene: Snapshot) -> values.Picture | None:
+def choose(round: Round, scene: Snapshot) -> values.Picture | None:
     return choose_picture(round, ENGLISH, scene)
 
 
 def test_open_hand_shows_deal_picture() -> None:
     for scene in (ALL, CARDS, replace(ALL, pictures=Pictures.OFF)):
-        found = shown(OPEN, scene)
+        found = choose(OPEN, scene)
         assert isinstance(found, values.HandPicture)
         assert not shows_names(found)
 
 
 def test_won_hand_shows_solution_picture() -> None:
-    found = shown(WON, ALL)
+    found = choose(WON, ALL)
     assert isinstance(found, values.SolutionPicture)
     assert (found.name, found.earned) == ("Ann", "+5 points")
     assert shows_names(found)
-    assert isinstance(shown(WON, CARDS), values.HandPicture)
+    assert isinstance(choose(WON, CARDS), values.HandPicture)
 
 
 def test_unsolved_hand_keeps_deal_picture() -> None:
     for over in (State.EXPIRED, State.SKIPPED):
-        assert isinstance(shown(replace(OPEN, state=over), ALL), values.HandPicture)
-    assert isinstance(shown(replace(WON, kind=Kind.ALL), ALL), values.HandPicture)
+        assert isinstance(choose(replace(OPEN, state=over), ALL), values.HandPicture)
+    assert isinstance(choose(replace(WON, kind=Kind.ALL), ALL), values.HandPicture)
 
 
 def test_contest_has_no_picture() -> None:
-    assert shown(replace(OPEN, kind=Kind.CONTEST), ALL) is None
+    assert choose(replace(OPEN, kind=Kind.CONTEST), ALL) is None
 
 
 def test_same_hand_has_same_picture() -> None:
     names = {
         compute_picture_key(found, "en")
         for n in range(3)
-        if (found := shown(replace(OPEN, id=n, chat_id=-n), ALL))
+        if (found := choose(replace(OPEN, id=n, chat_id=-n), ALL))
     }
     assert len(names) == 1
 
 
 def test_ended_race_shows_table_picture() -> None:
     scene = replace(ALL, standings=RaceStandings(RACE, [], {1: 4, 2: 9}))
-    found = shown(WON, scene)
+    found = choose(WON, scene)
     assert isinstance(found, values.RankingPicture)
     assert [(line.rank, line.name, line.points) for line in found.lines] == [(1, "Bob", 9), (2, "Ann", 4)]
-    assert isinstance(shown(WON, replace(ALL, standings=RaceStandings(RACE, [], {}))), values.HandPicture)
+    assert isinstance(choose(WON, replace(ALL, standings=RaceStandings(RACE, [], {}))), values.HandPicture)
 
 
 def test_ended_duel_shows_score_picture() -> None:
     duel = Duel(5, -7, 0, 1, 2, "24", NOON, state=DuelState.GIVEN_UP, winner_id=2)
     legs = [RaceHand(WON, {1: 3}), RaceHand(WON, {2: 3}), RaceHand(WON, {}), RaceHand(WON, {1: 2, 2: 2})]
     standings = RaceStandings(RACE, legs, {}, duel=duel, hands_won={1: 1, 2: 1})
-    found = shown(WON, replace(ALL, standings=standings))
+    found = choose(WON, replace(ALL, standings=standings))
     assert found == values.DuelPicture("Given up", ("Ann", "Bob"), (1, 1), [(0,), (1,), (), (0, 1)], 1)

@@ -1,4 +1,4 @@
-"""Test updates of stored rounds and rows that can't be read."""
+"""Updates of stored rounds, and rows that can't be read."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Test the transitions of a round."""
+"""Transitions of a round."""
 
 from dataclasses import replace
 
@@ -79,21 +79,21 @@ def test_ended_round_is_not_started() -> None:
     assert start_clock(over, OPENED + 7) == over
 
 
-def won(round: Round, player: int = ANN, at: float = OPENED + 9) -> tuple[Round, Award]:
+def win(round: Round, player: int = ANN, at: float = OPENED + 9) -> tuple[Round, Award]:
     result = win_round(round, player, SOLVED, at)
     assert result is not None
     return result
 
 
 def test_first_right_answer_wins_with_its_time() -> None:
-    after, award = won(HAND)
+    after, award = win(HAND)
     assert after.state is State.WON
     assert (after.winner_id, after.answer, after.closed) == (ANN, SOLVED, OPENED + 9)
     assert award == Award(ANN, 5, 9.0, SOLVED, "")
 
 
 def test_answer_before_deal_took_no_time() -> None:
-    assert won(HAND, at=OPENED - 3)[1].seconds == 0.0
+    assert win(HAND, at=OPENED - 3)[1].seconds == 0.0
 
 
 @pytest.mark.parametrize("at", [DEADLINE, DEADLINE + 0.5])
@@ -103,7 +103,7 @@ def test_deadline_itself_is_in_time(at: float) -> None:
 
 
 def test_ended_round_never_changes() -> None:
-    after, _ = won(HAND)
+    after, _ = win(HAND)
     assert mark_ended(after, State.SKIPPED, DEADLINE + 9) == after
     assert expire_if_due(after, DEADLINE + 9) == after
     assert add_hint(after, 3) == after
@@ -113,11 +113,11 @@ def test_ended_round_never_changes() -> None:
 @pytest.mark.parametrize(("level", "worth"), POINTS_BY_LEVEL.items())
 @pytest.mark.parametrize("hints", range(4))
 def test_hints_cost_all_points_but_one(level: str, worth: int, hints: int) -> None:
-    assert won(change_round(HAND, level=level, hints=hints))[1].points == max(1, worth - hints)
+    assert win(change_round(HAND, level=level, hints=hints))[1].points == max(1, worth - hints)
 
 
 def test_unknown_level_earns_one_point() -> None:
-    assert won(change_round(HAND, level="impossible"))[1].points == 1
+    assert win(change_round(HAND, level="impossible"))[1].points == 1
 
 
 def test_at_most_three_hints_are_added() -> None:
@@ -144,11 +144,11 @@ def test_round_is_skipped_or_expired_once() -> None:
 
 def test_streak_ends_with_another_winner() -> None:
     assert count_streak(None, ANN) == 1
-    after = replace(won(HAND)[0], streak=4)
+    after = replace(win(HAND)[0], streak=4)
     assert count_streak(after, ANN) == 5
     assert count_streak(after, BOB) == 1
     assert count_streak(mark_ended(HAND, State.SKIPPED, 1010.0), ANN) == 1
-    assert won(HAND)[0].streak == 1
+    assert win(HAND)[0].streak == 1
 
 
 def test_new_find_scores() -> None:
@@ -204,7 +204,7 @@ def test_only_an_open_round_becomes_void() -> None:
     void = mark_ended(HAND, State.VOID, OPENED + 5)
     assert (void.state, void.closed) == (State.VOID, OPENED + 5)
     assert not is_in_time(void, OPENED + 6)
-    assert mark_ended(won(HAND)[0], State.VOID, OPENED + 20) == won(HAND)[0]
+    assert mark_ended(win(HAND)[0], State.VOID, OPENED + 20) == win(HAND)[0]
     assert mark_ended(void, State.SKIPPED, OPENED + 20) == expire_if_due(void, DEADLINE + 20) == void
 
 

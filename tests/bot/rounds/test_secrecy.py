@@ -1,4 +1,4 @@
-"""Test in which chats a player is known to play."""
+"""Chats in which a player is known to play."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,14 +23,14 @@ ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8
 HAND = make_round(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)
 
 
-def duelled(tx: Tx, round: Round) -> None:
-    """A duel of Ann's, whom somebody challenged, in the round's chat."""
+def insert_duel_as_opponent(tx: Tx, round: Round) -> None:
+    """Insert a duel in which Ann was challenged."""
     new = Duel(0, round.chat_id, 0, BOB + 2, ANN, "24", NOON)
     duels.begin_duel(tx, duels.insert_challenge(tx, new).id, ANN, race_id=1)
 
 
-def challenged(tx: Tx, round: Round) -> None:
-    """A duel of Ann's, who challenged somebody."""
+def insert_duel_as_challenger(tx: Tx, round: Round) -> None:
+    """Insert a duel in which Ann was the challenger."""
     new = Duel(0, round.chat_id, 0, ANN, BOB + 2, "24", NOON)
     duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB + 2, race_id=1)
 
@@ -41,8 +41,8 @@ TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "tried": lambda tx, round: attempts.count_answer(tx, round.id, ANN, "wrong"),
     "voted": lambda tx, round: attempts.vote_to_skip(tx, round.id, ANN),
     "handed in": lambda tx, round: attempts.store_entry(tx, round.id, Entry(ANN, "1+1", NOON)),
-    "was challenged": duelled,
-    "challenged": challenged,
+    "was challenged": insert_duel_as_opponent,
+    "challenged": insert_duel_as_challenger,
     "scored": lambda tx, round: boards.insert_award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
 }
 

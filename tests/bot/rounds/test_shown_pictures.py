@@ -1,4 +1,4 @@
-"""Test which messages of rounds are photos."""
+"""Messages of rounds that are photos."""
 
 from dataclasses import replace
 

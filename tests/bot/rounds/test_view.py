@@ -1,4 +1,4 @@
-"""Test the message of a round in every language."""
+"""Message of a round in every language."""
 
 import re
 from dataclasses import replace
@@ -65,13 +65,13 @@ TABLED = [kind for kind in Kind if kind is not Kind.CONTEST]
 SHARED = replace(HAND, state=State.EXPIRED, closed=NOON + 60, kind=Kind.BEST)
 
 
-def shown(text: str) -> str:
-    """What Telegram counts: the text without its tags."""
+def strip_tags(text: str) -> str:
+    """Return the text without tags, as Telegram counts it."""
     return unescape(re.sub(r"<[^>]+>", "", text))
 
 
-def race(*, over: bool, shared: bool = False) -> RaceStandings:
-    """A race of many long hands, won by one or `shared` by all."""
+def make_race(*, over: bool, shared: bool = False) -> RaceStandings:
+    """Return a race of many long hands, won by one player or shared by all."""
     done = LONGEST_RACE if over else LONGEST_RACE - 1
     hand, earned = (SHARED, dict.fromkeys(range(200), 3)) if shared else (STATES[2], {1: 6})
     legs = [RaceHand(replace(hand, id=n), earned) for n in range(done)]
@@ -79,21 +79,21 @@ def race(*, over: bool, shared: bool = False) -> RaceStandings:
     return RaceStandings(state, legs, {n: n for n in range(200)})
 
 
-def duel(*, over: bool) -> RaceStandings:
-    """A duel of two with long names, in its last hand or after it."""
+def make_duel(*, over: bool) -> RaceStandings:
+    """Return a duel of players with long names, in its last hand or over."""
     two = Duel(1, -100, 0, 1, 2, "24", NOON, state=DuelState.WON if over else DuelState.OPEN, winner_id=2)
-    hands = race(over=False)
+    hands = make_race(over=False)
     state = replace(hands.race, length=5, hands_played=5 if over else 4, untried_in_a_row=3, is_open=not over)
     return RaceStandings(state, hands.hands[:5], {1: 6}, stop_votes=1, duel=two, hands_won={1: 2, 2: 3})
 
 
 SCENES = [(state, FULL) for state in STATES]
 SCENES += [
-    (STATES[2 * over], replace(FULL, standings=race(over=over, shared=shared)))
+    (STATES[2 * over], replace(FULL, standings=make_race(over=over, shared=shared)))
     for over in (True, False)
     for shared in (True, False)
 ]
-SCENES += [(STATES[2 * over], replace(FULL, standings=duel(over=over))) for over in (True, False)]
+SCENES += [(STATES[2 * over], replace(FULL, standings=make_duel(over=over))) for over in (True, False)]
 
 
 @pytest.mark.parametrize("language", list_languages())
@@ -101,7 +101,7 @@ SCENES += [(STATES[2 * over], replace(FULL, standings=duel(over=over))) for over
 def test_message_fits_in_every_state(language: str, round: Round, scene: Snapshot) -> None:
     text, keyboard = render_message(round, get_words(language), scene)
     sent = str(post_message(-100, text, keyboard=keyboard).body["params"]["text"])
-    assert len(shown(sent).encode("utf-16-le")) // 2 <= TEXT_LIMIT
+    assert len(strip_tags(sent).encode("utf-16-le")) // 2 <= TEXT_LIMIT
     assert sent.count("<b>") == sent.count("</b>")
     for row in keyboard:
         for label, data in row:
@@ -120,8 +120,8 @@ def test_deal_is_on_its_own_line(language: str, round: Round) -> None:
 @pytest.mark.parametrize("language", list_languages())
 def test_win_has_points_as_one_number(language: str) -> None:
     text, _ = render_message(STATES[2], get_words(language), FULL)
-    assert re.findall(r"(?m)^\+(\d+)", shown(text)) == ["6"]
-    assert f"{LONG} = 1000" in shown(text)
+    assert re.findall(r"(?m)^\+(\d+)", strip_tags(text)) == ["6"]
+    assert f"{LONG} = 1000" in strip_tags(text)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_open_hand_reveals_no_idea(language: str) -> None:
 
 
 def test_table_lines_end_with_points() -> None:
-    text, _ = render_message(STATES[2], get_words("en"), replace(FULL, standings=race(over=True)))
+    text, _ = render_message(STATES[2], get_words("en"), replace(FULL, standings=make_race(over=True)))
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
     assert table == [f"{place}. {format_name(NAMES[0])} — {200 - place}" for place in range(1, 21)]
 
@@ -230,7 +230,7 @@ def test_points_are_shown_only_if_earned_at_once() -> None:
 
 def test_hand_won_by_several_names_the_first() -> None:
     text, _ = render_message(
-        STATES[2], get_words("en"), replace(FULL, standings=race(over=True, shared=True))
+        STATES[2], get_words("en"), replace(FULL, standings=make_race(over=True, shared=True))
     )
     assert f"#20 🏆 {format_name(NAMES[0])} 3 · {format_name(NAMES[0])} 3" in text.splitlines()
 

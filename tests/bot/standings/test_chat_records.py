@@ -1,4 +1,4 @@
-"""Who holds which record of a chat: who set it first, and is known."""
+"""Records of a chat: the first player who reached each."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,9 @@ from tests.stories.clock import NOON
 DAY = 86_400.0
 
 
-def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float = NOON, **fields: Any) -> None:
+def insert_win(
+    tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float = NOON, **fields: Any
+) -> None:
     streak = fields.pop("streak", 1)
     dealt: dict[str, Any] = {"chat_id": -1, "level": "easy", "opened": at - seconds} | fields
     stored = store_round(tx, make_round(**dealt))
@@ -30,27 +32,27 @@ def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float =
     assert boards.insert_award(tx, won, Award(who, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
-def fastest(tx: Tx) -> dict[str, Record]:
+def load_fastest(tx: Tx) -> dict[str, Record]:
     return {key: held for key, held in chat_records.load_records(tx, -1).items() if key in LEVELS}
 
 
 async def test_a_chat_without_a_win_has_no_records(db: Database) -> None:
     def story(tx: Tx) -> None:
-        wins(tx, 7, chat_id=-2)
+        insert_win(tx, 7, chat_id=-2)
         assert chat_records.load_records(tx, -1) == {}
 
     await db(story)
 
 
 @pytest.mark.long
-async def test_the_fastest_answer_of_each_level(db: Database) -> None:
+async def test_fastest_answer_of_each_level_is_a_record(db: Database) -> None:
     def story(tx: Tx) -> None:
-        wins(tx, 7, seconds=9)
-        wins(tx, 8, seconds=4, at=NOON + DAY)
-        wins(tx, 9, seconds=4, at=NOON + 2 * DAY)
-        wins(tx, 7, seconds=40, level="fiendish")
-        wins(tx, 0, seconds=1)
-        assert fastest(tx) == {
+        insert_win(tx, 7, seconds=9)
+        insert_win(tx, 8, seconds=4, at=NOON + DAY)
+        insert_win(tx, 9, seconds=4, at=NOON + 2 * DAY)
+        insert_win(tx, 7, seconds=40, level="fiendish")
+        insert_win(tx, 0, seconds=1)
+        assert load_fastest(tx) == {
             "easy": Record(8, 4.0, "2026-11-22"),
             "fiendish": Record(7, 40.0, "2026-11-21"),
         }
@@ -60,21 +62,21 @@ async def test_the_fastest_answer_of_each_level(db: Database) -> None:
 
 async def test_times_of_other_games_are_no_records(db: Database) -> None:
     def story(tx: Tx) -> None:
-        wins(tx, 7, seconds=9)
-        wins(tx, 8, seconds=1)
+        insert_win(tx, 7, seconds=9)
+        insert_win(tx, 8, seconds=1)
         tx.execute(update(awards).where(awards.c.player_id == 8).values(game="countdown"))
-        assert fastest(tx) == {"easy": Record(7, 9.0, "2026-11-21")}
+        assert load_fastest(tx) == {"easy": Record(7, 9.0, "2026-11-21")}
 
     await db(story)
 
 
-async def test_the_longest_win_streak_and_the_best_day(db: Database) -> None:
+async def test_longest_win_streak_and_best_day_are_records(db: Database) -> None:
     def story(tx: Tx) -> None:
-        wins(tx, 7, points=3)
+        insert_win(tx, 7, points=3)
         assert WIN_STREAK not in chat_records.load_records(tx, -1)  # one is no row
-        wins(tx, 7, points=2, streak=2, at=NOON + 1)
-        wins(tx, 8, points=4, at=NOON + DAY)
-        wins(tx, 9, points=9, streak=5, chat_id=-2)
+        insert_win(tx, 7, points=2, streak=2, at=NOON + 1)
+        insert_win(tx, 8, points=4, at=NOON + DAY)
+        insert_win(tx, 9, points=9, streak=5, chat_id=-2)
         held = chat_records.load_records(tx, -1)
         assert held[WIN_STREAK] == Record(7, 2, "2026-11-21")
         assert held[DAY_POINTS] == Record(7, 5, "2026-11-21")
@@ -82,7 +84,7 @@ async def test_the_longest_win_streak_and_the_best_day(db: Database) -> None:
     await db(story)
 
 
-async def test_the_most_ideas_of_one_hand(db: Database) -> None:
+async def test_most_ideas_of_one_hand_are_a_record(db: Database) -> None:
     def story(tx: Tx) -> None:
         for finders in ((7, 8, 7), (8, 8), (0, 0, 0)):
             stored = store_round(tx, make_round(chat_id=-1, kind=Kind.ALL, opened=NOON - 60))

@@ -1,4 +1,4 @@
-"""Old rounds are deleted, and nobody can tell from any figure."""
+"""Old rounds are deleted without a change in any figure."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -52,18 +52,20 @@ LEVELS = ("easy", "medium", "hard", "fiendish")
 KINDS = (Kind.FIRST, Kind.FIRST, Kind.FIRST, Kind.ALL, Kind.LESSON, Kind.BEST, Kind.PRACTICE)
 
 
-def history(tx: Tx, random: Random, played: int = 120) -> None:
-    """Rounds of some years in a few chats, as they come."""
+def insert_history(tx: Tx, random: Random, played: int = 120) -> None:
+    """Insert random rounds of some years."""
     for player in PEOPLE:
         people.insert_or_update_player(tx, people.Player(player, f"P{player}", f"u{player}"))
     days = sorted(random.uniform(0, YEARS * 365) for _ in range(played))
     streaks: dict[int, tuple[int | None, int]] = {}
     for day in days:
-        one_round(tx, random, NOON - (YEARS * 365 - day) * DAY, streaks)
+        insert_random_round(tx, random, NOON - (YEARS * 365 - day) * DAY, streaks)
 
 
-def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | None, int]]) -> None:
-    """A round of somebody in some chat, won or not, with what others tried in it."""
+def insert_random_round(
+    tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | None, int]]
+) -> None:
+    """Insert a random round with answers, entries and votes."""
     chat, kind = random.choice(CHATS), random.choice(KINDS)
     there = [5] if chat > 0 else list(PEOPLE)
     dealer, game = random.choice(there), random.choice(GAMES)
@@ -103,8 +105,8 @@ def one_round(tx: Tx, random: Random, at: float, streaks: dict[int, tuple[int | 
         boards.insert_award(tx, over, award, 7, at + 60)
 
 
-def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
-    """All that anybody can see of what was played."""
+def load_figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
+    """Return all figures that anybody can see."""
     found: dict[str, Any] = {}
     for chat in CHATS:
         found[f"records {chat}"] = records.load_records(tx, chat)
@@ -112,7 +114,7 @@ def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
         found[f"best of {chat}"] = ratings.load_best_players(tx, ratings.RatingScope(chat), now)
         found[f"here {chat}"] = [player for player in PEOPLE if secrecy.has_played_in_chat(tx, player, chat)]
         for player in PEOPLE:
-            found[f"{player} in {chat}"] = tuple(of(tx, chat, player, now))
+            found[f"{player} in {chat}"] = tuple(load_figures_of_player(tx, chat, player, now))
     for player in PEOPLE:
         found[f"{player} everywhere"] = stats.load_profile(tx, -1, player, now, all_chats=True)
         found[f"{player} plays"] = set(tx.scalars(secrecy.CHATS_OF_PLAYER, {"player": player}))
@@ -122,8 +124,8 @@ def figures(tx: Tx, now: float = NOON) -> dict[str, Any]:
     return found
 
 
-def of(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
-    """What is seen of a person in a chat."""
+def load_figures_of_player(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
+    """Yield the figures of a player in a chat."""
     yield stats.load_profile(tx, chat, player, now, all_chats=False)
     for game in GAMES:
         yield stats.load_profile(tx, chat, player, now, all_chats=True, game=game)
@@ -134,24 +136,24 @@ def of(tx: Tx, chat: int, player: int, now: float) -> Iterator[Any]:
     yield answer_links.has_answered_in_chat(tx, player, chat)
 
 
-def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """What is not as it was."""
+def find_changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return the figures that differ."""
     return {key: (before[key], after[key]) for key in before if before[key] != after[key]}
 
 
-def count(tx: Tx, table: Table, *which: Any) -> int:
+def count_rows(tx: Tx, table: Table, *which: Any) -> int:
     return int(tx.scalar(select(func.count()).select_from(table).where(*which)) or 0)
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 async def test_figures_stay_when_old_rounds_are_deleted(db: Database, seed: int) -> None:
     def story(tx: Tx) -> None:
-        history(tx, Random(seed))
-        before, points = figures(tx), count(tx, awards)
+        insert_history(tx, Random(seed))
+        before, points = load_figures(tx), count_rows(tx, awards)
         assert not rounds_queries.delete_old_rounds(tx, NOON - KEPT)
-        assert count(tx, rounds, rounds.c.closed < NOON - KEPT) == 0 < count(tx, rounds) < 60
-        assert changes(before, figures(tx)) == {}
-        assert count(tx, awards) == points
+        assert count_rows(tx, rounds, rounds.c.closed < NOON - KEPT) == 0 < count_rows(tx, rounds) < 60
+        assert find_changes(before, load_figures(tx)) == {}
+        assert count_rows(tx, awards) == points
 
     await db(story)
 
@@ -174,12 +176,12 @@ async def test_a_round_counts_once_for_each_player_who_answers(db: Database) -> 
         assert by_chat == [1, 1, 0, 2]
         by_game = [kept.load_tally_sums(tx, 5, None, game).rounds_answered for game in ("24", "countdown")]
         assert by_game == [2, 0]
-        assert count(tx, tallies) == 3
+        assert count_rows(tx, tallies) == 3
 
     await db(story)
 
 
-def wins(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, first: bool = False) -> Round:
+def insert_win(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, first: bool = False) -> Round:
     stored = store_round(tx, make_round(chat_id=-1, opened=at))
     over = replace(stored, winner_id=player, streak=streak, day_first=first)
     tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", closed=at))
@@ -190,9 +192,9 @@ def wins(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, first:
 async def test_the_first_player_with_most_points_in_a_day_holds_the_record(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points, day in ((5, 3, 0), (5, 2, 0), (6, 5, 1), (5, 4, 2), (6, 1, 3)):
-            wins(tx, player, points, NOON + day * DAY)
+            insert_win(tx, player, points, NOON + day * DAY)
         assert records.load_records(tx, -1)[records.DAY_POINTS] == Record(5, 5, "2026-11-21")
-        wins(tx, 6, 5, NOON + 3 * DAY)
+        insert_win(tx, 6, 5, NOON + 3 * DAY)
         assert records.load_records(tx, -1)[records.DAY_POINTS] == Record(6, 6, "2026-11-24")
 
     await db(story)
@@ -200,10 +202,10 @@ async def test_the_first_player_with_most_points_in_a_day_holds_the_record(db: D
 
 async def test_a_win_streak_record_needs_two_wins(db: Database) -> None:
     def story(tx: Tx) -> None:
-        wins(tx, 5, 1, NOON, streak=1, first=True)
+        insert_win(tx, 5, 1, NOON, streak=1, first=True)
         assert records.WIN_STREAK not in records.load_records(tx, -1)
         for player, streak, at in ((6, 2, 2), (7, 2, 1), (6, 1, 3)):
-            wins(tx, player, 1, NOON + at, streak=streak)
+            insert_win(tx, player, 1, NOON + at, streak=streak)
         assert records.load_records(tx, -1)[records.WIN_STREAK] == Record(7, 2, "2026-11-21")
         sums = [kept.load_tally_sums(tx, player) for player in (5, 6, 9)]
         assert [each.longest_win_streak for each in sums] == [1, 2, 0]
@@ -214,15 +216,15 @@ async def test_a_win_streak_record_needs_two_wins(db: Database) -> None:
 
 async def test_a_forgotten_player_has_no_figures(db: Database) -> None:
     def story(tx: Tx) -> None:
-        history(tx, Random(3), 40)
+        insert_history(tx, Random(3), 40)
         rounds_queries.delete_old_rounds(tx, NOON - KEPT)
         told = privacy.load_export(tx, 5)
         assert told["tallies"]
         assert told["best_days"]
         privacy.forget_player(tx, 5)
         for table in (tallies, best_days):
-            assert count(tx, table, table.c.player_id == 5) == 0
-            assert count(tx, table, table.c.chat_id == 5) == 0
+            assert count_rows(tx, table, table.c.player_id == 5) == 0
+            assert count_rows(tx, table, table.c.chat_id == 5) == 0
 
     await db(story)
 
@@ -231,7 +233,7 @@ async def test_tallies_move_with_their_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2):
             people.load_or_insert_chat(tx, chat, "group")
-        history(tx, Random(4), 60)
+        insert_history(tx, Random(4), 60)
         first, second = records.load_records(tx, -1), records.load_records(tx, -2)
         answered = tx.scalar(select(func.sum(tallies.c.rounds)))
         people.move_chat(tx, -1, -2)
@@ -244,7 +246,7 @@ async def test_tallies_move_with_their_chat(db: Database) -> None:
         assert days[2] == max(days)
         assert tx.scalar(select(func.sum(tallies.c.rounds))) == answered
         for table in (tallies, best_days, achievements):
-            assert count(tx, table, table.c.chat_id == -1) == 0
+            assert count_rows(tx, table, table.c.chat_id == -1) == 0
 
     await db(story)
 
@@ -268,7 +270,7 @@ async def test_old_rounds_are_deleted_with_their_rows_and_no_others(db: Database
         assert not rounds_queries.delete_old_rounds(tx, NOON - KEPT)
         assert sorted(tx.scalars(select(rounds.c.chat_id))) == [-4, -3, -2]
         for table in (tries, entries, votes, lost_messages):
-            assert count(tx, table) == 3
+            assert count_rows(tx, table) == 3
 
     await db(story)
 
@@ -296,4 +298,4 @@ async def test_old_rounds_are_deleted_in_batches(db: Database, days: float, look
     running = TimerContext(Shelf(), nobody, nobody, keep_seconds=days * DAY)  # type: ignore[arg-type]
     rests = [await work.run(running, NOON) for _ in range(looks)]
     assert rests == [False] * (looks - 1) + [True]
-    assert await db(lambda tx: count(tx, rounds)) == (0 if days else many)
+    assert await db(lambda tx: count_rows(tx, rounds)) == (0 if days else many)

@@ -1,4 +1,4 @@
-"""What an operator's tools are told."""
+"""Health pages and metrics."""
 
 import asyncio
 import sqlite3
@@ -47,16 +47,16 @@ COUNTED = (
 
 
 @dataclass
-class Queue:
-    """Three updates wait."""
+class FakeInbox:
+    """An inbox in which three updates wait."""
 
     waiting_count: int = 3
     dropped_count: int = 2
     watermark: Watermark = field(default_factory=Watermark)
 
 
-class Solver(SolverPool):
-    """A solver that answers or does not, without processes."""
+class FakeSolver(SolverPool):
+    """A solver without processes that answers or not."""
 
     def __init__(self, now: float) -> None:
         self.pulse, self.deadline, self.looks = Pulse(now), 5.0, 0
@@ -68,13 +68,13 @@ class Solver(SolverPool):
             raise SolvingError("canary")
 
 
-class Watched:
-    """A bot to ask about, that can be made ill."""
+class WatchedBot:
+    """A bot with health pages, and ways to break it."""
 
     def __init__(self, store: Store, database: URL) -> None:
         self.store, self.database, self.updates_come_in = store, database, True
-        self.now, self.queue = 1000.0, Queue()
-        self.fetched, self.solving = Pulse(self.now), Solver(self.now)
+        self.now, self.queue = 1000.0, FakeInbox()
+        self.fetched, self.solving = Pulse(self.now), FakeSolver(self.now)
         self.health = Health(
             store,
             cast("Inbox", self.queue),
@@ -89,27 +89,26 @@ class Watched:
         self._client = SimpleAsyncHTTPClient(force_instance=True)
 
     async def get(self, path: str, **options: Any) -> tuple[int, str]:
-        """Status and body."""
+        """Return status and body."""
         address = f"http://127.0.0.1:{self.server.port}{path}"
         answer = await self._client.fetch(address, raise_error=False, **options)
         return answer.code, answer.body.decode()
 
     def break_database(self, monkeypatch: pytest.MonkeyPatch, read: Callable[[Any], Any]) -> None:
-        """From now on the database is read like this."""
+        """Replace the reads of the database."""
         monkeypatch.setattr(self.store, "read", read)
 
     def close(self) -> None:
-        """Hang up."""
         self._client.close()
 
 
 @pytest.fixture
-async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
+async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[WatchedBot]:
     for limit in ("DATABASE_TIMEOUT", "DATABASE_TIMEOUT"):
         monkeypatch.setattr(health, limit, 60.0)  # what this machine does beside the tests is no ailment
     database = make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}")
     store = await Store.open(database)
-    bot = Watched(store, database)
+    bot = WatchedBot(store, database)
     bot.fetched.record_success(bot.now)
     await bot.server.listen(Address("127.0.0.1", 0))
     yield bot
@@ -118,18 +117,20 @@ async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     await store.close()
 
 
-async def test_healthz_is_200(watched: Watched) -> None:
+async def test_healthz_is_200(watched: WatchedBot) -> None:
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
-async def test_healthz_without_incoming_updates(watched: Watched) -> None:
+async def test_healthz_is_503_without_incoming_updates(watched: WatchedBot) -> None:
     watched.updates_come_in = False
     assert await watched.get("/healthz") == (503, "no updates come in\n")
     assert await watched.get("/livez") == (200, "ok\n")
     assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
 
 
-async def test_healthz_with_a_failing_database(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_healthz_is_503_with_a_failing_database(
+    watched: WatchedBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fail(_: object) -> None:
         raise OperationalError("SELECT canary", {"canary": 1}, Exception("canary"))
 
@@ -141,7 +142,9 @@ async def test_healthz_with_a_failing_database(watched: Watched, monkeypatch: py
     assert "canary" not in text
 
 
-async def test_healthz_with_a_hanging_database(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_healthz_is_503_with_a_hanging_database(
+    watched: WatchedBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def hang(_: object) -> None:
         await asyncio.Event().wait()
 
@@ -151,14 +154,14 @@ async def test_healthz_with_a_hanging_database(watched: Watched, monkeypatch: py
 
 
 @pytest.mark.parametrize("how", ["removed", "another"])
-async def test_healthz_without_the_database_file(
-    watched: Watched,
+async def test_healthz_is_503_without_the_database_file(
+    watched: WatchedBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     how: str,
 ) -> None:
-    """What is written goes to a file without a name, and is lost when the bot ends."""
+    # Writes go to a file without a name, and are lost when the bot ends.
     monkeypatch.setattr(health, "LOOK", 0.01)
     file = tmp_path / "twentyfour.sqlite3"
     file.rename(tmp_path / "elsewhere")
@@ -175,11 +178,10 @@ async def test_healthz_without_the_database_file(
     assert caplog.text.count(health.DATABASE_GONE) == 1
 
 
-async def test_healthz_with_outdated_tables(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_healthz_is_503_with_outdated_tables(
+    watched: WatchedBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """As a restore of an older copy leaves them under a bot that runs."""
-
+    # A restore of an older copy leaves them under a running bot.
     async def set_to(revision: str) -> None:
         told = text("UPDATE alembic_version SET version_num = :at")
         await watched.store.write(lambda tx: tx.execute(told, {"at": revision}).rowcount)
@@ -205,8 +207,8 @@ async def test_healthz_with_outdated_tables(
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
-def sample(text: str, name: str, **labels: str) -> float | None:
-    """What Prometheus would read for it."""
+def read_metric(text: str, name: str, **labels: str) -> float | None:
+    """Return the value of a metric; None if there is none."""
     for family in text_string_to_metric_families(text):
         for one in family.samples:
             if one.name == f"twentyfour_{name}" and one.labels == labels:
@@ -214,7 +216,7 @@ def sample(text: str, name: str, **labels: str) -> float | None:
     return None
 
 
-async def test_metrics_are_valid_prometheus_text(watched: Watched) -> None:
+async def test_metrics_are_valid_prometheus_text(watched: WatchedBot) -> None:
     status, text = await watched.get("/metrics")
     assert status == 200
     families = list(text_string_to_metric_families(text))
@@ -224,7 +226,7 @@ async def test_metrics_are_valid_prometheus_text(watched: Watched) -> None:
     assert {"process_resident_memory_bytes", "process_open_fds"} <= {family.name for family in families}
 
 
-async def test_metrics_count_waiting_rows(watched: Watched) -> None:
+async def test_metrics_count_waiting_rows(watched: WatchedBot) -> None:
     await watched.store.write(
         lambda tx: queries.insert_updates(tx, [queries.QueuedUpdate(1, 5, "{}")], 800.0)
     )
@@ -232,44 +234,44 @@ async def test_metrics_count_waiting_rows(watched: Watched) -> None:
         lambda tx: [queries.insert_request(tx, 5, {}, 870.0), queries.insert_request(tx, 5, {}, 890.0)]
     )
     _, text = await watched.get("/metrics")
-    assert sample(text, "inbox", state="waiting") == 1
-    assert sample(text, "inbox_age_seconds") == 200
-    assert sample(text, "outbox", state="waiting") == 2
-    assert sample(text, "outbox", state="wish") == 0
-    assert sample(text, "outbox_age_seconds") == 130
-    assert sample(text, "live_rounds") == 0
-    assert sample(text, "write_age_seconds") == 0
-    assert sample(text, "lanes_waiting") == 3
-    assert sample(text, "updates_dropped_total") == 2
-    assert sample(text, "asides_dropped_total") == 4
+    assert read_metric(text, "inbox", state="waiting") == 1
+    assert read_metric(text, "inbox_age_seconds") == 200
+    assert read_metric(text, "outbox", state="waiting") == 2
+    assert read_metric(text, "outbox", state="wish") == 0
+    assert read_metric(text, "outbox_age_seconds") == 130
+    assert read_metric(text, "live_rounds") == 0
+    assert read_metric(text, "write_age_seconds") == 0
+    assert read_metric(text, "lanes_waiting") == 3
+    assert read_metric(text, "updates_dropped_total") == 2
+    assert read_metric(text, "asides_dropped_total") == 4
 
 
-async def test_backup_age_metric(watched: Watched) -> None:
-    assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
+async def test_backup_age_is_a_metric(watched: WatchedBot) -> None:
+    assert read_metric((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
     record_backup_time(watched.database, 400.0)
-    assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == 600
+    assert read_metric((await watched.get("/metrics"))[1], "backup_age_seconds") == 600
     record_backup_time(watched.database, 4000.0)  # by a clock that was ahead
-    assert sample((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
+    assert read_metric((await watched.get("/metrics"))[1], "backup_age_seconds") == inf
 
 
 @pytest.mark.long
-async def test_open_rounds_metric(watched: Watched) -> None:
+async def test_open_rounds_are_a_metric(watched: WatchedBot) -> None:
     usual = {"kind": "first", "level": "easy", "expected": 1, "dealer_id": 1, "opened": 1}
     states = {-1: "open", -2: "won", -3: "open", -4: "skipped", -5: "open"}
     made = [{**usual, "chat_id": chat, "state": state} for chat, state in states.items()]
     await watched.store.write(lambda tx: tx.execute(insert(rounds), made).rowcount)
-    assert sample((await watched.get("/metrics"))[1], "live_rounds") == 3
+    assert read_metric((await watched.get("/metrics"))[1], "live_rounds") == 3
 
 
-async def test_healthz_with_a_wrong_clock(watched: Watched) -> None:
+async def test_healthz_is_503_with_a_wrong_clock(watched: WatchedBot) -> None:
     watched.queue.watermark.observe_response(1000.0, 1000.0 + 400 * 86_400 + 1)
     said = "this machine's clock is 34560000 s ahead of Telegram's"
     assert await watched.get("/healthz") == (503, f"{said}\n")
     assert (await watched.get("/readyz"))[0] == 200, "it takes what is posted, and answers"
-    assert sample((await watched.get("/metrics"))[1], "clock_ahead_seconds") == 400 * 86_400
+    assert read_metric((await watched.get("/metrics"))[1], "clock_ahead_seconds") == 400 * 86_400
 
 
-async def test_write_age_metric(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_write_age_is_a_metric(watched: WatchedBot, monkeypatch: pytest.MonkeyPatch) -> None:
     await watched.get("/healthz")
     watched.now += 500
 
@@ -277,32 +279,32 @@ async def test_write_age_metric(watched: Watched, monkeypatch: pytest.MonkeyPatc
         raise OSError("full")
 
     monkeypatch.setattr(watched.store, "write", full)
-    assert sample((await watched.get("/metrics"))[1], "write_age_seconds") == 500
+    assert read_metric((await watched.get("/metrics"))[1], "write_age_seconds") == 500
     monkeypatch.undo()
-    assert sample((await watched.get("/metrics"))[1], "write_age_seconds") == 0
+    assert read_metric((await watched.get("/metrics"))[1], "write_age_seconds") == 0
 
 
-async def test_chats_and_players_are_counted_seldom(watched: Watched) -> None:
-    assert sample((await watched.get("/metrics"))[1], "chats") == 0
+async def test_chats_and_players_are_counted_seldom(watched: WatchedBot) -> None:
+    assert read_metric((await watched.get("/metrics"))[1], "chats") == 0
     await watched.store.write(lambda tx: people.load_or_insert_chat(tx, -7, "group"))
     await watched.store.write(lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann")))
-    assert sample((await watched.get("/metrics"))[1], "chats") == 0
+    assert read_metric((await watched.get("/metrics"))[1], "chats") == 0
     watched.now += health.POPULATION_SECONDS + 1
     text = (await watched.get("/metrics"))[1]
-    assert (sample(text, "chats"), sample(text, "players")) == (1, 1)
+    assert (read_metric(text, "chats"), read_metric(text, "players")) == (1, 1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/healthz/", "/readyz/", "/metrics.json", "/../etc/passwd"])
-async def test_other_paths_are_404(watched: Watched, path: str) -> None:
+async def test_other_paths_are_404(watched: WatchedBot, path: str) -> None:
     assert (await watched.get(path))[0] == 404
 
 
-async def test_posts_are_405(watched: Watched) -> None:
+async def test_posts_are_405(watched: WatchedBot) -> None:
     assert (await watched.get("/healthz", method="POST", body="x"))[0] == 405
 
 
-async def test_healthz_while_starting(watched: Watched) -> None:
+async def test_healthz_is_503_while_starting(watched: WatchedBot) -> None:
     watched.fetched.success_count = 0
     assert await watched.get("/healthz") == (503, "starting: Telegram has not answered yet\n")
     assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
@@ -312,13 +314,13 @@ async def test_healthz_while_starting(watched: Watched) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("silence", [25.0, SILENCE])
-async def test_idle_poll_is_no_problem(silence: float, watched: Watched) -> None:
+async def test_idle_poll_is_no_problem(silence: float, watched: WatchedBot) -> None:
     watched.now += silence
     watched.solving.pulse.record_success(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
 
-async def test_healthz_while_telegram_is_silent(watched: Watched) -> None:
+async def test_healthz_is_503_while_telegram_is_silent(watched: WatchedBot) -> None:
     watched.now += SILENCE + 1
     watched.solving.pulse.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n")
@@ -330,14 +332,14 @@ async def test_healthz_while_telegram_is_silent(watched: Watched) -> None:
     assert "twentyfour_healthy 1.0\n" in (await watched.get("/metrics"))[1]
 
 
-async def test_healthz_shows_why_telegram_can_not_post(watched: Watched) -> None:
+async def test_healthz_shows_why_telegram_can_not_post(watched: WatchedBot) -> None:
     watched.now += SILENCE
     watched.solving.pulse.record_success(watched.now)
     watched.fetched.record_failure(watched.now, "Connection refused")
     assert await watched.get("/healthz") == (200, "ok\n"), "it may pass within the minute"
     watched.now += 1
     assert await watched.get("/healthz") == (503, "Telegram can't post here: Connection refused\n")
-    assert sample((await watched.get("/metrics"))[1], "fetch_age_seconds") == SILENCE + 1
+    assert read_metric((await watched.get("/metrics"))[1], "fetch_age_seconds") == SILENCE + 1
     watched.now += SILENCE
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n"), "nor since that"
     watched.fetched.record_success(watched.now)
@@ -345,8 +347,8 @@ async def test_healthz_shows_why_telegram_can_not_post(watched: Watched) -> None
 
 
 @pytest.mark.long
-async def test_healthz_of_a_bot_that_is_cut_off(watched: Watched) -> None:
-    """It still stores what is posted to it, for the others."""
+async def test_healthz_is_503_for_a_bot_that_is_cut_off(watched: WatchedBot) -> None:
+    # It still stores posted updates for the other bots.
     watched.fetched.is_cut_off = True
     said = "Telegram answers other bots, and not this one, which leaves its chats to them"
     assert await watched.get("/healthz") == (503, f"{said}\n")
@@ -357,7 +359,7 @@ async def test_healthz_of_a_bot_that_is_cut_off(watched: Watched) -> None:
 @pytest.mark.parametrize("followed", [True, False])
 @pytest.mark.parametrize("hindrance", ["Connection refused", ""])
 async def test_readyz_stays_200_while_telegram_can_not_post(
-    hindrance: str, followed: bool, watched: Watched
+    hindrance: str, followed: bool, watched: WatchedBot
 ) -> None:
     watched.now += SILENCE + 1
     watched.solving.pulse.record_success(watched.now)
@@ -369,7 +371,7 @@ async def test_readyz_stays_200_while_telegram_can_not_post(
 
 
 @pytest.mark.long
-async def test_readyz_is_503_for_local_problems(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_readyz_is_503_for_local_problems(watched: WatchedBot, monkeypatch: pytest.MonkeyPatch) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1  # Telegram is silent as well, which is none of this
     assert await watched.get("/readyz") == (503, "the solver has not answered for 66 s\n")
     watched.solving.pulse.record_success(watched.now)
@@ -388,7 +390,7 @@ async def test_readyz_is_503_for_local_problems(watched: Watched, monkeypatch: p
     assert await watched.get("/readyz") == (503, "no updates come in\n")
 
 
-async def test_healthz_of_a_bot_that_does_not_lead(watched: Watched) -> None:
+async def test_healthz_is_503_if_the_leader_reports_nothing(watched: WatchedBot) -> None:
     watched.now += SILENCE + 1
     watched.solving.pulse.record_success(watched.now)
     watched.fetched.is_of_leader = True
@@ -397,7 +399,7 @@ async def test_healthz_of_a_bot_that_does_not_lead(watched: Watched) -> None:
 
 
 @pytest.mark.long
-async def test_healthz_without_the_solver(watched: Watched) -> None:
+async def test_healthz_is_503_without_the_solver(watched: WatchedBot) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1
     watched.fetched.record_success(watched.now)
     assert await watched.get("/healthz") == (503, "the solver has not answered for 66 s\n")
@@ -409,7 +411,7 @@ async def test_healthz_without_the_solver(watched: Watched) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("gone", [True, False])
 async def test_silent_solver_is_checked(
-    gone: bool, watched: Watched, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    gone: bool, watched: WatchedBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(health, "LOOK", 0.001)
     watched.solving.gone = gone
@@ -422,19 +424,19 @@ async def test_silent_solver_is_checked(
     assert ("the solver does not answer" in caplog.text) is gone
 
 
-def locked(file: Path) -> sqlite3.Connection:
-    """Another program that holds the database."""
+def lock_database(file: Path) -> sqlite3.Connection:
+    """Lock the database as another program."""
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     return other
 
 
 @pytest.mark.long
-async def test_healthz_while_writes_fail(
-    watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_healthz_is_503_while_writes_fail(
+    watched: WatchedBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "DATABASE_TIMEOUT", 0.2)
-    with closing(locked(tmp_path / "twentyfour.sqlite3")):
+    with closing(lock_database(tmp_path / "twentyfour.sqlite3")):
         assert await watched.get("/healthz") == (503, "the database can't be written\n")
         answers = await asyncio.gather(*(watched.get("/healthz") for _ in range(5)))
         assert {status for status, _ in answers} == {503}
@@ -446,8 +448,8 @@ async def test_healthz_while_writes_fail(
 
 @pytest.mark.long
 @pytest.mark.parametrize("message", ["attempt to write a readonly database", "database or disk is full"])
-async def test_healthz_with_a_full_or_failing_disk(
-    message: str, watched: Watched, monkeypatch: pytest.MonkeyPatch
+async def test_healthz_is_503_with_a_full_or_failing_disk(
+    message: str, watched: WatchedBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(_: object) -> None:
         raise OperationalError("INSERT canary", {}, sqlite3.OperationalError(message))

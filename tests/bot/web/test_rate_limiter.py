@@ -1,4 +1,4 @@
-"""Limits: so much at once, so much on end, and never more memory than is set."""
+"""Rate limits."""
 
 import pytest
 
@@ -22,5 +22,5 @@ def test_clock_going_back_takes_no_tokens() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(0.01, "1"), (1.0, "1"), (1.2, "2"), (59.9, "60")])
-def test_retry_after_header(seconds: float, said: str) -> None:
+def test_retry_after_is_rounded_up(seconds: float, said: str) -> None:
     assert make_retry_after_header(seconds) == {"Retry-After": said}

@@ -1,4 +1,4 @@
-"""What the webhook lets in, and what it says to the rest."""
+"""The webhook: accepted and refused posts, and the watch over Telegram's queue."""
 
 import asyncio
 import hmac
@@ -44,8 +44,8 @@ ENVIRONMENT = {
 }
 
 
-class Kept(Inbox):
-    """An inbox that keeps a list, or fails as it is told."""
+class ListInbox(Inbox):
+    """An inbox that keeps a list or raises its failure."""
 
     def __init__(self) -> None:
         self.updates: list[Any] = []
@@ -58,8 +58,8 @@ class Kept(Inbox):
         self.updates += updates
 
 
-class Telegram:
-    """Knows what it was told of the webhook."""
+class FakeTelegram:
+    """A Bot API that records setWebhook."""
 
     def __init__(self) -> None:
         self.told: dict[str, Any] = {}
@@ -69,15 +69,15 @@ class Telegram:
         return True
 
 
-class Door:
-    """The webhook under test, and raw requests to it."""
+class WebhookClient:
+    """A webhook, and raw requests to it."""
 
     def __init__(self, **more: str) -> None:
-        self.inbox, self.telegram = Kept(), Telegram()
+        self.inbox, self.telegram = ListInbox(), FakeTelegram()
         self.webhook = Webhook(self.inbox, read_settings(ENVIRONMENT | more))
 
     async def ask(self, body: bytes, *headers: str, method: str = "POST", path: str = "/hook") -> int:
-        """The status that such a request gets; 0 if none comes."""
+        """Send a request; return the status, or 0 without an answer."""
         lines = [f"{method} {path} HTTP/1.1", "Host: bot.example", *headers]
         if not any(h.lower().startswith(("content-length", "transfer-encoding")) for h in headers):
             lines.append(f"Content-Length: {len(body)}")
@@ -91,28 +91,28 @@ class Door:
         return int(head.split()[1]) if head else 0
 
     async def post(self, body: bytes | object, secret: str | None = SECRET) -> int:
-        """The status of a post with this secret."""
+        """Post the body with this secret; return the status."""
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         return await self.ask(raw, *([f"{SECRET_HEADER}: {secret}"] if secret is not None else []))
 
 
 @pytest.fixture
-async def door() -> AsyncIterator[Door]:
-    opened = Door()
+async def client() -> AsyncIterator[WebhookClient]:
+    opened = WebhookClient()
     await opened.webhook.start(opened.telegram, ("message",))  # type: ignore[arg-type]
     yield opened
     await opened.webhook.close()
 
 
-async def test_update_with_the_secret_is_accepted(door: Door) -> None:
-    assert await door.post(UPDATE) == 200
-    assert door.inbox.updates == [UPDATE]
+async def test_update_with_the_secret_is_accepted(client: WebhookClient) -> None:
+    assert await client.post(UPDATE) == 200
+    assert client.inbox.updates == [UPDATE]
 
 
-async def test_webhook_is_registered_with_address_and_secret(door: Door) -> None:
-    assert door.telegram.told["url"] == "https://bot.example/hook"
-    assert door.telegram.told["secret_token"] == SECRET
-    assert door.telegram.told["allowed_updates"] == ["message"]
+async def test_webhook_is_registered_with_address_and_secret(client: WebhookClient) -> None:
+    assert client.telegram.told["url"] == "https://bot.example/hook"
+    assert client.telegram.told["secret_token"] == SECRET
+    assert client.telegram.told["allowed_updates"] == ["message"]
 
 
 @pytest.mark.parametrize(
@@ -120,21 +120,23 @@ async def test_webhook_is_registered_with_address_and_secret(door: Door) -> None
     [(None, 401), ("", 403), ("x", 403), (SECRET[:-1], 403), (SECRET + "x", 403), (SECRET.lower(), 403)],
 )
 async def test_wrong_secrets_are_refused_and_logged(
-    door: Door, secret: str | None, status: int, caplog: pytest.LogCaptureFixture
+    client: WebhookClient, secret: str | None, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert await door.post(UPDATE, secret) == status
-    assert not door.inbox.updates
+    assert await client.post(UPDATE, secret) == status
+    assert not client.inbox.updates
     assert [message[:55] for message in caplog.messages] == [
         "a post with a wrong secret, or none, was refused: where"
     ]
 
 
-async def test_secret_given_twice_is_refused(door: Door) -> None:
+async def test_secret_given_twice_is_refused(client: WebhookClient) -> None:
     header = f"{SECRET_HEADER}: {SECRET}"
-    assert await door.ask(json.dumps(UPDATE).encode(), header, header) == 403
+    assert await client.ask(json.dumps(UPDATE).encode(), header, header) == 403
 
 
-async def test_secrets_are_compared_in_constant_time(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_secrets_are_compared_in_constant_time(
+    client: WebhookClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compared = []
 
     def compare(given: bytes, wanted: bytes) -> bool:
@@ -143,22 +145,24 @@ async def test_secrets_are_compared_in_constant_time(door: Door, monkeypatch: py
 
     genuine = hmac.compare_digest
     monkeypatch.setattr(hmac, "compare_digest", compare)
-    assert await door.post(UPDATE, "guess") == 403
+    assert await client.post(UPDATE, "guess") == 403
     assert compared == [(b"guess", SECRET.encode())]
 
 
 @pytest.fixture
-async def two() -> AsyncIterator[Door]:
-    """A door for which a secret takes another's place."""
-    opened = Door(WEBHOOK_SECRET=f"{NEW},{SECRET}")
+async def changing_client() -> AsyncIterator[WebhookClient]:
+    """A webhook during a change of secrets."""
+    opened = WebhookClient(WEBHOOK_SECRET=f"{NEW},{SECRET}")
     await opened.webhook.start(opened.telegram, ("message",))  # type: ignore[arg-type]
     yield opened
     await opened.webhook.close()
 
 
-async def test_both_secrets_are_accepted_during_a_change(two: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert two.telegram.told["secret_token"] == NEW
-    assert [await two.post(UPDATE, secret) for secret in (NEW, SECRET)] == [200, 200]
+async def test_both_secrets_are_accepted_during_a_change(
+    changing_client: WebhookClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert changing_client.telegram.told["secret_token"] == NEW
+    assert [await changing_client.post(UPDATE, secret) for secret in (NEW, SECRET)] == [200, 200]
     compared, genuine = list[bytes](), hmac.compare_digest
 
     def compare(given: bytes, wanted: bytes) -> bool:
@@ -168,13 +172,13 @@ async def test_both_secrets_are_accepted_during_a_change(two: Door, monkeypatch:
     monkeypatch.setattr(hmac, "compare_digest", compare)
     for secret, status in ((NEW, 200), (f"{NEW},{SECRET}", 403), ("", 403)):
         compared.clear()
-        assert await two.post(UPDATE, secret) == status
+        assert await changing_client.post(UPDATE, secret) == status
         assert compared == [NEW.encode(), SECRET.encode()], "a guess that is right takes as long"
 
 
-async def test_chosen_secret_is_registered(two: Door) -> None:
-    await two.webhook.register(two.telegram, (), 1)  # type: ignore[arg-type]
-    assert two.telegram.told["secret_token"] == SECRET
+async def test_chosen_secret_is_registered(changing_client: WebhookClient) -> None:
+    await changing_client.webhook.register(changing_client.telegram, (), 1)  # type: ignore[arg-type]
+    assert changing_client.telegram.told["secret_token"] == SECRET
 
 
 @pytest.mark.parametrize(
@@ -198,9 +202,9 @@ async def test_chosen_secret_is_registered(two: Door) -> None:
     ],
     ids=lambda body: body[:24].decode("latin1"),
 )
-async def test_malformed_updates_are_refused(door: Door, body: bytes) -> None:
-    assert await door.post(body) == 400
-    assert not door.inbox.updates
+async def test_malformed_updates_are_refused(client: WebhookClient, body: bytes) -> None:
+    assert await client.post(body) == 400
+    assert not client.inbox.updates
 
 
 @pytest.mark.parametrize(
@@ -212,44 +216,44 @@ async def test_malformed_updates_are_refused(door: Door, body: bytes) -> None:
     ],
     ids=["announced", "chunked", "huge"],
 )
-async def test_large_bodies_are_refused(door: Door, header: str, body: bytes) -> None:
-    assert await door.ask(body, f"{SECRET_HEADER}: {SECRET}", header) == 413
-    assert not door.inbox.updates
+async def test_large_bodies_are_refused(client: WebhookClient, header: str, body: bytes) -> None:
+    assert await client.ask(body, f"{SECRET_HEADER}: {SECRET}", header) == 413
+    assert not client.inbox.updates
 
 
-async def test_expect_100_continue_with_a_large_body_is_refused(door: Door) -> None:
+async def test_expect_100_continue_with_a_large_body_is_refused(client: WebhookClient) -> None:
     headers = (f"{SECRET_HEADER}: {SECRET}", "Expect: 100-continue", f"Content-Length: {LARGEST + 1}")
-    assert await door.ask(b"", *headers) == 413
+    assert await client.ask(b"", *headers) == 413
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
-async def test_other_methods_are_refused(door: Door, method: str) -> None:
-    assert await door.ask(b"{}", f"{SECRET_HEADER}: {SECRET}", method=method) == 405
-    assert await door.ask(b"{}", method=method) == 405
+async def test_other_methods_are_refused(client: WebhookClient, method: str) -> None:
+    assert await client.ask(b"{}", f"{SECRET_HEADER}: {SECRET}", method=method) == 405
+    assert await client.ask(b"{}", method=method) == 405
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/hook/x", "/hooks", "/HOOK", "//hook", "/hook%2fx", "/hook//"])
-async def test_other_paths_are_refused(door: Door, path: str) -> None:
+async def test_other_paths_are_refused(client: WebhookClient, path: str) -> None:
     body = json.dumps(UPDATE).encode()
-    assert await door.ask(body, f"{SECRET_HEADER}: {SECRET}", path=path) == 404
+    assert await client.ask(body, f"{SECRET_HEADER}: {SECRET}", path=path) == 404
 
 
-async def test_failed_storage_gives_503(door: Door) -> None:
-    door.inbox.failure = InboxFullError("20000 updates wait")
-    assert await door.post(UPDATE) == 503
-    door.inbox.failure = OperationalError("INSERT", {}, Exception("disk is full"))
-    assert await door.post(UPDATE) == 503
+async def test_failed_storage_gives_503(client: WebhookClient) -> None:
+    client.inbox.failure = InboxFullError("20000 updates wait")
+    assert await client.post(UPDATE) == 503
+    client.inbox.failure = OperationalError("INSERT", {}, Exception("disk is full"))
+    assert await client.post(UPDATE) == 503
 
 
 async def test_refused_requests_are_not_quoted_in_the_log(
-    door: Door, caplog: pytest.LogCaptureFixture
+    client: WebhookClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    door.inbox.failure = RuntimeError(f"something with {SECRET}")
-    assert await door.post(UPDATE) == 500
-    assert await door.post({"update_id": 1, "a": "stranger's words"}, "stranger's secret") == 403
-    assert await door.post(b"stranger's words") == 400
+    client.inbox.failure = RuntimeError(f"something with {SECRET}")
+    assert await client.post(UPDATE) == 500
+    assert await client.post({"update_id": 1, "a": "stranger's words"}, "stranger's secret") == 403
+    assert await client.post(b"stranger's words") == 400
     assert "stranger" not in caplog.text
     assert SECRET not in caplog.text
 
@@ -259,8 +263,8 @@ def test_missing_secret_is_a_settings_error() -> None:
         read_settings({**ENVIRONMENT, "WEBHOOK_SECRET": ""})
 
 
-class Queue:
-    """What Telegram says of the updates that it holds, look by look."""
+class FakeQueue:
+    """Telegram's answers to getWebhookInfo, one for each call."""
 
     def __init__(self, *infos: WebhookInfo) -> None:
         self._infos = list(infos)
@@ -271,7 +275,7 @@ class Queue:
         return self._infos.pop(0)
 
 
-def held(
+def make_info(
     count: int, error: float | None = None, url: str = "https://bot.example/hook", why: str | None = None
 ) -> WebhookInfo:
     date = None if error is None else datetime.fromtimestamp(error, UTC)
@@ -281,25 +285,29 @@ def held(
 @pytest.mark.parametrize(
     ("infos", "step", "through"),
     [
-        ([held(0)], EMPTY_SECONDS, None),  # a post may be under way
-        ([held(0), held(0)], EMPTY_SECONDS, 1000.0 + EMPTY_SECONDS),
-        ([held(0), held(1), held(0)], EMPTY_SECONDS, None),
-        ([held(3), held(3), held(0), held(0)], EMPTY_SECONDS, 1000.0 + 3 * EMPTY_SECONDS),
+        ([make_info(0)], EMPTY_SECONDS, None),  # a post may be under way
+        ([make_info(0), make_info(0)], EMPTY_SECONDS, 1000.0 + EMPTY_SECONDS),
+        ([make_info(0), make_info(1), make_info(0)], EMPTY_SECONDS, None),
+        ([make_info(3), make_info(3), make_info(0), make_info(0)], EMPTY_SECONDS, 1000.0 + 3 * EMPTY_SECONDS),
         (
-            [held(3), held(3)],
+            [make_info(3), make_info(3)],
             MAX_BACKLOG_WAIT + 1,
             1000.0 + 2 * (MAX_BACKLOG_WAIT + 1),
         ),  # newer ones, posted without trouble
-        ([held(3), held(3), held(3, 995.0)], 1.0, None),
-        ([held(3, 995.0), held(3, 995.0)], MAX_BACKLOG_WAIT + 1, None),  # Telegram will try again
-        ([held(3, 995.0), held(3, 995.0)], MAX_FAILURE_WAIT + 1, 1000.0 + 2 * (MAX_FAILURE_WAIT + 1)),
+        ([make_info(3), make_info(3), make_info(3, 995.0)], 1.0, None),
+        ([make_info(3, 995.0), make_info(3, 995.0)], MAX_BACKLOG_WAIT + 1, None),  # Telegram will try again
+        (
+            [make_info(3, 995.0), make_info(3, 995.0)],
+            MAX_FAILURE_WAIT + 1,
+            1000.0 + 2 * (MAX_FAILURE_WAIT + 1),
+        ),
     ],
 )
 async def test_deadlines_wait_for_what_telegram_holds(
     infos: list[WebhookInfo], step: float, through: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
-    inbox, clock = Kept(), [1000.0]
+    inbox, clock = ListInbox(), [1000.0]
 
     def wall() -> float:
         clock[0] += step
@@ -307,7 +315,7 @@ async def test_deadlines_wait_for_what_telegram_holds(
 
     inbox.wall, inbox.watermark = wall, Watermark()
     inbox.watermark.request(1000.5)
-    telegram = Queue(*infos)
+    telegram = FakeQueue(*infos)
     watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     for _ in range(20):
         await asyncio.sleep(0)
@@ -318,10 +326,10 @@ async def test_deadlines_wait_for_what_telegram_holds(
 
 async def test_telegram_is_asked_seldom_without_waiting_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
-    inbox = Kept()
+    inbox = ListInbox()
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
-    watching = asyncio.create_task(watch_webhook(Queue(), "https://bot.example/hook", inbox))  # type: ignore[arg-type]
-    telegram = Queue(held(0))
+    watching = asyncio.create_task(watch_webhook(FakeQueue(), "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    telegram = FakeQueue(make_info(0))
     watching.cancel()
     watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     for _ in range(20):
@@ -335,10 +343,10 @@ async def test_telegram_is_asked_seldom_without_waiting_deadlines(monkeypatch: p
 
 
 async def test_watch_ends_when_another_bot_takes_the_webhook() -> None:
-    inbox = Kept()
+    inbox = ListInbox()
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
     inbox.watermark.request(1000.0)
-    elsewhere = Queue(held(0, url="https://other.example/"))
+    elsewhere = FakeQueue(make_info(0, url="https://other.example/"))
     with pytest.raises(TakenOverError, match="posts elsewhere"):
         await watch_webhook(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
 
@@ -348,19 +356,17 @@ async def test_delivery_failure_is_recorded_and_logged_once(
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     caplog.set_level(logging.INFO)
-    inbox, pulse, known = Kept(), Pulse(0.0, is_of_leader=True), list[str]()
+    inbox, pulse, known = ListInbox(), Pulse(0.0, is_of_leader=True), list[str]()
     inbox.wall, inbox.watermark, inbox.last_accepted_at = (lambda: 1000.0), Watermark(), 900.0
     inbox.watermark.request(1000.5)
-    stays = held(3, 995.0, why=f"Connection refused by {SECRET}")
+    stays = make_info(3, 995.0, why=f"Connection refused by {SECRET}")
 
-    class Known(Queue):
-        """What was known at each look."""
-
+    class Known(FakeQueue):
         async def get_webhook_info(self) -> WebhookInfo:
             known.append(pulse.failure_reason)
             return await super().get_webhook_info()
 
-    telegram = Known(held(0), stays, stays, held(0), held(0))
+    telegram = Known(make_info(0), stays, stays, make_info(0), make_info(0))
     clean = RedactingFormatter([SECRET]).redact
     watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox, pulse, clean))  # type: ignore[arg-type]
     for _ in range(40):
@@ -375,8 +381,8 @@ async def test_delivery_failure_is_recorded_and_logged_once(
     ]
 
 
-class Refusing(Queue):
-    """One that refuses the token, so many times in all when it is asked who the bot is."""
+class RefusingTelegram(FakeQueue):
+    """A Bot API that refuses the token at the first look and at so many checks."""
 
     def __init__(self, times: int) -> None:
         super().__init__()
@@ -401,7 +407,7 @@ async def test_watch_ends_when_the_token_is_refused(
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)
     monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
-    inbox, telegram = Kept(), Refusing(times)
+    inbox, telegram = ListInbox(), RefusingTelegram(times)
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
     inbox.watermark.request(1000.5)
     watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
@@ -417,10 +423,10 @@ async def test_watch_ends_when_the_token_is_refused(
 @pytest.mark.parametrize(
     ("info", "accepted", "expected"),
     [
-        (held(0, 995.0), 900.0, False),  # what failed has come since
-        (held(3), 900.0, False),
-        (held(3, 995.0), 900.0, True),
-        (held(3, 995.0), 996.0, False),
+        (make_info(0, 995.0), 900.0, False),  # what failed has come since
+        (make_info(3), 900.0, False),
+        (make_info(3, 995.0), 900.0, True),
+        (make_info(3, 995.0), 996.0, False),
     ],
 )
 def test_delivery_failure_is_recognised(info: WebhookInfo, accepted: float, expected: bool) -> None:

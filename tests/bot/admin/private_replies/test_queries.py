@@ -1,4 +1,4 @@
-"""Where ephemeral messages work, where a message to one person stands, and what waits for whom."""
+"""Queries of private replies: ephemeral support, sent messages and waiting ones."""
 
 import pytest
 from sqlalchemy import update
@@ -39,7 +39,7 @@ async def test_a_sent_reply_is_found_by_group_player_and_key(db: Database) -> No
     assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) is None
 
 
-async def test_the_latest_reply_waits_until_it_is_told(db: Database) -> None:
+async def test_latest_reply_waits_until_it_is_delivered(db: Database) -> None:
     for at, text in enumerate(("first", "last")):
         said = {"text": text, "markup": None}
         await db(
@@ -55,7 +55,7 @@ async def test_the_latest_reply_waits_until_it_is_told(db: Database) -> None:
     assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY))
 
 
-def test_only_a_round_has_a_number() -> None:
+def test_key_number_is_parsed_for_rounds_only() -> None:
     keys = ("round:7", "round:x", "round:", "round", "", f"round:{2**63}")
     assert [private.parse_key_number(key) for key in keys] == [7, *[None] * 5]
 
@@ -71,7 +71,7 @@ async def test_an_unreadable_reply_does_not_hide_others(db: Database, stored: st
     assert [word.text for word in await db(lambda tx: private.load_waiting_replies(tx, ANN))] == ["word:2"]
 
 
-async def test_a_group_is_told_once_that_replies_wait(db: Database) -> None:
+async def test_group_is_notified_once_of_waiting_replies(db: Database) -> None:
     assert await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW))
     assert not await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW + 1))
     assert await db(lambda tx: private.record_group_notice(tx, GROUP, "card:2", NOW))

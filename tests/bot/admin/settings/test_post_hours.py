@@ -1,4 +1,4 @@
-"""When the bot speaks up by itself, as it is stored, typed and offered."""
+"""Settings of scheduled posts: stored, typed and offered values."""
 
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""What a chat chose: read back whole, and never by a broken value."""
+"""Stored settings of a chat; broken values count as not chosen."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -29,12 +29,12 @@ NIGHT = QuietHours(22 * 60, 7 * 60)
 HELSINKI, BOGOTA, NEW_YORK = map(ZoneInfo, ("Europe/Helsinki", "America/Bogota", "America/New_York"))
 
 
-def chosen(**settings: Any) -> Preferences:
+def make_preferences(**settings: Any) -> Preferences:
     return read_preferences(Chat(-1, "group", None, settings))
 
 
 def test_empty_settings_are_the_defaults() -> None:
-    assert chosen() == DEFAULTS == Preferences()
+    assert make_preferences() == DEFAULTS == Preferences()
     assert DEFAULTS.seconds == 600
 
 
@@ -43,8 +43,12 @@ def test_stored_choices_are_read_back() -> None:
     stored |= {"quiet": pack_quiet_hours(NIGHT), "timezone": "Europe/Helsinki", "plain": False, "topic": 77}
     stored |= {"hints": False}
     expected = Preferences(None, "hard", 60, 12, NIGHT, HELSINKI, False, 77, False, stored=stored)
-    assert chosen(**stored) == expected
-    assert [chosen(secret=value).secret_answers for value in (True, False, 1)] == [True, False, False]
+    assert make_preferences(**stored) == expected
+    assert [make_preferences(secret=value).secret_answers for value in (True, False, 1)] == [
+        True,
+        False,
+        False,
+    ]
     assert read_preferences(Chat(-1, "group", "zh_Hans", stored)).language == "zh_Hans"
     assert read_preferences(Chat(1, "private", None, stored)).zone is HELSINKI
 
@@ -70,7 +74,7 @@ def test_stored_choices_are_read_back() -> None:
     ],
 )
 def test_a_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
-    assert replace(chosen(**{key: value}), stored={}) == DEFAULTS
+    assert replace(make_preferences(**{key: value}), stored={}) == DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -79,17 +83,17 @@ def test_a_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
 )
 def test_a_number_is_read_within_its_bounds(key: str, least: int, most: int) -> None:
     for value in (least, most):
-        assert getattr(chosen(**{key: value}), key) == value
+        assert getattr(make_preferences(**{key: value}), key) == value
     for other in (least - 1, most + 1, float(most), True):
-        assert getattr(chosen(**{key: other}), key) == getattr(DEFAULTS, key)
+        assert getattr(make_preferences(**{key: other}), key) == getattr(DEFAULTS, key)
 
 
 @pytest.mark.parametrize("quiet", [[0, 1439], [1439, 0]])
 def test_quiet_hours_are_minutes_of_a_day(quiet: list[int]) -> None:
-    assert chosen(quiet=quiet).quiet == QuietHours(*quiet)
+    assert make_preferences(quiet=quiet).quiet == QuietHours(*quiet)
     for place, value in ((0, 1440), (0, -1), (1, 1440), (1, -1)):
         broken = [*quiet[:place], value, *quiet[place + 1 :]]
-        assert chosen(quiet=broken).quiet is None
+        assert make_preferences(quiet=broken).quiet is None
 
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), st.lists, max_leaves=4)
@@ -98,7 +102,7 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size
 @pytest.mark.long
 @given(st.dictionaries(st.sampled_from([*Preferences.__dataclass_fields__]), JSON))
 def test_anything_stored_can_be_read(stored: dict[str, Any]) -> None:
-    read = chosen(**stored)
+    read = make_preferences(**stored)
     assert read.seconds >= 15
 
 
@@ -107,8 +111,8 @@ def test_anything_stored_can_be_read(stored: dict[str, Any]) -> None:
     [("19:59", None), ("20:00", "05:00"), ("23:30", "05:00"), ("04:59", "05:00"), ("05:00", None)],
 )
 def test_quiet_hours_may_include_midnight(utc: str, until: str | None) -> None:
-    at = clock(utc)
-    end = until and at + (clock(until) - at) % 86_400
+    at = parse_clock(utc)
+    end = until and at + (parse_clock(until) - at) % 86_400
     assert get_quiet_end(Preferences(quiet=NIGHT, zone=HELSINKI), at) == end
 
 
@@ -122,24 +126,24 @@ def test_quiet_hours_may_include_midnight(utc: str, until: str | None) -> None:
         ("2026-11-02T03:00", 9),
     ],
 )
-def test_quiet_hours_end_by_the_clock_on_days_of_its_change(utc: str, hours: float) -> None:
+def test_quiet_hours_follow_clock_changes(utc: str, hours: float) -> None:
     at = datetime.fromisoformat(f"{utc}+00:00").timestamp()
     assert get_quiet_end(Preferences(quiet=NIGHT, zone=NEW_YORK), at) == at + hours * 3600
 
 
-def test_quiet_hours_within_a_day() -> None:
+def test_quiet_hours_may_lie_within_a_day() -> None:
     school = Preferences(quiet=QuietHours(8 * 60, 13 * 60), zone=BOGOTA)
-    assert get_quiet_end(school, clock("12:59")) is None
-    assert get_quiet_end(school, clock("13:00")) == clock("18:00")
+    assert get_quiet_end(school, parse_clock("12:59")) is None
+    assert get_quiet_end(school, parse_clock("13:00")) == parse_clock("18:00")
 
 
-def clock(text: str) -> float:
+def parse_clock(text: str) -> float:
     hours, minutes = text.split(":")
     return int(hours) * 3600.0 + int(minutes) * 60.0
 
 
 @given(st.integers(0, 1439), st.integers(0, 1439), st.sampled_from([HELSINKI, BOGOTA]), st.floats(0, 4e9))
-def test_quiet_hours_end_when_they_say(start: int, end: int, zone: ZoneInfo, now: float) -> None:
+def test_quiet_hours_end_at_the_chosen_time(start: int, end: int, zone: ZoneInfo, now: float) -> None:
     until = get_quiet_end(Preferences(quiet=QuietHours(start, end), zone=zone), now)
     if until is not None:
         assert now < until <= now + 90_000
@@ -168,7 +172,7 @@ def test_the_next_round_time_follows_the_limit_of_an_hour() -> None:
     assert get_next_round_time(Preferences(), [10_000.0] * 99, 10_001.0) is None
 
 
-def test_rounds_left_in_the_hour() -> None:
+def test_rounds_left_in_the_hour_are_counted() -> None:
     two = Preferences(rounds_an_hour=2)
     assert count_rounds_left(two, [], 10_200.0) == 2
     assert count_rounds_left(two, [10_000.0], 10_200.0) == 1
@@ -205,5 +209,5 @@ def test_typed_quiet_hours_are_parsed(text: str, quiet: QuietHours | None) -> No
         (["7", "target"], None),
     ],
 )
-def test_the_awaited_value_is_read(stored: object, waits: AwaitedValue | None) -> None:
+def test_awaited_value_is_read(stored: object, waits: AwaitedValue | None) -> None:
     assert read_awaited_value(Chat(-1, "group", None, {"asked": stored})) == waits

@@ -43,7 +43,7 @@ ROUND = Round(7, -1, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
         *(("51", VerdictKind.TALK, ""), ("3-7+(25+50)*9", VerdictKind.WRONG, "3-7+(25+50)*9")),
     ],
 )
-def test_the_verdict_on_a_text(text: str, fit: VerdictKind, answer: str) -> None:
+def test_text_gets_its_verdict(text: str, fit: VerdictKind, answer: str) -> None:
     verdict = GAME.check(DRAW, text)
     assert (verdict.kind, verdict.answer) == (fit, answer)
     assert (verdict.render_reason is None) == (fit is VerdictKind.RIGHT or text == "51")
@@ -95,7 +95,7 @@ def test_questions_and_expressions_of_draws_are_recognised() -> None:
     assert own == [True, False, False, True, True, False]
 
 
-def test_options_of_the_next_deal() -> None:
+def test_next_deal_keeps_the_large_tiles() -> None:
     assert GAME.get_similar_options(DRAW, Kind.BEST).large_tiles == 2
     assert GAME.get_quick_words() == {"0", "1", "2", "3", "4"}
 
@@ -103,7 +103,7 @@ def test_options_of_the_next_deal() -> None:
 @pytest.mark.parametrize(
     ("stored", "seconds"), [({}, 60), ({"countdown_seconds": 90}, 90), ({"countdown_seconds": 7}, 60)]
 )
-def test_the_time_limit_of_a_round(stored: dict[str, object], seconds: int) -> None:
+def test_time_limit_follows_the_setting(stored: dict[str, object], seconds: int) -> None:
     assert GAME.get_time_limit(stored) == seconds
     (setting,) = GAME.list_settings(get_words("en"), stored)
     assert setting.value == f"{seconds} s"

@@ -1,4 +1,4 @@
-"""Countdown's rules against the tests' own referee, which shares no code with them."""
+"""Countdown's rules against a referee that shares no code with them."""
 
 import json
 import random
@@ -24,12 +24,12 @@ GAME = Countdown()
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+9*3+3", 573, 800, "hard", 35.0)
 
 
-def entry(player: int, answer: str, at: float = 0.0) -> Entry:
+def make_entry(player: int, answer: str, at: float = 0.0) -> Entry:
     return Entry(player, answer, at)
 
 
-def made(text: str) -> Fraction | None:
-    """What an expression is worth by the rules, or None: worked out by Python alone."""
+def evaluate(text: str) -> Fraction | None:
+    """Return the value of an expression computed by Python alone; None for a division by zero."""
     bare = re.sub(r"\d+", lambda n: f"Fraction({n[0]})", text)
     try:
         return Fraction(eval(bare, {"__builtins__": {}, "Fraction": Fraction}))  # noqa: S307
@@ -64,7 +64,7 @@ def test_the_solvers_best_answer_keeps_the_rules(seed: int) -> None:
     best = solver.parse(draw.best)
     assert find_violation(best) is None
     assert not Counter(best.numbers) - Counter(draw.tiles)
-    assert best.value == draw.best_value == made(draw.best)
+    assert best.value == draw.best_value == evaluate(draw.best)
     assert 0 <= draw.reachable_count <= 899
     assert solver.dealt(draw.proof) == [draw.line]
     assert GAME.unpack(json.loads(json.dumps(GAME.pack(draw))), draw.level, draw.expected) == draw
@@ -77,10 +77,10 @@ def test_a_draw_has_the_large_tiles_of_its_options(large: int) -> None:
     assert draw.proof.endswith(f" countdown:{large}")
 
 
-def referee(draw: Draw, entries: list[Entry]) -> list[tuple[int, int]]:
-    """Winners in their order with their points, by the words of the rules."""
+def rank_by_rules(draw: Draw, entries: list[Entry]) -> list[tuple[int, int]]:
+    """Return the winners in order with their points, by the words of the rules."""
     rows = [
-        (abs(int(made(e.answer) or 0) - draw.target), e.sent_at, heard, e.player_id)
+        (abs(int(evaluate(e.answer) or 0) - draw.target), e.sent_at, heard, e.player_id)
         for heard, e in enumerate(entries)
     ]
     nearest = min((off for off, *_ in rows), default=99)
@@ -93,9 +93,9 @@ ANSWERS = st.sampled_from(["573", "570", "(25+50)*7+50-1", "25*(50-9*3)", "50*9+
 
 @given(st.dictionaries(st.integers(1, 9), st.tuples(ANSWERS, st.integers(0, 60))))
 def test_the_nearest_entries_win_the_earliest_first(handed: dict[int, tuple[str, int]]) -> None:
-    entries = [entry(player, answer, 100.0 + at) for player, (answer, at) in handed.items()]
+    entries = [make_entry(player, answer, 100.0 + at) for player, (answer, at) in handed.items()]
     awards = rules.compute_awards(DRAW, entries, 100.0)
-    assert [(a.player_id, a.points) for a in awards] == referee(DRAW, entries)
+    assert [(a.player_id, a.points) for a in awards] == rank_by_rules(DRAW, entries)
     assert all(a.seconds == handed[a.player_id][1] and a.answer == handed[a.player_id][0] for a in awards)
 
 
@@ -105,12 +105,12 @@ def test_ten_thousand_rounds_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for number in range(10_000):
         draw = dealing.deal_draw(rng.getrandbits(128), rng.choice([None, 0, 1, 2, 3, 4]))
-        entries = [entry(p, _some_way(rng, draw), rng.randrange(60)) for p in range(rng.randrange(5))]
+        entries = [make_entry(p, _make_answer(rng, draw), rng.randrange(60)) for p in range(rng.randrange(5))]
         kept = [e for e in entries if e.answer]
         awards = rules.compute_awards(draw, kept, 0.0)
-        assert [(a.player_id, a.points) for a in awards] == referee(draw, kept), (number, draw, entries)
-        assert made(draw.best) == draw.best_value
-        off = [abs(int(made(e.answer) or 0) - draw.target) for e in kept]
+        assert [(a.player_id, a.points) for a in awards] == rank_by_rules(draw, kept), (number, draw, entries)
+        assert evaluate(draw.best) == draw.best_value
+        off = [abs(int(evaluate(e.answer) or 0) - draw.target) for e in kept]
         assert min(off, default=999) >= abs(draw.best_value - draw.target), (number, draw, entries)
 
 
@@ -120,13 +120,13 @@ def test_the_best_value_and_the_reachable_targets_are_exact(large: int) -> None:
     rng = random.Random(large)
     for _ in range(40):
         draw = dealing.deal_draw(rng.getrandbits(128), large)
-        values = everything(draw.tiles)
+        values = list_reachable_values(draw.tiles)
         assert abs(draw.best_value - draw.target) == min(abs(value - draw.target) for value in values)
         assert draw.reachable_count == len(values & set(range(101, 1000)))
 
 
-def everything(tiles: tuple[int, ...]) -> set[int]:
-    """All that some of the tiles make, found by splitting each set of tiles in two in every way."""
+def list_reachable_values(tiles: tuple[int, ...]) -> set[int]:
+    """Return all values of some of the tiles, by splitting each set of tiles in two in every way."""
     made_of: dict[int, set[int]] = {1 << n: {tile} for n, tile in enumerate(tiles)}
     for mask in range(1, 1 << len(tiles)):
         part, here = (mask - 1) & mask, made_of.setdefault(mask, set())
@@ -140,22 +140,22 @@ def everything(tiles: tuple[int, ...]) -> set[int]:
     return set.union(*made_of.values())
 
 
-def _some_way(rng: random.Random, draw: Draw) -> str:
-    """Something that a player might hand in, by the rules: empty where nothing came of it."""
+def _make_answer(rng: random.Random, draw: Draw) -> str:
+    """Return a random answer that keeps the rules; empty if it broke them."""
     if rng.random() < 0.3:
         return draw.best
     tiles = rng.sample(draw.tiles, rng.randrange(2, 7))
     text = str(tiles[0])
     for tile in tiles[1:]:
         text = f"({text}){rng.choice('+-*/')}{tile}"
-        value = made(text)
+        value = evaluate(text)
         if value is None or value < 0 or value.denominator > 1:
             return ""
     return str(solver.parse(text)) if find_violation(solver.parse(text)) is None else ""
 
 
 def test_a_round_ends_five_seconds_after_an_exact_entry_was_processed() -> None:
-    near, exact, later = entry(1, "570", 10.0), entry(2, "573", 20.0), entry(3, "570", 30.0)
+    near, exact, later = make_entry(1, "570", 10.0), make_entry(2, "573", 20.0), make_entry(3, "570", 30.0)
     group, alone = (Round(7, chat, 0, Kind.BEST, "countdown", DRAW, 1, 0.0, 60.0) for chat in (-1, 5))
     assert GAME.get_early_deadline(group, [near], 20.0) is None
     assert GAME.get_early_deadline(group, [near, exact], 20.0) == 25.0
@@ -219,7 +219,7 @@ def test_nearer_entries_rank_higher_and_the_best_possible_beat_the_draw() -> Non
         *(("3-8/3", False), ("1/25*50", True), ("8*3", False), ("25", False), ("1-25", False)),
     ],
 )
-def test_expressions_for_draws_and_for_cards(text: str, told: bool) -> None:
+def test_expressions_of_draws_are_recognised(text: str, told: bool) -> None:
     assert GAME.claims_expression(solver.parse(text)) is told
 
 

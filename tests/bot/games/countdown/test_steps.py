@@ -23,7 +23,7 @@ from bot.pictures.values import Operation, Tile
         ("100", ""),
     ],
 )
-def test_the_lines_of_an_answer(text: str, lines: str) -> None:
+def test_answer_has_a_line_for_each_step(text: str, lines: str) -> None:
     assert "|".join(list_steps(text)) == lines
 
 
@@ -43,7 +43,7 @@ def test_each_step_is_right_and_uses_tiles_or_earlier_results(seed: int) -> None
     assert best.value in at_hand
 
 
-def test_the_tree_of_an_answer() -> None:
+def test_answer_has_a_tree_of_its_steps() -> None:
     tree = Operation(
         "+", Operation("×", Operation("+", Tile(25), Tile(50), "75"), Tile(7), "525"), Tile(3), "528"
     )

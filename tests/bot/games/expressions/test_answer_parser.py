@@ -1,4 +1,4 @@
-"""Answers in what people write, with the corpus of messages."""
+"""Answers in messages, with the corpus of 300 messages."""
 
 from collections import Counter
 from fractions import Fraction
@@ -38,15 +38,15 @@ UNMEANT = {
 }  # What is never judged where nobody meant the bot
 
 
-def allowed(said: MessageCase) -> set[VerdictKind]:
-    """What the reader may make of it."""
+def list_allowed_verdicts(said: MessageCase) -> set[VerdictKind]:
+    """Return the verdicts that the message may get."""
     if said.must == "silence" and said.how == "plain":
         return UNMEANT
     return {VerdictKind.TALK} if said.how == "command" and said.must == "reason" else FITS[said.must]
 
 
-def right(text: str, numbers: tuple[int, ...], target: int) -> solver.Expression | None:
-    """The right answer in a text; None where it has none."""
+def find_right_answer(text: str, numbers: tuple[int, ...], target: int) -> solver.Expression | None:
+    """Return the right answer in a text; None if it has none."""
     verdict, _ = judge_answer(text, numbers, target)
     return verdict.expression if isinstance(verdict, solver.Correct) else None
 
@@ -66,7 +66,7 @@ def test_messages_of_the_corpus_get_their_verdicts(language: str) -> None:
     for one in spoken:
         hand = Hand(one.numbers, one.target, "fiendish", 30.0, ())
         verdict = GAMES["24"].check(hand, one.text)
-        assert verdict.kind in allowed(one), one
+        assert verdict.kind in list_allowed_verdicts(one), one
         if one.must == "value":
             assert GAMES["24"].format_value(verdict.value or Fraction()) == one.value, one
         if one.must == "win":
@@ -105,8 +105,8 @@ def test_answers_of_the_corpus_pass_the_message_filter(must: str) -> None:
         (" " * MAX_LENGTH + "8/(3-8/3)", None),
     ],
 )
-def test_which_attempt_counts(text: str, answer: str | None) -> None:
-    found = right(text, (3, 8, 3, 8), 24)
+def test_right_attempt_among_others_is_found(text: str, answer: str | None) -> None:
+    found = find_right_answer(text, (3, 8, 3, 8), 24)
     assert (None if found is None else str(found)) == answer
 
 
@@ -124,7 +124,7 @@ def test_which_attempt_counts(text: str, answer: str | None) -> None:
     ],
 )
 def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ...], answer: str) -> None:
-    assert str(right(text, numbers, 24)) == answer
+    assert str(find_right_answer(text, numbers, 24)) == answer
     assert is_answer(text) is ("it is" not in text)
 
 
@@ -150,7 +150,7 @@ def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ..
     ],
 )
 def test_emoji_of_apps_are_read_as_signs(text: str, numbers: tuple[int, ...], answer: str) -> None:
-    assert str(right(text, numbers, 24)) == answer
+    assert str(find_right_answer(text, numbers, 24)) == answer
     assert may_contain_answer(text)
 
 
@@ -187,7 +187,7 @@ def test_a_mixed_number_is_a_sum() -> None:
 
 def test_up_to_three_attempts_are_read() -> None:
     tried = "3+8+3+8 or 3*8+3+8 or 3*8-3-8"
-    assert right(f"{tried} or 8/(3-8/3)", (3, 8, 3, 8), 24) is None
+    assert find_right_answer(f"{tried} or 8/(3-8/3)", (3, 8, 3, 8), 24) is None
     verdict, is_one = judge_answer(tried, (3, 8, 3, 8), 24)
     assert (verdict, is_one) == (solver.WrongValue(Fraction(22), solver.parse("3+8+3+8")), True)
 
@@ -204,7 +204,7 @@ def test_up_to_three_attempts_are_read() -> None:
         ("½*8²*3", "unknown", "²"),
     ],
 )
-def test_the_reason_against_an_unreadable_answer(text: str, reason: str, fragment: str) -> None:
+def test_unreadable_answer_has_a_reason(text: str, reason: str, fragment: str) -> None:
     verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.Unreadable)
     assert (verdict.reason, verdict.fragment, is_one) == (reason, fragment, True)
@@ -294,7 +294,7 @@ def test_every_answer_looks_like_one(text: str) -> None:
 
 
 def combine(numbers: tuple[int, ...], *steps: str) -> list[str]:
-    """What the steps mean; each has its result behind it."""
+    """Return the expressions that the steps stand for, each with a written result."""
     return [str(whole) for whole in combine_steps([(parse(step), True) for step in steps], numbers)]
 
 
@@ -337,4 +337,4 @@ def test_a_result_that_is_not_written_is_not_used() -> None:
 
 
 def test_results_may_be_written_before_their_steps() -> None:
-    assert str(right("24 = 4*6, 6 = 1+2+3", (1, 2, 3, 4), 24)) == "4*(1+2+3)"
+    assert str(find_right_answer("24 = 4*6, 6 = 1+2+3", (1, 2, 3, 4), 24)) == "4*(1+2+3)"

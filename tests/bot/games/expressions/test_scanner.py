@@ -7,7 +7,7 @@ import pytest
 from bot.games.expressions.scanner import ScannedText
 
 
-def places(text: str, *, signed: bool = False) -> list[str]:
+def find_texts(text: str, *, signed: bool = False) -> list[str]:
     return [found.text for found in ScannedText(text, signed=signed).find_expressions()]
 
 
@@ -29,17 +29,17 @@ def places(text: str, *, signed: bool = False) -> list[str]:
     ],
 )
 def test_the_longest_expressions_are_found(text: str, found: list[str]) -> None:
-    assert places(text) == found
+    assert find_texts(text) == found
 
 
 def test_an_expression_ends_with_its_line() -> None:
-    assert places("8/\n(3-8/3)") == ["(3-8/3)"]
+    assert find_texts("8/\n(3-8/3)") == ["(3-8/3)"]
 
 
 def test_signed_numbers_and_decimals_are_found_with_signed() -> None:
-    assert places("-5+3 ¦ 2*-1.5", signed=True) == ["-5+3", "2*-1.5"]
-    assert places("-5+3 ¦ 2*-1.5") == ["5+3"]
-    assert places("1,5*2", signed=True) == ["1,5*2"]
+    assert find_texts("-5+3 ¦ 2*-1.5", signed=True) == ["-5+3", "2*-1.5"]
+    assert find_texts("-5+3 ¦ 2*-1.5") == ["5+3"]
+    assert find_texts("1,5*2", signed=True) == ["1,5*2"]
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_unreadable_text_beside_an_expression_breaks_it(text: str, broken: bool)
         ("1+2=" + "9" * 500, True, None),
     ],
 )
-def test_the_value_behind_an_equals_sign(text: str, equated: bool, claimed: Fraction | None) -> None:
+def test_value_behind_an_equals_sign_is_read(text: str, equated: bool, claimed: Fraction | None) -> None:
     found = next(ScannedText(text).find_expressions())
     assert (found.has_equals_behind, found.claimed_value) == (equated, claimed)
 
 
 def test_brackets_of_any_depth_take_one_pass() -> None:
-    assert places("(" * 5000 + "1+2" + ")" * 5000) == ["(" * 5000 + "1+2" + ")" * 5000]
+    assert find_texts("(" * 5000 + "1+2" + ")" * 5000) == ["(" * 5000 + "1+2" + ")" * 5000]

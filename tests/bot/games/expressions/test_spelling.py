@@ -151,7 +151,7 @@ def test_labels_and_smileys_are_stripped(text: str) -> None:
         ("K", True),
     ],
 )
-def test_texts_with_and_without_words(text: str, words: bool) -> None:
+def test_words_are_detected(text: str, words: bool) -> None:
     assert has_words(text) is words
 
 

@@ -65,7 +65,7 @@ def test_no_such_hand_and_too_many_ideas_are_different_errors() -> None:
 
 
 def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
-    """A round for all ideas counts by its list."""
+    # A round for all ideas counts by its list.
     for numbers in islice(combinations_with_replacement(range(1, 10), 4), 0, None, 9):
         listed = {solver.trick(solver.parse(idea)) for idea in list_solutions(numbers, 24).ideas}
         assert {solver.trick(form) for form in solver.solve(numbers, 24)} == listed
@@ -84,8 +84,8 @@ def test_a_cut_list_of_ideas_has_the_full_length() -> None:
     assert len(build_hand((1, 2, 3, 4, 5, 6), 24).ideas) == MAX_IDEAS
 
 
-class Slow(SolverPool):
-    """Nobody answers in time."""
+class SlowPool(SolverPool):
+    """A pool whose tasks are never done in time."""
 
     def __init__(self) -> None:
         self.deadline = 5.0
@@ -96,16 +96,16 @@ class Slow(SolverPool):
 
 @pytest.mark.parametrize(("cards", "error"), [(4, TooSlowError), (5, TooSlowError), (6, TooManyIdeasError)])
 async def test_a_slow_search_raises_too_slow_or_too_many_ideas(cards: int, error: type[Exception]) -> None:
-    """Nearly every hand of six cards has too many ideas, and a busy machine stops before it has seen that."""
+    # Nearly every hand of six cards has too many ideas, and a busy machine stops before it knows.
     with pytest.raises(error):
-        await deal_hand(Slow(), 1, Recipe("24", cards), with_all_ideas=True)
+        await deal_hand(SlowPool(), 1, Recipe("24", cards), with_all_ideas=True)
 
 
 @pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**48), st.integers(3, 6), st.sampled_from([9, 10, 13]))
 def test_a_hand_is_dealt_from_a_pack(seed: int, count: int, highest: int) -> None:
-    """No rank comes more than four times, so the hand can be laid out with real cards."""
+    # No rank comes more than four times, so the hand can be laid out with real cards.
     numbers = draw_hand(seed, Recipe("24", count, highest, 24, None)).numbers
     assert max(map(numbers.count, numbers)) <= 4
     assert len(set(render_cards(numbers).split())) == count

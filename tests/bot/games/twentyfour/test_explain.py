@@ -1,4 +1,4 @@
-"""Steps of winning answers in a message and in an alert."""
+"""Steps of winning answers in messages and alerts."""
 
 from bot.games.countdown.rules import Draw
 from bot.games.twentyfour import explain

@@ -32,7 +32,7 @@ SAID = get_words("en")
         ("8/(3-8/3) = 25", VerdictKind.UNREADABLE, ""),
     ],
 )
-def test_the_verdict_on_a_text(text: str, fit: VerdictKind, answer: str) -> None:
+def test_text_gets_its_verdict(text: str, fit: VerdictKind, answer: str) -> None:
     verdict = GAME.check(HAND.puzzle, text)
     assert (verdict.kind, verdict.answer) == (fit, answer)
     assert (verdict.render_reason is None) == (fit is VerdictKind.RIGHT)
@@ -85,11 +85,11 @@ def test_texts_that_look_like_answers(text: str, likely: bool) -> None:
     assert GAME.looks_like_answer(text) is likely
 
 
-class Nowhere(SolverPool):
-    """Finds nothing."""
+class EmptyPool(SolverPool):
+    """A pool that finds no hand."""
 
     def __init__(self) -> None:
-        """No process."""
+        """Start no process."""
 
     deadline = 3.0
 
@@ -99,7 +99,7 @@ class Nowhere(SolverPool):
 
 def test_a_deal_without_a_hand_raises_with_a_reason() -> None:
     with pytest.raises(DealError) as caught:
-        asyncio.run(GAME.deal(Nowhere(), {}, HandOptions(), 24))
+        asyncio.run(GAME.deal(EmptyPool(), {}, HandOptions(), 24))
     assert caught.value.render_reason(SAID) == (
         "I found no such hand. Try another level, or another target from 7 to 1000."
     )

@@ -1,4 +1,4 @@
-"""The idea that the hints describe is shown first."""
+"""Solutions are listed with the hinted idea first."""
 
 from dataclasses import replace
 from typing import Any

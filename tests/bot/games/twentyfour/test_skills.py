@@ -1,4 +1,4 @@
-"""Skills of hands, and hands that are drawn for a skill."""
+"""Skills that hands need, and hands drawn for a skill."""
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ from bot.rounds.puzzle import LEVELS, Level
         ((1, 1, 1, 10, 11), 24, {"cards"}),
     ],
 )
-def test_the_skills_of_a_hand(numbers: tuple[int, ...], target: int, needed: set[str]) -> None:
+def test_skills_of_a_hand_are_found(numbers: tuple[int, ...], target: int, needed: set[str]) -> None:
     found = skills.find_skills(dealing.build_hand(numbers, target))
     assert found - {"hard"} == needed - {"hard"}
     assert ("hard" in found) == ("hard" in needed)
@@ -61,7 +61,7 @@ def test_a_search_for_a_skill_without_time_raises() -> None:
         dealing.draw_hand_for_skill(7, "fraction", None, (), 0.0)
 
 
-def test_the_level_for_practising_hard_hands() -> None:
+def test_hard_hands_are_practised_from_level_hard_on() -> None:
     assert [skills.get_practice_level("hard", level) for level in LEVELS] == [
         "hard",
         "hard",

@@ -1,4 +1,4 @@
-"""Cards, values and pictures of hands."""
+"""Cards, values and trees of hands."""
 
 import random
 from fractions import Fraction
@@ -56,7 +56,7 @@ PACK = [rank for rank in range(1, 14) for _ in range(4)]
 
 @given(st.permutations(PACK), st.integers(1, 8))
 def test_no_card_is_shown_twice(pack: list[int], count: int) -> None:
-    """Whatever is drawn from a pack, every card of it is another one, the same each time it is drawn."""
+    # Each card of a pack is shown as another card, the same at each rendering.
     shown = render_cards(pack[:count])
     assert len(set(shown.split())) == count
     assert render_cards(pack[:count]) == shown
@@ -91,7 +91,7 @@ def test_the_tree_has_every_step_of_an_idea() -> None:
     for idea in map(str, solver.ideas(hand.numbers)):
         tree = view.build_tree(hand, idea)
         assert tree is not None
-        made = joints(tree)
+        made = list_results(tree)
         assert len(made) == 3
         assert {value.replace("−", "-") for value in made} == {
             step.rpartition(" = ")[2] for step in solver.parse(idea).steps()
@@ -104,7 +104,7 @@ def test_negative_values_of_a_tree_have_a_true_minus() -> None:
     assert tree is None, "a card more than there is"
     tree = view.build_tree(get_hand(make_round(numbers=(1, 2, 4, 20))), "20-4*(1-2)")
     assert tree is not None
-    assert joints(tree) == ["−1", "−4", "24"]
+    assert list_results(tree) == ["−1", "−4", "24"]
 
 
 def test_an_unreadable_answer_has_no_tree() -> None:
@@ -113,9 +113,9 @@ def test_an_unreadable_answer_has_no_tree() -> None:
     assert view.build_tree(HAND, "") is None
 
 
-def joints(node: object) -> list[str]:
-    """What each step makes, in the order in which they are done."""
+def list_results(node: object) -> list[str]:
+    """Return the results of all steps in order."""
     if not isinstance(node, Operation):
         assert isinstance(node, Card | Tile)
         return []
-    return [*joints(node.left), *joints(node.right), node.value]
+    return [*list_results(node.left), *list_results(node.right), node.value]

@@ -17,7 +17,7 @@ GAME = Yahtzee()
 EN = get_words("en")
 
 
-def dealt(seed: int) -> Deal:
+def deal_rolls(seed: int) -> Deal:
     return dealing.deal_rolls(seed)
 
 
@@ -27,8 +27,8 @@ async def test_a_seed_deals_the_rolls_of_its_proof() -> None:
         deal = await GAME.deal(pool, {}, Options(), 7)
     finally:
         pool.close()
-    assert deal == dealt(7)
-    assert deal != dealt(8)
+    assert deal == deal_rolls(7)
+    assert deal != deal_rolls(8)
     assert [" ".join(map(str, roll)) for roll in deal.rolls] == solver.dealt(deal.proof)
     assert deal.line == solver.commitment(deal.proof)
     assert GAME.compute_total(deal, deal.best) == solver.yahtzee.best_card(deal.rolls).total
@@ -36,24 +36,24 @@ async def test_a_seed_deals_the_rolls_of_its_proof() -> None:
 
 def test_yahtzee_has_no_answers_and_no_races() -> None:
     assert GAMES["yahtzee"] is CONTEST_GAMES["yahtzee"]
-    assert GAME.check(dealt(1), "6 6 6 1 1").kind is VerdictKind.TALK
+    assert GAME.check(deal_rolls(1), "6 6 6 1 1").kind is VerdictKind.TALK
     with pytest.raises(DealError) as no_race:
         GAME.get_race_options(None)
     assert "/yahtzee" in no_race.value.render_reason(EN)
 
 
 def test_a_deal_is_revealed_by_seven_of_its_rolls_in_any_order() -> None:
-    deal, rng = dealt(3), random.Random(3)
+    deal, rng = deal_rolls(3), random.Random(3)
     mixed = [tuple(rng.sample(roll, 5)) for roll in rng.sample(deal.rolls, 13)]
     assert GAME.is_revealed_by(deal, tuple(mixed))
     other = [(1, 1, 1, 1, 1), (6, 6, 6, 6, 6), (5, 5, 5, 5, 5)] * 3
     assert GAME.is_revealed_by(deal, (*mixed[6:], *other[:6]))
     assert not GAME.is_revealed_by(deal, (*mixed[7:], *other[:7]))
-    assert not any(GAME.is_revealed_by(deal, dealt(seed).rolls) for seed in range(4, 24))
+    assert not any(GAME.is_revealed_by(deal, deal_rolls(seed).rolls) for seed in range(4, 24))
 
 
 def test_known_rolls_are_parsed_from_the_command_or_the_message_above() -> None:
-    deal = dealt(5)
+    deal = deal_rolls(5)
     text = "\n".join(" ".join(map(str, roll)) for roll in deal.rolls)
     assert GAME.parse_known_deal(text, "") == deal.rolls
     assert GAME.parse_known_deal("", f"the rolls\n{text}") == deal.rolls

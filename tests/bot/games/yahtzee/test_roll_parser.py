@@ -1,4 +1,4 @@
-"""Thirteen rolls in the notations of people."""
+"""Thirteen rolls in many notations."""
 
 from contextlib import suppress
 

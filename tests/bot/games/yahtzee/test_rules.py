@@ -1,4 +1,4 @@
-"""Yahtzee's rules against the tests' own referee, which shares no code with them."""
+"""Yahtzee's rules against a referee that shares no code with them."""
 
 import json
 import random
@@ -26,8 +26,8 @@ PLACES = st.permutations(range(TURN_COUNT)).map(tuple)
 
 
 @cache
-def scored(dice: tuple[int, ...], category: int) -> int:
-    """A roll in a category, by the words of the rules."""
+def score_roll(dice: tuple[int, ...], category: int) -> int:
+    """Return the points of a roll in a category, by the words of the rules."""
     counts, faces = Counter(dice), set(dice)
     if category < 6:
         return sum(die for die in dice if die == category + 1)
@@ -44,8 +44,8 @@ def scored(dice: tuple[int, ...], category: int) -> int:
     }[category]
 
 
-def refereed(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
-    scores = {category: scored(roll, category) for roll, category in zip(rolls, put, strict=False)}
+def compute_total(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
+    scores = {category: score_roll(roll, category) for roll, category in zip(rolls, put, strict=False)}
     upper = sum(points for category, points in scores.items() if category < 6)
     return sum(scores.values()) + (35 if upper >= 63 else 0)
 
@@ -56,20 +56,20 @@ def test_scores_agree_with_the_referee(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...], done: int
 ) -> None:
     total = rules.score_card(rolls, Card(put[:done]))
-    assert total.points == refereed(rolls, put[:done])
+    assert total.points == compute_total(rolls, put[:done])
     assert [score is None for score in total.scores] == [n not in put[:done] for n in range(TURN_COUNT)]
 
 
-def exchanged(put: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
+def exchange(put: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
     places = list(put)
     places[one], places[other] = places[other], places[one]
     return tuple(places)
 
 
-def hindsight(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
-    """The most that one exchange gains."""
-    ways = (exchanged(put, one, other) for one, other in combinations(range(TURN_COUNT), 2))
-    return max(0, *(refereed(rolls, way) - refereed(rolls, put) for way in ways))
+def find_largest_gain(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
+    """Return the largest gain of one exchange."""
+    ways = (exchange(put, one, other) for one, other in combinations(range(TURN_COUNT), 2))
+    return max(0, *(compute_total(rolls, way) - compute_total(rolls, put) for way in ways))
 
 
 @pytest.mark.long
@@ -78,12 +78,12 @@ def test_the_best_exchange_gains_as_much_as_the_referee_finds(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]
 ) -> None:
     better = rules.find_best_exchange(rolls, Card(put))
-    assert (better.gain if better else 0) == hindsight(rolls, put)
+    assert (better.gain if better else 0) == find_largest_gain(rolls, put)
     if better:
         other = put.index(better.category)
-        after = exchanged(put, better.roll_index, other)
+        after = exchange(put, better.roll_index, other)
         assert after[better.roll_index] == better.category
-        assert refereed(rolls, after) == refereed(rolls, put) + better.gain
+        assert compute_total(rolls, after) == compute_total(rolls, put) + better.gain
 
 
 @pytest.mark.long
@@ -94,25 +94,25 @@ def test_two_thousand_games_agree_with_the_referee() -> None:
         rolls = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(TURN_COUNT)]
         card = Card()
         while not card.is_full:
-            greedy = max(card.open_categories, key=lambda c: scored(rolls[card.turn], c))
+            greedy = max(card.open_categories, key=lambda c: score_roll(rolls[card.turn], c))
             category = greedy if rng.random() < 0.8 else rng.choice(card.open_categories)
             placed = GAME.play_turn(card, card.turn, category)
             assert placed is not None
             card = placed
         own, best = rules.score_card(rolls, card).points, best_card(rolls)
-        assert own == refereed(rolls, card.categories) <= best.total
+        assert own == compute_total(rolls, card.categories) <= best.total
         put = tuple(best.assignment.index(roll) for roll in range(TURN_COUNT))
-        assert rules.score_card(rolls, Card(put)).points == refereed(rolls, put) == best.total
+        assert rules.score_card(rolls, Card(put)).points == compute_total(rolls, put) == best.total
         assert rules.find_best_exchange(rolls, Card(put)) is None
         better = rules.find_best_exchange(rolls, card)
-        assert (better.gain if better else 0) == hindsight(rolls, card.categories)
+        assert (better.gain if better else 0) == find_largest_gain(rolls, card.categories)
 
 
-def test_the_best_exchange_of_sixes() -> None:
+def test_best_exchange_of_sixes_reaches_the_bonus() -> None:
     threes = [(1, 1, 1, 2, 5), (2, 2, 2, 1, 5), (3, 3, 3, 1, 2), (4, 4, 4, 2, 1), (5, 5, 5, 1, 2)]
     rolls = [(6, 6, 6, 1, 2), (1, 2, 3, 4, 6), *threes, *[(1, 1, 2, 4, 6)] * 6]
     put = (6, 5, 0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12)
-    assert hindsight(rolls, put) == 12 + 35 - 5
+    assert find_largest_gain(rolls, put) == 12 + 35 - 5
     assert rules.find_best_exchange(rolls, Card(put)) == Exchange(0, 5, 42)
 
 
@@ -144,17 +144,17 @@ def test_values_of_another_version_are_refused() -> None:
 
 def test_no_exchange_without_a_gain_is_found() -> None:
     rolls = ((1, 1, 1, 1, 1),) * TURN_COUNT
-    assert rules.find_best_exchange(rolls, best_of(rolls)) is None
+    assert rules.find_best_exchange(rolls, make_best_card(rolls)) is None
 
 
-def best_of(rolls: Sequence[tuple[int, ...]]) -> Card:
-    """A card that makes the most of the rolls."""
+def make_best_card(rolls: Sequence[tuple[int, ...]]) -> Card:
+    """Return a card with the highest total for the rolls."""
     found = best_card(rolls)
     return Card(tuple(found.assignment.index(n) for n in range(TURN_COUNT)))
 
 
-def read(written: str) -> list[tuple[int, ...]]:
-    """Rolls as they are written in a row."""
+def parse_rolls(written: str) -> list[tuple[int, ...]]:
+    """Parse rolls written in a row."""
     return [tuple(map(int, roll)) for roll in written.split()]
 
 
@@ -181,9 +181,9 @@ def read(written: str) -> list[tuple[int, ...]]:
         ),
     ],
 )
-def test_the_exchange_that_is_found(written: str, put: tuple[int, ...], named: Exchange) -> None:
-    assert rules.find_best_exchange(read(written), Card(put)) == named
-    assert hindsight(read(written), put) == named.gain
+def test_largest_gain_is_found(written: str, put: tuple[int, ...], named: Exchange) -> None:
+    assert rules.find_best_exchange(parse_rolls(written), Card(put)) == named
+    assert find_largest_gain(parse_rolls(written), put) == named.gain
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_the_exchange_that_is_found(written: str, put: tuple[int, ...], named: E
 )
 def test_the_bonus_is_missing_until_it_counts(ones: str, missing: int, points: int) -> None:
     # sixes 24, fives 20, fours 12, threes 6, and no twos: 62
-    total = rules.score_card(read(f"66661 55551 44411 33115 66111 {ones}"), Card((5, 4, 3, 2, 1, 0)))
+    total = rules.score_card(parse_rolls(f"66661 55551 44411 33115 66111 {ones}"), Card((5, 4, 3, 2, 1, 0)))
     assert (total.bonus_missing, total.points) == (missing, points)
     assert total.bonus == (35 if points > 63 else 0)
 
@@ -201,7 +201,7 @@ def test_an_empty_card_lacks_63_points_for_the_bonus() -> None:
 
 
 def test_the_best_card_has_each_category_once() -> None:
-    rolls = read("11111 22222 33333 44444 55555 66666 66665 66664 66663 66666 12345 23456 55566")
+    rolls = parse_rolls("11111 22222 33333 44444 55555 66666 66665 66664 66663 66666 12345 23456 55566")
     card = rules.find_best_card(rolls)
     assert sorted(card.categories) == list(range(TURN_COUNT))
     assert rules.score_card(rolls, card).points == best_card(rolls).total
@@ -213,7 +213,7 @@ def test_ten_points_of_a_card_are_one_point_on_the_boards(total: int, worth: int
 
 
 def test_a_deal_shows_its_commitment() -> None:
-    deal = Deal(tuple(read("11111 " * TURN_COUNT)), Card(tuple(range(TURN_COUNT))))
+    deal = Deal(tuple(parse_rolls("11111 " * TURN_COUNT)), Card(tuple(range(TURN_COUNT))))
     assert (deal.line, deal.level, deal.expected) == ("", "easy", 0.0)
     assert replace(deal, proof="24 seed 7").line == commitment("24 seed 7")
 

@@ -1,4 +1,4 @@
-"""Texts and pictures of a card in all languages, with the scores of the tests' own referee."""
+"""Texts and pictures of a card in all languages, against the referee's scores."""
 
 import random
 import re
@@ -11,7 +11,7 @@ from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card, Deal
 from bot.i18n import get_words, list_languages, strip_tags
 from bot.pictures.values import RollPicture, ScoreCardPicture
-from tests.bot.games.yahtzee.test_rules import exchanged, hindsight, refereed, scored
+from tests.bot.games.yahtzee.test_rules import compute_total, exchange, find_largest_gain, score_roll
 
 EN = get_words("en")
 GAME = Yahtzee()
@@ -19,8 +19,8 @@ TOLD = re.compile(r"You (\d+), best (\d+): the ([1-6](?: [1-6]){4}) belonged in 
 NAMES = [name.lower() for name in view.list_category_names(EN)]
 
 
-def part(seed: int, done: int) -> tuple[Deal, Card]:
-    """A game, and a card that is so far."""
+def make_partial_card(seed: int, done: int) -> tuple[Deal, Card]:
+    """Deal a game and fill `done` categories of a card."""
     deal, rng = dealing.deal_rolls(seed), random.Random(seed)
     return deal, Card(tuple(rng.sample(range(TURN_COUNT), done)))
 
@@ -34,14 +34,14 @@ def count_columns(text: str) -> int:
 def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
     said = get_words(language)
     for done in range(TURN_COUNT):
-        deal, card = part(done, done)
+        deal, card = make_partial_card(done, done)
         rows = strip_tags(GAME.render_card(said, deal, card, over=False)[0]).splitlines()
         assert len(rows) == 7
         assert len({count_columns(row) for row in rows}) == 1
         assert count_columns(rows[0]) <= 40
         assert len({*view.list_category_names(said)}) == TURN_COUNT
         for label, category in GAME.list_choices(said, deal, card):
-            assert int(label.rpartition(" ")[2]) == scored(deal.rolls[done], category)
+            assert int(label.rpartition(" ")[2]) == score_roll(deal.rolls[done], category)
         assert [category for _, category in GAME.list_choices(said, deal, card)] == card.open_categories
         title, line = GAME.render_turn(said, deal, card)
         assert line == " ".join(map(str, deal.rolls[done]))
@@ -66,10 +66,13 @@ def test_the_points_missing_for_the_bonus_are_shown_while_it_can_be_reached() ->
     assert "Bonus   0" in strip_tags(GAME.render_card(EN, low, Card((0,)), over=True)[0])
 
 
-def agrees(deal: Deal, card: Card) -> int:
-    """What the hindsight of a card says is gained, held against the referee."""
-    said, own = strip_tags(GAME.render_hindsight(EN, deal, card)), refereed(deal.rolls, card.categories)
-    best, gain = refereed(deal.rolls, deal.best.categories), hindsight(deal.rolls, card.categories)
+def check_hindsight(deal: Deal, card: Card) -> int:
+    """Check a card's hindsight against the referee; return the gain it names."""
+    said, own = strip_tags(GAME.render_hindsight(EN, deal, card)), compute_total(deal.rolls, card.categories)
+    best, gain = (
+        compute_total(deal.rolls, deal.best.categories),
+        find_largest_gain(deal.rolls, card.categories),
+    )
     if own == best:
         assert said == f"You {own}: nobody could have done better."
     elif not gain:
@@ -80,26 +83,28 @@ def agrees(deal: Deal, card: Card) -> int:
         assert (int(told[1]), int(told[2]), int(told[5])) == (own, best, gain)
         roll, category = tuple(map(int, told[3].split())), NAMES.index(told[4])
         other = card.categories.index(category)
-        ways = [exchanged(card.categories, n, other) for n, each in enumerate(deal.rolls) if each == roll]
-        assert own + gain in [refereed(deal.rolls, way) for way in ways]
+        ways = [exchange(card.categories, n, other) for n, each in enumerate(deal.rolls) if each == roll]
+        assert own + gain in [compute_total(deal.rolls, way) for way in ways]
     return gain
 
 
 @pytest.mark.long
 def test_hindsight_is_real_and_the_largest() -> None:
     deals = [(dealing.deal_rolls(seed), random.Random(seed)) for seed in range(60)]
-    gains = [agrees(deal, Card(tuple(rng.sample(range(TURN_COUNT), TURN_COUNT)))) for deal, rng in deals]
+    gains = [
+        check_hindsight(deal, Card(tuple(rng.sample(range(TURN_COUNT), TURN_COUNT)))) for deal, rng in deals
+    ]
     assert min(gains) >= 0 < max(gains)
     for seed in range(10):
         deal = dealing.deal_rolls(seed)
-        assert not agrees(deal, deal.best)
+        assert not check_hindsight(deal, deal.best)
 
 
 def test_no_exchange_may_help_where_more_was_possible() -> None:
-    """Three rolls would have to change places at once."""
+    # Three rolls would have to change places at once.
     deal, card = dealing.deal_rolls(225), Card((9, 1, 0, 12, 5, 2, 4, 10, 3, 8, 11, 6, 7))
-    assert refereed(deal.rolls, card.categories) < refereed(deal.rolls, deal.best.categories)
-    assert agrees(deal, card) == 0
+    assert compute_total(deal.rolls, card.categories) < compute_total(deal.rolls, deal.best.categories)
+    assert check_hindsight(deal, card) == 0
 
 
 def test_given_rolls_are_solved_category_by_category() -> None:
@@ -111,9 +116,9 @@ def test_given_rolls_are_solved_category_by_category() -> None:
         name, roll, score = re.fullmatch(r"(.+): ([1-6](?: [1-6]){4}) → (\d+)", line).groups()  # type: ignore[union-attr]
         assert name.lower() == NAMES[category]
         used.append(tuple(map(int, roll.split())))
-        assert int(score) == scored(used[-1], category)
+        assert int(score) == score_roll(used[-1], category)
     assert sorted(used) == sorted(deal.rolls)
-    assert total == f"Total: {refereed(deal.rolls, deal.best.categories)}"
+    assert total == f"Total: {compute_total(deal.rolls, deal.best.categories)}"
     assert bonus in ("Bonus: 0", "Bonus: 35")
 
 
@@ -121,7 +126,7 @@ def test_given_rolls_are_solved_category_by_category() -> None:
 def test_the_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> None:
     said = get_words(language)
     for done in range(TURN_COUNT + 1):
-        deal, card = part(done, done)
+        deal, card = make_partial_card(done, done)
         laid = GAME.build_layout(said, deal, card)
         assert [line.name for line in laid.lines] == list(view.list_category_names(said))
         assert {line.choice for line in laid.lines if line.score is None} == {*card.open_categories}

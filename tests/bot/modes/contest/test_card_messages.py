@@ -1,4 +1,4 @@
-"""The requests that show a card."""
+"""Requests that show a card."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,13 +13,13 @@ from bot.queue.pacing import is_post
 from bot.rounds.rules import Round
 from bot.telegram.messages import make_no_board_url
 from tests.bot.databases import Database
-from tests.bot.modes.contest.test_queries import ANN, card, running
+from tests.bot.modes.contest.test_queries import ANN, make_card, open_contest
 from tests.stories.clock import NOON
 
 
 async def test_a_stored_card_request_is_read_after_a_restart(db: Database) -> None:
     def story(tx: Tx) -> None:
-        asked = card_messages.build_card_request(running(tx), ANN)
+        asked = card_messages.build_card_request(open_contest(tx), ANN)
         stored = queries.insert_request(tx, asked.lane, asked.body, NOON)
         assert is_post(stored)
         assert queries.dead_letter_unreadable_requests(tx) == 0
@@ -30,7 +30,7 @@ async def test_a_stored_card_request_is_read_after_a_restart(db: Database) -> No
 
 async def test_a_recently_posted_card_is_not_posted_again(db: Database) -> None:
     def story(tx: Tx) -> None:
-        present, sheet = running(tx), card(ANN, 2)
+        present, sheet = open_contest(tx), make_card(ANN, 2)
         assert isinstance(sheet, PlayerCard)
         assert card_messages.show_card_below(tx, present, sheet, NOON + 5) == [
             card_messages.build_card_request(present, ANN)
@@ -45,20 +45,20 @@ async def test_a_recently_posted_card_is_not_posted_again(db: Database) -> None:
 
 
 async def test_a_card_is_not_posted_without_a_private_chat(db: Database) -> None:
-    def drawn(tx: Tx, present: Round) -> dict[str, Any] | None:
+    def load_body(tx: Tx, present: Round) -> dict[str, Any] | None:
         return card_messages.load_card_body(tx, present.id, ANN, make_no_board_url)
 
     def story(tx: Tx) -> None:
-        present = running(tx)
-        contests.store_card(tx, present, replace(card(ANN, 2), message_id=None))
-        assert drawn(tx, present) is None
-        contests.store_card(tx, present, card(ANN, 2))
-        changed = drawn(tx, present)
+        present = open_contest(tx)
+        contests.store_card(tx, present, replace(make_card(ANN, 2), message_id=None))
+        assert load_body(tx, present) is None
+        contests.store_card(tx, present, make_card(ANN, 2))
+        changed = load_body(tx, present)
         assert changed
         assert changed["method"] == "editMessageText"
-        contests.store_card(tx, present, replace(card(ANN, 2), message_id=None))
+        contests.store_card(tx, present, replace(make_card(ANN, 2), message_id=None))
         people.load_or_insert_chat(tx, ANN, "private")
-        posted = drawn(tx, present)
+        posted = load_body(tx, present)
         assert posted
         assert posted["method"] == "sendMessage"
 

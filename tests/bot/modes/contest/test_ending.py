@@ -1,4 +1,4 @@
-"""The end of contests by their deadline."""
+"""Contests whose deadline is over."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from bot.modes.contest.rules import CONTEST_LIFETIME
 from bot.rounds import queries as rounds
 from bot.rounds.rules import Round, State
 from tests.bot.databases import Database
-from tests.bot.modes.contest.test_queries import ANN, BOB, card, running
+from tests.bot.modes.contest.test_queries import ANN, BOB, make_card, open_contest
 from tests.stories.clock import NOON
 
 
@@ -22,11 +22,11 @@ async def test_a_contest_that_cannot_be_ended_is_closed(
         raise ValueError("no such board")
 
     def story(tx: Tx) -> None:
-        present = running(tx)
+        present = open_contest(tx)
         for who in (ANN, BOB):
-            contests.store_card(tx, present, card(who, 13))
+            contests.store_card(tx, present, make_card(who, 13))
         monkeypatch.setattr("bot.modes.contest.ending.boards.insert_award", refused)
-        assert ending.end_due_contest(tx, _due(tx, present), NOON + 2 * CONTEST_LIFETIME) == []
+        assert ending.end_due_contest(tx, _load_round(tx, present), NOON + 2 * CONTEST_LIFETIME) == []
         known = rounds.load_round(tx, present.id)
         assert known is not None
         assert known.state is State.OVER
@@ -37,12 +37,12 @@ async def test_a_contest_that_cannot_be_ended_is_closed(
 
 async def test_a_contest_with_a_new_player_goes_on(db: Database) -> None:
     def story(tx: Tx) -> None:
-        present = running(tx)
+        present = open_contest(tx)
         for who in (ANN, BOB):
-            contests.store_card(tx, present, card(who, 13))
+            contests.store_card(tx, present, make_card(who, 13))
         contests.update_deadline(tx, present)
-        due = _due(tx, present)
-        contests.store_card(tx, present, card(13, 0, NOON + 30))
+        due = _load_round(tx, present)
+        contests.store_card(tx, present, make_card(13, 0, NOON + 30))
         assert ending.end_due_contest(tx, due, NOON + 3600) == []
         assert contests.load_running_contests(tx, chat_id=present.chat_id) != []
         assert (
@@ -53,7 +53,7 @@ async def test_a_contest_with_a_new_player_goes_on(db: Database) -> None:
     await db(story)
 
 
-def _due(tx: Tx, present: Round) -> Round:
+def _load_round(tx: Tx, present: Round) -> Round:
     known = rounds.load_round(tx, present.id)
     assert known is not None
     return known

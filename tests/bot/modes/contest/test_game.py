@@ -1,4 +1,4 @@
-"""The rating of contests."""
+"""Rating of contests."""
 
 import json
 from dataclasses import replace
@@ -9,20 +9,20 @@ from bot.modes.contest.rules import CONTEST_LIFETIME
 from bot.rounds.puzzle import PlayerResult
 from bot.rounds.registry import CONTEST_GAMES
 from bot.standings.ratings.rules import Match, Result
-from tests.bot.modes.contest.test_view import contest
+from tests.bot.modes.contest.test_view import make_contest
 
 GAME = CONTEST_GAMES["yahtzee"]
 
 
-def entry(*put: int) -> str:
+def make_entry(*put: int) -> str:
     return json.dumps({"card": {"v": 1, "put": put}})
 
 
-@pytest.mark.parametrize("unrated", [None, entry(*range(12))], ids=["missing", "unfinished"])
+@pytest.mark.parametrize("unrated", [None, make_entry(*range(12))], ids=["missing", "unfinished"])
 def test_missing_or_unfinished_card_is_not_rated(unrated: str | None) -> None:
-    round = contest(1)
+    round = make_contest(1)
     card = GAME.unpack_card({"v": 1, "put": list(range(13))})
-    played = [PlayerResult(7, entry=entry(*range(13))), PlayerResult(8, entry=unrated)]
+    played = [PlayerResult(7, entry=make_entry(*range(13))), PlayerResult(8, entry=unrated)]
     assert GAME.make_rating_match(round, played) == Match(
         [Result(7, -GAME.compute_total(round.puzzle, card))]
     )
@@ -30,10 +30,10 @@ def test_missing_or_unfinished_card_is_not_rated(unrated: str | None) -> None:
 
 def test_given_up_and_expired_cards_are_rated_last() -> None:
     week, early = (
-        replace(contest(1), closed=CONTEST_LIFETIME + 2),
-        replace(contest(1), closed=CONTEST_LIFETIME - 2),
+        replace(make_contest(1), closed=CONTEST_LIFETIME + 2),
+        replace(make_contest(1), closed=CONTEST_LIFETIME - 2),
     )
-    full, part, blank = entry(*range(13)), entry(*range(12)), entry()
+    full, part, blank = make_entry(*range(13)), make_entry(*range(12)), make_entry()
     lost = json.dumps({"card": {"v": 1, "put": list(range(12))}, "given_up": True})
     played = [
         PlayerResult(7, entry=full),

@@ -1,4 +1,4 @@
-"""Stored contests and cards."""
+"""Queries of contests and cards."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ from bot.standings.stats import queries as stats
 from bot.standings.stats.queries import Score
 from bot.standings.weekly_post import Week, WeekSummary
 from tests.bot.databases import Database
-from tests.bot.modes.contest.test_view import contest
+from tests.bot.modes.contest.test_view import make_contest
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
@@ -33,26 +33,26 @@ ANN, BOB, CLUB = 11, 12, -7
 GAME = CONTEST_GAMES["yahtzee"]
 
 
-def running(tx: Tx, seed: int = 1, topic: int = 0) -> Round:
-    """A contest in the club that has just been dealt."""
+def open_contest(tx: Tx, seed: int = 1, topic: int = 0) -> Round:
+    """Open a contest in the club."""
     people.load_or_insert_chat(tx, CLUB, "supergroup")
     new = replace(
-        contest(seed, CLUB), topic=topic, opened=NOON, deadline=NOON + CONTEST_LIFETIME, message_id=None
+        make_contest(seed, CLUB), topic=topic, opened=NOON, deadline=NOON + CONTEST_LIFETIME, message_id=None
     )
     stored = rounds.open_round(tx, new)
     assert stored is not None
     return stored
 
 
-def card(who: int, done: int, at: float = NOON) -> PlayerCard:
+def make_card(who: int, done: int, at: float = NOON) -> PlayerCard:
     return PlayerCard(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
 
 
 async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Database) -> None:
     def story(tx: Tx) -> None:
-        stored = running(tx)
+        stored = open_contest(tx)
         for who in (ANN, BOB):
-            contests.store_card(tx, stored, card(who, 13))
+            contests.store_card(tx, stored, make_card(who, 13))
         contests.mark_given_up(tx, stored, [ANN, 99])
         standings = contests.read_progress(stored, handing.load_entries(tx, stored))
         assert [(s.player_id, s.total is None, s.given_up) for s in standings] == [
@@ -71,7 +71,7 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Data
 
 async def test_a_contest_is_loaded_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        stored = running(tx)
+        stored = open_contest(tx)
         assert rounds.load_round(tx, stored.id) == stored
         assert (
             contests.load_running_contest(tx, CLUB, 0)
@@ -80,10 +80,10 @@ async def test_a_contest_is_loaded_as_it_was_stored(db: Database) -> None:
         )
         assert contests.load_running_contest(tx, CLUB, 1) is None
         assert contests.load_running_contests(tx, chat_id=CLUB) == [stored]
-        for sheet in (card(ANN, 3), card(BOB, 13)):
+        for sheet in (make_card(ANN, 3), make_card(BOB, 13)):
             contests.store_card(tx, stored, sheet)
             assert contests.load_card(tx, stored, sheet.player_id) == sheet
-        assert contests.load_cards(tx, stored) == [card(ANN, 3), card(BOB, 13)]
+        assert contests.load_cards(tx, stored) == [make_card(ANN, 3), make_card(BOB, 13)]
         assert [(s.turns_played, s.total is None) for s in contests.load_progress(tx, stored)] == [
             (3, True),
             (13, False),
@@ -102,7 +102,7 @@ async def test_a_contest_is_loaded_as_it_was_stored(db: Database) -> None:
 async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
     def story(tx: Tx) -> None:
         won = store_round(tx, make_round(chat_id=CLUB))
-        beside = running(tx)
+        beside = open_contest(tx)
         tx.execute(update(table).where(table.c.id == beside.id).values(message_id=77))
         assert rounds.load_open_round(tx, CLUB, 0) == won
         assert rounds.load_open_rounds_in_chat(tx, CLUB) == [won]
@@ -113,7 +113,7 @@ async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
         ]
         assert queries.load_next_deadline(tx, NOON + 700) is None
         assert rounds.close_round(tx, replace(won, state=State.SKIPPED, closed=NOON + 3))
-        between = running(tx, 2)
+        between = open_contest(tx, 2)
         contests.close_contest(tx, between, NOON + 4)
         after = store_round(tx, make_round(chat_id=CLUB, numbers=(1, 2, 3, 4)))
         for before in (rounds.load_previous_round(tx, after), rounds.load_previous_scored_round(tx, after)):
@@ -125,7 +125,7 @@ async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
 
 async def test_a_lost_message_is_forgotten(db: Database) -> None:
     def story(tx: Tx) -> None:
-        stored = running(tx)
+        stored = open_contest(tx)
         rounds.record_deal_message(tx, stored.id, 77, NOON)
         assert rounds.record_lost_message(tx, CLUB, 77, clock_only=False)
         known = rounds.load_round(tx, stored.id)
@@ -139,26 +139,26 @@ async def test_a_lost_message_is_forgotten(db: Database) -> None:
 @pytest.mark.parametrize("stored", ["", '{"card": 3}', '{"card": {"v": 2}}'])
 async def test_other_cards_are_loaded_beside_a_broken_one(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:
-        present = running(tx)
+        present = open_contest(tx)
         for who in (ANN, BOB):
-            contests.store_card(tx, present, card(who, 2))
+            contests.store_card(tx, present, make_card(who, 2))
         tx.execute(update(entries).where(entries.c.player_id == ANN).values(answer=stored))
-        assert contests.load_cards(tx, present) == [card(BOB, 2)]
+        assert contests.load_cards(tx, present) == [make_card(BOB, 2)]
         assert contests.load_card(tx, present, ANN) is None
         contests.move_cards_to_alias(tx, ANN)
-        assert contests.load_cards(tx, present) == [card(BOB, 2)]
+        assert contests.load_cards(tx, present) == [make_card(BOB, 2)]
 
     await db(story)
 
 
 async def test_a_contest_is_due_when_all_players_have_finished(db: Database) -> None:
     def story(tx: Tx) -> None:
-        present = running(tx)
+        present = open_contest(tx)
         for who, done in ((ANN, 13), (BOB, 12)):
-            contests.store_card(tx, present, card(who, done))
+            contests.store_card(tx, present, make_card(who, done))
         contests.update_deadline(tx, present)
         assert contests.load_due_contests(tx, NOON + CONTEST_LIFETIME - 1) == []
-        contests.store_card(tx, present, card(BOB, 13, NOON + 50))
+        contests.store_card(tx, present, make_card(BOB, 13, NOON + 50))
         contests.update_deadline(tx, present)
         assert contests.load_due_contests(tx, NOON + 50 + LAST_CALL_SECONDS) == []
         assert [each.id for each in contests.load_due_contests(tx, NOON + 51 + LAST_CALL_SECONDS)] == [
@@ -170,10 +170,10 @@ async def test_a_contest_is_due_when_all_players_have_finished(db: Database) -> 
 
 async def test_a_contest_with_progress_is_redrawn_after_a_while(db: Database) -> None:
     def story(tx: Tx) -> None:
-        present = running(tx)
+        present = open_contest(tx)
         rounds.record_deal_message(tx, present.id, 77, NOON)
         assert contests.load_stale_contests(tx, NOON + 20) == []
-        contests.store_card(tx, present, card(ANN, 2, NOON + 5))
+        contests.store_card(tx, present, make_card(ANN, 2, NOON + 5))
         assert contests.load_stale_contests(tx, NOON + 10) == []
         assert contests.load_stale_contests(tx, NOON + 15) != []
         rounds.record_redraw(tx, present.id, NOON + 15)
@@ -184,10 +184,10 @@ async def test_a_contest_with_progress_is_redrawn_after_a_while(db: Database) ->
 
 async def test_a_deleted_player_is_not_waited_for(db: Database) -> None:
     def story(tx: Tx) -> None:
-        present = running(tx)
+        present = open_contest(tx)
         for who, done in ((ANN, 13), (BOB, 12), (13, 13)):
             people.insert_or_update_player(tx, people.Player(who, f"P{who}"))
-            contests.store_card(tx, present, card(who, done))
+            contests.store_card(tx, present, make_card(who, done))
         contests.update_deadline(tx, present)
         privacy.forget_player(tx, BOB)
         assert [sheet.player_id for sheet in contests.load_cards(tx, present)] == [ANN, 13]
@@ -205,9 +205,9 @@ async def test_a_deleted_player_is_not_waited_for(db: Database) -> None:
 
 async def test_a_second_place_earns_points_and_no_win(db: Database) -> None:
     def story(tx: Tx) -> None:
-        present = running(tx)
+        present = open_contest(tx)
         for who in (ANN, BOB):
-            contests.store_card(tx, present, card(who, 13))
+            contests.store_card(tx, present, make_card(who, 13))
         over = contests.close_contest(tx, present, NOON)
         assert over is not None
         standings = [replace(s, total=200 - s.player_id) for s in contests.load_progress(tx, over)]

@@ -1,4 +1,4 @@
-"""Whole contests as the chat shows them, against the tests' own referee."""
+"""Whole contests as a chat shows them, against the referee."""
 
 import random
 import re
@@ -17,7 +17,7 @@ from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
 from solver import dealt
 from solver.yahtzee import best_card
-from tests.bot.games.yahtzee.test_rules import hindsight, refereed
+from tests.bot.games.yahtzee.test_rules import compute_total, find_largest_gain
 
 EN = get_words("en")
 GAME = CONTEST_GAMES["yahtzee"]
@@ -26,8 +26,8 @@ ROLL = re.compile(r"[1-6](?: [1-6]){4}")
 RANK = re.compile(r"(\d+)\. \u2068(\w+)\u2069 — (\d+)")
 
 
-def contest(seed: int, chat_id: int = -100) -> Round:
-    """A game that has just been dealt."""
+def make_contest(seed: int, chat_id: int = -100) -> Round:
+    """Return a contest that has just been dealt."""
     return Round(
         id=seed + 1,
         chat_id=chat_id,
@@ -42,19 +42,21 @@ def contest(seed: int, chat_id: int = -100) -> Round:
     )
 
 
-def lines(shown: str) -> list[str]:
-    """A message as it is read."""
+def split_lines(shown: str) -> list[str]:
+    """Return the lines of a message without tags."""
     return strip_tags(Html(shown)).splitlines()
 
 
-def played(round: Round, sheet: PlayerCard, rng: random.Random) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """Play a card by its buttons alone: each roll with its category and what the button promised."""
+def play_turns(
+    round: Round, sheet: PlayerCard, rng: random.Random
+) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """Play a card by its buttons; yield each roll, its category and the points the button promised."""
     while True:
         text, keyboard = view.render_card(EN, round, sheet)
         buttons = [button for row in keyboard for button in row]
         if not buttons:
             return
-        (line,) = (line for line in lines(text) if ROLL.fullmatch(line))
+        (line,) = (line for line in split_lines(text) if ROLL.fullmatch(line))
         greedy = max(buttons, key=lambda button: int(button[0].rpartition(" ")[2]))
         label, data = greedy if rng.random() < 0.7 else rng.choice(buttons)
         _, _, turn, choice = data.split(":")
@@ -65,17 +67,17 @@ def played(round: Round, sheet: PlayerCard, rng: random.Random) -> Iterator[tupl
         yield tuple(map(int, line.split())), int(choice), int(label.rpartition(" ")[2])
 
 
-def finished(round: Round, player_id: int, rng: random.Random) -> tuple[CardProgress, list[tuple[int, ...]]]:
-    """Somebody's whole card, as the referee has it, and the rolls that they saw."""
+def play_card(round: Round, player_id: int, rng: random.Random) -> tuple[CardProgress, list[tuple[int, ...]]]:
+    """Play a whole card and check it against the referee; return its progress and the rolls."""
     blank = PlayerCard(player_id, GAME.create_card(), 0.0)
-    turns = list(played(round, blank, rng))
+    turns = list(play_turns(round, blank, rng))
     rolls, put = [roll for roll, _, _ in turns], tuple(choice for _, choice, _ in turns)
     full = replace(blank, card=GAME.unpack_card({"v": 1, "put": list(put)}))
-    standing, total = contests.compute_progress(round, full), refereed(rolls, put)
+    standing, total = contests.compute_progress(round, full), compute_total(rolls, put)
     assert standing.total == total
     assert total - sum(promised for _, _, promised in turns) in (0, 35)
-    last = lines(view.render_card(EN, round, full)[0])[-1]
-    gain, best = hindsight(rolls, put), best_card(rolls).total
+    last = split_lines(view.render_card(EN, round, full)[0])[-1]
+    gain, best = find_largest_gain(rolls, put), best_card(rolls).total
     told = re.fullmatch(r"You (\d+)(?:, best (\d+))?(?:: the .* \(\+(\d+)\))?.*\.", last)
     assert told is not None, last
     assert int(told[1]) == total
@@ -84,13 +86,13 @@ def finished(round: Round, player_id: int, rng: random.Random) -> tuple[CardProg
     return standing, rolls
 
 
-def agrees(seed: int, rng: random.Random) -> None:
-    """One game of a few people, from the deal to the ranks."""
-    round = contest(seed)
-    both = [finished(round, player, rng) for player in list(NAMES)[: rng.randint(1, 4)]]
+def check_contest(seed: int, rng: random.Random) -> None:
+    """Check one contest of some players from the deal to the ranks."""
+    round = make_contest(seed)
+    both = [play_card(round, player, rng) for player in list(NAMES)[: rng.randint(1, 4)]]
     standings, rolls = [standing for standing, _ in both], both[0][1]
     assert all(seen == rolls for _, seen in both)
-    over = lines(view.render_contest(EN, replace(round, state=State.OVER), standings, NAMES, 0)[0])
+    over = split_lines(view.render_contest(EN, replace(round, state=State.OVER), standings, NAMES, 0)[0])
     assert [tuple(map(int, line.split())) for line in over if ROLL.fullmatch(line)] == rolls
     (proof,) = (line[2:] for line in over if line.startswith("🔑"))
     assert dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
@@ -118,7 +120,7 @@ def agrees(seed: int, rng: random.Random) -> None:
 def test_whole_games_agree_with_the_referee() -> None:
     rng = random.Random(11)
     for seed in range(25):
-        agrees(seed, rng)
+        check_contest(seed, rng)
 
 
 @pytest.mark.long
@@ -126,20 +128,20 @@ def test_whole_games_agree_with_the_referee() -> None:
 def test_two_thousand_whole_games_agree_with_the_referee() -> None:
     rng = random.Random(24)
     for seed in range(2000):
-        agrees(1000 + seed, rng)
+        check_contest(1000 + seed, rng)
 
 
 def test_the_group_sees_progress_and_no_rolls() -> None:
-    round = contest(5)
+    round = make_contest(5)
     standings = [CardProgress(1, 13, 1.0, 240), CardProgress(2, 13, 2.0, 250), CardProgress(3, 5, 3.0)]
     text, keyboard = view.render_contest(EN, round, standings, NAMES, 0)
-    shown = lines(text)
+    shown = split_lines(text)
     assert shown[-2:] == ["✓ \u2068Ann\u2069, \u2068Bob\u2069", "✍️ \u2068Cem\u2069 5/13"]
     assert not re.search("240|250", text)  # whoever is behind may as well finish
     assert not any(ROLL.fullmatch(line) for line in shown)
     assert [label for label, _ in keyboard[0]] == ["🎲 Play", "🏁 End"]
     soon = view.render_contest(EN, round, standings[:2], NAMES, 0)
-    assert lines(soon[0])[-1] == "⏳ Over in a minute, unless somebody else begins."
+    assert split_lines(soon[0])[-1] == "⏳ Over in a minute, unless somebody else begins."
     assert [label for label, _ in soon[1][0]] == ["🎲 Play"]
     voted = view.render_contest(EN, round, standings, NAMES, 1)[1]
     assert [label for label, _ in voted[0]] == ["🎲 Play", "🏁 End 1/2"]
@@ -147,7 +149,7 @@ def test_the_group_sees_progress_and_no_rolls() -> None:
 
 
 def test_a_button_carries_its_turn_in_64_bytes() -> None:
-    round = replace(contest(5), id=2**62)
+    round = replace(make_contest(5), id=2**62)
     _, keyboard = view.render_card(
         EN, round, PlayerCard(1, GAME.unpack_card({"v": 1, "put": list(range(10))}), 0.0)
     )
@@ -158,9 +160,9 @@ def test_a_button_carries_its_turn_in_64_bytes() -> None:
 
 
 def test_the_result_of_many_players_fits_a_message() -> None:
-    round = replace(contest(6), state=State.OVER)
+    round = replace(make_contest(6), state=State.OVER)
     crowd = [CardProgress(who, 13, 0.0, 200) for who in range(1, 200)]
     text, _ = view.render_contest(EN, round, crowd, dict.fromkeys(range(1, 200), "W" * 60), 0)
     assert len(text) < 4096
     assert "🔑" in text
-    assert lines(text).count("…") == 1
+    assert split_lines(text).count("…") == 1

@@ -15,26 +15,26 @@ DAY = 86_400.0
 OUT_OF_DATE = "That button is out of date."
 
 
-class Alone:
+class PrivateChat:
     """Ann in private with the bot."""
 
     def __init__(self, bot: LiveBot, clock: Clock) -> None:
-        self.bot, self.hours, self.world = bot, clock, bot.world
+        self.bot, self.clock, self.world = bot, clock, bot.world
         self.ann: User = bot.world.user("Ann")
         self.chat = bot.world.chat_of(self.ann)
 
-    async def gets(self, text: str, reply_to: Message | None = None) -> Message:
-        """The latest message after Ann has said that."""
+    async def send(self, text: str, reply_to: Message | None = None) -> Message:
+        """Let Ann send the text; return the bot's latest message."""
         await self.bot.say(self.ann, self.chat, text, reply_to)
         return self.world.posts(self.ann)[-1]
 
-    async def hand(self, *numbers: int) -> Message:
-        """The hand of the day as she gets it."""
+    async def ask_for_hand(self, *numbers: int) -> Message:
+        """Let Ann ask for the daily hand; return its message."""
         if numbers:
             self.bot.rig(*numbers)
-        return await self.gets("/daily")
+        return await self.send("/daily")
 
-    async def presses(self, message: Message, data: str) -> str:
+    async def press(self, message: Message, data: str) -> str:
         told = await self.world.answer_to(self.world.press(self.ann, message, data=data))
         await self.bot.settle()
         return told
@@ -46,102 +46,102 @@ def pictures() -> bool:
 
 
 @pytest.fixture
-async def alone(tmp_path: Path, pictures: bool) -> AsyncIterator[Alone]:
+async def chat(tmp_path: Path, pictures: bool) -> AsyncIterator[PrivateChat]:
     clock = Clock()
     async with run_bot(World(clock=clock), tmp_path / "games.sqlite3", pictures=pictures) as bot:
-        yield Alone(bot, clock)
+        yield PrivateChat(bot, clock)
 
 
-async def test_three_hints_are_shown_in_the_hands_message_and_no_fourth(alone: Alone) -> None:
-    hers = await alone.hand(3, 8, 3, 8)
+async def test_three_hints_are_shown_in_the_hands_message_and_no_fourth(chat: PrivateChat) -> None:
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
     button = hers.button("Hint")["callback_data"]
     for count in (1, 2):
-        assert await alone.presses(hers, button) == ""
+        assert await chat.press(hers, button) == ""
         assert hers.text.count("💡") == count
-    again = await alone.gets("/hint", reply_to=hers)
+    again = await chat.send("/hint", reply_to=hers)
     assert again is hers
     assert hers.text.count("💡") == 3
-    assert await alone.presses(hers, button) == OUT_OF_DATE  # the message has no such button any more
-    assert (await alone.gets("/hint")).text == "There are no more hints for this hand."
+    assert await chat.press(hers, button) == OUT_OF_DATE  # the message has no such button any more
+    assert (await chat.send("/hint")).text == "There are no more hints for this hand."
 
 
-async def test_a_forged_button_shows_no_hint(alone: Alone) -> None:
-    hers = await alone.hand(3, 8, 3, 8)
+async def test_a_forged_button_shows_no_hint(chat: PrivateChat) -> None:
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
     for data in ("dh:2026-11-20", "dh:", "dh:2026-11-21 countdown"):
-        assert await alone.presses(hers, data) == OUT_OF_DATE
+        assert await chat.press(hers, data) == OUT_OF_DATE
     assert "💡" not in hers.text
 
 
-async def test_an_expired_hand_shows_no_hint(alone: Alone) -> None:
-    hers = await alone.hand(3, 8, 3, 8)
-    alone.hours.advance(DAY + 1)
-    assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == OUT_OF_DATE
+async def test_an_expired_hand_shows_no_hint(chat: PrivateChat) -> None:
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
+    chat.clock.advance(DAY + 1)
+    assert await chat.press(hers, hers.button("Hint")["callback_data"]) == OUT_OF_DATE
     assert "💡" not in hers.text
-    late = await alone.gets("/hint", reply_to=hers)
+    late = await chat.send("/hint", reply_to=hers)
     assert late.text.startswith("That hand’s 24 hours are over")
 
 
 @pytest.mark.long
-async def test_a_button_is_for_its_hand_and_the_command_for_the_latest(alone: Alone) -> None:
-    first = await alone.hand(3, 8, 3, 8)
-    alone.hours.advance(DAY - 60)
-    second = await alone.hand(1, 5, 5, 5)
-    await alone.presses(first, first.button("Hint")["callback_data"])
+async def test_a_button_is_for_its_hand_and_the_command_for_the_latest(chat: PrivateChat) -> None:
+    first = await chat.ask_for_hand(3, 8, 3, 8)
+    chat.clock.advance(DAY - 60)
+    second = await chat.ask_for_hand(1, 5, 5, 5)
+    await chat.press(first, first.button("Hint")["callback_data"])
     assert [hand.text.count("💡") for hand in (first, second)] == [1, 0]
-    await alone.gets("/hint")
+    await chat.send("/hint")
     assert [hand.text.count("💡") for hand in (first, second)] == [1, 1]
-    await alone.gets("/hint", reply_to=first)
+    await chat.send("/hint", reply_to=first)
     assert [hand.text.count("💡") for hand in (first, second)] == [2, 1]
 
 
-async def test_a_solved_hand_shows_no_hint(alone: Alone) -> None:
-    hers = await alone.hand(3, 8, 3, 8)
-    assert read_reactions(await alone.bot.say(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
-    told = await alone.gets("/hint", reply_to=hers)
+async def test_a_solved_hand_shows_no_hint(chat: PrivateChat) -> None:
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
+    assert read_reactions(await chat.bot.say(chat.ann, chat.chat, "8/(3-8/3)")) == "🏆"
+    told = await chat.send("/hint", reply_to=hers)
     assert told.text == "You have solved that hand already. /daily has today’s."
 
 
-async def test_a_given_up_hand_shows_no_hint(alone: Alone) -> None:
-    hers = await alone.hand(3, 8, 3, 8)
-    await alone.presses(hers, hers.button("Give up")["callback_data"])
-    told = await alone.gets("/hint", reply_to=hers)
+async def test_a_given_up_hand_shows_no_hint(chat: PrivateChat) -> None:
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
+    await chat.press(hers, hers.button("Give up")["callback_data"])
+    told = await chat.send("/hint", reply_to=hers)
     assert told.text == "You have given that hand up already. /daily has today’s."
 
 
-async def test_games_and_chats_without_hints_say_so(alone: Alone) -> None:
-    hers = await alone.gets("/daily countdown")
-    assert (await alone.gets("/hint", reply_to=hers)).text == "There are no hints for this one."
-    await alone.bot.choose(alone.chat, "hints", False)
-    assert (await alone.gets("/hint")).text == "This chat plays without hints."
+async def test_games_and_chats_without_hints_say_so(chat: PrivateChat) -> None:
+    hers = await chat.send("/daily countdown")
+    assert (await chat.send("/hint", reply_to=hers)).text == "There are no hints for this one."
+    await chat.bot.choose(chat.chat, "hints", False)
+    assert (await chat.send("/hint")).text == "This chat plays without hints."
 
 
-async def test_a_hint_comes_in_a_new_message_if_the_hands_message_is_unknown(alone: Alone) -> None:
-    hers = await alone.hand(3, 8, 3, 8)
-    store = alone.bot.services.store
+async def test_a_hint_comes_in_a_new_message_if_the_hands_message_is_unknown(chat: PrivateChat) -> None:
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
+    store = chat.bot.services.store
     await store.write(lambda tx: tx.execute(update(attempts).values(message_id=None)))
-    again = await alone.gets("/hint")
+    again = await chat.send("/hint")
     assert again is not hers
     assert again.text.count("💡") == 1
-    await alone.gets("/hint")
+    await chat.send("/hint")
     assert again.text.count("💡") == 2
 
 
 @pytest.mark.parametrize("pictures", [True])
-async def test_hints_are_added_below_the_picture(alone: Alone) -> None:
-    hers = await alone.hand(3, 8, 3, 8)
-    posts = len(alone.world.posts(alone.ann))
-    assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == ""
-    await alone.gets("/hint")
+async def test_hints_are_added_below_the_picture(chat: PrivateChat) -> None:
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
+    posts = len(chat.world.posts(chat.ann))
+    assert await chat.press(hers, hers.button("Hint")["callback_data"]) == ""
+    await chat.send("/hint")
     assert hers.text.count("💡") == 2
-    assert len(alone.world.posts(alone.ann)) == posts
-    assert not alone.world.calls("editMessageText")
+    assert len(chat.world.posts(chat.ann)) == posts
+    assert not chat.world.calls("editMessageText")
 
 
 @pytest.mark.long
-async def test_an_open_round_gets_the_hint_before_the_daily_hand(alone: Alone) -> None:
-    assert (await alone.gets("/hint")).text == "No hand is on the table. /play deals one."
-    hers = await alone.hand(3, 8, 3, 8)
-    alone.bot.rig(1, 5, 5, 5)
-    deal = await alone.gets("/play")
-    await alone.gets("/hint")
+async def test_an_open_round_gets_the_hint_before_the_daily_hand(chat: PrivateChat) -> None:
+    assert (await chat.send("/hint")).text == "No hand is on the table. /play deals one."
+    hers = await chat.ask_for_hand(3, 8, 3, 8)
+    chat.bot.rig(1, 5, 5, 5)
+    deal = await chat.send("/play")
+    await chat.send("/hint")
     assert [message.text.count("💡") for message in (hers, deal)] == [0, 1]

@@ -1,4 +1,4 @@
-"""Finding the chats that are due a table or a reminder."""
+"""Chats that are due a group table or a reminder."""
 
 import json
 from datetime import datetime
@@ -17,14 +17,14 @@ from bot.modes.daily.posts import MAX_POST_DELAY
 from bot.modes.daily.rules import format_utc_date
 from bot.players import queries as people
 from bot.queue import scheduled_posts
-from tests.bot.databases import Database, in_file
+from tests.bot.databases import Database, open_file_database
 
 MORNING = 1_763_712_000.0  # 21 November 2025, 08:00 UTC
 AT_EIGHT, AT_NINE = [8 * 60, "en"], [9 * 60, "en"]
 EIGHT, NINE = [1, 1, *AT_EIGHT], [1, 1, *AT_NINE]
 
 
-def chose(tx: Tx, chat_id: int, kind: str, settings: object, *, gone: int = 0) -> None:
+def insert_chat(tx: Tx, chat_id: int, kind: str, settings: object, *, gone: int = 0) -> None:
     row = {"id": chat_id, "kind": kind, "settings": json.dumps(settings), "gone": gone}
     tx.execute(insert(chats), row)
 
@@ -37,11 +37,11 @@ async def test_groups_are_due_a_table_from_their_hour_until_it_is_claimed(db: Da
             (-3, {POSTS_KEY: NINE}),
             (-4, {}),
         ):
-            chose(tx, chat_id, "group", settings)
-        chose(tx, -5, "group", {POSTS_KEY: EIGHT}, gone=1)
-        chose(tx, -6, "group", {POSTS_KEY: [1, 0, *AT_EIGHT]})
-        chose(tx, -7, "group", {POSTS_KEY: "nonsense"})
-        chose(tx, 8, "private", {POSTS_KEY: EIGHT})
+            insert_chat(tx, chat_id, "group", settings)
+        insert_chat(tx, -5, "group", {POSTS_KEY: EIGHT}, gone=1)
+        insert_chat(tx, -6, "group", {POSTS_KEY: [1, 0, *AT_EIGHT]})
+        insert_chat(tx, -7, "group", {POSTS_KEY: "nonsense"})
+        insert_chat(tx, 8, "private", {POSTS_KEY: EIGHT})
         assert posts.find_due_chats(tx, 8, posts.TABLE, MORNING - 1) == []
         assert sorted(posts.find_due_chats(tx, 8, posts.TABLE, MORNING)) == [-2, -1]
         assert sorted(posts.find_due_chats(tx, 8, posts.TABLE, MORNING + MAX_POST_DELAY)) == [-3, -2, -1]
@@ -56,8 +56,8 @@ async def test_only_as_many_chats_as_asked_for_are_found(db: Database) -> None:
     def story(tx: Tx) -> None:
         today = format_utc_date(MORNING)
         for n in range(1, 31):
-            chose(tx, -n, "group", {POSTS_KEY: EIGHT})
-            chose(tx, n, "private", {REMINDER_KEY: AT_EIGHT})
+            insert_chat(tx, -n, "group", {POSTS_KEY: EIGHT})
+            insert_chat(tx, n, "private", {REMINDER_KEY: AT_EIGHT})
         for n in range(21, 31):
             queries.store_table_message(tx, queries.TableMessage(today, -n, 9, "en"))
         for n in range(1, 11):
@@ -72,10 +72,10 @@ async def test_only_as_many_chats_as_asked_for_are_found(db: Database) -> None:
 
 async def test_players_are_due_a_reminder_from_their_hour_until_it_is_claimed(db: Database) -> None:
     def story(tx: Tx) -> None:
-        chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
-        chose(tx, 2, "private", {REMINDER_KEY: AT_NINE})
-        chose(tx, 3, "private", {REMINDER_KEY: "nonsense"})
-        chose(tx, -4, "group", {REMINDER_KEY: AT_EIGHT})
+        insert_chat(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
+        insert_chat(tx, 2, "private", {REMINDER_KEY: AT_NINE})
+        insert_chat(tx, 3, "private", {REMINDER_KEY: "nonsense"})
+        insert_chat(tx, -4, "group", {REMINDER_KEY: AT_EIGHT})
         assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING - 1) == []
         assert posts.find_due_chats(tx, 8, posts.REMINDER, MORNING) == [1]
         scheduled_posts.claim_post(tx, 1, posts.REMINDER.name, format_utc_date(MORNING), MORNING)
@@ -84,7 +84,7 @@ async def test_players_are_due_a_reminder_from_their_hour_until_it_is_claimed(db
     await db(story)
 
 
-def test_the_conditions_of_the_indexes_match_stored_settings() -> None:
+def test_conditions_of_indexes_match_stored_settings() -> None:
     for key, condition in ((POSTS_KEY, HAS_CHOSEN_POSTS), (REMINDER_KEY, HAS_CHOSEN_REMINDER)):
         assert json.dumps({key: 1})[1:-4] in condition
     assert json.dumps({SECRET_KEY: True})[1:-1] in HAS_CHOSEN_SECRET
@@ -94,8 +94,8 @@ async def test_subscribers_are_found_by_an_index(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def story(tx: Tx) -> list[str]:
-        chose(tx, -1, "group", {POSTS_KEY: EIGHT})
-        chose(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
+        insert_chat(tx, -1, "group", {POSTS_KEY: EIGHT})
+        insert_chat(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
         event.listen(tx, "before_cursor_execute", lambda *args: asked.append(_fill_in(args[2], args[3])))
         posts.find_due_chats(tx, 8, posts.TABLE, MORNING)
         posts.find_due_chats(tx, 8, posts.REMINDER, MORNING)
@@ -103,7 +103,7 @@ async def test_subscribers_are_found_by_an_index(tmp_path: Path) -> None:
         through = [statement for statement in asked if "LIKE" in statement and "chats" in statement]
         return [" ".join(row[-1] for row in tx.execute(text(f"EXPLAIN QUERY PLAN {s}"))) for s in through]
 
-    async with in_file(tmp_path) as db:
+    async with open_file_database(tmp_path) as db:
         plans = await db(story)
     assert len(plans) == 5
     for plan in plans:
@@ -117,10 +117,10 @@ def _fill_in(statement: str, given: tuple[object, ...]) -> str:
 
 
 @pytest.mark.parametrize("which", [HAS_CHOSEN_POSTS, HAS_CHOSEN_REMINDER, HAS_CHOSEN_SECRET])
-async def test_the_condition_of_each_index_works_on_each_database(db: Database, which: str) -> None:
+async def test_condition_of_each_index_works_on_each_database(db: Database, which: str) -> None:
     def story(tx: Tx) -> None:
-        chose(tx, -1, "group", {POSTS_KEY: EIGHT, REMINDER_KEY: AT_EIGHT, SECRET_KEY: True})
-        chose(tx, -2, "group", {SECRET_KEY: False, "quiet": "posts"})
+        insert_chat(tx, -1, "group", {POSTS_KEY: EIGHT, REMINDER_KEY: AT_EIGHT, SECRET_KEY: True})
+        insert_chat(tx, -2, "group", {SECRET_KEY: False, "quiet": "posts"})
         found = tx.scalars(select(chats.c.id).where(text(which))).all()
         assert -1 in found
 

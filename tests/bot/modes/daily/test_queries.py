@@ -1,4 +1,4 @@
-"""Daily hands, attempts and group tables in the database."""
+"""Queries of daily hands, attempts and group tables."""
 
 import re
 from dataclasses import replace
@@ -26,13 +26,13 @@ DAY = format_utc_date(NOON)
 HAND = DailyHand(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
 
 
-def end(attempt: Attempt, state: AttemptState, at: float, answer: str | None = None) -> Attempt:
-    """Return the attempt as it ends."""
+def end_attempt(attempt: Attempt, state: AttemptState, at: float, answer: str | None = None) -> Attempt:
+    """Return the attempt with this end."""
     return replace(attempt, state=state, closed=at, answer=answer)
 
 
 def load_owners(tx: Tx, day: str) -> list[int]:
-    """The ids under which the attempts of a day are stored."""
+    """Return the ids under which the attempts of a day are stored."""
     owners = select(attempts.c.player_id).where(attempts.c.day == day).order_by(attempts.c.player_id)
     return list(tx.scalars(owners))
 
@@ -54,8 +54,8 @@ async def test_an_attempt_is_opened_once_and_ended_once(db: Database) -> None:
         assert queries.open_attempt(tx, DAY, 7, NOON + 60) == begun
         assert queries.update_open_attempt(tx, replace(begun, wrong_answers=1))
         assert queries.load_open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong_answers=1))]
-        assert queries.update_open_attempt(tx, end(begun, AttemptState.SOLVED, NOON + 9, "8/(3-8/3)"))
-        assert not queries.update_open_attempt(tx, end(begun, AttemptState.GIVEN_UP, NOON + 10))
+        assert queries.update_open_attempt(tx, end_attempt(begun, AttemptState.SOLVED, NOON + 9, "8/(3-8/3)"))
+        assert not queries.update_open_attempt(tx, end_attempt(begun, AttemptState.GIVEN_UP, NOON + 10))
         ended = queries.load_attempt(tx, DAY, 7)
         assert ended
         assert (ended.state, ended.seconds, ended.answer) == (AttemptState.SOLVED, 9.0, "8/(3-8/3)")
@@ -102,7 +102,7 @@ async def test_a_solution_is_secret_until_the_player_has_finished_the_hand(db: D
         assert is_secret(tx, 7)
         assert is_secret(tx, 7, NOON + ATTEMPT_SECONDS)  # the attempt of the day before still runs
         assert not is_secret(tx, 8, NOON + ATTEMPT_SECONDS)
-        queries.update_open_attempt(tx, end(begun, AttemptState.GIVEN_UP, NOON + 5))
+        queries.update_open_attempt(tx, end_attempt(begun, AttemptState.GIVEN_UP, NOON + 5))
         assert not is_secret(tx, 7)
         assert is_secret(tx, None)
 
@@ -129,7 +129,7 @@ async def test_an_unreadable_hand_loads_as_none(db: Database) -> None:
 
 
 async def test_the_clock_starts_before_sending_and_is_cleared_on_failure(db: Database) -> None:
-    def shown(tx: Tx) -> float | None:
+    def load_shown_at(tx: Tx) -> float | None:
         mine = queries.load_attempt(tx, DAY, 7)
         assert mine
         return mine.shown_at
@@ -139,11 +139,11 @@ async def test_the_clock_starts_before_sending_and_is_cleared_on_failure(db: Dat
         queries.open_attempt(tx, DAY, 8, NOON)
         assert queries.start_clock_before_sending(tx, DAY, 7, NOON + 1)
         assert not queries.start_clock_before_sending(tx, DAY, 7, NOON + 2)
-        assert shown(tx) == NOON + 1
+        assert load_shown_at(tx) == NOON + 1
         queries.update_clock(tx, DAY, 7, NOON + 3)
-        assert shown(tx) == NOON + 3
+        assert load_shown_at(tx) == NOON + 3
         queries.update_clock(tx, DAY, 7, None)
-        assert shown(tx) is None
+        assert load_shown_at(tx) is None
         other = queries.load_attempt(tx, DAY, 8)
         assert other
         assert other.shown_at is None
@@ -186,7 +186,7 @@ async def test_each_game_has_its_own_streak(db: Database) -> None:
             begun = queries.open_attempt(
                 tx, make_day_key(format_utc_date(NOON - back * ATTEMPT_SECONDS), game), 7, NOON
             )
-            assert queries.update_open_attempt(tx, end(begun, AttemptState.SOLVED, NOON + 1, "24"))
+            assert queries.update_open_attempt(tx, end_attempt(begun, AttemptState.SOLVED, NOON + 1, "24"))
         assert queries.load_streak(tx, 7, DAY) == 2
         assert (
             queries.load_streak(tx, 7, make_day_key(format_utc_date(NOON - 2 * ATTEMPT_SECONDS), "countdown"))

@@ -1,4 +1,4 @@
-"""The rules of the daily hand."""
+"""Rules of the daily hand."""
 
 import random
 from dataclasses import replace
@@ -116,7 +116,7 @@ def test_a_day_begins_at_midnight_in_utc() -> None:
         (("2026-12-01", "2026-11-29", "2026-11-30", "2026-11-21", "2026-11-22"), 3),
     ],
 )
-def test_the_longest_streak(days: tuple[str, ...], length: int) -> None:
+def test_longest_streak_is_counted(days: tuple[str, ...], length: int) -> None:
     assert rules.count_longest_streak(days) == length
 
 

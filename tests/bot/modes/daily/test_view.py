@@ -1,4 +1,4 @@
-"""The picture of a daily result."""
+"""Picture of a daily result."""
 
 import pytest
 
@@ -24,7 +24,7 @@ SOLVED = Attempt(
 )
 
 
-def test_the_picture_of_a_result() -> None:
+def test_picture_shows_a_result() -> None:
     assert view.make_result_picture(get_words("en"), DEALT, SOLVED, 12) == values.DailyPicture(
         "Twenty-Four 2026-11-21", "hard", 2, 1, "0:42", 12, "days in a row"
     )

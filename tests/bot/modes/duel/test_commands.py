@@ -1,4 +1,4 @@
-"""Accepting, declining and withdrawing a challenge: who may, what is shown and what is stored."""
+"""Accepting, declining and withdrawing a challenge."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -32,39 +32,39 @@ HANDS = ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6))
 
 
 class Club:
-    """Ann, who challenges, Bob and Cid in a group that Cid made, and the bot."""
+    """A group of Ann, Bob and Cid, with the bot; Ann challenges."""
 
     def __init__(self, bot: LiveBot, clock: Clock) -> None:
-        self.bot, self.hours, self.world = bot, clock, bot.world
+        self.bot, self.clock, self.world = bot, clock, bot.world
         self.cid, self.ann, self.bob = (bot.world.user(name) for name in ("Cid", "Ann", "Bob"))
         self.chat = bot.world.group("Club", self.cid, self.ann, self.bob)
 
     async def challenge(self, text: str = "", to: User | None = None) -> Message:
-        """The message of Ann's challenge."""
+        """Let Ann challenge; return the message."""
         said = self.world.say(to, self.chat, "who plays?") if to else None
         await self.bot.say(self.ann, self.chat, f"/duel@{self.world.bot.username} {text}".rstrip(), said)
         return self.posts[-1]
 
-    async def presses(
+    async def press(
         self, user: User, message: Message, button: str | None = None, data: str | None = None
     ) -> str:
         told = await self.world.answer_to(self.world.press(user, message, button, data=data))
         await self.bot.settle()
         return told
 
-    async def begins(self, user: User, offer: Message) -> str:
-        """The user accepts, and gets hands that are known."""
+    async def accept(self, user: User, offer: Message) -> str:
+        """Let the user accept; the bot deals known hands."""
         for numbers in HANDS:
             self.bot.rig(*numbers)
-        return await self.presses(user, offer, "Accept")
+        return await self.press(user, offer, "Accept")
 
-    async def stored(self, verb: Callable[[Tx], T]) -> T:
+    async def run_transaction(self, verb: Callable[[Tx], T]) -> T:
         return await self.bot.services.store.write(verb)
 
-    async def duel(self) -> Duel | None:
-        """The only one that is known."""
-        number = await self.stored(lambda tx: tx.scalar(select(table.c.id)))
-        return await self.stored(lambda tx: duels.load_duel(tx, number or 0))
+    async def load_duel(self) -> Duel | None:
+        """Load the only duel; None if there is none."""
+        number = await self.run_transaction(lambda tx: tx.scalar(select(table.c.id)))
+        return await self.run_transaction(lambda tx: duels.load_duel(tx, number or 0))
 
     @property
     def posts(self) -> list[Message]:
@@ -85,45 +85,45 @@ async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
 
 async def test_an_accepted_challenge_becomes_a_race_in_its_message(club: Club) -> None:
     offer = await club.challenge("hard", to=club.bob)
-    club.hours.advance(30)
-    await club.stored(lambda tx: tx.execute(update(chats).values(patience=1.0)))
-    assert await club.begins(club.bob, offer) == ""
-    duel = await club.duel()
+    club.clock.advance(30)
+    await club.run_transaction(lambda tx: tx.execute(update(chats).values(patience=1.0)))
+    assert await club.accept(club.bob, offer) == ""
+    duel = await club.load_duel()
     assert duel
     assert (duel.state, duel.player_ids) == (DuelState.OPEN, (club.ann.id, club.bob.id))
     number = duel.race_id or 0
     expected = Race(number, club.chat.id, 0, club.ann.id, length=5, opened=NOON + 30)
-    assert await club.stored(lambda tx: races.load_race(tx, number)) == expected
-    piled = await club.stored(lambda tx: str(tx.scalar(select(races_table.c.hands))))
+    assert await club.run_transaction(lambda tx: races.load_race(tx, number)) == expected
+    piled = await club.run_transaction(lambda tx: str(tx.scalar(select(races_table.c.hands))))
     pile = json.loads(piled)
     assert [json.loads(hand["puzzle"])["numbers"] for hand in pile] == [list(each) for each in HANDS[1:]]
-    dealt: Any = await club.stored(lambda tx: tx.execute(select(rounds)).one())
+    dealt: Any = await club.run_transaction(lambda tx: tx.execute(select(rounds)).one())
     assert (dealt.line, dealt.race_id, dealt.dealer_id) == ("1 1 2 8 → 24", number, club.ann.id)
     assert (dealt.message_id, dealt.options) == (offer.id, '{"level": "hard"}')
     assert (dealt.opened, dealt.deadline, dealt.topic) == (NOON + 30, NOON + 90, 0)
-    budget = await club.stored(lambda tx: tx.scalar(select(chats.c.patience)))
+    budget = await club.run_transaction(lambda tx: tx.scalar(select(chats.c.patience)))
     assert budget is not None
     assert budget > 1.0, "for what is said beside it"
     assert club.posts == [offer]
 
 
-async def test_who_may_accept_decline_and_withdraw_a_challenge(club: Club) -> None:
+async def test_challenge_is_answered_only_by_those_it_concerns(club: Club) -> None:
     named = await club.challenge(to=club.bob)
     for button in ("Accept", "No, thanks"):
-        assert await club.presses(club.cid, named, button) == "This challenge is for \u2068Bob\u2069."
-    assert await club.presses(club.ann, named, "Accept") == "This challenge is for \u2068Bob\u2069."
-    assert await club.presses(club.bob, named, "No, thanks") == ""
+        assert await club.press(club.cid, named, button) == "This challenge is for \u2068Bob\u2069."
+    assert await club.press(club.ann, named, "Accept") == "This challenge is for \u2068Bob\u2069."
+    assert await club.press(club.bob, named, "No, thanks") == ""
     assert named.text == "⚔️ \u2068Bob\u2069 would rather not duel just now."
-    assert await club.duel() is None
+    assert await club.load_duel() is None
     anybodys = await club.challenge()
     told = "Only the one who challenged can take it back."
-    assert await club.presses(club.cid, anybodys, "Take it back") == told
+    assert await club.press(club.cid, anybodys, "Take it back") == told
     told = "Somebody else has to accept your challenge."
-    assert await club.presses(club.ann, anybodys, "Accept") == told
+    assert await club.press(club.ann, anybodys, "Accept") == told
     data = anybodys.button("Accept")["callback_data"]
-    assert await club.presses(club.ann, anybodys, "Take it back") == ""
+    assert await club.press(club.ann, anybodys, "Take it back") == ""
     assert anybodys.text == "⚔️ \u2068Ann\u2069 has taken the challenge back."
-    assert await club.presses(club.bob, anybodys, data=data) == OVER
+    assert await club.press(club.bob, anybodys, data=data) == OVER
 
 
 async def test_a_button_works_only_in_the_message_of_its_challenge(club: Club) -> None:
@@ -134,21 +134,21 @@ async def test_a_button_works_only_in_the_message_of_its_challenge(club: Club) -
     for message in (copied, beside):
         assert message.markup
         message.markup["inline_keyboard"].append([button])  # as if it were there as well
-        assert await club.presses(club.bob, message, data=button["callback_data"]) == OVER
+        assert await club.press(club.bob, message, data=button["callback_data"]) == OVER
     assert len(offer.labels) == 2
     # nobody knows yet which message is the challenge's: then the button has to be there
-    await club.stored(lambda tx: tx.execute(update(table).values(message_id=None)))
+    await club.run_transaction(lambda tx: tx.execute(update(table).values(message_id=None)))
     beside.markup = {"inline_keyboard": []}
     for data in (button["callback_data"], "da:x"):
-        assert await club.presses(club.bob, beside, data=data) == OVER
+        assert await club.press(club.bob, beside, data=data) == OVER
     assert len(offer.labels) == 2
 
 
 async def test_buttons_of_an_accepted_challenge_say_that_it_is_over(club: Club) -> None:
     offer = await club.challenge(to=club.bob)
-    await club.stored(lambda tx: tx.execute(update(table).values(state=DuelState.OPEN.value)))
+    await club.run_transaction(lambda tx: tx.execute(update(table).values(state=DuelState.OPEN.value)))
     for user, button in ((club.bob, "Accept"), (club.bob, "No, thanks"), (club.ann, "No, thanks")):
-        assert await club.presses(user, offer, button) == OVER
+        assert await club.press(user, offer, button) == OVER
     assert len(offer.labels) == 2
 
 
@@ -159,20 +159,20 @@ async def test_a_challenge_that_ends_while_hands_are_dealt_starts_no_duel(
     offer = await club.challenge(to=club.bob)
     ask = club.bot.solving.run_task
 
-    async def asked(*arguments: Any, **named: Any) -> Any:
-        await club.stored(lambda tx: tx.execute(update(table).values(gone)))
+    async def run_task(*arguments: Any, **named: Any) -> Any:
+        await club.run_transaction(lambda tx: tx.execute(update(table).values(gone)))
         return await ask(*arguments, **named)
 
-    monkeypatch.setattr(club.bot.solving, "run_task", asked)
-    assert await club.begins(club.bob, offer) == OVER
-    assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
+    monkeypatch.setattr(club.bot.solving, "run_task", run_task)
+    assert await club.accept(club.bob, offer) == OVER
+    assert await club.run_transaction(lambda tx: tx.execute(select(rounds)).all()) == []
 
 
 async def test_the_challenge_of_a_forgotten_player_can_not_be_accepted(club: Club) -> None:
     offer = await club.challenge(to=club.bob)
-    await club.stored(lambda tx: tx.execute(update(table).values(challenger_id=0)))
-    assert await club.begins(club.bob, offer) == OVER
-    assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
+    await club.run_transaction(lambda tx: tx.execute(update(table).values(challenger_id=0)))
+    assert await club.accept(club.bob, offer) == OVER
+    assert await club.run_transaction(lambda tx: tx.execute(select(rounds)).all()) == []
 
 
 @pytest.mark.long
@@ -182,12 +182,12 @@ async def test_the_pressed_message_shows_the_duel_if_the_challenges_message_is_u
 ) -> None:
     offer = await club.challenge(to=club.bob)
     unknown = update(table).values(message_id=None, picture=None)
-    await club.stored(lambda tx: tx.execute(unknown))
-    assert await club.begins(club.bob, offer) == ""
+    await club.run_transaction(lambda tx: tx.execute(unknown))
+    assert await club.accept(club.bob, offer) == ""
     assert offer.is_photo is pictures
     assert "1 1 2 8 → 24" in offer.text
     assert club.posts == [offer]
-    dealt: Any = await club.stored(lambda tx: tx.execute(select(rounds)).one())
+    dealt: Any = await club.run_transaction(lambda tx: tx.execute(select(rounds)).one())
     assert dealt.message_id == offer.id
     assert bool(dealt.picture) is pictures
 
@@ -199,8 +199,8 @@ async def test_a_declined_challenge_with_or_without_picture_says_so(
 ) -> None:
     offer = await club.challenge(to=club.bob)
     if not known:
-        await club.stored(lambda tx: tx.execute(update(table).values(message_id=None, picture=None)))
-    assert await club.presses(club.bob, offer, "No, thanks") == ""
+        await club.run_transaction(lambda tx: tx.execute(update(table).values(message_id=None, picture=None)))
+    assert await club.press(club.bob, offer, "No, thanks") == ""
     assert offer.text == "⚔️ \u2068Bob\u2069 would rather not duel just now."
     assert offer.is_photo is pictures
     assert bool(club.world.calls("editMessageText")) is not pictures
@@ -214,7 +214,7 @@ async def test_the_challenge_stays_open_if_dealing_takes_too_long(
 
     offer = await club.challenge(to=club.bob)
     monkeypatch.setattr(club.bot.solving, "run_task", slow)
-    assert await club.presses(club.bob, offer, "Accept") == ""
+    assert await club.press(club.bob, offer, "Accept") == ""
     assert club.posts[-1].text == "Sorry, that took too long. Please try again."
     assert len(offer.labels) == 2
 
@@ -223,9 +223,9 @@ async def test_a_player_in_another_duel_can_not_accept(club: Club) -> None:
     offer = await club.challenge()
     den = club.world.group("Den", club.ann, club.bob, club.cid)
     await club.bot.say(club.ann, den, f"/duel@{club.world.bot.username}")
-    assert await club.begins(club.bob, club.world.posts(den)[-1]) == ""
-    assert await club.presses(club.bob, offer, "Accept") == "You are in a duel already."
-    assert await club.presses(club.cid, offer, "Accept") == "\u2068Ann\u2069 is in a duel just now."
+    assert await club.accept(club.bob, club.world.posts(den)[-1]) == ""
+    assert await club.press(club.bob, offer, "Accept") == "You are in a duel already."
+    assert await club.press(club.cid, offer, "Accept") == "\u2068Ann\u2069 is in a duel just now."
 
 
 async def test_the_end_of_an_undelivered_challenge_is_posted(db: Database) -> None:

@@ -1,4 +1,4 @@
-"""A duel's end as a picture."""
+"""Pictures of duels and challenges."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ STANDINGS = RaceStandings(
 )
 
 
-def test_the_picture_of_a_won_duel() -> None:
+def test_picture_shows_a_won_duel() -> None:
     assert view.make_duel_picture(get_words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
         "The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1
     )
@@ -35,7 +35,7 @@ def test_the_picture_of_a_won_duel() -> None:
         (DuelState.STOPPED, None, "The duel was ended", None),
     ],
 )
-def test_the_picture_of_a_duel_that_ended_otherwise(
+def test_picture_shows_how_a_duel_ended(
     state: DuelState, winner: int | None, title: str, place: int | None
 ) -> None:
     over = replace(DUEL, state=state, winner_id=winner)
@@ -47,7 +47,7 @@ def test_the_picture_of_a_duel_that_ended_otherwise(
     ("opponent_id", "opponent", "shown"),
     [(BOB, "Bob", "Bob"), (9, "Somebody new", "Somebody new"), (None, "@cid", "@cid"), (None, "", "?")],
 )
-def test_the_picture_of_a_challenge(opponent_id: int | None, opponent: str, shown: str) -> None:
+def test_picture_shows_a_challenge(opponent_id: int | None, opponent: str, shown: str) -> None:
     offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent_name=opponent)
     assert view.make_challenge_picture(get_words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == DuelPicture(
         "Duel", ("Ann", shown), (0, 0), [()] * 5, None

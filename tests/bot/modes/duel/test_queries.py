@@ -1,4 +1,4 @@
-"""Challenges and duels in the database."""
+"""Queries of challenges and duels."""
 
 from dataclasses import replace
 
@@ -35,8 +35,8 @@ NEW = Duel(
 )
 
 
-def begun(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = CLUB) -> tuple[Duel, Round]:
-    """A duel with its first hand on the table."""
+def begin_duel(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = CLUB) -> tuple[Duel, Round]:
+    """Begin a duel; return it with its first open hand."""
     offered = duels.insert_challenge(
         tx, replace(NEW, chat_id=chat, challenger_id=challenger, opponent_id=opponent)
     )
@@ -48,7 +48,7 @@ def begun(tx: Tx, challenger: int = ANN, opponent: int = BOB, chat: int = CLUB) 
     return duel, hand
 
 
-def won(tx: Tx, hand: Round, player: int) -> None:
+def win_hand(tx: Tx, hand: Round, player: int) -> None:
     result = win_round(hand, player, "8/(3-8/3)", NOON + 9)
     assert isinstance(result, tuple)
     assert rounds.close_round(tx, result[0])
@@ -103,7 +103,7 @@ async def test_an_undeliverable_challenge_expires_too(db: Database) -> None:
 
 async def test_a_challenge_is_accepted_once_and_its_name_is_deleted(db: Database) -> None:
     def story(tx: Tx) -> None:
-        duel, _ = begun(tx)
+        duel, _ = begin_duel(tx)
         assert (duel.state, duel.opponent_name, duel.player_ids) == (DuelState.OPEN, "", (ANN, BOB))
         duels.begin_duel(tx, duel.id, CID, 9)
         assert not duels.delete_challenge(tx, duel.id)
@@ -116,7 +116,7 @@ async def test_a_challenge_is_accepted_once_and_its_name_is_deleted(db: Database
 
 async def test_only_other_players_are_spectators(db: Database) -> None:
     def story(tx: Tx) -> None:
-        _, hand = begun(tx)
+        _, hand = begin_duel(tx)
         assert [duels.is_duel_spectator(tx, hand, who) for who in (ANN, BOB, CID)] == [False, False, True]
         assert not duels.is_duel_spectator(tx, replace(hand, race_id=None), CID)
 
@@ -125,7 +125,7 @@ async def test_only_other_players_are_spectators(db: Database) -> None:
 
 async def test_a_duel_runs_while_one_of_its_hands_is_open(db: Database) -> None:
     def story(tx: Tx) -> None:
-        duel, hand = begun(tx)
+        duel, hand = begin_duel(tx)
         assert [duels.load_running_duel(tx, who) for who in (ANN, BOB, CID)] == [duel, duel, None]
         assert rounds.close_round(tx, mark_ended(hand, State.SKIPPED, NOON + 5))
         assert duels.load_running_duel(tx, ANN) is None
@@ -136,9 +136,9 @@ async def test_a_duel_runs_while_one_of_its_hands_is_open(db: Database) -> None:
 @pytest.mark.parametrize(("winner", "state"), [(BOB, DuelState.WON), (None, DuelState.DRAWN)])
 async def test_a_duel_is_settled_by_its_score(db: Database, winner: int | None, state: DuelState) -> None:
     def story(tx: Tx) -> None:
-        duel, hand = begun(tx)
+        duel, hand = begin_duel(tx)
         if winner:
-            won(tx, hand, winner)
+            win_hand(tx, hand, winner)
         assert duels.load_score(tx, duel) == ({winner: 1} if winner else {})
         assert not duels.is_duel_decided(tx, duel.race_id or 0)
         races.end_race(tx, duel.race_id or 0)
@@ -151,8 +151,8 @@ async def test_a_duel_is_settled_by_its_score(db: Database, winner: int | None, 
 
 async def test_a_duel_that_is_over_is_not_settled_again(db: Database) -> None:
     def story(tx: Tx) -> None:
-        duel, hand = begun(tx)
-        won(tx, hand, ANN)
+        duel, hand = begin_duel(tx)
+        win_hand(tx, hand, ANN)
         duels.close_duel(tx, mark_given_up(duel, ANN))
         races.end_race(tx, duel.race_id or 0)
         duels.close_duel(tx, replace(duel, state=DuelState.STOPPED))
@@ -168,11 +168,11 @@ async def test_won_and_lost_duels_are_counted(db: Database) -> None:
         for n, (one, other, winner) in enumerate(
             ((ANN, BOB, ANN), (BOB, ANN, ANN), (CID, ANN, CID), (ANN, BOB, None), (BOB, CID, BOB)), 1
         ):
-            duel, hand = begun(tx, one, other, -n)
+            duel, hand = begin_duel(tx, one, other, -n)
             if winner:
-                won(tx, hand, winner)
+                win_hand(tx, hand, winner)
             races.end_race(tx, duel.race_id or 0)
-        begun(tx, ANN, CID, -99)
+        begin_duel(tx, ANN, CID, -99)
         assert {who: duels.count_duels_won_and_lost(tx, who) for who in (ANN, BOB, CID, 4)} == {
             ANN: (2, 1),
             BOB: (1, 2),
@@ -186,7 +186,7 @@ async def test_won_and_lost_duels_are_counted(db: Database) -> None:
 @pytest.mark.parametrize("broken", [{"options": "{"}, {"options": "[]"}])
 async def test_a_broken_row_can_be_loaded(db: Database, broken: dict[str, str]) -> None:
     def story(tx: Tx) -> None:
-        duel, hand = begun(tx)
+        duel, hand = begin_duel(tx)
         tx.execute(update(table).values(broken))
         found = duels.load_duel_of_race(tx, hand.race_id)
         assert found
@@ -198,7 +198,7 @@ async def test_a_broken_row_can_be_loaded(db: Database, broken: dict[str, str]) 
 
 async def test_an_unreadable_hand_ends_its_duel(db: Database) -> None:
     def story(tx: Tx) -> None:
-        duel, hand = begun(tx)
+        duel, hand = begin_duel(tx)
         tx.execute(update(rounds_table).where(rounds_table.c.id == hand.id).values(puzzle="{"))
         assert rounds.close_if_unreadable(tx, hand.id, NOON + 5)
         after = duels.load_duel(tx, duel.id)

@@ -1,4 +1,4 @@
-"""The players and the end of a duel."""
+"""Players and end of a duel."""
 
 from dataclasses import replace
 
@@ -56,7 +56,7 @@ def test_a_duel_has_two_players() -> None:
         (None, "@", 3, None, False),
     ],
 )
-def test_who_is_challenged(
+def test_challenge_names_its_opponent(
     who: int | None, opponent: str, player: int, username: str | None, meant: bool
 ) -> None:
     offered = replace(OPEN, state=DuelState.OFFERED, opponent_id=who, opponent_name=opponent)

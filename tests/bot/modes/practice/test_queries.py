@@ -1,4 +1,4 @@
-"""Played and practised hands in the database, and reports."""
+"""Queries of played and practised hands, and reports."""
 
 from dataclasses import replace
 
@@ -27,8 +27,8 @@ IDEAS: dict[tuple[int, ...], tuple[str, ...]] = {
 }
 
 
-def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
-    """A hand that Ann practised, over after so many seconds."""
+def end_practised_hand(tx: Tx, state: State, seconds: float, **more: object) -> Round:
+    """Store a practised hand of Ann's that ended after so many seconds."""
     dealt = make_round(
         chat_id=ANN, numbers=(8, 9, 10, 7), ideas=IDEAS[8, 9, 10, 7], dealer_id=ANN, opened=NOW, deadline=None
     )
@@ -40,15 +40,15 @@ def over(tx: Tx, state: State, seconds: float, **more: object) -> Round:
 
 async def test_a_practised_hand_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
-        won = over(tx, State.WON, 30.0)
+        won = end_practised_hand(tx, State.WON, 30.0)
         attempts.count_answer(tx, won.id, ANN, "wrong")
         queries.insert_practised_hand(tx, won)
         queries.insert_practised_hand(tx, replace(won, closed=NOW + 99))
         (kept,) = queries.load_practised_hands(tx, ANN)
         assert (kept.skills, kept.level, kept.seconds, kept.wrong) == ({"division"}, "hard", 30.0, 1)
-        queries.insert_practised_hand(tx, over(tx, State.EXPIRED, 600.0))  # nobody was there
+        queries.insert_practised_hand(tx, end_practised_hand(tx, State.EXPIRED, 600.0))  # nobody was there
         assert len(queries.load_practised_hands(tx, ANN)) == 1
-        queries.insert_practised_hand(tx, over(tx, State.SKIPPED, 9.0))
+        queries.insert_practised_hand(tx, end_practised_hand(tx, State.SKIPPED, 9.0))
         assert [one.seconds for one in queries.load_practised_hands(tx, ANN)] == [30.0, None]
         assert queries.load_practised_hands(tx, BOB) == []
         assert tx.scalar(select(practised.c.at).where(practised.c.seconds.is_(None))) == NOW + 9.0
@@ -73,7 +73,7 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
         played(tx, Kind.LESSON, (8, 9, 10, 7), won=False)
         played(tx, Kind.CHOSEN, (8, 9, 10, 7), won=False)
         played(tx, Kind.FIRST, (6, 6, 6, 6), won=True)  # which needs nothing
-        queries.insert_practised_hand(tx, over(tx, State.WON, 30.0))
+        queries.insert_practised_hand(tx, end_practised_hand(tx, State.WON, 30.0))
         found = queries.load_played_hands(tx, ANN)
         assert [(hand.seconds, hand.wrong) for hand in found] == [(30.0, 0), (None, 1), (9.0, 1)]
         assert all("division" in hand.skills for hand in found)
@@ -86,7 +86,7 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
 async def test_a_practised_hand_outlives_its_round(db: Database) -> None:
     def story(tx: Tx) -> None:
         for seconds in (30.0, 60.0):
-            queries.insert_practised_hand(tx, over(tx, State.WON, seconds))
+            queries.insert_practised_hand(tx, end_practised_hand(tx, State.WON, seconds))
         before = queries.load_played_hands(tx, ANN)
         first = tx.scalar(select(func.min(rounds_.c.id)))
         tx.execute(delete(rounds_).where(rounds_.c.id == first))
@@ -99,7 +99,9 @@ async def test_a_practised_hand_outlives_its_round(db: Database) -> None:
 
 async def test_a_report_stays_the_same_whenever_it_is_rendered(db: Database) -> None:
     def story(tx: Tx) -> None:
-        hands = [over(tx, State.WON, seconds) for seconds in (90, 91, 92, 93, 94, 9, 8, 7, 6, 5)]
+        hands = [
+            end_practised_hand(tx, State.WON, seconds) for seconds in (90, 91, 92, 93, 94, 9, 8, 7, 6, 5)
+        ]
         for hand in hands:
             queries.insert_practised_hand(tx, hand)
         told = [queries.load_report(tx, hand) for hand in hands]

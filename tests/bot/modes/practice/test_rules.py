@@ -33,7 +33,7 @@ HANDS = st.builds(
 )
 
 
-def played(skill: str, seconds: float | None, times: int = 1) -> list[PlayedHand]:
+def make_hands(skill: str, seconds: float | None, times: int = 1) -> list[PlayedHand]:
     return [PlayedHand({skill}, seconds, 10.0)] * times
 
 
@@ -56,21 +56,20 @@ def test_an_unsolved_hand_never_lowers_a_weakness(hands: list[PlayedHand], hand:
 
 
 def test_one_unsolved_hand_weighs_less_than_many_slow_ones() -> None:
-    """Against a row that was slow: a single one that was lost weighs less."""
-    hands = [*played("fraction", None), *played("division", 25.0, 8), *played("target", 5.0, 8)]
+    hands = [*make_hands("fraction", None), *make_hands("division", 25.0, 8), *make_hands("target", 5.0, 8)]
     weak = compute_weaknesses(hands, SKILLS)
     assert weak["division"] > weak["fraction"] > weak["target"]
 
 
 def test_a_player_who_is_slow_at_everything_is_equally_weak_in_all_skills() -> None:
-    slow = [hand for skill in SKILLS for hand in played(skill, 40.0, 6)]
+    slow = [hand for skill in SKILLS for hand in make_hands(skill, 40.0, 6)]
     weak = compute_weaknesses(slow, SKILLS)
     assert max(weak.values()) - min(weak.values()) < 0.01
 
 
 def test_earlier_hands_count_less() -> None:
-    learned = [*played("division", 5.0, 10), *played("division", 60.0, 10)]
-    lost = [*played("division", 60.0, 10), *played("division", 5.0, 10)]
+    learned = [*make_hands("division", 5.0, 10), *make_hands("division", 60.0, 10)]
+    lost = [*make_hands("division", 60.0, 10), *make_hands("division", 5.0, 10)]
     assert compute_weaknesses(learned, SKILLS)["division"] < compute_weaknesses(lost, SKILLS)["division"]
 
 
@@ -86,51 +85,74 @@ def test_equally_weak_skills_take_turns() -> None:
     assert {choose_skill(equal, turn) for turn in range(12)} == set(SKILLS)
 
 
-def row(level: Level, seconds: float | None, hints: int = 0, skill: str = "division") -> PlayedHand:
+def make_practised_hand(
+    level: Level, seconds: float | None, hints: int = 0, skill: str = "division"
+) -> PlayedHand:
     return PlayedHand({skill}, seconds, 10.0, 0, hints, 1, level)
 
 
 @pytest.mark.parametrize(
     ("rows", "level"),
     [
-        *(([], "medium"), ([row("medium", 5)] * 2, "medium"), ([row("medium", 5)] * 3, "hard")),
-        *(([row("medium", None)], "medium"), ([row("medium", None)] * 2, "easy")),
-        *(([row("easy", None)] * 5, "easy"), ([row("fiendish", 5)] * 5, "fiendish")),
-        *(([row("medium", 5, 1)] * 3, "medium"), ([row("medium", 11)] * 3, "medium")),
-        *(([*[row("medium", 5)] * 3, *[row("hard", 5)] * 2], "hard"),),
-        *(([row("hard", None), row("medium", None)], "medium"), ([row("hard", 5)] * 3, "fiendish")),
+        *(
+            ([], "medium"),
+            ([make_practised_hand("medium", 5)] * 2, "medium"),
+            ([make_practised_hand("medium", 5)] * 3, "hard"),
+        ),
+        *(
+            ([make_practised_hand("medium", None)], "medium"),
+            ([make_practised_hand("medium", None)] * 2, "easy"),
+        ),
+        *(
+            ([make_practised_hand("easy", None)] * 5, "easy"),
+            ([make_practised_hand("fiendish", 5)] * 5, "fiendish"),
+        ),
+        *(
+            ([make_practised_hand("medium", 5, 1)] * 3, "medium"),
+            ([make_practised_hand("medium", 11)] * 3, "medium"),
+        ),
+        *(([*[make_practised_hand("medium", 5)] * 3, *[make_practised_hand("hard", 5)] * 2], "hard"),),
+        *(
+            ([make_practised_hand("hard", None), make_practised_hand("medium", None)], "medium"),
+            ([make_practised_hand("hard", 5)] * 3, "fiendish"),
+        ),
     ],
 )
 def test_the_level_follows_the_latest_hands(rows: list[PlayedHand], level: Level) -> None:
     assert choose_level(rows) == level
 
 
-@given(st.lists(st.builds(row, st.sampled_from(LEVELS), TIMES), min_size=1, max_size=12))
+@given(st.lists(st.builds(make_practised_hand, st.sampled_from(LEVELS), TIMES), min_size=1, max_size=12))
 def test_the_level_moves_by_one_at_most(rows: list[PlayedHand]) -> None:
     assert abs(LEVELS.index(choose_level(rows)) - LEVELS.index(rows[-1].level)) <= 1
 
 
-def rows(*seconds: float | None, expected: float = 10.0) -> list[PlayedHand]:
-    return [replace(row("medium", each), expected=expected) for each in seconds]
+def make_practised_hands(*seconds: float | None, expected: float = 10.0) -> list[PlayedHand]:
+    return [replace(make_practised_hand("medium", each), expected=expected) for each in seconds]
 
 
 def test_only_a_real_gain_is_found() -> None:
     def gain(*hands: PlayedHand) -> rules.SkillGain | None:
         return find_gain("division", hands)
 
-    real = gain(*rows(48, 50, 44, 60, 30, 31, 33, 29, 20, 40))
+    real = gain(*make_practised_hands(48, 50, 44, 60, 30, 31, 33, 29, 20, 40))
     assert real == rules.SkillGain("division", (5, 5), (48, 31))
-    assert gain(*rows(48, 20, 44, 25, 31, 31, 33, 29, 50, 20)) is None
-    assert gain(*rows(*[9] * 9)) is None
-    easier = [*rows(48, 50, 44, 60, 30, expected=40), *rows(31, 33, 29, 20, 40, expected=10)]
+    assert gain(*make_practised_hands(48, 20, 44, 25, 31, 31, 33, 29, 50, 20)) is None
+    assert gain(*make_practised_hands(*[9] * 9)) is None
+    easier = [
+        *make_practised_hands(48, 50, 44, 60, 30, expected=40),
+        *make_practised_hands(31, 33, 29, 20, 40, expected=10),
+    ]
     assert gain(*easier) is None
-    found = gain(*rows(None, None, None, 40, None, 31, 33, 29, 20, 40))
+    found = gain(*make_practised_hands(None, None, None, 40, None, 31, 33, 29, 20, 40))
     assert found == rules.SkillGain("division", (1, 5), None)
 
 
 @given(st.lists(TIMES, min_size=10, max_size=10))
 def test_there_is_no_gain_in_both_directions(seconds: list[float | None]) -> None:
-    ahead, back = (find_gain("division", rows(*half)) for half in (seconds, seconds[5:] + seconds[:5]))
+    ahead, back = (
+        find_gain("division", make_practised_hands(*half)) for half in (seconds, seconds[5:] + seconds[:5])
+    )
     assert ahead is None or back is None
 
 
@@ -167,14 +189,13 @@ def test_a_long_text_is_shortened_in_the_error(long: int, told: str) -> None:
 
 
 class Learner:
-    """Somebody who practises by the rules alone, and takes as long for a hand as `seconds` says."""
+    """A player who follows the rules of practice and takes `seconds` for a hand."""
 
     def __init__(self, seconds: Callable[[Hand, Random], float | None]) -> None:
         self.seconds = seconds
         self.rng = Random(24)
         self.hands: list[Hand] = []
-        self.played: list[PlayedHand] = []
-        """The latest first."""
+        self.played: list[PlayedHand] = []  # The latest first
         self.practised: list[PlayedHand] = []
 
     def practise(self) -> None:
@@ -189,7 +210,7 @@ class Learner:
         self.played.insert(0, PlayedHand({*skills.find_skills(hand), skill}, took, hand.expected))
         self.practised.append(PlayedHand({skill}, took, hand.expected, 0, 0, turn + 1, level))
 
-    def gains(self) -> list[rules.SkillGain]:
+    def list_gains(self) -> list[rules.SkillGain]:
         """Return the gains reported after every five hands in a skill."""
         found = []
         for count in range(1, len(self.practised) + 1):
@@ -201,18 +222,20 @@ class Learner:
 
 @pytest.mark.long
 def test_a_weak_skill_is_practised_until_it_improves() -> None:
-    learner = Learner(lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0) * (1 + 4 * _divides(hand)))
+    learner = Learner(
+        lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0) * (1 + 4 * _needs_division(hand))
+    )
     for _ in range(20):
         learner.practise()
-    assert sum(map(_divides, learner.hands[5:10])) >= 3
+    assert sum(map(_needs_division, learner.hands[5:10])) >= 3
     asked = [skill for one in learner.practised[10:] for skill in one.skills]
     assert asked.count("division") + asked.count("fraction") >= 7, asked
-    assert sum(map(_divides, learner.hands[10:])) >= 7
+    assert sum(map(_needs_division, learner.hands[10:])) >= 7
     assert len({hand.line for hand in learner.hands[-10:]}) == 10
     learner.seconds = lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0)
     for _ in range(20):
         learner.practise()
-    first = next(gain for gain in learner.gains() if gain.skill in ("division", "fraction"))
+    first = next(gain for gain in learner.list_gains() if gain.skill in ("division", "fraction"))
     assert first.median_seconds is not None
     assert first.median_seconds[1] < first.median_seconds[0]
     since = [skill for one in learner.practised[-6:] for skill in one.skills]
@@ -220,12 +243,15 @@ def test_a_weak_skill_is_practised_until_it_improves() -> None:
 
 
 def test_steady_players_seldom_see_a_gain() -> None:
-    steady = [[row("medium", Random(100 * s + n).uniform(8, 30)) for n in range(10)] for s in range(200)]
+    steady = [
+        [make_practised_hand("medium", Random(100 * s + n).uniform(8, 30)) for n in range(10)]
+        for s in range(200)
+    ]
     told = [each for each in steady if find_gain("division", each)]
     assert len(told) <= 0.12 * len(steady)
 
 
-def _divides(hand: Hand) -> bool:
+def _needs_division(hand: Hand) -> bool:
     return skills.DIVISION in skills.find_skills(hand)
 
 
@@ -236,5 +262,5 @@ def _divides(hand: Hand) -> bool:
         *((None, 0, 0, 1.5), (None, 2, 1, 2.1), (10_000.0, 0, 0, 1.5), (0.0, 0, 0, -1.0)),
     ],
 )
-def test_the_cost_of_a_hand(seconds: float | None, wrong: int, hints: int, cost: float) -> None:
+def test_cost_of_a_hand_is_computed(seconds: float | None, wrong: int, hints: int, cost: float) -> None:
     assert PlayedHand((), seconds, 10.0, wrong, hints).cost == pytest.approx(cost)

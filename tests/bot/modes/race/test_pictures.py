@@ -1,4 +1,4 @@
-"""A race's table as a picture."""
+"""Picture of a race's table."""
 
 from bot.i18n import INVISIBLE_NAME, get_words
 from bot.modes.race import view

@@ -1,4 +1,4 @@
-"""The end of a race and the options of `/race`."""
+"""End of a race, and the options of `/race`."""
 
 import pytest
 

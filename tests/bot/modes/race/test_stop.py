@@ -1,4 +1,4 @@
-"""`/stop`: who may end a race, and what is stored of it."""
+"""`/stop`: who may end a race, and what is stored."""
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ HANDS = ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8), (1, 5, 5, 5), (1, 3, 4, 6))
 
 
 class Club:
-    """Ann, who made the group, Bob, Cid and Dan in it, and the bot."""
+    """A group of Ann, its creator, Bob, Cid and Dan, with the bot."""
 
     def __init__(self, bot: LiveBot, clock: Clock) -> None:
         self.bot, self.clock, self.world = bot, clock, bot.world
@@ -37,25 +37,25 @@ class Club:
         """Send a message and wait until the bot has handled it."""
         return await self.bot.say(user, chat or self.chat, text.replace("%", "@TwentyFourTestBot"), to)
 
-    async def races(self, text: str = "3") -> Message:
-        """Bob starts a race."""
+    async def start_race(self, text: str = "3") -> Message:
+        """Let Bob start a race; return its message."""
         for numbers in HANDS:
             self.bot.rig(*numbers)
         await self.say(self.bob, f"/race% {text}")
         return self.posts[-1]
 
-    async def stored(self, verb: Callable[[Tx], T]) -> T:
+    async def run_read(self, verb: Callable[[Tx], T]) -> T:
         return await self.bot.services.store.read(verb)
 
-    async def race(self) -> tuple[int, str]:
+    async def load_race(self) -> tuple[int, str]:
         """Load the number of hands played and the state of the only race."""
-        row = await self.stored(lambda tx: tx.execute(select(races.c.played, races.c.state)).one())
+        row = await self.run_read(lambda tx: tx.execute(select(races.c.played, races.c.state)).one())
         return row.played, row.state
 
-    async def hands(self) -> list[tuple[str, float | None]]:
+    async def load_rounds(self) -> list[tuple[str, float | None]]:
         """Load the state and the end of each round in the club."""
         here = select(table.c.state, table.c.closed).where(table.c.chat_id == self.chat.id)
-        rows = await self.stored(lambda tx: tx.execute(here.order_by(table.c.id)).all())
+        rows = await self.run_read(lambda tx: tx.execute(here.order_by(table.c.id)).all())
         return [(row.state, row.closed) for row in rows]
 
     @property
@@ -72,61 +72,61 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 @pytest.mark.long
 async def test_the_open_hand_is_skipped_and_counts_as_played(club: Club) -> None:
-    race = await club.races()
+    race = await club.start_race()
     await club.say(club.bob, "1*8*(1+2)", to=race)
     club.clock.advance(20)
     await club.say(club.bob, "/stop%")
-    assert await club.race() == (2, "over")
-    assert await club.hands() == [("won", NOON), ("skipped", NOON + 20)]
+    assert await club.load_race() == (2, "over")
+    assert await club.load_rounds() == [("won", NOON), ("skipped", NOON + 20)]
     assert "2*6+2*6 = 24" in race.text
     assert race.labels == ["Race again"]
 
 
 async def test_a_hand_whose_time_is_over_stays_open_for_late_answers(club: Club) -> None:
-    race = await club.races()
+    race = await club.start_race()
     club.clock.advance(61)
     await club.say(club.bob, "/stop%")
-    assert await club.race() == (1, "over")
-    assert await club.hands() == [("open", None)]
+    assert await club.load_race() == (1, "over")
+    assert await club.load_rounds() == [("open", None)]
     assert "→" not in race.text
     await club.say(club.bob, "/stop%")
     assert club.posts[-1].text == NOTHING, "the race itself is over"
 
 
 async def test_the_starter_ends_the_race_at_once_by_the_vote_button(club: Club) -> None:
-    race = await club.races()
+    race = await club.start_race()
     await club.say(club.cid, "/stop%")
     assert await club.world.answer_to(club.world.press(club.bob, race, "Stop 1/2")) == ""
     await club.bot.settle()
-    assert await club.race() == (1, "over")
+    assert await club.load_race() == (1, "over")
 
 
 @pytest.mark.long
 async def test_a_channel_has_no_vote_but_an_anonymous_admin_ends_the_race(club: Club) -> None:
-    await club.races()
+    await club.start_race()
     club.world.say_as_channel(club.chat, club.world.channel("News", club.cid), "/stop@TwentyFourTestBot")
     await club.bot.settle()
-    assert await club.race() == (0, "open")
+    assert await club.load_race() == (0, "open")
     assert len(club.posts) == 1
     club.world.say_anonymously(club.chat, "/stop@TwentyFourTestBot")
     await club.bot.settle()
-    assert await club.race() == (1, "over")
+    assert await club.load_race() == (1, "over")
 
 
-async def test_who_ends_a_race_is_recorded_as_having_seen_the_solution(club: Club) -> None:
-    await club.races()
+async def test_player_who_ends_a_race_has_seen_the_solution(club: Club) -> None:
+    await club.start_race()
     club.clock.advance(5)
     await club.say(club.bob, "/stop%")
     shown = select(reveals.c.numbers, reveals.c.reader, reveals.c.at)
-    rows = await club.stored(lambda tx: [tuple(row) for row in tx.execute(shown)])
+    rows = await club.run_read(lambda tx: [tuple(row) for row in tx.execute(shown)])
     assert rows == [
-        ("1 1 2 8", await club.stored(lambda tx: aliases.load_or_create_alias(tx, club.bob.id)), NOON + 5)
+        ("1 1 2 8", await club.run_read(lambda tx: aliases.load_or_create_alias(tx, club.bob.id)), NOON + 5)
     ]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("who", ["starter", "voters"])
-async def test_who_ends_a_race_withdraws_their_entries(club: Club, who: str) -> None:
+async def test_players_who_end_a_race_withdraw_their_entries(club: Club, who: str) -> None:
     await club.say(club.bob, "/race% countdown 2")
     race = club.posts[-1]
     tiles, target = read_draw(race)
@@ -136,12 +136,12 @@ async def test_who_ends_a_race_withdraws_their_entries(club: Club, who: str) -> 
         await club.say(user, nearest, to=race)
     for user in (club.bob,) if who == "starter" else (club.cid, club.dan):
         await club.say(user, "/stop%")
-    kept = await club.stored(lambda tx: set(tx.scalars(select(entries.c.player_id))))
+    kept = await club.run_read(lambda tx: set(tx.scalars(select(entries.c.player_id))))
     out = {club.bob.id} if who == "starter" else {club.cid.id, club.dan.id}
     assert kept == {user.id for user in everybody} - out
 
 
-async def test_without_a_race_a_challenge_is_withdrawn(
+async def test_challenge_is_withdrawn_if_there_is_no_race(
     club: Club,
 ) -> None:
     await club.say(club.bob, "/duel%")
@@ -165,6 +165,6 @@ async def test_a_challenge_is_withdrawn_before_a_contest_ends(club: Club) -> Non
     await club.say(club.bob, "/duel%")
     offer = club.posts[-1]
     await club.say(club.bob, "/stop%")
-    assert (offer.labels, await club.hands()) == ([], [("running", None)])
+    assert (offer.labels, await club.load_rounds()) == ([], [("running", None)])
     await club.say(club.bob, "/stop%")
-    assert await club.hands() == [("over", NOON)]
+    assert await club.load_rounds() == [("over", NOON)]

@@ -1,4 +1,4 @@
-"""What stands in the place of a person's id, whatever its key has become."""
+"""Aliases in place of the ids of forgotten players."""
 
 from sqlalchemy import insert, select
 
@@ -10,7 +10,7 @@ from tests.bot.databases import Database
 ANN, BOB = 7, 8
 
 
-def stored(tx: Tx) -> str:
+def load_key(tx: Tx) -> str:
     return str(tx.scalar(select(meta.c.value).where(meta.c.key == aliases.KEY_FACT)))
 
 
@@ -22,7 +22,7 @@ async def test_an_alias_is_the_same_for_the_same_person(db: Database) -> None:
         assert aliases.load_ids(tx, ANN) == (ANN, other)
         assert aliases.load_or_create_alias(tx, ANN) == other
         assert aliases.load_or_create_alias(tx, BOB) not in (other, ANN, BOB)
-        assert len(bytes.fromhex(stored(tx))) == 32
+        assert len(bytes.fromhex(load_key(tx))) == 32
 
     await db(story)
 
@@ -31,6 +31,6 @@ async def test_an_alias_follows_from_the_stored_key(db: Database) -> None:
     def story(tx: Tx) -> None:
         tx.execute(insert(meta).values(key=aliases.KEY_FACT, value="0f" * 32))
         assert aliases.load_ids(tx, ANN) == (ANN, -4061843468448463088)
-        assert stored(tx) == "0f" * 32
+        assert load_key(tx) == "0f" * 32
 
     await db(story)

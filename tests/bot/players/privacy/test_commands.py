@@ -1,4 +1,4 @@
-"""The copy that somebody is sent, and what follows once it has arrived."""
+"""Delivery of a player's copy before forgetting."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,8 +23,8 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     await opened.close()
 
 
-def asked(tx: Tx) -> dict[str, Any]:
-    """Ann is known and wants to be forgotten; the request that brings her copy."""
+def insert_copy_request(tx: Tx) -> dict[str, Any]:
+    """Store Ann's wish to be forgotten; return the request of her copy."""
     people.load_or_insert_chat(tx, ANN, "private")
     people.insert_or_update_player(tx, people.Player(ANN, "Ann"))
     return queries.insert_request(tx, ANN, deletion_requests.make_copy_request(ANN, "es"), 1.0).body
@@ -32,8 +32,8 @@ def asked(tx: Tx) -> dict[str, Any]:
 
 @pytest.mark.parametrize("changed", [False, True])
 async def test_a_delivery_may_be_recorded_again_after_a_failure(store: Store, changed: bool) -> None:
-    """What is kept may have changed while the copy was under way: then another one follows."""
-    copy = await commands.render_copy(store, await store.write(asked), 2.0)
+    # If something was stored while the copy was under way, another copy follows.
+    copy = await commands.render_copy(store, await store.write(insert_copy_request), 2.0)
     assert copy
     file = DeliveredRequest(copy["about"], {"message_id": 7}, delivered_at=3.0, first_sent_at=None, now=3.0)
 

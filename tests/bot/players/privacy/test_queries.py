@@ -1,4 +1,4 @@
-"""Forgetting takes a person out of every table and leaves the others' scores standing."""
+"""Forgetting removes a player from every table and keeps the scores of others."""
 
 import json
 from dataclasses import replace
@@ -74,7 +74,7 @@ NO_PERSON = {
 }
 
 
-def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
+def insert_win(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
     people.insert_or_update_player(
         tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}")
     )
@@ -87,13 +87,13 @@ def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)
     assert boards.insert_award(tx, stored, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
 
 
-def evening(tx: Tx) -> None:
-    """Three people win in a group, one of whom plays alone too, about whom there is a dead letter."""
+def insert_evening(tx: Tx) -> None:
+    """Store an evening of three players, with duels, a daily hand and dead letters."""
     for player in (STAYS, GONE, THIRD, GONE):
-        wins(tx, -1, player)
-    wins(tx, GONE, GONE)
-    fought(tx, GONE, STAYS, GONE)
-    fought(tx, THIRD, GONE, THIRD)
+        insert_win(tx, -1, player)
+    insert_win(tx, GONE, GONE)
+    insert_duel(tx, GONE, STAYS, GONE)
+    insert_duel(tx, THIRD, GONE, THIRD)
     offered = Duel(0, -1, 0, STAYS, GONE, "24", NOW, opponent_name=NAME)
     duels.insert_challenge(tx, offered)
     duels.insert_challenge(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent_name=""))
@@ -115,8 +115,8 @@ def evening(tx: Tx) -> None:
         queries.dead_letter_request(tx, dead, "refused")
 
 
-def fought(tx: Tx, challenger: int, opponent: int, winner: int) -> None:
-    """A duel is won, and the person has voted to end it."""
+def insert_duel(tx: Tx, challenger: int, opponent: int, winner: int) -> None:
+    """Store a won duel that the forgotten player has voted to end."""
     offered = duels.insert_challenge(tx, Duel(0, -1, 0, challenger, opponent, "24", NOW))
     race = races.insert_race(tx, Race(0, -1, 0, challenger, 5, NOW), [])
     duels.begin_duel(tx, offered.id, opponent, race.id)
@@ -124,8 +124,8 @@ def fought(tx: Tx, challenger: int, opponent: int, winner: int) -> None:
     duels.close_duel(tx, replace(offered, state=DuelState.WON, winner_id=winner))
 
 
-def everything(tx: Tx) -> str:
-    """Every value of every table."""
+def dump_tables(tx: Tx) -> str:
+    """Return every value of every table."""
     rows = [list(tx.execute(select(t))) for t in metadata.sorted_tables]
     return repr(rows)
 
@@ -133,19 +133,19 @@ def everything(tx: Tx) -> str:
 @pytest.mark.long
 async def test_a_forgotten_person_is_in_no_table(db: Database) -> None:
     def story(tx: Tx) -> None:
-        evening(tx)
+        insert_evening(tx)
         needles = (str(GONE), "Zwentibold", f"u{GONE}")
-        assert [needle in everything(tx) for needle in needles] == [True] * 3
+        assert [needle in dump_tables(tx) for needle in needles] == [True] * 3
         for _ in range(2):
             privacy.forget_player(tx, GONE)
-            assert [needle for needle in needles if needle in everything(tx)] == []
+            assert [needle for needle in needles if needle in dump_tables(tx)] == []
 
     await db(story)
 
 
 async def test_forgetting_keeps_the_scores_of_others(db: Database) -> None:
     def story(tx: Tx) -> None:
-        evening(tx)
+        insert_evening(tx)
         assert [(s.rank, s.score) for s in boards.load_leaders(tx, ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
         privacy.forget_player(tx, GONE)
         assert [(s.rank, s.player_id, s.score) for s in boards.load_leaders(tx, -1)] == [
@@ -164,7 +164,7 @@ async def test_forgetting_keeps_the_scores_of_others(db: Database) -> None:
 
 async def test_an_export_holds_what_is_stored(db: Database) -> None:
     def story(tx: Tx) -> dict[str, Any]:
-        evening(tx)
+        insert_evening(tx)
         return privacy.load_export(tx, GONE)
 
     kept = json.loads(json.dumps(await db(story)))
@@ -188,8 +188,8 @@ async def test_an_export_holds_what_is_stored(db: Database) -> None:
 PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id", "winner_id", "reader"}
 
 
-def filled(tx: Tx, person: int, number: int) -> None:
-    """A row of every table that an export looks at, each about that person; rounds and races are `number`."""
+def fill_exported_tables(tx: Tx, person: int, number: int) -> None:
+    """Insert a row about the person into every exported table; rounds and races have this number."""
     looked_at = {owned.name for owned, _ in privacy.OWNED_ROWS}
     looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts, reveals)}
     for table in (table for table in metadata.sorted_tables if table.name in looked_at):
@@ -209,7 +209,7 @@ def filled(tx: Tx, person: int, number: int) -> None:
 async def test_an_export_holds_the_persons_rows_of_every_table_only(db: Database) -> None:
     def story(tx: Tx) -> list[dict[str, Any]]:
         for number, person in enumerate((GONE, STAYS), start=1):
-            filled(tx, person, number)
+            fill_exported_tables(tx, person, number)
         return [privacy.load_export(tx, person) for person in (GONE, STAYS, THIRD)]
 
     *both, nothing = await db(story)
@@ -222,18 +222,17 @@ async def test_an_export_holds_the_persons_rows_of_every_table_only(db: Database
         assert {rows[0].get("chat_id", -number) for topic, rows in kept.items() if rows} == {-number}
 
 
-async def test_an_export_says_who_won_a_duel(db: Database) -> None:
+async def test_export_names_the_winner_of_a_duel(db: Database) -> None:
     def story(tx: Tx) -> list[tuple[str, bool | None]]:
         for challenger, winner in ((GONE, GONE), (STAYS, GONE), (GONE, STAYS)):
-            fought(tx, challenger, STAYS if challenger == GONE else GONE, winner)
+            insert_duel(tx, challenger, STAYS if challenger == GONE else GONE, winner)
         return [(d["state"], bool(d["won"])) for d in privacy.load_export(tx, GONE)["duels"]]
 
     assert sorted(await db(story)) == [("won", False), ("won", True), ("won", True)]
 
 
 async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> None:
-    """Names may hold what means any letter in a search: `%` and `_`."""
-
+    # `%` and `_` in a name mean any letters in a search.
     def story(tx: Tx) -> list[tuple[str, str]]:
         people.insert_or_update_player(tx, people.Player(GONE, "A_n%"))
         for said in ("A_n%", "Aunt", "A_nt"):
@@ -286,13 +285,13 @@ async def test_waiting_requests_lose_the_name_and_the_persons_own_are_deleted(db
 
 async def test_unreachable_people_are_forgotten(db: Database) -> None:
     def story(tx: Tx) -> None:
-        evening(tx)
+        insert_evening(tx)
         assert continue_undelivered_requests(tx, NOW) == []
-        assert str(GONE) in everything(tx)
+        assert str(GONE) in dump_tables(tx)
         body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
         queries.dead_letter_request(tx, queries.insert_request(tx, GONE, body, NOW), "blocked")
         assert continue_undelivered_requests(tx, NOW) == []
-        assert str(GONE) not in everything(tx)
+        assert str(GONE) not in dump_tables(tx)
         assert people.load_fact(tx, privacy.TRACES_FACT) is not None
 
     await db(story)
@@ -300,7 +299,7 @@ async def test_unreachable_people_are_forgotten(db: Database) -> None:
 
 async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
     def story(tx: Tx) -> None:
-        wins(tx, -1, GONE)
+        insert_win(tx, -1, GONE)
         for shown in (True, False):
             privacy.store_name_choice(tx, GONE, is_shown=shown)
             assert [standing.masked for standing in boards.load_leaders(tx, -1)] == [not shown]
@@ -310,7 +309,7 @@ async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
 
 
 def test_every_column_with_a_person_is_exported_or_forgotten() -> None:
-    """A new table with a column for somebody's id must say what becomes of it."""
+    # Fails for a new column with an id of which nothing is said.
     covered = {f"{t.name}.{c}" for t, c in (*privacy.OWNED_ROWS, *privacy.SHARED_ROWS)} | OTHERS
     suspects = {
         f"{t.name}.{c.name}"

@@ -38,7 +38,7 @@ from bot.queue.replicas.settings_comparison import (
 )
 from bot.queue.replicas.telegram_contact import TelegramContact
 from bot.queue.watermark import read_uptime
-from tests.bot.postgres import as_owner, migrated_database
+from tests.bot.postgres import migrated_database, run_as_owner
 from tests.metric_counter import MetricCounter
 
 LEASE, BRIEF = 30.0, 1.5
@@ -471,10 +471,10 @@ async def test_outdated_tables_are_logged_once(
     first = await make_bot()
     await first.start()
     older = ("ALTER TABLE replicas DROP COLUMN told", "UPDATE alembic_version SET version_num = '0099'")
-    await as_owner(url, *older, "DELETE FROM replicas")
+    await run_as_owner(url, *older, "DELETE FROM replicas")
     await wait_until(lambda: first.leases._has_warned)
     tried = first.leases._name
-    await as_owner(
+    await run_as_owner(
         url,
         "ALTER TABLE replicas ADD COLUMN told VARCHAR",
         f"UPDATE alembic_version SET version_num = '{HEAD}'",  # noqa: S608 - our own constant

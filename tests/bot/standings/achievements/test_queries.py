@@ -1,4 +1,4 @@
-"""What a win earns is found by what the database keeps, and kept once."""
+"""Queries of achievements: earned once, by stored facts."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,8 +25,8 @@ from tests.stories.clock import NOON
 ANN, BOB = 7, 8
 
 
-def wins(tx: Tx, who: int = ANN, *, seconds: float = 60.0, at: float = NOON, **fields: Any) -> Round:
-    """`who` wins a hand of a group at `at`; an easy one, if nothing else is said."""
+def insert_win(tx: Tx, who: int = ANN, *, seconds: float = 60.0, at: float = NOON, **fields: Any) -> Round:
+    """Let a player win a hand, an easy one by default."""
     people.insert_or_update_player(tx, people.Player(who, f"P{who}"))
     ended = {key: fields.pop(key) for key in ("streak", "day_first") if key in fields}
     dealt: dict[str, Any] = {"level": "easy", "opened": at - seconds, "deadline": None} | fields
@@ -39,16 +39,16 @@ def wins(tx: Tx, who: int = ANN, *, seconds: float = 60.0, at: float = NOON, **f
 
 async def test_an_ordinary_win_earns_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert store.load_round_achievements(tx, [wins(tx).id]) == []
+        assert store.load_round_achievements(tx, [insert_win(tx).id]) == []
 
     await db(story)
 
 
 async def test_each_achievement_is_earned_once_and_announced_in_its_round(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = wins(tx, seconds=4.0, level="fiendish")
-        again = wins(tx, seconds=3.0, level="fiendish", streak=10)
-        his = wins(tx, BOB, level="fiendish")
+        first = insert_win(tx, seconds=4.0, level="fiendish")
+        again = insert_win(tx, seconds=3.0, level="fiendish", streak=10)
+        his = insert_win(tx, BOB, level="fiendish")
         assert store.load_round_achievements(tx, [first.id]) == [(ANN, ("fiendish", "lightning"))]
         assert store.load_round_achievements(tx, [again.id]) == [(ANN, ("row",))]
         assert store.load_round_achievements(tx, [first.id, his.id]) == [
@@ -62,7 +62,7 @@ async def test_each_achievement_is_earned_once_and_announced_in_its_round(db: Da
 
 async def test_an_unknown_time_earns_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert store.load_round_achievements(tx, [wins(tx, seconds=-5.0).id]) == []
+        assert store.load_round_achievements(tx, [insert_win(tx, seconds=-5.0).id]) == []
 
     await db(story)
 
@@ -84,9 +84,9 @@ async def test_a_right_answer_after_three_wrong_ones_earns_undaunted(db: Databas
 async def test_a_hundred_wins_count_over_all_chats(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n in range(99):
-            last = wins(tx, chat_id=-1 - n % 3)
+            last = insert_win(tx, chat_id=-1 - n % 3)
         assert store.load_round_achievements(tx, [last.id]) == []
-        assert store.load_round_achievements(tx, [wins(tx).id]) == [(ANN, ("hundred",))]
+        assert store.load_round_achievements(tx, [insert_win(tx).id]) == [(ANN, ("hundred",))]
 
     await db(story)
 
@@ -94,10 +94,12 @@ async def test_a_hundred_wins_count_over_all_chats(db: Database) -> None:
 async def test_ten_first_wins_of_a_day_earn_early_bird(db: Database) -> None:
     def story(tx: Tx) -> None:
         for _ in range(9):
-            wins(tx, day_first=True)
-            wins(tx, BOB, day_first=True)
-        assert store.load_round_achievements(tx, [wins(tx).id]) == []
-        assert store.load_round_achievements(tx, [wins(tx, day_first=True).id]) == [(ANN, ("early bird",))]
+            insert_win(tx, day_first=True)
+            insert_win(tx, BOB, day_first=True)
+        assert store.load_round_achievements(tx, [insert_win(tx).id]) == []
+        assert store.load_round_achievements(tx, [insert_win(tx, day_first=True).id]) == [
+            (ANN, ("early bird",))
+        ]
 
     await db(story)
 
@@ -106,17 +108,17 @@ async def test_night_owl_needs_a_chosen_time_zone(db: Database) -> None:
     night = NOON + 15 * 3600  # three o'clock by UTC
 
     def story(tx: Tx) -> None:
-        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == []
+        assert store.load_round_achievements(tx, [insert_win(tx, at=night).id]) == []
         people.store_setting(tx, -7, "timezone", "Asia/Karachi")
-        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == []
+        assert store.load_round_achievements(tx, [insert_win(tx, at=night).id]) == []
         people.store_setting(tx, -7, "timezone", "Atlantic/Azores")
-        assert store.load_round_achievements(tx, [wins(tx, at=night).id]) == [(ANN, ("night owl",))]
+        assert store.load_round_achievements(tx, [insert_win(tx, at=night).id]) == [(ANN, ("night owl",))]
 
     await db(story)
 
 
-def finds(tx: Tx, *finders: int) -> list[PlayerAchievements]:
-    """A hand of which these find an idea each, one after the other; what its message tells."""
+def insert_finds(tx: Tx, *finders: int) -> list[PlayerAchievements]:
+    """Let the players find an idea each; return the achievements of the round."""
     hand = {**SEVERAL_IDEAS, "ideas": SEVERAL_IDEAS["ideas"][:3], "level": "easy"}
     stored = store_round(tx, make_round(kind=Kind.ALL, opened=NOON - 60, **hand))
     for idea, who in zip(hand["ideas"], finders, strict=False):
@@ -128,9 +130,9 @@ def finds(tx: Tx, *finders: int) -> list[PlayerAchievements]:
 
 async def test_every_idea_must_be_found_by_one_player(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert finds(tx, ANN, ANN) == []
-        assert finds(tx, ANN, BOB, ANN) == []
-        assert finds(tx, ANN, ANN, ANN) == [(ANN, ("every idea",))]
+        assert insert_finds(tx, ANN, ANN) == []
+        assert insert_finds(tx, ANN, BOB, ANN) == []
+        assert insert_finds(tx, ANN, ANN, ANN) == [(ANN, ("every idea",))]
 
     await db(story)
 
@@ -153,8 +155,8 @@ async def test_a_daily_hand_earns_achievements_for_its_result(db: Database) -> N
 
 async def test_achievements_of_one_chat_were_earned_there(db: Database) -> None:
     def story(tx: Tx) -> None:
-        here = wins(tx, seconds=3.0, at=NOON)
-        wins(tx, level="fiendish", at=NOON + 60, chat_id=-9)
+        here = insert_win(tx, seconds=3.0, at=NOON)
+        insert_win(tx, level="fiendish", at=NOON + 60, chat_id=-9)
         assert store.load_achievements(tx, ANN) == ["fiendish", "lightning"]
         assert store.load_achievements(tx, ANN, here.chat_id) == ["lightning"]
         assert store.load_achievements(tx, ANN, -9) == ["fiendish"]
@@ -164,7 +166,7 @@ async def test_achievements_of_one_chat_were_earned_there(db: Database) -> None:
 
 async def test_an_answer_in_the_second_of_the_deal_earns_lightning(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert store.load_round_achievements(tx, [wins(tx, seconds=0.0).id]) == [(ANN, ("lightning",))]
+        assert store.load_round_achievements(tx, [insert_win(tx, seconds=0.0).id]) == [(ANN, ("lightning",))]
 
     await db(story)
 
@@ -189,9 +191,9 @@ async def test_places_of_a_contest_do_not_count_as_wins(db: Database) -> None:
             more = {"round_id": 1000 + n, "idea": f"{PLACE_PREFIX}2", "expected": 9.0, "expression": "8*3"}
             more |= {"game": "24", "kind": "contest"}
             tx.execute(awards.insert().values(row | more | {"message_id": n}))
-        assert store.load_round_achievements(tx, [wins(tx).id]) == []
+        assert store.load_round_achievements(tx, [insert_win(tx).id]) == []
         tx.execute(update(awards).where(awards.c.round_id < 1100).values(idea=""))
-        assert store.load_round_achievements(tx, [wins(tx).id]) == [(ANN, ("hundred",))]
+        assert store.load_round_achievements(tx, [insert_win(tx).id]) == [(ANN, ("hundred",))]
 
     await db(story)
 
@@ -199,7 +201,7 @@ async def test_places_of_a_contest_do_not_count_as_wins(db: Database) -> None:
 async def test_only_the_winner_of_a_round_has_its_streak(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(BOB, "Bob"))
-        won = wins(tx, streak=10)
+        won = insert_win(tx, streak=10)
         assert boards.insert_award(tx, won, Award(BOB, 1, 60.0, "8*3", "another"), 7, NOON)
         assert store.load_round_achievements(tx, [won.id]) == [(ANN, ("row",))]
 
@@ -208,9 +210,9 @@ async def test_only_the_winner_of_a_round_has_its_streak(db: Database) -> None:
 
 async def test_players_are_ordered_by_when_they_earned(db: Database) -> None:
     def story(tx: Tx) -> None:
-        his = wins(tx, BOB, level="fiendish")
-        later = wins(tx, level="fiendish", at=NOON + 1)
-        hers = wins(tx, 9, level="fiendish")
+        his = insert_win(tx, BOB, level="fiendish")
+        later = insert_win(tx, level="fiendish", at=NOON + 1)
+        hers = insert_win(tx, 9, level="fiendish")
         honours = store.load_round_achievements(tx, [later.id, his.id, hers.id])
         assert [player_id for player_id, _ in honours] == [BOB, 9, ANN]
 

@@ -1,4 +1,4 @@
-"""What is earned by what somebody did: at the mark, and not a step before it."""
+"""Thresholds of achievements."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Achievements have names, in every language, and signs to tell them by."""
+"""Titles and emoji of achievements."""
 
 import pytest
 

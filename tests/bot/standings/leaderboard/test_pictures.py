@@ -1,4 +1,4 @@
-"""A leaderboard's week as a picture."""
+"""Pictures of a leaderboard."""
 
 import pytest
 
@@ -12,20 +12,20 @@ from bot.standings.leaderboard import view
 from bot.standings.leaderboard.queries import Standing
 from bot.zones import UTC
 from tests.bot.databases import Database
-from tests.bot.standings.leaderboard.test_queries import DAY, won
+from tests.bot.standings.leaderboard.test_queries import DAY, insert_win
 
 NOON = 1_795_521_600.0  # Tuesday, 24 November 2026
 LEADERS = [Standing(1, 7, "Ann", 9, masked=True), Standing(2, 8, "Bob", 2, masked=False)]
 
 
-async def test_points_by_day_in_the_chats_time_zone(db: Database) -> None:
+async def test_points_by_day_follow_the_chats_time_zone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        won(tx, -1, 7, 3, NOON - DAY, 2)
-        won(tx, -1, 7, 2, NOON, 4)
-        won(tx, -1, 7, 1, NOON + 60, 1)
-        won(tx, -1, 8, 5, NOON, 6)
-        won(tx, -1, 8, 50, NOON - 2 * DAY, 8)
-        won(tx, -2, 7, 50, NOON, 10)
+        insert_win(tx, -1, 7, 3, NOON - DAY, 2)
+        insert_win(tx, -1, 7, 2, NOON, 4)
+        insert_win(tx, -1, 7, 1, NOON + 60, 1)
+        insert_win(tx, -1, 8, 5, NOON, 6)
+        insert_win(tx, -1, 8, 50, NOON - 2 * DAY, 8)
+        insert_win(tx, -2, 7, 50, NOON, 10)
         leaders = boards.load_leaderboard_since(tx, -1, NOON - DAY * 1.5, "").leaders
         assert boards.load_points_by_day(tx, -1, UTC, leaders, NOON + 60) == {7: [3, 3], 8: [0, 5]}
         assert boards.load_points_by_day(tx, -1, UTC, leaders, NOON + 60, "24") == {7: [3, 2], 8: [0, 5]}
@@ -59,14 +59,14 @@ def test_masked_names_are_masked_in_the_picture() -> None:
     assert nameless.lines[0][0].name == INVISIBLE_NAME
 
 
-def test_a_table_of_other_periods_and_an_empty_one() -> None:
+def test_table_picture_shows_other_periods() -> None:
     table = view.make_table_picture(get_words("en"), LEADERS, view.ALL_CHATS_SCOPE, "a", "countdown")
     assert table.title == "Leaderboard · all chats · all time · Countdown"
     assert list(table.lines) == [RankedLine(1, "A•••", 9), RankedLine(2, "Bob", 2)]
     assert draw_picture(view.make_table_picture(get_words("en"), [], view.THIS_CHAT, "d"))
 
 
-def test_points_by_day_as_text() -> None:
+def test_points_by_day_are_rendered_as_text() -> None:
     said = view.render_points_by_day(
         get_words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.ALL_CHATS_SCOPE
     )

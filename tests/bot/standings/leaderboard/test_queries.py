@@ -1,4 +1,4 @@
-"""The boards agree with the ledger, whatever was won, moved or left to lapse."""
+"""Leaderboards agree with the ledger of awards."""
 
 import random
 from collections import Counter
@@ -32,23 +32,23 @@ Sums = dict[tuple[int, str, int], tuple[int, int]]  # Points and wins by board, 
 Bars = dict[tuple[int, str, int], int]  # Players by board, period and points
 
 
-def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
-    """`player` wins a round of `chat`, both made known if they are new."""
+def insert_win(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
+    """Let a player win a round of the chat; return whether the award is new."""
     people.load_or_insert_chat(tx, chat, "supergroup")
     people.insert_or_update_player(tx, people.Player(player, f"P{player}"))
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
     over = make_round(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
-    over = replace(over, game=game(number))
+    over = replace(over, game=get_game(number))
     return boards.insert_award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
 
 
-def game(number: int) -> str:
-    """The game of the round of that number: one of two, in turn."""
+def get_game(number: int) -> str:
+    """Return the game of a round: two games in turn."""
     return ("24", "countdown")[number % 2]
 
 
-def shown(now: float) -> set[tuple[int, str]]:
-    """The boards that somebody may look at: of chats those of all time."""
+def list_leaderboards(now: float) -> set[tuple[int, str]]:
+    """Return the leaderboards that somebody may look at."""
     periods = {"all", *board_totals.get_running_periods(now)}
     of_all = {(0, period) for period in periods} | {(0, f"{g} {p}") for g in GAMES for p in periods}
     return of_all | {
@@ -56,27 +56,29 @@ def shown(now: float) -> set[tuple[int, str]]:
     }
 
 
-def by_hand(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
-    """Totals and histogram, worked out from the ledger and from which chats count now."""
+def compute_totals(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
+    """Compute totals and histogram from the ledger and the chats that count."""
     sums: Sums = {}
     for row in tx.execute(select(awards).where(awards.c.player_id != FORGOTTEN_PLAYER)):
-        for board in (row.chat_id, *((0,) if counts(tx, row.chat_id) else ())):
+        for board in (row.chat_id, *((0,) if is_counted(tx, row.chat_id) else ())):
             for period in board_totals.make_global_period_keys(row.game, row.at):
-                if (board, period) in shown(now):
+                if (board, period) in list_leaderboards(now):
                     points, wins = sums.get((board, period, row.player_id), (0, 0))
                     sums[board, period, row.player_id] = (points + row.points, wins + 1)
     return sums, dict(Counter((board, period, points) for (board, period, _), (points, _) in sums.items()))
 
 
-def counts(tx: Tx, chat: int) -> bool:
+def is_counted(tx: Tx, chat: int) -> bool:
     return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat)))
 
 
-def kept(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
-    """The totals and the histogram as they are stored, but for boards that nobody looks at any more."""
-    rows = [row for row in tx.execute(select(totals)) if (row.chat_id, row.period) in shown(now)]
+def load_totals(tx: Tx, now: float = START) -> tuple[Sums, Bars]:
+    """Load the stored totals and histogram of leaderboards that somebody may look at."""
+    rows = [row for row in tx.execute(select(totals)) if (row.chat_id, row.period) in list_leaderboards(now)]
     sums = {(r.chat_id, r.period, r.player_id): (r.points, r.wins) for r in rows}
-    bars = [row for row in tx.execute(select(histogram)) if (row.chat_id, row.period) in shown(now)]
+    bars = [
+        row for row in tx.execute(select(histogram)) if (row.chat_id, row.period) in list_leaderboards(now)
+    ]
     return sums, {(r.chat_id, r.period, r.points): r.players for r in bars}
 
 
@@ -87,8 +89,8 @@ def test_periods_are_utc_days_weeks_and_months() -> None:
 
 async def test_an_award_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert won(tx, -1, 7, 3, START, number=5)
-        assert not won(tx, -1, 8, 3, START, number=5)
+        assert insert_win(tx, -1, 7, 3, START, number=5)
+        assert not insert_win(tx, -1, 8, 3, START, number=5)
         assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -1)] == [(7, 3)]
         assert boards.load_round_points(tx, 5) == {7: 3}
 
@@ -98,7 +100,7 @@ async def test_an_award_is_stored_once(db: Database) -> None:
 async def test_equal_points_share_a_rank(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points in ((1, 5), (2, 3), (3, 3), (4, 1)):
-            won(tx, -1, player, points, START)
+            insert_win(tx, -1, player, points, START)
         assert [s.rank for s in boards.load_leaders(tx, -1)] == [1, 2, 2, 4]
         read = boards.load_leaderboard(tx, -1, "all", 4)
         assert read.own
@@ -111,7 +113,7 @@ async def test_equal_points_share_a_rank(db: Database) -> None:
 async def test_ranks_belong_to_a_chat_and_a_period(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-1, 3, DAY), (-2, 4, DAY)):
-            won(tx, chat, player, 5 - player, START + at)
+            insert_win(tx, chat, player, 5 - player, START + at)
         own = [boards.load_standing(tx, *board) for board in ((-1, 2, "all"), (0, 2, "2025-11-22"))]
         assert [line and (line.rank, line.score) for line in own] == [(2, 3), (1, 3)]
         assert boards.load_standing(tx, 0, 2, "2025-11-21") is None
@@ -123,7 +125,7 @@ async def test_ranks_belong_to_a_chat_and_a_period(db: Database) -> None:
 async def test_names_are_masked_unless_the_player_chose_otherwise(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (1, 2, 3):
-            won(tx, -1, player, 9 - player, START)
+            insert_win(tx, -1, player, 9 - player, START)
         tx.execute(update(players).where(players.c.id == 2).values(masked=0))
         tx.execute(delete(players).where(players.c.id == 3))
         expected = [("P1", True), ("P2", False), ("", True)]
@@ -137,12 +139,12 @@ async def test_names_are_masked_unless_the_player_chose_otherwise(db: Database) 
 async def test_a_removed_player_is_on_no_leaderboard(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
-            won(tx, chat, player, 5 - player, START)
-        before, bars = kept(tx)
+            insert_win(tx, chat, player, 5 - player, START)
+        before, bars = load_totals(tx)
         board_totals.remove_player(tx, 3)
-        assert kept(tx) == (before, bars)
+        assert load_totals(tx) == (before, bars)
         board_totals.remove_player(tx, 1)
-        after, _ = kept(tx)
+        after, _ = load_totals(tx)
         assert after == {board: total for board, total in before.items() if board[2] != 1}
 
     await db(story)
@@ -150,19 +152,19 @@ async def test_a_removed_player_is_on_no_leaderboard(db: Database) -> None:
 
 async def test_a_chat_counts_while_three_players_won_lately(db: Database) -> None:
     def story(tx: Tx) -> None:
-        won(tx, -1, 1, 5, START)
-        won(tx, -1, 2, 3, START + 1)
+        insert_win(tx, -1, 1, 5, START)
+        insert_win(tx, -1, 2, 3, START + 1)
         assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
-        won(tx, -1, 3, 1, START + 2)
+        insert_win(tx, -1, 3, 1, START + 2)
         assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
-        won(tx, -2, 1, 9, START)
+        insert_win(tx, -2, 1, 9, START)
         assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [5, 3, 1]
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW)
         assert len(boards.load_leaders(tx, board_totals.ALL_CHATS)) == 3
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW + 1)
         assert boards.load_leaders(tx, board_totals.ALL_CHATS) == []
         for player in (1, 2):
-            won(tx, -1, player, 2, START + board_totals.WINNERS_WINDOW + 1.5)
+            insert_win(tx, -1, player, 2, START + board_totals.WINNERS_WINDOW + 1.5)
         assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 5, 1]
 
     await db(story)
@@ -176,14 +178,14 @@ async def test_totals_and_histograms_equal_the_sums_of_the_ledger(db: Database, 
         at = START
         for step in range(40):
             at += rng.choice((60.0, DAY / 3, 9 * DAY))
-            won(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
+            insert_win(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
             if step % 3 == 2:
                 board_totals.stop_counting_a_quiet_chat(tx, at)
-            assert kept(tx, at) == by_hand(tx, at)
+            assert load_totals(tx, at) == compute_totals(tx, at)
             if step % 10 == 9:
                 assert not board_totals.delete_ended_periods(tx, at)
                 stored = tx.execute(select(totals.c.chat_id, totals.c.period)).all()
-                assert {tuple(row) for row in stored} <= shown(at)
+                assert {tuple(row) for row in stored} <= list_leaderboards(at)
 
     await db(story)
 
@@ -191,24 +193,24 @@ async def test_totals_and_histograms_equal_the_sums_of_the_ledger(db: Database, 
 async def test_leaderboards_move_with_their_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (1, 2, 3):
-            won(tx, -1, player, player, START)
-        won(tx, -2, 3, 4, START)
+            insert_win(tx, -1, player, player, START)
+        insert_win(tx, -2, 3, 4, START)
         people.load_or_insert_chat(tx, -2, "supergroup")
         boards.move_awards(tx, -1, -2)
         assert [(s.player_id, s.score) for s in boards.load_leaders(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
         assert boards.load_leaders(tx, -1) == []
         assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
-        assert kept(tx) == by_hand(tx)
+        assert load_totals(tx) == compute_totals(tx)
         people.load_or_insert_chat(tx, -3, "supergroup")
         boards.move_awards(tx, -2, -3)
         assert [s.score for s in boards.load_leaders(tx, board_totals.ALL_CHATS)] == [7, 2, 1]
-        assert kept(tx) == by_hand(tx)
+        assert load_totals(tx) == compute_totals(tx)
 
     await db(story)
 
 
-def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -> Round:
-    """A hard hand of 24 that `player` solves within so many seconds, if nothing else is said."""
+def insert_solved_round(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -> Round:
+    """Let a player solve a hand, by default a hard one of 24."""
     of = fields.pop("game", "24")
     dealt: dict[str, Any] = {"chat_id": -1, "level": "hard", "opened": START, "deadline": None} | fields
     stored = store_round(tx, make_round(**dealt))
@@ -220,18 +222,18 @@ def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -
 
 async def test_the_best_time_is_that_of_earlier_comparable_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert boards.load_best_seconds(tx, solved(tx, 1, 9.0), 1) is None
+        assert boards.load_best_seconds(tx, insert_solved_round(tx, 1, 9.0), 1) is None
         for seconds in (7.0, 8.0):
-            solved(tx, 1, seconds)
-        solved(tx, 2, 6.0)
-        solved(tx, 1, 5.0, chat_id=-2)
-        solved(tx, 1, 4.0, level="easy")
-        solved(tx, 1, 3.0, part="one of several")
-        solved(tx, 1, 2.0, kind=Kind.ALL)
-        solved(tx, 1, 1.0, game="countdown")
-        solved(tx, 1, 0.0)  # its time is not known
-        this = solved(tx, 1, 0.5)
-        solved(tx, 1, 0.25)
+            insert_solved_round(tx, 1, seconds)
+        insert_solved_round(tx, 2, 6.0)
+        insert_solved_round(tx, 1, 5.0, chat_id=-2)
+        insert_solved_round(tx, 1, 4.0, level="easy")
+        insert_solved_round(tx, 1, 3.0, part="one of several")
+        insert_solved_round(tx, 1, 2.0, kind=Kind.ALL)
+        insert_solved_round(tx, 1, 1.0, game="countdown")
+        insert_solved_round(tx, 1, 0.0)  # its time is not known
+        this = insert_solved_round(tx, 1, 0.5)
+        insert_solved_round(tx, 1, 0.25)
         assert boards.load_best_seconds(tx, this, 1) == 7.0
         assert boards.load_best_seconds(tx, this, 2) == 6.0
         assert boards.load_best_seconds(tx, this, 3) is None
@@ -242,16 +244,18 @@ async def test_the_best_time_is_that_of_earlier_comparable_rounds(db: Database) 
 async def test_an_award_stores_its_achievements_too(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.insert_or_update_player(tx, people.Player(1, "P1"))
-        assert achievements.load_round_achievements(tx, [solved(tx, 1, 4.0).id]) == [(1, ("lightning",))]
+        assert achievements.load_round_achievements(tx, [insert_solved_round(tx, 1, 4.0).id]) == [
+            (1, ("lightning",))
+        ]
 
     await db(story)
 
 
-async def test_points_of_the_week_by_day(db: Database) -> None:
+async def test_points_of_the_week_are_summed_by_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points, days in ((1, 50, -5), (1, 2, -4), (2, 7, -1), (1, 3, 0), (3, 1, 0), (1, 60, 1)):
-            won(tx, -1, player, points, START + days * DAY)
-        won(tx, -2, 1, 70, START)
+            insert_win(tx, -1, player, points, START + days * DAY)
+        insert_win(tx, -2, 1, 70, START)
         leaders = boards.load_leaders(tx, -1)[:2]
         assert boards.load_points_by_day(tx, -1, UTC, leaders, START) == {
             1: [2, 0, 0, 0, 3],
@@ -270,7 +274,7 @@ async def test_points_of_the_week_by_day(db: Database) -> None:
 async def test_a_leaderboard_has_ten_lines(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in range(1, 12):
-            won(tx, -1, player, 20 - player, START)
+            insert_win(tx, -1, player, 20 - player, START)
         assert [line.player_id for line in boards.load_leaders(tx, -1)] == list(range(1, 11))
         assert len(boards.load_leaderboard(tx, -1, "all", None).leaders) == 10
         assert boards.load_leaderboard(tx, -1, "all", None).own is None
@@ -281,12 +285,12 @@ async def test_a_leaderboard_has_ten_lines(db: Database) -> None:
 
 async def test_places_of_a_contest_do_not_make_a_chat_count(db: Database) -> None:
     def story(tx: Tx) -> None:
-        won(tx, -1, 1, 5, START)
-        won(tx, -1, 2, 3, START)
+        insert_win(tx, -1, 1, 5, START)
+        insert_win(tx, -1, 2, 3, START)
         third = make_round(id=8, chat_id=-1, opened=START)
         assert boards.insert_award(tx, third, Award(3, 2, 5.0, "8", f"{PLACE_PREFIX}3"), 8, START)
-        assert not counts(tx, -1)
-        assert kept(tx) == by_hand(tx)
+        assert not is_counted(tx, -1)
+        assert load_totals(tx) == compute_totals(tx)
 
     await db(story)
 
@@ -297,7 +301,7 @@ async def test_points_of_a_round_are_summed_by_player(db: Database) -> None:
         people.load_or_insert_chat(tx, -1, "supergroup")
         for part, who, points in (("a", 1, 2), ("b", 1, 3), ("c", 2, 4)):
             assert boards.insert_award(tx, over, Award(who, points, 5.0, part, part), 7, START)
-        won(tx, -1, 1, 50, START, number=6)
+        insert_win(tx, -1, 1, 50, START, number=6)
         assert boards.load_round_points(tx, 5) == {1: 5, 2: 4}
         assert boards.load_round_points(tx, 7) == {}
 
@@ -307,12 +311,12 @@ async def test_points_of_a_round_are_summed_by_player(db: Database) -> None:
 async def test_an_older_win_does_not_replace_the_last_one(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in (1, 2, 3):
-            won(tx, -1, player, 1, START)
-        won(tx, -1, 1, 1, START - DAY)
+            insert_win(tx, -1, player, 1, START)
+        insert_win(tx, -1, 1, 1, START - DAY)
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW)
-        assert counts(tx, -1)
+        assert is_counted(tx, -1)
         board_totals.stop_counting_a_quiet_chat(tx, START + board_totals.WINNERS_WINDOW + 1)
-        assert not counts(tx, -1)
+        assert not is_counted(tx, -1)
 
     await db(story)
 
@@ -324,14 +328,14 @@ async def test_a_moved_chat_counts_by_its_last_wins(db: Database) -> None:
             (-1, 2, START + 1),
             (-2, 3, START + board_totals.WINNERS_WINDOW + 1),
         ):
-            won(tx, chat, player, player, at)
+            insert_win(tx, chat, player, player, at)
         boards.move_awards(tx, -1, -2)
-        assert not counts(tx, -2)  # one has stayed away for too long
-        won(tx, -3, 3, 3, START + board_totals.WINNERS_WINDOW)
+        assert not is_counted(tx, -2)  # one has stayed away for too long
+        insert_win(tx, -3, 3, 3, START + board_totals.WINNERS_WINDOW)
         people.load_or_insert_chat(tx, -4, "supergroup")
         boards.move_awards(tx, -3, -4)
-        assert not counts(tx, -4)
-        assert kept(tx) == by_hand(tx)
+        assert not is_counted(tx, -4)
+        assert load_totals(tx) == compute_totals(tx)
 
     await db(story)
 
@@ -340,7 +344,7 @@ async def test_the_first_win_of_a_day_is_found_by_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         noon = START - START % DAY + DAY / 2
         assert boards.is_first_win_of_day(tx, -7, UTC, noon)
-        won(tx, -7, 1, 3, noon)
+        insert_win(tx, -7, 1, 3, noon)
         assert not boards.is_first_win_of_day(tx, -7, UTC, noon + 60)
         assert boards.is_first_win_of_day(tx, -8, UTC, noon + 60)
         assert boards.is_first_win_of_day(tx, -7, UTC, noon + DAY / 2)
@@ -351,7 +355,7 @@ async def test_the_first_win_of_a_day_is_found_by_chat(db: Database) -> None:
 async def test_a_win_at_midnight_belongs_to_the_new_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         midnight = START - START % DAY
-        won(tx, -7, 1, 3, midnight)
+        insert_win(tx, -7, 1, 3, midnight)
         assert not boards.is_first_win_of_day(tx, -7, UTC, midnight)
         assert not boards.is_first_win_of_day(tx, -7, UTC, midnight + DAY - 1)
         assert boards.is_first_win_of_day(tx, -7, UTC, midnight + DAY)
@@ -362,43 +366,46 @@ async def test_a_win_at_midnight_belongs_to_the_new_day(db: Database) -> None:
 SHANGHAI, NEW_YORK = ZoneInfo("Asia/Shanghai"), ZoneInfo("America/New_York")
 
 
-def instant(text: str) -> float:
-    """The instant of a time in UTC."""
+def make_timestamp(text: str) -> float:
+    """Return the timestamp of a time in UTC."""
     return datetime.fromisoformat(f"{text}+00:00").timestamp()
 
 
-def points_of(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "") -> dict[int, int]:
-    """What a chat's board of a day, a week or a month shows."""
+def load_points(tx: Tx, zone: ZoneInfo, period: str, now: float, game: str = "") -> dict[int, int]:
+    """Return the points by player on the chat's leaderboard of a period."""
     board = boards.load_leaderboard_since(tx, -1, zones.find_period_start(zone, period, now), game)
     return {line.player_id: line.score for line in board.leaders}
 
 
 async def test_a_week_begins_on_monday_in_the_chats_zone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        now = instant("2026-11-22T16:30")  # half past midnight in Shanghai, on Monday
+        now = make_timestamp("2026-11-22T16:30")  # half past midnight in Shanghai, on Monday
         for player, points, at in ((1, 5, "2026-11-22T15:59"), (2, 3, "2026-11-22T16:00")):
-            won(tx, -1, player, points, instant(at))
-        assert points_of(tx, SHANGHAI, "d", now) == points_of(tx, SHANGHAI, "w", now) == {2: 3}
-        assert points_of(tx, UTC, "d", now) == points_of(tx, UTC, "w", now) == {1: 5, 2: 3}
-        assert points_of(tx, SHANGHAI, "m", now) == {1: 5, 2: 3}
+            insert_win(tx, -1, player, points, make_timestamp(at))
+        assert load_points(tx, SHANGHAI, "d", now) == load_points(tx, SHANGHAI, "w", now) == {2: 3}
+        assert load_points(tx, UTC, "d", now) == load_points(tx, UTC, "w", now) == {1: 5, 2: 3}
+        assert load_points(tx, SHANGHAI, "m", now) == {1: 5, 2: 3}
         assert not boards.is_first_win_of_day(tx, -1, SHANGHAI, now)
-        assert boards.is_first_win_of_day(tx, -1, SHANGHAI, instant("2026-11-23T16:00"))
-        assert kept(tx) == by_hand(tx)
+        assert boards.is_first_win_of_day(tx, -1, SHANGHAI, make_timestamp("2026-11-23T16:00"))
+        assert load_totals(tx) == compute_totals(tx)
 
     await db(story)
 
 
 async def test_days_of_23_and_25_hours_are_whole(db: Database) -> None:
     def story(tx: Tx) -> None:
-        spring, autumn = instant("2026-03-09T03:59"), instant("2026-11-02T04:59")  # 23:59 in New York
+        spring, autumn = (
+            make_timestamp("2026-03-09T03:59"),
+            make_timestamp("2026-11-02T04:59"),
+        )  # 23:59 in New York
         for player, at in enumerate(
             ("2026-03-08T04:59", "2026-03-08T05:00", "2026-11-01T03:59", "2026-11-01T04:00"), start=1
         ):
-            won(tx, -1, player, player, instant(at))
-        assert points_of(tx, NEW_YORK, "d", autumn) == {4: 4}
-        assert 2 in points_of(tx, NEW_YORK, "d", spring)
-        assert 1 not in points_of(tx, NEW_YORK, "d", spring)
-        assert points_of(tx, NEW_YORK, "d", spring + 60) == points_of(tx, NEW_YORK, "d", autumn - DAY) | {
+            insert_win(tx, -1, player, player, make_timestamp(at))
+        assert load_points(tx, NEW_YORK, "d", autumn) == {4: 4}
+        assert 2 in load_points(tx, NEW_YORK, "d", spring)
+        assert 1 not in load_points(tx, NEW_YORK, "d", spring)
+        assert load_points(tx, NEW_YORK, "d", spring + 60) == load_points(tx, NEW_YORK, "d", autumn - DAY) | {
             3: 3,
             4: 4,
         }
@@ -409,8 +416,8 @@ async def test_days_of_23_and_25_hours_are_whole(db: Database) -> None:
 async def test_the_leaderboard_of_a_running_period_ranks_ties_and_the_reader(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player in range(1, 14):
-            won(tx, -1, player, max(2, 14 - player), START)
-        won(tx, -1, 13, 1, START - DAY)
+            insert_win(tx, -1, player, max(2, 14 - player), START)
+        insert_win(tx, -1, 13, 1, START - DAY)
         tx.execute(update(players).where(players.c.id == 2).values(masked=0))
         read = boards.load_leaderboard_since(tx, -1, START, "", 13)
         assert [(line.rank, line.player_id) for line in read.leaders] == [(n, n) for n in range(1, 11)]
@@ -432,15 +439,15 @@ async def test_a_new_time_zone_changes_days_but_no_total(db: Database) -> None:
     def story(tx: Tx) -> None:
         rng = random.Random(5)
         for n in range(40):
-            won(tx, -1, rng.randint(1, 4), rng.randint(1, 3), START + n * 3_600)
-        before, now = kept(tx), START + 40 * 3_600
+            insert_win(tx, -1, rng.randint(1, 4), rng.randint(1, 3), START + n * 3_600)
+        before, now = load_totals(tx), START + 40 * 3_600
         for zone in (UTC, SHANGHAI, NEW_YORK):
-            points_of(tx, zone, "d", now)
+            load_points(tx, zone, "d", now)
             boards.is_first_win_of_day(tx, -1, zone, now)
-        assert kept(tx) == before == by_hand(tx)
+        assert load_totals(tx) == before == compute_totals(tx)
         everything = sum(line.score for line in boards.load_leaders(tx, -1))
         for zone in (UTC, SHANGHAI, NEW_YORK):
-            assert sum(points_of(tx, zone, "m", now).values()) == everything
+            assert sum(load_points(tx, zone, "m", now).values()) == everything
 
     await db(story)
 
@@ -448,16 +455,16 @@ async def test_a_new_time_zone_changes_days_but_no_total(db: Database) -> None:
 async def test_a_chat_that_starts_to_count_adds_its_earlier_points(db: Database) -> None:
     def story(tx: Tx) -> None:
         for day in range(60):
-            won(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
-        won(tx, -1, 3, 1, START)
-        assert counts(tx, -1)
+            insert_win(tx, -1, 1 + day % 2, 3, START - (60 - day) * DAY)
+        insert_win(tx, -1, 3, 1, START)
+        assert is_counted(tx, -1)
         assert [s.score for s in boards.load_leaders(tx, 0)] == [90, 90, 1]
-        assert kept(tx) == by_hand(tx)
-        won(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
+        assert load_totals(tx) == compute_totals(tx)
+        insert_win(tx, -1, 2, 2, START + 3 * DAY)  # on Monday
         assert [
             s.score for s in boards.load_leaders(tx, 0, board_totals.get_periods(START + 3 * DAY)[2])
         ] == [2]
-        assert kept(tx, START + 3 * DAY) == by_hand(tx, START + 3 * DAY)
+        assert load_totals(tx, START + 3 * DAY) == compute_totals(tx, START + 3 * DAY)
 
     await db(story)
 
@@ -465,11 +472,11 @@ async def test_a_chat_that_starts_to_count_adds_its_earlier_points(db: Database)
 async def test_a_forgotten_player_is_on_no_leaderboard(db: Database) -> None:
     def story(tx: Tx) -> None:
         for day in range(20):
-            won(tx, -1, 1 + day % 2, 3, START - day * DAY)
-        won(tx, -1, 3, 1, START)
+            insert_win(tx, -1, 1 + day % 2, 3, START - day * DAY)
+        insert_win(tx, -1, 3, 1, START)
         privacy.forget_player(tx, 1)
-        assert not counts(tx, -1)  # two are left
-        assert kept(tx) == by_hand(tx)
+        assert not is_counted(tx, -1)  # two are left
+        assert load_totals(tx) == compute_totals(tx)
         assert 1 not in set(tx.scalars(select(totals.c.player_id)))
 
     await db(story)
@@ -478,10 +485,10 @@ async def test_a_forgotten_player_is_on_no_leaderboard(db: Database) -> None:
 async def test_a_late_message_counts_for_the_day_it_was_sent(db: Database) -> None:
     def story(tx: Tx) -> None:
         midnight = START - START % DAY + 3 * DAY  # a Monday begins
-        won(tx, -1, 1, 5, midnight + 1)
-        won(tx, -1, 2, 3, midnight + 2)
-        won(tx, -1, 3, 1, midnight - 1)
-        assert counts(tx, -1)
-        assert kept(tx, midnight + 3) == by_hand(tx, midnight + 3)
+        insert_win(tx, -1, 1, 5, midnight + 1)
+        insert_win(tx, -1, 2, 3, midnight + 2)
+        insert_win(tx, -1, 3, 1, midnight - 1)
+        assert is_counted(tx, -1)
+        assert load_totals(tx, midnight + 3) == compute_totals(tx, midnight + 3)
 
     await db(story)

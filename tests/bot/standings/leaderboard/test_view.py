@@ -1,4 +1,4 @@
-"""Leaderboards as text: every line ends after the points, whatever people are called."""
+"""Leaderboards as text: every line ends after the points."""
 
 import re
 
@@ -42,8 +42,8 @@ def test_each_line_ends_after_the_points() -> None:
 LINE = re.compile(r"([1-9][0-9]*)\. (\u2068[^\u2068\u2069]*\u2069) — ([0-9]+)")
 
 
-def board_of(*ranks: int) -> list[str]:
-    """The lines of a board with these ranks, the leader with most points."""
+def render_lines(*ranks: int) -> list[str]:
+    """Render a leaderboard with these ranks; return its lines."""
     standings = [Standing(rank, n, f"P{n}", 20 - rank) for n, rank in enumerate(ranks)]
     return view.render_leaderboard(EN, Leaderboard(standings, None), view.THIS_CHAT, "a", None)[
         0
@@ -52,7 +52,7 @@ def board_of(*ranks: int) -> list[str]:
 
 @pytest.mark.parametrize("ranks", [(1,), (1, 2), (1, 2, 3, 4), (1, 1, 3), (1, 2, 2, 2, 5), (1,) * 10])
 def test_medals_have_a_line_of_their_own(ranks: tuple[int, ...]) -> None:
-    _, medals, *lines = board_of(*ranks)
+    _, medals, *lines = render_lines(*ranks)
     read = [LINE.fullmatch(line) for line in lines]
     assert [m and (int(m[1]), m[2], int(m[3])) for m in read] == [
         (rank, format_name(f"P{n}"), 20 - rank) for n, rank in enumerate(ranks)
@@ -72,11 +72,11 @@ def test_medals_have_a_line_of_their_own(ranks: tuple[int, ...]) -> None:
     ],
 )
 def test_equal_points_share_a_medal(ranks: tuple[int, ...], medals: str) -> None:
-    assert board_of(*ranks)[1] == medals
+    assert render_lines(*ranks)[1] == medals
 
 
 def test_an_empty_leaderboard_has_no_medals() -> None:
-    assert "🥇" not in "".join(board_of())
+    assert "🥇" not in "".join(render_lines())
 
 
 def test_names_are_masked_in_all_chats_and_whole_in_the_chat() -> None:

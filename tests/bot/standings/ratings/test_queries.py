@@ -1,4 +1,4 @@
-"""Lists by rating are those that plain sorting of all who are known makes."""
+"""Lists by rating agree with plain sorting."""
 
 import random
 
@@ -26,7 +26,7 @@ from tests.stories.clock import NOON
 HERE, ELSEWHERE = RatingScope(-1), RatingScope(-2)
 
 
-def known(tx: Tx, who: int, rating: Rating, *boards: RatingScope) -> None:
+def insert_player(tx: Tx, who: int, rating: Rating, *boards: RatingScope) -> None:
     row = {"mu": rating.mu, "sigma": rating.sigma, "hands": rating.hands, "at": rating.at}
     tx.execute(insert(players).values(id=who, name=f"P{who}", masked=who % 2))
     tx.execute(insert(ratings).values(player_id=who, **row))
@@ -55,7 +55,7 @@ async def test_lists_are_ordered_by_the_present_lower_bound(db: Database) -> Non
             at = NOON - rng.choice([-30, 0, 300, 1000, 1000]) * 86_400 + rng.random()
             rating = Rating(rng.gauss(25, 6), rng.uniform(0.8, 7), rng.randint(5, 60), at)
             people[who] = rating
-            known(tx, who, rating, HERE if who % 3 else ELSEWHERE)
+            insert_player(tx, who, rating, HERE if who % 3 else ELSEWHERE)
         mine = {who: get_lower_bound(r, NOON) for who, r in people.items() if who % 3 and r.hands >= 10}
         best = sorted(mine, key=lambda who: -mine[who])
         lines = store.load_best_players(tx, HERE, NOON)
@@ -80,9 +80,9 @@ async def test_lists_are_ordered_by_the_present_lower_bound(db: Database) -> Non
 async def test_equal_players_share_a_rank_and_ten_hands_are_needed(db: Database) -> None:
     def story(tx: Tx) -> None:
         for who in (1, 2, 3):
-            known(tx, who, Rating(30.0, 2.0, 10, NOON), HERE)
-        known(tx, 4, Rating(20.0, 2.0, 10, NOON), HERE)
-        known(tx, 5, Rating(40.0, 2.0, 9, NOON), HERE)
+            insert_player(tx, who, Rating(30.0, 2.0, 10, NOON), HERE)
+        insert_player(tx, 4, Rating(20.0, 2.0, 10, NOON), HERE)
+        insert_player(tx, 5, Rating(40.0, 2.0, 9, NOON), HERE)
         assert [line.rank for line in store.load_best_players(tx, HERE, NOON)] == [1, 1, 1, 4]
         ranks = [line.rank for who in range(1, 6) if (line := store.load_rating_line(tx, HERE, who, NOON))]
         assert ranks == [1, 1, 1, 4]
@@ -93,7 +93,7 @@ async def test_equal_players_share_a_rank_and_ten_hands_are_needed(db: Database)
 async def test_players_who_only_answered_are_listed_in_their_chat_only(db: Database) -> None:
     def story(tx: Tx) -> None:
         for who in (1, 2, 3, 4):
-            known(tx, who, Rating(30.0 - who, 2.0, 10, NOON))
+            insert_player(tx, who, Rating(30.0 - who, 2.0, 10, NOON))
         first, second = (
             store_round(tx, make_round(chat_id=-1, topic=n, opened=NOON + n * 9)) for n in (0, 1)
         )

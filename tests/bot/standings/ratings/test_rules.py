@@ -1,4 +1,4 @@
-"""Ratings move as hands end, and people are known less while they are away."""
+"""Ratings after matches and after a time away."""
 
 import csv
 import random
@@ -42,8 +42,8 @@ places = st.lists(st.integers(-3, 3), min_size=1, max_size=10)
 
 
 @st.composite
-def matches(draw: st.DrawFn) -> tuple[dict[int, Rating], Match]:
-    """A match of some people, and what is known of most of them."""
+def draw_matches(draw: st.DrawFn) -> tuple[dict[int, Rating], Match]:
+    """Draw a match, and the known ratings of most of its players."""
     drawn = draw(places)
     seconds = st.none() | st.floats(0, 600)
     results = [Result(n, place, draw(seconds)) for n, place in enumerate(drawn, start=1)]
@@ -53,7 +53,7 @@ def matches(draw: st.DrawFn) -> tuple[dict[int, Rating], Match]:
 
 
 @pytest.mark.long
-@given(matches())
+@given(draw_matches())
 def test_the_best_player_does_not_fall_and_the_worst_does_not_rise(
     one: tuple[dict[int, Rating], Match],
 ) -> None:
@@ -71,7 +71,7 @@ def test_the_best_player_does_not_fall_and_the_worst_does_not_rise(
 
 
 @pytest.mark.long
-@given(matches())
+@given(draw_matches())
 def test_a_match_raises_no_deviation_and_counts_a_hand(one: tuple[dict[int, Rating], Match]) -> None:
     known, match = one
     after = rate_match(known, match, NOW)
@@ -83,7 +83,7 @@ def test_a_match_raises_no_deviation_and_counts_a_hand(one: tuple[dict[int, Rati
 
 
 @pytest.mark.long
-@given(matches(), st.randoms(use_true_random=False))
+@given(draw_matches(), st.randoms(use_true_random=False))
 def test_the_order_of_players_makes_no_difference(
     one: tuple[dict[int, Rating], Match], rng: random.Random
 ) -> None:
@@ -179,7 +179,7 @@ def test_a_hundred_points_more_win_two_hands_of_three() -> None:
 
 @pytest.mark.long
 def test_hand_strength_predicts_the_share_of_solvers() -> None:
-    """The log loss of the shares of 4nums.com, told by what `rate` says of the hand, beside its floor."""
+    # Compares log loss on the shares of 4nums.com with its lower limit.
     with TIMES.open(encoding="ascii", newline="") as lines:
         hands = [
             (tuple(map(int, row["hand"].split())), float(row["solved"])) for row in csv.DictReader(lines)

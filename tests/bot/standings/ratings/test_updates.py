@@ -1,4 +1,4 @@
-"""Each hand moves ratings once."""
+"""Each hand changes ratings once."""
 
 from dataclasses import replace
 from typing import Any
@@ -31,15 +31,15 @@ DAY = 86_400.0
 DRAW = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, 800, "hard", 35.0)
 
 
-def begun(tx: Tx, at: float = NOON, **fields: Any) -> Round:
-    """A round of a hand that is on no other table."""
+def open_round(tx: Tx, at: float = NOON, **fields: Any) -> Round:
+    """Open a round of a hand that no other round has."""
     numbers = (1, 1, 1, 100 + len(tx.execute(select(rounds.c.id)).all()))
     dealt: dict[str, Any] = {"numbers": numbers, "opened": at, "deadline": at + 600.0} | fields
     return store_round(tx, make_round(**dealt))
 
 
-def over(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: float = 20.0) -> Round:
-    """The round after `wrong` answered wrong and `winner` right, or after its time, with all that follows."""
+def end_round(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: float = 20.0) -> Round:
+    """End the round after these wrong answers, by a winner or by time, and rate it."""
     for who in wrong:
         attempts.count_answer(tx, round.id, who, "wrong")
     if winner is None:
@@ -55,27 +55,27 @@ def over(tx: Tx, round: Round, winner: int | None, *wrong: int, seconds: float =
     return closed
 
 
-def kept(tx: Tx) -> dict[int, Rating]:
+def load_ratings(tx: Tx) -> dict[int, Rating]:
     return store.load_ratings(tx, [row.player_id for row in tx.execute(select(ratings))])
 
 
 async def test_only_players_who_answered_are_rated(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = begun(tx)
+        round = open_round(tx)
         attempts.set_note(tx, round.id, CEM, "…")  # somebody whom its message names has not tried for that
-        over(tx, round, ANN, BOB)
+        end_round(tx, round, ANN, BOB)
         match = Match([Result(ANN, -1, 20.0), Result(BOB, 1)], expected=14.0)
-        assert kept(tx) == rate_match({}, match, NOON + 20)
+        assert load_ratings(tx) == rate_match({}, match, NOON + 20)
 
     await db(story)
 
 
 async def test_wrong_and_unreadable_answers_lose_to_the_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = begun(tx)
+        round = open_round(tx)
         attempts.count_answer(tx, round.id, CEM, "misread")
-        over(tx, round, None, BOB)
-        after = kept(tx)
+        end_round(tx, round, None, BOB)
+        after = load_ratings(tx)
         assert set(after) == {BOB, CEM}
         assert after[BOB] == after[CEM]
         assert after[BOB].mu < MU
@@ -86,51 +86,51 @@ async def test_wrong_and_unreadable_answers_lose_to_the_hand(db: Database) -> No
 @pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN])
 async def test_lessons_and_chosen_hands_do_not_count(db: Database, kind: Kind) -> None:
     def story(tx: Tx) -> None:
-        over(tx, begun(tx, kind=kind), None, BOB)
-        assert kept(tx) == {}
+        end_round(tx, open_round(tx, kind=kind), None, BOB)
+        assert load_ratings(tx) == {}
 
     await db(story)
 
 
 async def test_a_void_hand_does_not_count(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = begun(tx)
+        round = open_round(tx)
         attempts.count_answer(tx, round.id, BOB, "wrong")
         void = mark_ended(round, State.VOID, NOON + 5)
         assert tables.close_round(tx, void)
         updates.rate_round(tx, void)
-        assert kept(tx) == {}
+        assert load_ratings(tx) == {}
 
     await db(story)
 
 
 async def test_players_who_were_shown_the_solution_are_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = begun(tx)
+        round = open_round(tx)
         secrecy.record_solution_shown(tx, BOB, [*parse_hand_numbers(round.line), 1], NOON + 5)
-        over(tx, round, None, BOB, CEM)
-        assert set(kept(tx)) == {CEM}
+        end_round(tx, round, None, BOB, CEM)
+        assert set(load_ratings(tx)) == {CEM}
 
     await db(story)
 
 
 async def test_forgotten_players_and_ids_of_no_person_are_left_out(db: Database) -> None:
     def story(tx: Tx) -> None:
-        over(tx, begun(tx), None, attempts.ANONYMOUS_ID, -5)
-        assert kept(tx) == {}
+        end_round(tx, open_round(tx), None, attempts.ANONYMOUS_ID, -5)
+        assert load_ratings(tx) == {}
 
     await db(story)
 
 
 async def test_countdown_ranks_players_and_the_best_possible_value(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = begun(tx, kind=Kind.BEST)
+        round = open_round(tx, kind=Kind.BEST)
         round = replace(round, game="countdown", puzzle=DRAW)
         tx.execute(update(rounds).values(game="countdown"))
         for who, answer in ((ANN, "(25+50)*7+9*3+3"), (BOB, "(25+50)*7+9*3"), (CEM, "(25+50)*7+9*3")):
             handing.store_entry(tx, round.id, Entry(who, answer, NOON + 9))
-        over(tx, round, None, BOB)
-        after = kept(tx)
+        end_round(tx, round, None, BOB)
+        after = load_ratings(tx)
         assert after[ANN].mu > MU > after[BOB].mu == after[CEM].mu
         assert [row.points for row in tx.execute(select(awards))] == [10]
 
@@ -139,26 +139,26 @@ async def test_countdown_ranks_players_and_the_best_possible_value(db: Database)
 
 async def test_a_round_of_all_ideas_counts_as_one_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = begun(tx, kind=Kind.ALL)
+        round = open_round(tx, kind=Kind.ALL)
         for part, who in (("a", ANN), ("b", ANN), ("c", BOB)):
             boards.insert_award(tx, round, Award(who, 5, 9.0, part, part), 1, NOON + 9)
-        over(tx, round, None, CEM)
-        after = kept(tx)
+        end_round(tx, round, None, CEM)
+        after = load_ratings(tx)
         assert {who: rating.hands for who, rating in after.items()} == {ANN: 1, BOB: 1, CEM: 1}
         assert after[ANN].mu > after[BOB].mu > after[CEM].mu
 
     await db(story)
 
 
-def dealt(tx: Tx, at: float) -> DailyHand:
+def insert_daily_hand(tx: Tx, at: float) -> DailyHand:
     return daily.insert_hand(
         tx, DailyHand(format_utc_date(at), "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
     )
 
 
-def tried(tx: Tx, who: int, at: float, *, right: bool) -> None:
-    """Somebody opens the hand of a day, and it ends."""
-    hand = dealt(tx, at)
+def end_attempt(tx: Tx, who: int, at: float, *, right: bool) -> None:
+    """Open the daily hand for a player and end the attempt."""
+    hand = insert_daily_hand(tx, at)
     attempt = daily.open_attempt(tx, hand.day, who, at)
     state = AttemptState.SOLVED if right else AttemptState.GIVEN_UP
     after = replace(attempt, state=state, closed=at + 30, answer="8/(3-8/3)")
@@ -168,9 +168,9 @@ def tried(tx: Tx, who: int, at: float, *, right: bool) -> None:
 
 async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
-        tried(tx, ANN, NOON, right=True)
-        tried(tx, BOB, NOON, right=False)
-        after = kept(tx)
+        end_attempt(tx, ANN, NOON, right=True)
+        end_attempt(tx, BOB, NOON, right=False)
+        after = load_ratings(tx)
         assert after[ANN] == rate_match({}, Match([Result(ANN, -1, 30.0)], expected=30.0), NOON + 30)[ANN]
         assert after[BOB].mu < MU
 
@@ -180,7 +180,7 @@ async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> No
 async def test_an_unreadable_entry_leaves_only_its_round_unrated(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n in range(2):
-            round = begun(tx, NOON + n, kind=Kind.BEST, chat_id=-1 - n)
+            round = open_round(tx, NOON + n, kind=Kind.BEST, chat_id=-1 - n)
             tx.execute(
                 update(rounds).values(game="countdown", puzzle=pack_puzzle("countdown", DRAW)["puzzle"])
             )
@@ -188,18 +188,6 @@ async def test_an_unreadable_entry_leaves_only_its_round_unrated(db: Database) -
             closed = mark_ended(replace(round, game="countdown", puzzle=DRAW), State.EXPIRED, NOON + 60)
             assert tables.close_round(tx, closed)
             updates.rate_round(tx, closed)
-        assert kept(tx)[ANN].hands == 1
+        assert load_ratings(tx)[ANN].hands == 1
 
     await db(story)
-
-
-MARKS = [
-    "",
-    "{",
-    "5",
-    "null",
-    "{}",
-    '{"round_id": 2}',
-    '{"round_id": "2", "day": ""}',
-    '{"round_id": 2, "day": 5}',
-]

@@ -1,4 +1,4 @@
-"""Lists by rating as text: a line for each, the reader's own always, and names as boards show them."""
+"""Lists by rating as text."""
 
 import pytest
 
@@ -14,7 +14,7 @@ EXPLAINED = "1500 is usual; 100 more wins two hands of three. ± is how far it m
 COUNTED = "Groups count here in which three people won within 30 days. Days, weeks and months go by UTC."
 
 
-def shown(
+def render_lines(
     *lines: Standing[DisplayedRating],
     own: Standing[DisplayedRating] | None = None,
     missing_hands: int = 0,
@@ -25,7 +25,7 @@ def shown(
 
 
 def test_a_line_has_rank_name_rating_and_margin() -> None:
-    assert shown(ANN, BOB) == [
+    assert render_lines(ANN, BOB) == [
         "<b>Best players</b> · this chat · all time",
         f"1. {format_name('Ann')} — 1480 ± 60",
         f"12. {format_name('Bob')} — 1210 ± 300",
@@ -35,12 +35,12 @@ def test_a_line_has_rank_name_rating_and_margin() -> None:
 
 def test_the_readers_own_line_is_shown_once() -> None:
     own = f"<b>12. {format_name('Bob')} — 1210 ± 300</b>"
-    assert shown(ANN, BOB, own=BOB)[2] == own
-    assert shown(ANN, own=BOB)[2:4] == ["…", own]
+    assert render_lines(ANN, BOB, own=BOB)[2] == own
+    assert render_lines(ANN, own=BOB)[2:4] == ["…", own]
 
 
 def test_names_are_masked_in_the_list_of_all_chats() -> None:
-    assert shown(ANN, BOB, scope="w")[1:4] == [
+    assert render_lines(ANN, BOB, scope="w")[1:4] == [
         f"1. {format_name('A•••')} — 1480 ± 60",
         f"12. {format_name('Bob')} — 1210 ± 300",
         COUNTED,
@@ -48,10 +48,12 @@ def test_names_are_masked_in_the_list_of_all_chats() -> None:
 
 
 def test_a_reader_without_rating_is_told_the_missing_hands() -> None:
-    assert f"{format_name('Cem')} has a rating after 1 more hand." in shown(ANN, missing_hands=1)
-    assert f"{format_name('C•••')} has a rating after 4 more hands." in shown(missing_hands=4, scope="w")
-    assert not any("Cem" in line for line in shown(ANN))
-    assert "Nobody has a rating here yet: it takes ten hands. /play deals one." in shown()
+    assert f"{format_name('Cem')} has a rating after 1 more hand." in render_lines(ANN, missing_hands=1)
+    assert f"{format_name('C•••')} has a rating after 4 more hands." in render_lines(
+        missing_hands=4, scope="w"
+    )
+    assert not any("Cem" in line for line in render_lines(ANN))
+    assert "Nobody has a rating here yet: it takes ten hands. /play deals one." in render_lines()
 
 
 @pytest.mark.parametrize("language", list_languages())

@@ -1,4 +1,4 @@
-"""A profile as a picture: what its text tells, and no more."""
+"""Pictures of a profile."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ FULL = Profile(
 )
 
 
-def test_a_full_profile_picture() -> None:
+def test_full_profile_picture_has_all_figures() -> None:
     shown = view.make_profile_picture(get_words("en"), "Ann", FULL, NOW)
     assert shown.name == "Ann"
     assert shown.figures == [("152", "points"), ("40", "wins"), ("#2", "here"), ("7", "in a row")]

@@ -1,4 +1,4 @@
-"""A player's figures, worked out from what the database keeps."""
+"""Queries of a player's figures."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ from tests.sample_rounds import make_round, store_round
 NOW = 1_763_726_400.0
 
 
-def plays(
+def insert_round(
     tx: Tx,
     chat: int,
     winner: int | None,
@@ -35,7 +35,7 @@ def plays(
     streak: int = 1,
     game: str = "24",
 ) -> int:
-    """A round of `chat` that `winner` wins after so many seconds; for None it is given up."""
+    """Insert a round that `winner` wins after so many seconds; None: it is given up."""
     stored = store_round(tx, make_round(chat_id=chat, level=level, expected=30.0, opened=NOW, deadline=None))
     ended = {"state": "won" if winner else "skipped", "winner_id": winner, "streak": streak if winner else 0}
     ended["game"] = game
@@ -46,43 +46,43 @@ def plays(
     return stored.id
 
 
-def found(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> Profile:
+def load_profile(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> Profile:
     return records.load_profile(tx, chat, player, NOW, all_chats=across)
 
 
 async def test_the_profile_of_a_player_who_never_answered_is_empty(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 2, 9.0)
-        assert found(tx).is_empty
-        assert found(tx, across=True).is_empty
+        insert_round(tx, -1, 2, 9.0)
+        assert load_profile(tx).is_empty
+        assert load_profile(tx, across=True).is_empty
 
     await db(story)
 
 
-async def test_rounds_wins_times_and_streaks(db: Database) -> None:
+async def test_rounds_wins_times_and_streaks_are_counted(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n, seconds in enumerate((10.0, 20.0), start=1):
-            plays(tx, -1, 7, seconds, streak=n)
-        plays(tx, -1, 7, 60.0, level="hard", streak=3)
-        attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
-        attempts.count_answer(tx, plays(tx, -1, 7, 30.0), 7, "wrong")
-        plays(tx, -2, 7, 1.0)
-        here = found(tx)
+            insert_round(tx, -1, 7, seconds, streak=n)
+        insert_round(tx, -1, 7, 60.0, level="hard", streak=3)
+        attempts.count_answer(tx, insert_round(tx, -1, 8, 5.0), 7, "wrong")
+        attempts.count_answer(tx, insert_round(tx, -1, 7, 30.0), 7, "wrong")
+        insert_round(tx, -2, 7, 1.0)
+        here = load_profile(tx)
         assert here.in_chat == Score(5, 4, 4, 1)
         assert here.best_seconds == {"easy": 10.0, "hard": 60.0}
         assert list(here.best_seconds) == ["easy", "hard"]
         assert (here.win_streak, here.longest_win_streak) == (1, 3)
-        plays(tx, -1, None, 0.0)
-        assert (found(tx).win_streak, found(tx).longest_win_streak) == (0, 3)
+        insert_round(tx, -1, None, 0.0)
+        assert (load_profile(tx).win_streak, load_profile(tx).longest_win_streak) == (0, 3)
 
     await db(story)
 
 
 async def test_best_times_of_all_games_are_those_of_the_default_game(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7, 10.0)
-        plays(tx, -1, 7, 1.0, game="countdown")
-        assert found(tx).best_seconds == {"easy": 10.0}
+        insert_round(tx, -1, 7, 10.0)
+        insert_round(tx, -1, 7, 1.0, game="countdown")
+        assert load_profile(tx).best_seconds == {"easy": 10.0}
         assert records.load_profile(tx, -1, 7, NOW, all_chats=False, game="countdown").best_seconds == {
             "easy": 1.0
         }
@@ -92,17 +92,17 @@ async def test_best_times_of_all_games_are_those_of_the_default_game(db: Databas
 
 async def test_figures_of_all_chats_are_sums(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7, 10.0)
-        plays(tx, -2, 7, 4.0, streak=5)
-        attempts.count_answer(tx, plays(tx, -2, 8, 5.0), 7, "wrong")
-        plays(tx, 7, 7, 20.0, level="hard", streak=2)
-        whole = found(tx, across=True)
+        insert_round(tx, -1, 7, 10.0)
+        insert_round(tx, -2, 7, 4.0, streak=5)
+        attempts.count_answer(tx, insert_round(tx, -2, 8, 5.0), 7, "wrong")
+        insert_round(tx, 7, 7, 20.0, level="hard", streak=2)
+        whole = load_profile(tx, across=True)
         assert (whole.in_chat, whole.in_all_chats) == (Score(1, 1, 1, 1), Score(4, 3, 3))
         assert whole.best_seconds == {"easy": 4.0, "hard": 20.0}
         assert (whole.win_streak, whole.longest_win_streak) == (2, 5)
-        elsewhere = found(tx, -3, across=True)
+        elsewhere = load_profile(tx, -3, across=True)
         assert (elsewhere.in_chat, elsewhere.in_all_chats) == (None, Score(4, 3, 3))
-        assert found(tx, -3).is_empty
+        assert load_profile(tx, -3).is_empty
 
     await db(story)
 
@@ -114,15 +114,15 @@ async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
             stored = store_round(tx, make_round(chat_id=-1, level="easy", opened=at - 30, deadline=None))
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
             assert boards.insert_award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
-        assert list(found(tx).points_by_day) == [2, *[0] * 27, 2, 4]
+        assert list(load_profile(tx).points_by_day) == [2, *[0] * 27, 2, 4]
 
     await db(story)
 
 
 async def test_wrong_answers_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
-        attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
-        assert (found(tx).in_chat, found(tx).best_seconds) == (Score(1, 0, 0), {})
+        attempts.count_answer(tx, insert_round(tx, -1, 8, 5.0), 7, "wrong")
+        assert (load_profile(tx).in_chat, load_profile(tx).best_seconds) == (Score(1, 0, 0), {})
 
     await db(story)
 
@@ -130,8 +130,8 @@ async def test_wrong_answers_count_as_rounds_answered(db: Database) -> None:
 async def test_entries_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
-            handing.store_entry(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
-        here = found(tx, across=True)
+            handing.store_entry(tx, insert_round(tx, chat, winner, 5.0), Entry(7, "50", NOW))
+        here = load_profile(tx, across=True)
         assert here.in_chat == Score(3, 1, 1, 1)
         assert here.in_all_chats == Score(4, 1, 1)
 
@@ -150,10 +150,10 @@ async def test_usernames_are_found_in_any_case(db: Database) -> None:
 
 async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7, 10.0)
-        plays(tx, -1, 7, 4.0, game="countdown")
-        attempts.count_answer(tx, plays(tx, -1, 8, 5.0), 7, "wrong")
-        handing.store_entry(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
+        insert_round(tx, -1, 7, 10.0)
+        insert_round(tx, -1, 7, 4.0, game="countdown")
+        attempts.count_answer(tx, insert_round(tx, -1, 8, 5.0), 7, "wrong")
+        handing.store_entry(tx, insert_round(tx, -2, None, 5.0), Entry(7, "50", NOW))
         in_24 = records.load_profile(tx, -1, 7, NOW, all_chats=True, game="24")
         assert (in_24.in_chat, in_24.in_all_chats, in_24.best_seconds) == (
             Score(2, 1, 1, 1),
@@ -176,15 +176,15 @@ async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
 
 async def test_a_profile_holds_the_rating(db: Database) -> None:
     def story(tx: Tx) -> None:
-        assert found(tx).rating is None
+        assert load_profile(tx).rating is None
         ratings.apply_match(tx, Match([Result(7, -1), Result(8, 1)]), NOW)
-        assert found(tx).rating == ratings.load_rating(tx, 7) is not None
+        assert load_profile(tx).rating == ratings.load_rating(tx, 7) is not None
 
     await db(story)
 
 
-def plan(asked: Select[Any]) -> list[str]:
-    """How SQLite goes about what is asked."""
+def explain(asked: Select[Any]) -> list[str]:
+    """Return SQLite's query plan of a statement."""
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
     known = {"player": 7, "chat": -1, "game": "24", "since": 0.0}
@@ -199,14 +199,14 @@ def plan(asked: Select[Any]) -> list[str]:
 @pytest.mark.parametrize("of_game", [False, True])
 def test_sums_of_awards_use_a_covering_index(here: bool, of_game: bool) -> None:
     for shaped in (records.build_scores, records.build_points):
-        of_wins = [line for line in plan(shaped(here, of_game)) if "awards" in line]
+        of_wins = [line for line in explain(shaped(here, of_game)) if "awards" in line]
         assert of_wins, shaped
         assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
 
 
 @pytest.mark.parametrize("here", [False, True])
 def test_best_times_use_the_index_in_order(here: bool) -> None:
-    found = plan(records.build_best_seconds(here, False))
+    found = explain(records.build_best_seconds(here, False))
     of_level = [line for line in found if "level=?" in line]
     assert of_level
     assert all(

@@ -1,4 +1,4 @@
-"""The small pictures of a profile, and what fits a phone."""
+"""Calendars, sparklines and line breaks of a profile."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A profile as text: each is said only where there is one, and all of it fits a phone."""
+"""A profile as text; all of it fits a phone."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""On a Monday all groups are due a word about their week, and none of them may hold up a game."""
+"""Claiming weekly posts of many groups without delaying games."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,20 +12,20 @@ from bot.standings import weekly_post
 from bot.standings import weekly_post as weeks
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
-from tests.bot.standings.weekly.test_queries import TEN, plays
+from tests.bot.standings.weekly.test_queries import TEN, insert_round
 
 T = TypeVar("T")
 
 
-class Chores:
-    """What looks at the clock are given, over one database."""
+class TaskRunner:
+    """A context of timed tasks over one database; records the claimed chats."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self.claimed = list[int]()
         self.reads = 0
         everything: Any = self
-        self.running = TimerContext(everything, self.act, everything)
+        self.running = TimerContext(everything, self.run_effect, everything)
 
     def now(self) -> float:
         return TEN
@@ -34,11 +34,11 @@ class Chores:
         self.reads += 1
         return await self._db(look)
 
-    async def act(self, effect: Callable[[Tx], list[Request]]) -> None:
+    async def run_effect(self, effect: Callable[[Tx], list[Request]]) -> None:
         self.claimed += [request.lane for request in await self._db(effect)]
 
-    async def look(self) -> bool:
-        """One look; whether it rests until the next minute."""
+    async def run_task(self) -> bool:
+        """Run the task once; return whether it rests until the next minute."""
         (work,) = [work for work in weekly_post.ROUTES.timed_tasks if work.name == "words about weeks"]
         return await work.run(self.running, TEN) is not False
 
@@ -46,23 +46,23 @@ class Chores:
 async def test_each_run_claims_some_posts_and_the_next_run_continues(db: Database) -> None:
     chats = range(-20, 0)
     for chat in chats:
-        await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
-    chores, counts = Chores(db), list[int]()
-    while not await chores.look():
+        await db(lambda tx, chat=chat: insert_round(tx, chat, 7))  # type: ignore[misc]
+    chores, counts = TaskRunner(db), list[int]()
+    while not await chores.run_task():
         counts.append(len(chores.claimed))
     assert counts == [8, 16, 20]
     assert chores.claimed == list(chats)
-    assert await chores.look()
+    assert await chores.run_task()
     assert chores.claimed == list(chats)
-    await db(lambda tx: plays(tx, -30, 7))  # in the next minute it begins with the first
-    while not await chores.look():
+    await db(lambda tx: insert_round(tx, -30, 7))  # in the next minute it begins with the first
+    while not await chores.run_task():
         pass
     assert chores.claimed == [*chats, -30]
 
 
 async def test_no_post_is_claimed_while_many_are_unsent_and_none_is_skipped(db: Database) -> None:
     for chat in (-1, -2):
-        await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
+        await db(lambda tx, chat=chat: insert_round(tx, chat, 7))  # type: ignore[misc]
 
     def busy(tx: Tx) -> list[scheduled_posts.ScheduledPost | None]:
         return [
@@ -70,25 +70,25 @@ async def test_no_post_is_claimed_while_many_are_unsent_and_none_is_skipped(db: 
             for n in range(3, 3 + scheduled_posts.MAX_UNSENT)
         ]
 
-    unsent, chores = await db(busy), Chores(db)
-    assert not await chores.look()
-    assert not await chores.look()
+    unsent, chores = await db(busy), TaskRunner(db)
+    assert not await chores.run_task()
+    assert not await chores.run_task()
     assert chores.claimed == []
     assert unsent[0]
     about = unsent[0].about
     await db(lambda tx: scheduled_posts.mark_sent(tx, about, TEN))
-    assert not await chores.look()
+    assert not await chores.run_task()
     assert chores.claimed == [-2, -1]
 
 
 async def test_one_run_reads_a_limited_number_of_pages(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing else is done by the clock meanwhile."""
+    # Other timed tasks wait for the run.
     monkeypatch.setattr(weeks, "CHATS_PER_PAGE", 1)
     for chat in range(-12, 0):
-        await db(lambda tx, chat=chat: plays(tx, chat, None if chat < -1 else 7))  # type: ignore[misc]
-    chores = Chores(db)
+        await db(lambda tx, chat=chat: insert_round(tx, chat, None if chat < -1 else 7))  # type: ignore[misc]
+    chores = TaskRunner(db)
     looks = 0
-    while not await chores.look():
+    while not await chores.run_task():
         looks += 1
         assert chores.reads <= (weekly_post.PAGES + 1) * looks
     assert (looks, chores.claimed) == (3, [-1])

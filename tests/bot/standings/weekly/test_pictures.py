@@ -1,4 +1,4 @@
-"""A group's week as a picture."""
+"""Picture of a group's week."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from bot.standings import weekly_post
 from bot.standings import weekly_post as weeks
 from bot.standings.weekly_post import WeekSummary
 from tests.bot.databases import Database
-from tests.bot.standings.weekly.test_queries import WEEK, plays
+from tests.bot.standings.weekly.test_queries import WEEK, insert_round
 
 NAMES = {7: "Ann", 8: "Bob", 9: "Zoë"}
 STORY = WeekSummary((8,), 42, 9, 3.2, "3 8 3 8 → 24")
@@ -63,13 +63,13 @@ def test_more_than_ten_leaders_have_no_picture() -> None:
     assert weekly_post.make_podium_picture(get_words("en"), STORY, dict.fromkeys(range(1, 12), 2), {}) is None
 
 
-async def test_points_of_the_week_by_player(db: Database) -> None:
+async def test_points_of_the_week_are_summed_by_player(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7, points=3)
-        plays(tx, -1, 8, points=2)
-        plays(tx, -1, 8, points=2)
-        plays(tx, -1, 9, at=WEEK.until, points=50)
-        plays(tx, -2, 9, points=50)
+        insert_round(tx, -1, 7, points=3)
+        insert_round(tx, -1, 8, points=2)
+        insert_round(tx, -1, 8, points=2)
+        insert_round(tx, -1, 9, at=WEEK.until, points=50)
+        insert_round(tx, -2, 9, points=50)
         assert weeks.load_week_points(tx, -1, WEEK) == {7: 3, 8: 4}
 
     await db(story)

@@ -1,4 +1,4 @@
-"""What there is to tell of a group's week, and to whom."""
+"""Queries of weekly summaries and due groups."""
 
 import pytest
 from sqlalchemy import update
@@ -20,7 +20,7 @@ TEN = MONDAY + 36_000
 WEEK = Week("2026-W47", MONDAY - 7 * 86_400, MONDAY)
 
 
-def plays(
+def insert_round(
     tx: Tx,
     chat: int,
     winner: int | None,
@@ -29,7 +29,7 @@ def plays(
     seconds: float = 9.0,
     points: int = 1,
 ) -> None:
-    """A round that is over at `at`; without a winner nobody found it, and it was as hard as `seconds`."""
+    """Insert a round that ended at `at`; without a winner it took `seconds` as its difficulty."""
     stored = store_round(
         tx, make_round(chat_id=chat, opened=at - seconds, expected=seconds, numbers=(1, 1, 5, int(seconds)))
     )
@@ -39,8 +39,8 @@ def plays(
         assert boards.insert_award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
-def waiting(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
-    """All that are due a word, looked for one after the other, and the week that it is about."""
+def load_due_groups(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
+    """Return all groups that are due a post, each with its week."""
     found, last = weeks.find_due_groups(tx, now)
     while last is not None:
         more, last = weeks.find_due_groups(tx, now, last)
@@ -48,17 +48,17 @@ def waiting(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
     return [(chat, weeks.find_due_week(tx, chat, now)) for chat in found]
 
 
-async def test_the_summary_of_a_week(db: Database) -> None:
+async def test_summary_of_a_week_is_loaded(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7, points=3, seconds=20)
-        plays(tx, -1, 8, points=2, seconds=6)
-        plays(tx, -1, 8, points=2, seconds=8)
-        plays(tx, -1, None, seconds=5)
-        plays(tx, -1, None, seconds=9)
+        insert_round(tx, -1, 7, points=3, seconds=20)
+        insert_round(tx, -1, 8, points=2, seconds=6)
+        insert_round(tx, -1, 8, points=2, seconds=8)
+        insert_round(tx, -1, None, seconds=5)
+        insert_round(tx, -1, None, seconds=9)
         for at in (WEEK.since - 1, WEEK.until):
-            plays(tx, -1, 9, at=at, points=50, seconds=1)
-            plays(tx, -1, None, at=at, seconds=13)
-        plays(tx, -2, 9, points=50, seconds=1)
+            insert_round(tx, -1, 9, at=at, points=50, seconds=1)
+            insert_round(tx, -1, None, at=at, seconds=13)
+        insert_round(tx, -2, 9, points=50, seconds=1)
         assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((8,), 4, 8, 6.0, "1 1 5 9 → 24")
 
     await db(story)
@@ -66,10 +66,10 @@ async def test_the_summary_of_a_week(db: Database) -> None:
 
 async def test_winners_may_share_a_week_and_forgotten_players_do_not_count(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 0, points=9, seconds=1)
+        insert_round(tx, -1, 0, points=9, seconds=1)
         assert weeks.load_week_summary(tx, -1, WEEK) is None
         for player in (8, 7):
-            plays(tx, -1, player, points=2, seconds=10 + player)
+            insert_round(tx, -1, player, points=2, seconds=10 + player)
         assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7, 8), 2, 7, 17.0, None)
 
     await db(story)
@@ -78,16 +78,16 @@ async def test_winners_may_share_a_week_and_forgotten_players_do_not_count(db: D
 async def test_groups_are_due_that_played_and_want_the_post(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2, -3, -4, 5):
-            plays(tx, chat, 7)
-        plays(tx, -6, None)
-        plays(tx, -7, 7, at=WEEK.since - 1)
-        plays(tx, -8, 7, at=WEEK.until)
+            insert_round(tx, chat, 7)
+        insert_round(tx, -6, None)
+        insert_round(tx, -7, 7, at=WEEK.since - 1)
+        insert_round(tx, -8, 7, at=WEEK.until)
         people.store_setting(tx, -2, "posts", [0, 0, 600, "en"])
         tx.execute(update(chats).where(chats.c.id == -3).values(gone=1))
         assert scheduled_posts.claim_post(tx, -4, weeks.POST_KIND, "2026-W47", TEN)
-        assert waiting(tx, TEN) == [(-1, WEEK)]
-        assert waiting(tx, TEN - 1) == []
-        assert waiting(tx, TEN + 4 * 86_400) == []
+        assert load_due_groups(tx, TEN) == [(-1, WEEK)]
+        assert load_due_groups(tx, TEN - 1) == []
+        assert load_due_groups(tx, TEN + 4 * 86_400) == []
 
     await db(story)
 
@@ -97,21 +97,21 @@ async def test_due_groups_are_found_page_by_page(db: Database, monkeypatch: pyte
 
     def story(tx: Tx) -> None:
         for chat in (-1, -2, -3, -4, -5):
-            plays(tx, chat, 7)
+            insert_round(tx, chat, 7)
         assert weeks.find_due_groups(tx, TEN) == ([-5, -4], -4)
         assert weeks.find_due_groups(tx, TEN, limit=1) == ([-5], -5)
         assert weeks.find_due_groups(tx, TEN, -2) == ([-1], -1)
         assert weeks.find_due_groups(tx, TEN, -1) == ([], None)
-        assert [chat for chat, _ in waiting(tx, TEN)] == [-5, -4, -3, -2, -1]
+        assert [chat for chat, _ in load_due_groups(tx, TEN)] == [-5, -4, -3, -2, -1]
 
     await db(story)
 
 
 async def test_a_win_in_the_first_second_of_the_week_makes_a_group_due(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7, at=WEEK.since)
-        assert waiting(tx, TEN) == waiting(tx, TEN + 86_400) == [(-1, WEEK)]
-        assert waiting(tx, TEN + 86_401) == []
+        insert_round(tx, -1, 7, at=WEEK.since)
+        assert load_due_groups(tx, TEN) == load_due_groups(tx, TEN + 86_400) == [(-1, WEEK)]
+        assert load_due_groups(tx, TEN + 86_401) == []
 
     await db(story)
 
@@ -126,8 +126,8 @@ async def test_an_unknown_chat_has_the_default_week(db: Database) -> None:
 
 async def test_the_first_second_belongs_to_the_week(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7, at=WEEK.since, seconds=6)
-        plays(tx, -1, None, at=WEEK.since, seconds=5)
+        insert_round(tx, -1, 7, at=WEEK.since, seconds=6)
+        insert_round(tx, -1, None, at=WEEK.since, seconds=5)
         assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, 7, 6.0, "1 1 5 5 → 24")
         assert weeks.load_week_points(tx, -1, WEEK) == {7: 1}
 
@@ -136,7 +136,7 @@ async def test_the_first_second_belongs_to_the_week(db: Database) -> None:
 
 async def test_a_week_without_valid_times_has_no_fastest_answer(db: Database) -> None:
     def story(tx: Tx) -> None:
-        plays(tx, -1, 7)
+        insert_round(tx, -1, 7)
         tx.execute(update(awards).values(seconds=float("inf")))
         assert weeks.load_week_summary(tx, -1, WEEK) == WeekSummary((7,), 1, None, 0.0, None)
 

@@ -1,4 +1,4 @@
-"""The word about a week: one short post, however many share it."""
+"""Text of the weekly post."""
 
 from bot.i18n import get_words, make_mention
 from bot.pictures.values import PodiumPicture, RankedLine
@@ -34,7 +34,7 @@ def test_no_line_looks_like_a_deal_or_a_leaderboard_line() -> None:
     assert not any(line[0].isdigit() for line in lines)
 
 
-def test_the_places_of_the_podium_in_one_line() -> None:
+def test_places_of_the_podium_are_one_line() -> None:
     steps = [RankedLine(1, "Ann", 42), RankedLine(2, "Bob", 31), RankedLine(2, "Cid", 31)]
     assert (
         render_places(PodiumPicture("", steps))
