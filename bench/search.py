@@ -37,26 +37,30 @@ MEMORY_BAR = "200 MB"
 def rows() -> Iterator[Row]:
     for (count, highest), (cases, bar) in CASES.items():
         hands = random_hands(count, cases, highest)
-        baseline, note = plain(count, hands) if highest == 100 else ("", "")
+        baseline, note = measure_plain_ways(count, hands) if highest == 100 else ("", "")
         yield Row(
             f"all forms, {count} numbers 1-{highest}",
             written(median_time(solve_all, hands, rounds=3 if count < 7 else 1)),
             bar,
             baseline,
-            "; ".join(filter(None, [f"{len(hands)} hands", shares(hands[:20]), note])),
+            "; ".join(filter(None, [f"{len(hands)} hands", measure_shares(hands[:20]), note])),
         )
     yield Row(
         "all forms, 9 numbers 1-100",
         written(median_time(solve_all, [NINE], rounds=1)),
         "60 s",
         "",
-        shares([NINE]),
+        measure_shares([NINE]),
     )
-    yield memory("8 numbers 1-13, memory", random_hands(8, 1, 13)[0])
-    yield memory("9 numbers 1-100, memory", NINE)
+    yield measure_memory("8 numbers 1-13, memory", random_hands(8, 1, 13)[0])
+    yield measure_memory("9 numbers 1-100, memory", NINE)
     cards = list(combinations_with_replacement(range(1, 14), 4))
-    yield Row("all forms, the 1820 hands of four cards", together(solve_all, cards), "0.4 s", "", "best of 3")
-    yield Row("all ideas, the 1820 hands of four cards", together(find_ideas, cards), "", "", "best of 3")
+    yield Row(
+        "all forms, the 1820 hands of four cards", time_together(solve_all, cards), "0.4 s", "", "best of 3"
+    )
+    yield Row(
+        "all ideas, the 1820 hands of four cards", time_together(find_ideas, cards), "", "", "best of 3"
+    )
     small = [tuple(range(first, first + 8)) for first in range(1, 11)]
     yield Row("first solution, 8 small numbers", written(median_time(find_first, small)), "", "", "10 hands")
     for count in (9, 12):
@@ -71,16 +75,16 @@ def random_hands(count: int, hands: int, highest: int = 100) -> list[Hand]:
 
 
 class Watch:
-    """Measures the search for values: its tables, and its way backward from the target."""
+    """A stopwatch for the search for values: its tables and its backward search."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self._running = False
 
-    def timed(self, work: Callable[..., Any]) -> Callable[..., Any]:
-        """The same work, timed where it is not part of other work that is."""
+    def time_calls(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `work` with its time added to `seconds`; calls inside a timed call are not added again."""
 
-        def watched(*arguments: object) -> object:
+        def call_timed(*arguments: object) -> object:
             if self._running:
                 return work(*arguments)
             self._running, start = True, perf_counter()
@@ -90,15 +94,15 @@ class Watch:
                 self._running = False
                 self.seconds += perf_counter() - start
 
-        return watched
+        return call_timed
 
 
-def shares(hands: Sequence[Hand]) -> str:
-    """Return the number of forms of the hands, and the parts of the time until all are written out."""
+def measure_shares(hands: Sequence[Hand]) -> str:
+    """Return the number of forms, and the shares of the time for searching, joining and writing them."""
     watch, listed, wrote, forms = Watch(), 0.0, 0.0, 0
     with (
-        patch.object(Reach, "search_backward", watch.timed(Reach.search_backward)),
-        patch.object(Reach, "_build_table", watch.timed(Reach._build_table)),
+        patch.object(Reach, "search_backward", watch.time_calls(Reach.search_backward)),
+        patch.object(Reach, "_build_table", watch.time_calls(Reach._build_table)),
     ):
         for hand in hands:
             start = perf_counter()
@@ -108,7 +112,7 @@ def shares(hands: Sequence[Hand]) -> str:
             listed += between - start
             wrote += perf_counter() - between
     search = watch.seconds
-    parts = {"search": search, "spelling": listed - search, "writing": wrote}
+    parts = {"search": search, "joining": listed - search, "writing": wrote}
     shares_text = ", ".join(f"{name} {seconds / (listed + wrote):.0%}" for name, seconds in parts.items())
     return f"{forms} forms: {shares_text}"
 
@@ -125,7 +129,7 @@ def find_first(hand: Hand) -> object:
     return next(solve(hand, TARGET), None)
 
 
-def together(work: object, hands: Sequence[Hand]) -> str:
+def time_together(work: object, hands: Sequence[Hand]) -> str:
     assert callable(work)
     times = []
     for _ in range(3):
@@ -136,8 +140,8 @@ def together(work: object, hands: Sequence[Hand]) -> str:
     return written(min(times))
 
 
-def memory(job: str, hand: Hand) -> Row:
-    """The most memory that Python takes at once for all forms of a hand."""
+def measure_memory(job: str, hand: Hand) -> Row:
+    """Measure the peak memory for listing all forms of a hand."""
     code = f"import solver, tracemalloc; tracemalloc.start(); print(sum(1 for _ in solver.solve({hand})))"
     code += "; print(tracemalloc.get_traced_memory()[1])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -145,18 +149,18 @@ def memory(job: str, hand: Hand) -> Row:
     return Row(job, f"{peak // 10**6} MB", MEMORY_BAR, "", f"{forms} forms; peak of tracemalloc")
 
 
-def plain(count: int, hands: list[Hand]) -> tuple[str, str]:
-    """The time of the plain ways, as far as they are bearable."""
+def measure_plain_ways(count: int, hands: list[Hand]) -> tuple[str, str]:
+    """Return the times of two plain algorithms, as far as they end soon, and a note."""
     if count > 5:
         return "", "no plain way ends in time"
     few = hands[:5]
-    recursive = written(median_time(by_recursion, few, rounds=1)) if count == 4 else "-"
-    table = written(median_time(by_subsets, few, rounds=1))
+    recursive = written(median_time(solve_by_recursion, few, rounds=1)) if count == 4 else "-"
+    table = written(median_time(solve_by_subsets, few, rounds=1))
     return f"{recursive} / {table}", "plain: joining any two / tables of subsets"
 
 
-def by_recursion(hand: Hand) -> set[str]:
-    """Solutions as they are usually looked for: join any two numbers, go on with what is then there."""
+def solve_by_recursion(hand: Hand) -> set[str]:
+    """Find solutions the usual way: join any two numbers, and go on with the numbers that are left."""
     found: set[str] = set()
     join_two([(Fraction(number), str(number)) for number in hand], found)
     return found
@@ -169,24 +173,26 @@ def join_two(parts: list[tuple[Fraction, str]], found: set[str]) -> None:
         return
     for i, j in combinations(range(len(parts)), 2):
         rest = [part for k, part in enumerate(parts) if k not in (i, j)]
-        for joined in joins(parts[i], parts[j]):
+        for joined in list_joins(parts[i], parts[j]):
             join_two([*rest, joined], found)
 
 
-def by_subsets(hand: Hand) -> int:
-    """Values of every subset, each from those of every way to part it in two."""
+def solve_by_subsets(hand: Hand) -> int:
+    """Find the values of every subset from those of each of its splits."""
     values: dict[int, set[Fraction]] = {1 << i: {Fraction(number)} for i, number in enumerate(hand)}
     for subset in range(1, 1 << len(hand)):
         side = (subset - 1) & subset
         while side:
             for x in values[side] if side > subset - side else ():
                 for y in values[subset - side]:
-                    values.setdefault(subset, set()).update(value for value, _ in joins((x, ""), (y, "")))
+                    values.setdefault(subset, set()).update(
+                        value for value, _ in list_joins((x, ""), (y, ""))
+                    )
             side = (side - 1) & subset
     return TARGET in values[(1 << len(hand)) - 1]
 
 
-def joins(one: tuple[Fraction, str], other: tuple[Fraction, str]) -> Iterator[tuple[Fraction, str]]:
+def list_joins(one: tuple[Fraction, str], other: tuple[Fraction, str]) -> Iterator[tuple[Fraction, str]]:
     (x, a), (y, b) = one, other
     yield x + y, f"({a}+{b})"
     yield x - y, f"({a}-{b})"

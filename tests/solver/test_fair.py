@@ -21,19 +21,19 @@ SEED = "7xKq2TmVbE5wRd9NsLhYuC"
 SEEDS = st.text(SEED_ALPHABET, min_size=22, max_size=22)
 
 
-def verify_deal(seed: str, what: str, shown: str) -> list[str]:
+def verify_deal(seed: str, recipe_text: str, commitment_text: str) -> list[str]:
     """Return what a seed deals, without `solver.fair`. Raises AssertionError for a wrong commitment."""
-    proof = f"{seed} {what}"
-    assert hashlib.sha256(proof.encode()).hexdigest().startswith(shown)
+    proof = f"{seed} {recipe_text}"
+    assert hashlib.sha256(proof.encode()).hexdigest().startswith(commitment_text)
     blocks = (hashlib.sha256(f"{seed} {n}".encode()).hexdigest() for n in range(10**9))
     numbers: Iterator[float] = (math.ldexp(int(block[:16], 16) // 2048, -53) for block in blocks)
 
     def take(box: list[int]) -> int:
         return box.pop(math.floor(len(box) * next(numbers)))
 
-    if what == "yahtzee":
+    if recipe_text == "yahtzee":
         return [" ".join(str(take([1, 2, 3, 4, 5, 6])) for _ in range(5)) for _ in range(13)]
-    game, *given = what.split(":")
+    game, *given = recipe_text.split(":")
     if game == "countdown":
         large, small = [25, 50, 75, 100], sorted(list(range(1, 11)) * 2)
         count = int(given[0]) if given else take([0, 1, 2, 3, 4])
@@ -64,18 +64,22 @@ RECIPES = st.one_of(
 
 @pytest.mark.long
 @given(SEEDS, RECIPES)
-def test_independent_verifier_reproduces_deals(seed: str, what: str) -> None:
-    assert dealt(f"{seed} {what}") == verify_deal(seed, what, commitment(f"{seed} {what}"))
+def test_independent_verifier_reproduces_deals(seed: str, recipe_text: str) -> None:
+    assert dealt(f"{seed} {recipe_text}") == verify_deal(
+        seed, recipe_text, commitment(f"{seed} {recipe_text}")
+    )
 
 
 @pytest.mark.long
 @given(SEEDS, RECIPES, st.data())
-def test_changed_seed_or_recipe_is_detected(seed: str, what: str, data: st.DataObject) -> None:
-    shown = commitment(f"{seed} {what}")
-    other = data.draw(st.one_of(SEEDS.filter(lambda s: s != seed), RECIPES.filter(lambda r: r != what)))
-    changed = (other, what) if len(other) == 22 else (seed, other)
+def test_changed_seed_or_recipe_is_detected(seed: str, recipe_text: str, data: st.DataObject) -> None:
+    commitment_text = commitment(f"{seed} {recipe_text}")
+    other = data.draw(
+        st.one_of(SEEDS.filter(lambda s: s != seed), RECIPES.filter(lambda r: r != recipe_text))
+    )
+    changed = (other, recipe_text) if len(other) == 22 else (seed, other)
     with pytest.raises(AssertionError):
-        verify_deal(*changed, shown)
+        verify_deal(*changed, commitment_text)
 
 
 def test_deals_of_a_seed_never_change() -> None:

@@ -356,18 +356,21 @@ def test_check_marks_error_in_unreadable_answer(
 
 
 def test_check_json(capsys: pytest.CaptureFixture[str]) -> None:
-    def printed(text: str) -> tuple[int, object]:
+    def check_as_json(text: str) -> tuple[int, object]:
         code, out, _ = run(capsys, "check", text, "8", "8", "3", "--json")
         answer = json.loads(out)
         assert (answer.pop("numbers"), answer.pop("target")) == ([8, 8, 3], 24)
         return code, answer
 
-    assert printed("8*3+8") == (1, {"verdict": "wrong value", "expression": "8*3+8", "value": "32"})
-    assert printed("8/(3+8)") == (1, {"verdict": "wrong value", "expression": "8/(3+8)", "value": "8/11"})
+    assert check_as_json("8*3+8") == (1, {"verdict": "wrong value", "expression": "8*3+8", "value": "32"})
+    assert check_as_json("8/(3+8)") == (
+        1,
+        {"verdict": "wrong value", "expression": "8/(3+8)", "value": "8/11"},
+    )
     wrong = {"verdict": "wrong numbers", "expression": "8*3", "missing": [8], "extra": []}
-    assert printed("8*3") == (1, wrong)
+    assert check_as_json("8*3") == (1, wrong)
     unread = {"verdict": "unreadable", "message": "a number is missing at the end", "position": 2}
-    assert printed("8*") == (2, unread)
+    assert check_as_json("8*") == (2, unread)
     right = run_json(capsys, "check", "8*3", "8", "3")
     assert right == {"numbers": [8, 3], "target": 24, "verdict": "correct", "expression": "8*3"}
 
