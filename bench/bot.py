@@ -1,6 +1,6 @@
-"""The bot: updates a second, each durably stored, beside a bare python-telegram-bot that stores nothing.
+"""The whole bot, which stores each update, beside a bare python-telegram-bot, which stores nothing.
 
-The crowd and its Telegram run in a process of their own, so that they don't take the bot's time.
+The players and the fake Telegram run in another process, so that they don't use the bot's time.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from bench.crowd import A_SECOND, AT_ONCE, CHATS, SECONDS
-from bench.table import Row, written
+from bench.report import Row, format_time
 
 RUNS = 5
 WAYS = ("polling", "webhook")
@@ -19,10 +19,10 @@ OURS = ("bot", "/help")
 BAR = 0.65  # Of the bare echo bot's rate
 
 
-def rows() -> Iterator[Row]:
+def measure_rows() -> Iterator[Row]:
     for way in WAYS:
-        # in turn, so that whatever else the machine does meets both
-        runs = [(_figures(*OURS, way), _figures(*BARE, way)) for _ in range(RUNS)]
+        # In turn, so that other work on the machine affects both.
+        runs = [(_measure_bot(*OURS, way), _measure_bot(*BARE, way)) for _ in range(RUNS)]
         ours, bare = ({key: median(run[i][key] for run in runs) for key in runs[0][i]} for i in (0, 1))
         ratio = median(one["rate"] / other["rate"] for one, other in runs)
         yield Row(
@@ -34,17 +34,23 @@ def rows() -> Iterator[Row]:
         )
         yield Row(
             f"{way}: {A_SECOND} updates a second, p99",
-            written(ours["p99"]),
+            format_time(ours["p99"]),
             "10 ms",
-            written(bare["p99"]),
-            f"from update to answer, for {SECONDS} seconds; half are answered within {written(ours['p50'])}",
+            format_time(bare["p99"]),
+            f"from update to answer, for {SECONDS} seconds; half within {format_time(ours['p50'])}",
         )
         if way == "polling":
-            yield from _whole(ours, bare)
+            yield from _compare_start_and_memory(ours, bare)
 
 
-def _whole(ours: dict[str, float], bare: dict[str, float]) -> Iterator[Row]:
-    yield Row("start to first reply", written(ours["first"]), "2 s", written(bare["first"]), "whole process")
+def _compare_start_and_memory(ours: dict[str, float], bare: dict[str, float]) -> Iterator[Row]:
+    yield Row(
+        "start to first reply",
+        format_time(ours["first"]),
+        "2 s",
+        format_time(bare["first"]),
+        "whole process",
+    )
     yield Row(
         "memory of the main process",
         f"{ours['memory'] / 2**20:.0f} MiB",
@@ -54,7 +60,7 @@ def _whole(ours: dict[str, float], bare: dict[str, float]) -> Iterator[Row]:
     )
 
 
-def _figures(module: str, text: str, way: str) -> dict[str, float]:
+def _measure_bot(module: str, text: str, way: str) -> dict[str, float]:
     command = [sys.executable, "-m", "bench.crowd", module, text, way]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     figures: dict[str, float] = json.loads(run.stdout)

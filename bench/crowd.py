@@ -1,7 +1,7 @@
-"""A crowd on a small Telegram in a process of its own, and a bot beside it: how fast it answers.
+"""Measure how fast a bot answers many players; they and the fake Telegram are in this process.
 
-`python -m bench.crowd MODULE TEXT WAY` starts `python -m MODULE`, by polling or webhook, says TEXT to it a
-thousand times at once, then a hundred times a second, over fifty chats, and prints one object of figures.
+`python -m bench.crowd MODULE TEXT WAY` starts `python -m MODULE`, by polling or webhook, sends it TEXT a
+thousand times at once, then a hundred times a second, over fifty chats, and prints one JSON object.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ A_SECOND, SECONDS = 100, 5
 
 
 async def measure(module: str, text: str, way: str) -> dict[str, float]:
-    """Figures of a bot: `first` seconds, `rate` updates a second, `p50` and `p99` seconds, `memory` bytes."""
+    """Return `first` seconds, `rate` updates a second, `p50` and `p99` seconds, and `memory` bytes."""
     world = World(validate=False)
     people = [world.user(f"Person {n}") for n in range(CHATS)]
     with tempfile.TemporaryDirectory() as folder:
@@ -38,17 +38,17 @@ async def measure(module: str, text: str, way: str) -> dict[str, float]:
                 "BOT_API_URL": api.url,
                 "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
                 "LOG_LEVEL": "ERROR",
-                **(hooked() if way == "webhook" else {}),
+                **(make_webhook_settings() if way == "webhook" else {}),
             }
             began = time.perf_counter()
             command = [sys.executable, "-m", module]
             bot = subprocess.Popen(command, env=environment)  # noqa: ASYNC220 - it returns at once
             try:
                 world.say(people[0], people[0], text)
-                await replies(world, 1)
+                await wait_for_replies(world, 1)
                 first = time.perf_counter() - began
-                rate = await flood(world, people, text)
-                delays = quantiles(await stream(world, people, text), n=100)
+                rate = await measure_rate(world, people, text)
+                delays = quantiles(await measure_delays(world, people, text), n=100)
                 memory = psutil.Process(bot.pid).memory_info().rss
             finally:
                 bot.terminate()
@@ -56,48 +56,48 @@ async def measure(module: str, text: str, way: str) -> dict[str, float]:
     return {"first": first, "rate": rate, "p50": delays[49], "p99": delays[98], "memory": memory}
 
 
-def hooked() -> dict[str, str]:
-    """The settings of a bot that takes updates at a port of its own."""
+def make_webhook_settings() -> dict[str, str]:
+    """Return the settings of a bot with a webhook on a free port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     return {"WEBHOOK_URL": f"http://{address}/hook", "WEBHOOK_LISTEN": address, "WEBHOOK_SECRET": "s" * 40}
 
 
-async def replies(world: World, count: int) -> None:
-    """Wait until the bot has posted so many messages."""
+async def wait_for_replies(world: World, count: int) -> None:
+    """Wait until the bot has sent so many messages."""
     while len(world.requests) < count or len(world.calls("sendMessage")) < count:  # noqa: ASYNC110 - cheaper
         await asyncio.sleep(0.002)
 
 
-async def flood(world: World, people: Sequence[User], text: str) -> float:
-    """Updates a second when all are there at once."""
+async def measure_rate(world: World, people: Sequence[User], text: str) -> float:
+    """Send all updates at once; return how many the bot answers in a second."""
     before = len(world.calls("sendMessage"))
     began = time.perf_counter()
     for number in range(AT_ONCE):
         person = people[number % len(people)]
         world.say(person, person, text)
-    await replies(world, before + AT_ONCE)
+    await wait_for_replies(world, before + AT_ONCE)
     return AT_ONCE / (time.perf_counter() - began)
 
 
-async def stream(world: World, people: Sequence[User], text: str) -> list[float]:
-    """Seconds until each answer when they come one after the other."""
-    said: dict[int | None, list[float]] = defaultdict(list)
+async def measure_delays(world: World, people: Sequence[User], text: str) -> list[float]:
+    """Send updates at a steady rate; return the seconds until each answer."""
+    sent: dict[int | None, list[float]] = defaultdict(list)
     before = len(world.calls("sendMessage"))
     began = time.perf_counter()
     for number in range(A_SECOND * SECONDS):
         await asyncio.sleep(max(0.0, began + number / A_SECOND - time.perf_counter()))
         person = people[number % len(people)]
-        said[person.id].append(world.clock())
+        sent[person.id].append(world.clock())
         world.say(person, person, text)
-    await replies(world, before + A_SECOND * SECONDS)
-    return [call.at - said[call.chat].pop(0) for call in world.calls("sendMessage")[before:]]
+    await wait_for_replies(world, before + A_SECOND * SECONDS)
+    return [call.at - sent[call.chat].pop(0) for call in world.calls("sendMessage")[before:]]
 
 
 def main(arguments: Sequence[str]) -> None:
     module, text, way = arguments
-    gc.disable()  # pauses of its own would count as the bot's
+    gc.disable()  # its pauses would count as the bot's
     print(json.dumps(asyncio.run(measure(module, text, way))))
 
 

@@ -1,6 +1,6 @@
-"""A bare python-telegram-bot that says everything again: what the library does without any care of ours.
+"""A bare python-telegram-bot that repeats every message; the baseline for the bot.
 
-`python -m bench.echo`, with BOT_TOKEN and BOT_API_URL; ECHO_SECONDS of work are done for each update.
+`python -m bench.echo` needs BOT_TOKEN and BOT_API_URL; it waits ECHO_SECONDS for each update.
 """
 
 import asyncio
@@ -16,14 +16,13 @@ Context = CallbackContext[ExtBot[None], dict[str, object], dict[str, object], di
 
 
 async def echo(update: Update, _: Context) -> None:
-    """Say it again."""
     if update.message is not None and update.message.text:
         await asyncio.sleep(WORK)
         await update.message.reply_text(update.message.text)
 
 
 def main() -> None:
-    """Take updates, by polling or at WEBHOOK_URL, until a signal comes."""
+    """Receive updates, by polling or at WEBHOOK_URL, until a signal."""
     api = os.environ["BOT_API_URL"]
     builder = ApplicationBuilder().token(os.environ["BOT_TOKEN"]).base_url(f"{api}/bot")
     application = builder.build()

@@ -1,11 +1,11 @@
-"""Fits the constants of `solver/difficulty.py` to people's times: `python -m bench.fit`.
+"""Fit the constants of `solver/difficulty.py` to people's times: `python -m bench.fit`.
 
-The score that a hand gets, the logarithm of its summed exp(-cost), is fitted so that `1/(1+exp(score))`,
-stretched and shifted, comes near to the share of hands that people solve faster. Ranks are what the model is
-judged by, and unlike seconds they give the few very long times no more say than the rest. It is a
-least-squares fit by Gauss and Newton's method, damped after Levenberg and Marquardt, with a slight pull of
-all weights towards 0; the rest of the constants then lay the sorted scores on the sorted times.
-Cross-validation repeats all of it without the hands that are judged.
+The score of a hand is the logarithm of its summed exp(-cost). It is fitted so that `1/(1+exp(score))`,
+stretched and shifted, approaches the share of hands that people solve faster. The model is judged by ranks:
+unlike seconds, they give the few very long times no extra weight. The method is least squares by Gauss and
+Newton, damped after Levenberg and Marquardt, with a slight regularisation of all weights towards 0. The other
+constants then map the sorted scores to the sorted times. Cross-validation repeats the fit without the hands
+that are judged.
 """
 
 import csv
@@ -24,31 +24,30 @@ from solver.search import ideas
 
 TIMES = Path(__file__).parent / "data" / "human-times.csv"
 TARGET = 24
-# What a weight of 1 costs, in squared errors of rank (share of hands), where the burden deviates by 1.
-PULL = 0.003
-STEPS = 30  # The most steps of a fit; it ends sooner when a step gains nothing
+# Cost of a weight of 1, in squared errors of rank (share of hands), for a burden with a deviation of 1.
+REGULARISATION = 0.003
+MAX_STEPS = 30  # Steps of a fit; it ends sooner when a step gains nothing
 
 Vector = list[float]
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand with how people did at it."""
+    """A hand, and the results of people."""
 
     numbers: tuple[int, ...]
     seconds: float  # Mean time of those who solved it
-    solved: float  # Share of players who did
-    burdens: tuple[tuple[float, ...], ...]  # For each idea its burdens, in the order of WEIGHTS
+    solved: float  # Share of players who solved it
+    burdens: tuple[tuple[float, ...], ...]  # The burdens of each idea, in the order of WEIGHTS
 
     @property
     def count(self) -> int:
-        """The number of ideas."""
         return len(self.burdens)
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The constants of the module, fitted."""
+    """Fitted values of the constants."""
 
     weights: tuple[float, ...]
     floor: float
@@ -56,39 +55,39 @@ class Model:
     spread: float
     quartiles: tuple[float, ...]
 
-    def seconds(self, hand: Hand) -> float:
-        return self.floor + exp(self.pace - self.spread * _lead(hand, self.weights)[0])
+    def predict_seconds(self, hand: Hand) -> float:
+        return self.floor + exp(self.pace - self.spread * _score_hand(hand, self.weights)[0])
 
-    def quartile(self, hand: Hand) -> int:
-        return _quartile(self.seconds(hand), self.quartiles)
+    def predict_quartile(self, hand: Hand) -> int:
+        return _find_quartile(self.predict_seconds(hand), self.quartiles)
 
 
 def read_hands() -> list[Hand]:
-    """The hands of `human-times.csv` with the burdens of their ideas."""
+    """Return the hands of `human-times.csv` with the burdens of their ideas."""
     with TIMES.open(encoding="ascii", newline="") as lines:
-        return [_hand(row) for row in csv.DictReader(lines)]
+        return [_parse_hand(row) for row in csv.DictReader(lines)]
 
 
-def _hand(row: dict[str, str]) -> Hand:
+def _parse_hand(row: dict[str, str]) -> Hand:
     numbers = tuple(map(int, row["hand"].split()))
     cores = [idea(expression)[1] for expression in ideas(numbers, TARGET)]
     found = tuple(tuple(float(b[name]) for name in WEIGHTS) for b in measure_burdens(numbers, TARGET, cores))
     return Hand(numbers, float(row["seconds"]), float(row["solved"]), found)
 
 
-def fit(hands: Sequence[Hand]) -> Model:
-    """The model that suits these hands best."""
+def fit_model(hands: Sequence[Hand]) -> Model:
+    """Return the model that fits these hands best."""
     weights = _fit_ranks(hands)
-    leads = sorted((_lead(hand, weights)[0] for hand in hands), reverse=True)
+    leads = sorted((_score_hand(hand, weights)[0] for hand in hands), reverse=True)
     times = sorted(hand.seconds for hand in hands)
     floor, pace, spread = min(
-        (_line(leads, times, floor / 20) for floor in range(60, 88)), key=lambda it: it[1]
+        (_fit_line(leads, times, floor / 20) for floor in range(60, 88)), key=lambda it: it[1]
     )[0]
     return Model(weights, floor, pace, spread, tuple(quantiles(times, n=4)))
 
 
-def _line(leads: Vector, times: Vector, floor: float) -> tuple[tuple[float, float, float], float]:
-    """The floor, with the pace and spread that lay leads on times best, and the squared error of the logs."""
+def _fit_line(leads: Vector, times: Vector, floor: float) -> tuple[tuple[float, float, float], float]:
+    """Return floor, pace and spread that map leads to times best, and the squared error of the logarithms."""
     wanted = [log(max(time - floor, 0.1)) for time in times]
     x, y = fmean(leads), fmean(wanted)
     slope = sum((a - x) * (b - y) for a, b in zip(leads, wanted, strict=True)) / sum(
@@ -98,8 +97,8 @@ def _line(leads: Vector, times: Vector, floor: float) -> tuple[tuple[float, floa
     return (floor, y - slope * x, -slope), error
 
 
-def _lead(hand: Hand, weights: Sequence[float]) -> tuple[float, Vector]:
-    """log(sum of exp(-cost)) and the share that each idea has in the sum."""
+def _score_hand(hand: Hand, weights: Sequence[float]) -> tuple[float, Vector]:
+    """Return log(sum of exp(-cost)), and the share of each idea in the sum."""
     costs = [sum(map(float.__mul__, weights, burden)) for burden in hand.burdens]
     first = min(costs)
     parts = [exp(first - cost) for cost in costs]
@@ -108,18 +107,18 @@ def _lead(hand: Hand, weights: Sequence[float]) -> tuple[float, Vector]:
 
 
 def _fit_ranks(hands: Sequence[Hand]) -> tuple[float, ...]:
-    """The weights whose leads, shifted and stretched, come nearest to the ranks."""
-    wanted = [(rank - 0.5) / len(hands) for rank in ranks([hand.seconds for hand in hands])]
-    pulls = [PULL * scale**2 for scale in _scales(hands)] + [0.0, PULL]
+    """Return the weights whose scores, shifted and stretched, come nearest to the ranks."""
+    wanted = [(rank - 0.5) / len(hands) for rank in rank_values([hand.seconds for hand in hands])]
+    pulls = [REGULARISATION * scale**2 for scale in _measure_deviations(hands)] + [0.0, REGULARISATION]
     found, damping = [0.0] * len(WEIGHTS) + [0.0, 1.0], 0.01
-    error, normal, gradient = _error(hands, wanted, found, pulls)
-    for _ in range(STEPS):
+    error, normal, gradient = _compute_error(hands, wanted, found, pulls)
+    for _ in range(MAX_STEPS):
         damped = [
             [entry * (1 + damping * (i == j)) for j, entry in enumerate(row)] for i, row in enumerate(normal)
         ]
-        step = _solved(damped, gradient)
+        step = _solve_linear(damped, gradient)
         tried = [old - change for old, change in zip(found, step, strict=True)]
-        outcome = _error(hands, wanted, tried, pulls)
+        outcome = _compute_error(hands, wanted, tried, pulls)
         if outcome[0] >= error:
             damping *= 5
             continue
@@ -130,10 +129,10 @@ def _fit_ranks(hands: Sequence[Hand]) -> tuple[float, ...]:
     return tuple(found[:-2])
 
 
-def _error(
+def _compute_error(
     hands: Sequence[Hand], wanted: Vector, found: Vector, pulls: Vector
 ) -> tuple[float, list[Vector], Vector]:
-    """The squared error with the pull, the normal matrix of its linear part, and half its gradient."""
+    """Return the regularised squared error, the normal matrix of its linear part, and half its gradient."""
     *weights, bias, stretch = found
     size = len(found)
     towards = [*[0.0] * (size - 1), 1.0]
@@ -141,7 +140,7 @@ def _error(
     gradient = [pull * (a - b) for pull, a, b in zip(pulls, found, towards, strict=True)]
     normal = [[pull + 1e-9 if i == j else 0.0 for j in range(i + 1)] for i, pull in enumerate(pulls)]
     for hand, rank in zip(hands, wanted, strict=True):
-        lead, shares = _lead(hand, weights)
+        lead, shares = _score_hand(hand, weights)
         guess = 1 / (1 + exp(bias + stretch * lead))
         off = guess - rank
         error += off**2
@@ -156,15 +155,15 @@ def _error(
     return error, [row + [normal[j][i] for j in range(i + 1, size)] for i, row in enumerate(normal)], gradient
 
 
-def _scales(hands: Sequence[Hand]) -> Vector:
+def _measure_deviations(hands: Sequence[Hand]) -> Vector:
     """The standard deviation of each burden over all ideas."""
     columns = list(zip(*(burden for hand in hands for burden in hand.burdens), strict=True))
     means = [fmean(column) for column in columns]
     return [fmean((a - m) ** 2 for a in column) ** 0.5 for column, m in zip(columns, means, strict=True)]
 
 
-def _solved(matrix: list[Vector], right: Vector) -> Vector:
-    """The solution of a symmetric positive system, by Gauss's elimination."""
+def _solve_linear(matrix: list[Vector], right: Vector) -> Vector:
+    """Solve a symmetric positive system by Gaussian elimination."""
     rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
     for i, pivot in enumerate(rows):
         for row in rows[i + 1 :]:
@@ -177,8 +176,8 @@ def _solved(matrix: list[Vector], right: Vector) -> Vector:
     return solution
 
 
-def ranks(values: Sequence[float]) -> Vector:
-    """The rank of each value, from 1, equal values sharing the mean of theirs."""
+def rank_values(values: Sequence[float]) -> Vector:
+    """Return the rank of each value, from 1; equal values share the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     found, start = [0.0] * len(values), 0
     for end in range(1, len(order) + 1):
@@ -189,9 +188,9 @@ def ranks(values: Sequence[float]) -> Vector:
     return found
 
 
-def spearman(one: Sequence[float], other: Sequence[float]) -> float:
-    """Spearman's rank correlation."""
-    x, y, middle = ranks(one), ranks(other), (len(one) + 1) / 2
+def correlate_ranks(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return Spearman's rank correlation."""
+    x, y, middle = rank_values(one), rank_values(other), (len(one) + 1) / 2
     both = sum((a - middle) * (b - middle) for a, b in zip(x, y, strict=True))
     alone = sum((a - middle) ** 2 for a in x) * sum((b - middle) ** 2 for b in y)
     return float(both / alone**0.5)
@@ -199,7 +198,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """The quality of the times predicted for hands that the fit had not seen."""
+    """The quality of predictions for hands that were not part of the fit."""
 
     spearman: float
     right: float  # Share of hands in the right quartile
@@ -207,39 +206,40 @@ class Validation:
 
 
 def cross_validate(hands: Sequence[Hand], folds: int = 10, seed: int = 0) -> Validation:
-    """Each hand judged by a model fitted to the other folds."""
+    """Predict each hand by a model fitted to the other folds, and compare with people's times."""
     order = list(range(len(hands)))
     random.Random(seed).shuffle(order)
     seconds, missed = [0.0] * len(hands), [0] * len(hands)
     edges = quantiles([hand.seconds for hand in hands], n=4)
     for fold in range(folds):
         judged = order[fold::folds]
-        model = fit([hands[i] for i in order if i not in set(judged)])
+        model = fit_model([hands[i] for i in order if i not in set(judged)])
         for i in judged:
-            seconds[i] = model.seconds(hands[i])
-            missed[i] = abs(model.quartile(hands[i]) - _quartile(hands[i].seconds, edges))
+            seconds[i] = model.predict_seconds(hands[i])
+            missed[i] = abs(model.predict_quartile(hands[i]) - _find_quartile(hands[i].seconds, edges))
     return Validation(
-        spearman(seconds, [hand.seconds for hand in hands]),
+        correlate_ranks(seconds, [hand.seconds for hand in hands]),
         missed.count(0) / len(hands),
         1 - sum(miss > 1 for miss in missed) / len(hands),
     )
 
 
-def _quartile(seconds: float, edges: Sequence[float]) -> int:
+def _find_quartile(seconds: float, edges: Sequence[float]) -> int:
     return sum(seconds >= edge for edge in edges)
 
 
-def _report(hands: Sequence[Hand], model: Model) -> Iterator[str]:
+def _format_report(hands: Sequence[Hand], model: Model) -> Iterator[str]:
     yield "WEIGHTS = {"
     yield from (f'    "{name}": {weight:.2f},' for name, weight in zip(WEIGHTS, model.weights, strict=True))
     yield "}"
     yield f"FLOOR = {model.floor:.2f}\nPACE = {model.pace:.2f}\nSPREAD = {model.spread:.2f}"
     yield f"QUARTILES = ({', '.join(f'{edge:.2f}' for edge in model.quartiles)})"
-    kept = Model(tuple(WEIGHTS.values()), FLOOR, PACE, SPREAD, QUARTILES)
+    current = Model(tuple(WEIGHTS.values()), FLOOR, PACE, SPREAD, QUARTILES)
     times = [hand.seconds for hand in hands]
     yield f"\nrank correlation with people's times on {len(hands)} hands"
-    yield f"  by the constants in the module {spearman([kept.seconds(hand) for hand in hands], times):8.4f}"
-    levels = [sum(kept.quartile(hand) == i for hand in hands) for i in range(4)]
+    correlation = correlate_ranks([current.predict_seconds(hand) for hand in hands], times)
+    yield f"  by the constants in the module {correlation:8.4f}"
+    levels = [sum(current.predict_quartile(hand) == i for hand in hands) for i in range(4)]
     yield f"  hands for each level           {dict(zip(LEVELS, levels, strict=True))}"
     for folds, seed in ((10, 0), (10, 1), (10, 2), (3, 0), (2, 0)):
         found = cross_validate(hands, folds, seed)
@@ -251,7 +251,7 @@ def _report(hands: Sequence[Hand], model: Model) -> Iterator[str]:
 
 def main() -> None:
     hands = read_hands()
-    for line in _report(hands, fit(hands)):
+    for line in _format_report(hands, fit_model(hands)):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 

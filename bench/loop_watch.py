@@ -1,10 +1,8 @@
-"""The bot with a watch on its event loop: how long one callback computes at most.
+"""The bot with measured callbacks of its event loop.
 
-`python -m bench.loop_watch FILE` starts it as `python -m bot` does, and writes one object of
-figures into FILE when it ends: `longest`
-seconds of the loop's own processor time in one callback, and how many were
-`over` 20 ms.
-Waiting counts for nothing, and neither does what other processes take of the machine.
+`python -m bench.loop_watch FILE` runs the bot like `python -m bot`, and writes a JSON object into FILE
+at its end: the `longest` processor time of one callback in seconds, and the number of callbacks `over`
+20 ms. Waiting and other processes do not count.
 """
 
 import asyncio
@@ -14,20 +12,20 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.__main__ import main as bot
+from bot.__main__ import main as run_bot
 
-SLOW = 0.020  # Seconds that no callback may compute
-SETTLED = 5.0  # Seconds after the start from which it is watched: modules are read before that
+SLOW = 0.020  # Seconds of processor time that no callback may exceed
+WARM_UP = 5.0  # Seconds after the start in which modules are imported; they are not measured
 
 
-class Watch:
-    """Times each callback of every loop."""
+class CallbackTimer:
+    """Measures each callback of every event loop."""
 
     def __init__(self) -> None:
-        self.longest, self.over, self.since = 0.0, 0, time.monotonic() + SETTLED
+        self.longest, self.over, self.since = 0.0, 0, time.monotonic() + WARM_UP
         run = asyncio.Handle._run
 
-        def timed(handle: asyncio.Handle) -> None:
+        def run_timed(handle: asyncio.Handle) -> None:
             began = time.thread_time()
             run(handle)
             took = time.thread_time() - began
@@ -35,17 +33,17 @@ class Watch:
                 self.longest = max(self.longest, took)
                 self.over += took > SLOW
 
-        type.__setattr__(asyncio.Handle, "_run", timed)
+        type.__setattr__(asyncio.Handle, "_run", run_timed)
 
 
 def main(arguments: Sequence[str]) -> None:
     (file,) = arguments
-    watch = Watch()
+    timer = CallbackTimer()
     sys.argv[1:] = []
     try:
-        bot()
+        run_bot()
     finally:
-        Path(file).write_text(json.dumps({"longest": watch.longest, "over": watch.over}), "utf-8")
+        Path(file).write_text(json.dumps({"longest": timer.longest, "over": timer.over}), "utf-8")
 
 
 if __name__ == "__main__":

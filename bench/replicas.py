@@ -1,7 +1,7 @@
-"""Several bots on one PostgreSQL database: updates a second, the time to an answer, CPU, who leads next.
+"""Several bots on one PostgreSQL database: updates a second, time to an answer, CPU, and takeovers.
 
-`python -m bench.replicas BOTS URL` plays the crowd for so many bots, in a process of its own, and prints one
-object of figures. Without a pace of their own, since Telegram's would be all that is measured.
+`python -m bench.replicas BOTS URL` plays against so many bots and prints one JSON object. The bots don't keep
+Telegram's limits, which would be all that is measured.
 """
 
 import asyncio
@@ -21,50 +21,51 @@ from statistics import quantiles
 import asyncpg  # type: ignore[import-untyped]
 import psutil
 
-from bench.crowd import A_SECOND, AT_ONCE, CHATS, SECONDS, flood, replies, stream
-from bench.table import Row, written
+from bench.crowd import A_SECOND, AT_ONCE, CHATS, SECONDS, measure_delays, measure_rate, wait_for_replies
+from bench.report import Row, format_time
 from tests.telegram import BotApi, World
 
 SERVER = os.environ.get("TEST_POSTGRES_URL") or "postgresql://postgres@127.0.0.1:5432/postgres"
-MOST = 3
-BAR = 5.0  # Seconds within which another bot leads
-STARTED = "is ready"
+MOST_BOTS = 3
+BAR = 5.0  # Seconds until another bot leads
+READY = "is ready"
 
 
-def rows() -> Iterator[Row]:
+def measure_rows() -> Iterator[Row]:
     try:
-        asyncio.run(_reach())
+        asyncio.run(_connect_to_list_server_processes())
     except (OSError, asyncpg.PostgresError) as error:
         yield Row("several bots", "", "", "", f"not measured: no PostgreSQL at {SERVER}: {error}")
         return
-    alone = _figures(1, "sqlite")
-    yield _rate("one bot on SQLite", alone, alone)
-    for bots in range(1, MOST + 1):
-        figures = _figures(bots, SERVER)
-        yield _rate(f"{bots} on PostgreSQL", figures, alone)
+    alone = _measure_bots(1, "sqlite")
+    yield _make_rate_row("one bot on SQLite", alone, alone)
+    for bots in range(1, MOST_BOTS + 1):
+        figures = _measure_bots(bots, SERVER)
+        yield _make_rate_row(f"{bots} on PostgreSQL", figures, alone)
         if bots > 1:
             took = figures["takeover"]
             note = "from killing the one that fetches to the first answer; baseline: none, one bot is gone"
-            yield Row(f"{bots}: another one leads", written(took), written(BAR), "", note)
+            yield Row(f"{bots}: another one leads", format_time(took), format_time(BAR), "", note)
 
 
-def _rate(job: str, figures: dict[str, float], alone: dict[str, float]) -> Row:
+def _make_rate_row(job: str, figures: dict[str, float], alone: dict[str, float]) -> Row:
     return Row(
         job,
         f"{figures['rate']:.0f} a second",
         "",
         f"{alone['rate']:.0f} a second",
         f"{AT_ONCE} updates at once over {CHATS} chats; {A_SECOND} a second for {SECONDS} seconds: half are "
-        f"answered within {written(figures['p50'])}, p99 {written(figures['p99'])}; CPU of an update: bots "
-        f"{written(figures['cpu'])}, database {written(figures['database'])}; baseline: one bot on SQLite",
+        f"answered within {format_time(figures['p50'])}, p99 {format_time(figures['p99'])}; CPU of an "
+        f"update: bots {format_time(figures['cpu'])}, database {format_time(figures['database'])}; "
+        "baseline: one bot on SQLite",
     )
 
 
-async def _reach() -> None:
+async def _connect_to_list_server_processes() -> None:
     await (await asyncpg.connect(SERVER, timeout=3)).close()
 
 
-def _figures(bots: int, where: str) -> dict[str, float]:
+def _measure_bots(bots: int, where: str) -> dict[str, float]:
     command = [sys.executable, "-m", "bench.replicas", str(bots), where]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     figures: dict[str, float] = json.loads(run.stdout)
@@ -72,13 +73,14 @@ def _figures(bots: int, where: str) -> dict[str, float]:
 
 
 async def measure(bots: int, where: str) -> dict[str, float]:
-    """Figures of so many bots: `rate` updates a second, `p50`, `p99` and `takeover` seconds, `cpu` and
-    `database` seconds of CPU for an update.
+    """Return `rate` updates a second, `p50`, `p99` and `takeover` seconds, and the CPU seconds of an update.
+
+    Of those, `cpu` are the bots' and `database` the server's.
     """
     world = World(validate=False)
     people = [world.user(f"Person {n}") for n in range(CHATS)]
     with tempfile.TemporaryDirectory() as folder:
-        async with BotApi(world) as api, _database(where, folder) as url:
+        async with BotApi(world) as api, _make_database(where, folder) as url:
             environment = {
                 **os.environ,
                 "BOT_TOKEN": world.token,
@@ -86,17 +88,20 @@ async def measure(bots: int, where: str) -> dict[str, float]:
                 "DATABASE_URL": url,
                 "SOLVER_WORKERS": "1",
             }
-            running = [_started(environment, f"{folder}/{n}.log") for n in range(bots)]
+            running = [_start_bot(environment, f"{folder}/{n}.log") for n in range(bots)]
             try:
                 for n in range(bots):
-                    await _says(f"{folder}/{n}.log", STARTED)
+                    await _wait_for_log(f"{folder}/{n}.log", READY)
                 world.say(people[0], people[0], "/help")
-                await replies(world, 1)
-                ours, theirs = _used(running), _used(_server())
-                rate = await flood(world, people, "/help")
-                delays = quantiles(await stream(world, people, "/help"), n=100)
+                await wait_for_replies(world, 1)
+                ours, theirs = _sum_cpu_seconds(running), _sum_cpu_seconds(_list_server_processes())
+                rate = await measure_rate(world, people, "/help")
+                delays = quantiles(await measure_delays(world, people, "/help"), n=100)
                 updates = AT_ONCE + A_SECOND * SECONDS
-                cpu, database = _used(running) - ours, _used(_server()) - theirs
+                cpu, database = (
+                    _sum_cpu_seconds(running) - ours,
+                    _sum_cpu_seconds(_list_server_processes()) - theirs,
+                )
                 figures = {
                     "rate": rate,
                     "p50": delays[49],
@@ -105,7 +110,7 @@ async def measure(bots: int, where: str) -> dict[str, float]:
                     "database": database / updates,
                 }
                 if bots > 1:
-                    figures["takeover"] = await _takeover(world, running, folder)
+                    figures["takeover"] = await _measure_takeover(world, running, folder)
             finally:
                 for bot in running:
                     bot.terminate()
@@ -114,48 +119,47 @@ async def measure(bots: int, where: str) -> dict[str, float]:
     return figures
 
 
-async def _takeover(world: World, running: Sequence[psutil.Popen], folder: str) -> float:
-    """Seconds from killing the bot that leads to the answer to what was said then."""
+async def _measure_takeover(world: World, running: Sequence[psutil.Popen], folder: str) -> float:
+    """Kill the leading bot and send a command; return the seconds until its answer."""
     person = world.user("Late")
-    leads = next(n for n in range(len(running)) if "this bot leads:" in _said(f"{folder}/{n}.log"))
+    leader = next(n for n in range(len(running)) if "this bot leads:" in _read_log(f"{folder}/{n}.log"))
     before, began = len(world.calls("sendMessage")), time.perf_counter()
-    running[leads].kill()
+    running[leader].kill()
     world.say(person, person, "/help")
-    await replies(world, before + 1)
+    await wait_for_replies(world, before + 1)
     return time.perf_counter() - began
 
 
-def _started(environment: dict[str, str], log: str) -> psutil.Popen:
+def _start_bot(environment: dict[str, str], log: str) -> psutil.Popen:
     with Path(log).open("wb") as file:
         command = [sys.executable, "-m", "tests.faults.bot_without_pace"]
         return psutil.Popen(command, env=environment, stdout=file, stderr=file)
 
 
-def _said(log: str) -> str:
+def _read_log(log: str) -> str:
     return Path(log).read_text("utf-8")
 
 
-async def _says(log: str, words: str) -> None:
+async def _wait_for_log(log: str, words: str) -> None:
     until = time.monotonic() + 60
-    while words not in _said(log):
+    while words not in _read_log(log):
         if time.monotonic() > until:
-            raise TimeoutError(_said(log)[-1000:])
+            raise TimeoutError(_read_log(log)[-1000:])
         await asyncio.sleep(0.01)
 
 
-def _used(processes: Sequence[psutil.Process | psutil.Popen]) -> float:
-    """Seconds of CPU."""
+def _sum_cpu_seconds(processes: Sequence[psutil.Process | psutil.Popen]) -> float:
     return sum(sum(process.cpu_times()[:2]) for process in processes if process.is_running())
 
 
-def _server() -> list[psutil.Process]:
-    """The database server's processes on this machine."""
+def _list_server_processes() -> list[psutil.Process]:
+    """Return the processes of the database server on this machine."""
     return [process for process in psutil.process_iter(["name"]) if process.info["name"] == "postgres"]
 
 
 @asynccontextmanager
-async def _database(where: str, folder: str) -> AsyncIterator[str]:
-    """An empty database."""
+async def _make_database(where: str, folder: str) -> AsyncIterator[str]:
+    """Yield the URL of an empty database; drop it afterwards."""
     if where == "sqlite":
         yield f"sqlite:///{folder}/bench.sqlite3"
         return
@@ -173,7 +177,7 @@ async def _database(where: str, folder: str) -> AsyncIterator[str]:
 
 def main(arguments: Sequence[str]) -> None:
     bots, where = arguments
-    gc.disable()  # pauses of its own would count as the bots'
+    gc.disable()  # its pauses would count as the bots'
     print(json.dumps(asyncio.run(measure(int(bots), where))))
 
 

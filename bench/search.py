@@ -1,4 +1,4 @@
-"""All solutions of a hand."""
+"""All solutions of hands of four to nine numbers."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 from unittest.mock import patch
 
-from bench.table import Row, median_time, written
+from bench.report import Row, format_time, measure_median
 from solver import ideas, solve
 from solver.form_search import FormLister
 from solver.reach import Reach
@@ -19,7 +19,7 @@ from solver.solution import write_node
 Hand = tuple[int, ...]
 
 TARGET = 24
-# Hands of how many numbers up to which: how many are measured, and how long one may take.
+# By count of numbers and highest number: the number of measured hands, and the promised time for one.
 CASES = {
     (4, 100): (200, "0.2 ms"),
     (5, 100): (100, ""),
@@ -34,57 +34,61 @@ NINE = (45, 43, 77, 5, 70, 19, 56, 60, 98)  # 71 926 forms
 MEMORY_BAR = "200 MB"
 
 
-def rows() -> Iterator[Row]:
+def measure_rows() -> Iterator[Row]:
     for (count, highest), (cases, bar) in CASES.items():
-        hands = random_hands(count, cases, highest)
-        baseline, note = measure_plain_ways(count, hands) if highest == 100 else ("", "")
+        hands = make_random_hands(count, cases, highest)
+        baseline, note = measure_baselines(count, hands) if highest == 100 else ("", "")
         yield Row(
             f"all forms, {count} numbers 1-{highest}",
-            written(median_time(solve_all, hands, rounds=3 if count < 7 else 1)),
+            format_time(measure_median(solve_all, hands, rounds=3 if count < 7 else 1)),
             bar,
             baseline,
-            "; ".join(filter(None, [f"{len(hands)} hands", measure_shares(hands[:20]), note])),
+            "; ".join(filter(None, [f"{len(hands)} hands", describe_shares(hands[:20]), note])),
         )
     yield Row(
         "all forms, 9 numbers 1-100",
-        written(median_time(solve_all, [NINE], rounds=1)),
+        format_time(measure_median(solve_all, [NINE], rounds=1)),
         "60 s",
         "",
-        measure_shares([NINE]),
+        describe_shares([NINE]),
     )
-    yield measure_memory("8 numbers 1-13, memory", random_hands(8, 1, 13)[0])
+    yield measure_memory("8 numbers 1-13, memory", make_random_hands(8, 1, 13)[0])
     yield measure_memory("9 numbers 1-100, memory", NINE)
     cards = list(combinations_with_replacement(range(1, 14), 4))
     yield Row(
-        "all forms, the 1820 hands of four cards", time_together(solve_all, cards), "0.4 s", "", "best of 3"
+        "all forms, the 1820 hands of four cards", measure_all(solve_all, cards), "0.4 s", "", "best of 3"
     )
-    yield Row(
-        "all ideas, the 1820 hands of four cards", time_together(find_ideas, cards), "", "", "best of 3"
-    )
+    yield Row("all ideas, the 1820 hands of four cards", measure_all(find_ideas, cards), "", "", "best of 3")
     small = [tuple(range(first, first + 8)) for first in range(1, 11)]
-    yield Row("first solution, 8 small numbers", written(median_time(find_first, small)), "", "", "10 hands")
+    yield Row(
+        "first solution, 8 small numbers",
+        format_time(measure_median(find_first, small)),
+        "",
+        "",
+        "10 hands",
+    )
     for count in (9, 12):
-        hands = random_hands(count, 10)
-        first = written(median_time(find_first, hands))
+        hands = make_random_hands(count, 10)
+        first = format_time(measure_median(find_first, hands))
         yield Row(f"first solution, {count} numbers 1-100", first, "50 ms", "", "10 hands")
 
 
-def random_hands(count: int, hands: int, highest: int = 100) -> list[Hand]:
+def make_random_hands(count: int, hands: int, highest: int = 100) -> list[Hand]:
     rng = Random(count)
     return [tuple(rng.choices(range(1, highest + 1), k=count)) for _ in range(hands)]
 
 
-class Watch:
-    """A stopwatch for the search for values: its tables and its backward search."""
+class SearchTimer:
+    """Measures the search for values: building tables, and searching backward from the target."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self._running = False
 
-    def time_calls(self, work: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `work` with its time added to `seconds`; calls inside a timed call are not added again."""
+    def wrap(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function, measured; calls inside a measured call count once."""
 
-        def call_timed(*arguments: object) -> object:
+        def run_measured(*arguments: object) -> object:
             if self._running:
                 return work(*arguments)
             self._running, start = True, perf_counter()
@@ -94,15 +98,15 @@ class Watch:
                 self._running = False
                 self.seconds += perf_counter() - start
 
-        return call_timed
+        return run_measured
 
 
-def measure_shares(hands: Sequence[Hand]) -> str:
-    """Return the number of forms, and the shares of the time for searching, joining and writing them."""
-    watch, listed, wrote, forms = Watch(), 0.0, 0.0, 0
+def describe_shares(hands: Sequence[Hand]) -> str:
+    """Return the number of forms, and the shares of time for search, joining and writing."""
+    timer, listed, wrote, forms = SearchTimer(), 0.0, 0.0, 0
     with (
-        patch.object(Reach, "search_backward", watch.time_calls(Reach.search_backward)),
-        patch.object(Reach, "_build_table", watch.time_calls(Reach._build_table)),
+        patch.object(Reach, "search_backward", timer.wrap(Reach.search_backward)),
+        patch.object(Reach, "_build_table", timer.wrap(Reach._build_table)),
     ):
         for hand in hands:
             start = perf_counter()
@@ -111,7 +115,7 @@ def measure_shares(hands: Sequence[Hand]) -> str:
             forms += len([write_node(node) for node in nodes])
             listed += between - start
             wrote += perf_counter() - between
-    search = watch.seconds
+    search = timer.seconds
     parts = {"search": search, "joining": listed - search, "writing": wrote}
     shares_text = ", ".join(f"{name} {seconds / (listed + wrote):.0%}" for name, seconds in parts.items())
     return f"{forms} forms: {shares_text}"
@@ -129,7 +133,7 @@ def find_first(hand: Hand) -> object:
     return next(solve(hand, TARGET), None)
 
 
-def time_together(work: object, hands: Sequence[Hand]) -> str:
+def measure_all(work: object, hands: Sequence[Hand]) -> str:
     assert callable(work)
     times = []
     for _ in range(3):
@@ -137,30 +141,30 @@ def time_together(work: object, hands: Sequence[Hand]) -> str:
         for hand in hands:
             work(hand)
         times.append(perf_counter() - start)
-    return written(min(times))
+    return format_time(min(times))
 
 
 def measure_memory(job: str, hand: Hand) -> Row:
-    """Measure the peak memory for listing all forms of a hand."""
+    """Measure the peak memory of Python for all forms of a hand."""
     code = f"import solver, tracemalloc; tracemalloc.start(); print(sum(1 for _ in solver.solve({hand})))"
     code += "; print(tracemalloc.get_traced_memory()[1])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    forms, peak = map(int, done.stdout.split())
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    forms, peak = map(int, result.stdout.split())
     return Row(job, f"{peak // 10**6} MB", MEMORY_BAR, "", f"{forms} forms; peak of tracemalloc")
 
 
-def measure_plain_ways(count: int, hands: list[Hand]) -> tuple[str, str]:
-    """Return the times of two plain algorithms, as far as they end soon, and a note."""
+def measure_baselines(count: int, hands: list[Hand]) -> tuple[str, str]:
+    """Measure the two plain ways on few hands; they take too long from six numbers on."""
     if count > 5:
-        return "", "no plain way ends in time"
+        return "", "the plain ways take too long"
     few = hands[:5]
-    recursive = written(median_time(solve_by_recursion, few, rounds=1)) if count == 4 else "-"
-    table = written(median_time(solve_by_subsets, few, rounds=1))
+    recursive = format_time(measure_median(solve_by_recursion, few, rounds=1)) if count == 4 else "-"
+    table = format_time(measure_median(solve_by_subsets, few, rounds=1))
     return f"{recursive} / {table}", "plain: joining any two / tables of subsets"
 
 
 def solve_by_recursion(hand: Hand) -> set[str]:
-    """Find solutions the usual way: join any two numbers, and go on with the numbers that are left."""
+    """Find solutions the plain way: join any two numbers, then go on with the result and the rest."""
     found: set[str] = set()
     join_two([(Fraction(number), str(number)) for number in hand], found)
     return found
@@ -178,7 +182,7 @@ def join_two(parts: list[tuple[Fraction, str]], found: set[str]) -> None:
 
 
 def solve_by_subsets(hand: Hand) -> int:
-    """Find the values of every subset from those of each of its splits."""
+    """Compute the values of each subset from those of all its splits in two."""
     values: dict[int, set[Fraction]] = {1 << i: {Fraction(number)} for i, number in enumerate(hand)}
     for subset in range(1, 1 << len(hand)):
         side = (subset - 1) & subset

@@ -1,22 +1,22 @@
-"""Taps that a hand takes on the page, beside the least possible."""
+"""Taps for a hand on the page, beside the least possible number."""
 
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.table import Row
+from bench.report import Row
 
-COUNTED = Path(__file__).parents[1] / "tests" / "web_page" / "count_taps.mjs"
+SCRIPT = Path(__file__).parents[1] / "tests" / "web_page" / "count_taps.mjs"
 LEAST = 7  # A tap for each of four numbers and for each operation between them
 
 
-def rows() -> Iterator[Row]:
+def measure_rows() -> Iterator[Row]:
     node = shutil.which("node")
     if node is None:
         yield Row("taps to a solution", "?", f"{LEAST + 1}", f"{LEAST}", "not counted: node is missing")
         return
-    run = subprocess.run([node, str(COUNTED)], check=True, capture_output=True, text=True)
+    run = subprocess.run([node, str(SCRIPT)], check=True, capture_output=True, text=True)
     hands, middle, most = run.stdout.split()
     yield Row(
         "taps to a solution, median",

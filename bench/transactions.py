@@ -1,8 +1,8 @@
-"""The whole bot beside years of play: each transaction that it makes while people play and ask.
+"""The whole bot on a database with years of play: the time of each transaction while people play.
 
-`bench.years` calls this with the database that it filled. The bot runs here with the Telegram of the tests;
-hands of other groups lie on tables meanwhile, and whatever is shown is held against them. The clock stands
-where the wins of those years end, and goes on by seconds.
+`bench.years` calls this with the database that it has filled. The bot runs here with the fake Telegram of the
+tests. Hands of other groups are open meanwhile, so that each shown solution is checked against them. The
+clock begins where the wins of those years end.
 """
 
 import gc
@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy.engine import URL
 
-from bench.table import Row, late, written
+from bench.report import Row, compute_p99, format_time
 from bot.database import Tx
 from bot.games.twentyfour.dealing import build_hand
 from bot.queue.pacing import Pace
@@ -24,15 +24,15 @@ from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Chat, User, World
 
-TABLES = 500  # Hands that lie on tables of other groups: what a million updates a day leave open at once
-WARM = 4 * 12  # Hands with which everything is asked once before its time is taken
+OPEN_HANDS = 500  # Open hands of other groups, as with a million updates a day
+WARM_UP = 4 * 12  # Hands that are not measured; they use each command once
 MEMBERS = 5
 BAR = 0.010
 TIMED = "timed work"
 UNPACED = Pace(posts_a_minute=100_000, redraw_gap=0.0)
 WRONG = "{} + {} + {} + {}"
-# What is asked in groups of every fourth hand.
-ASKED = (
+# Commands in groups, one after every fourth hand.
+GROUP_COMMANDS = (
     "leaderboard",
     "stats",
     "records",
@@ -45,132 +45,131 @@ ASKED = (
     "solve 1 2 3 4 5 6 target 999",
     "daily",
 )
-ALONE = ("practice", "stats", "daily", "export", "leaderboard")  # What is asked in private of every tenth
+PRIVATE_COMMANDS = ("practice", "stats", "daily", "export", "leaderboard")  # One after every tenth hand
 
 
-class Beside:
-    """People of some groups, who play and ask."""
+class Players:
+    """People in groups who play and send commands."""
 
-    def __init__(self, table: LiveBot, world: World, clock: Clock) -> None:
-        self._table, self._world, self._hours = table, world, clock
+    def __init__(self, bot: LiveBot, world: World, clock: Clock) -> None:
+        self._bot, self._world, self._clock = bot, world, clock
         self._random = random.Random(24)
-        self.what = ""
-        self.times = defaultdict[str, list[float]](list)
-        """Seconds of each transaction, by what was said."""
-        self.computed = defaultdict[str, list[float]](list)
-        """Seconds of each in which its thread computed."""
-        self.answered = defaultdict[str, list[float]](list)
-        """Seconds until all of what was said is done and answered."""
+        self.action = ""  # What is measured at the moment; the key of the following lists of seconds
+        self.times = defaultdict[str, list[float]](list)  # Of each transaction
+        self.cpu_times = defaultdict[str, list[float]](list)  # Of its thread
+        self.answered = defaultdict[str, list[float]](list)  # Until all work of a message is done
 
-    def watch(self) -> None:
-        """Take the time of each transaction; what is there by now is no garbage."""
+    def start_measuring(self) -> None:
+        """Measure each transaction from now on."""
         gc.collect()
         gc.freeze()
         self.answered.clear()
-        store = self._table.services.store
+        store = self._bot.services.store
         for name in ("read", "write"):
-            setattr(store, name, self._timed(getattr(store, name)))
+            setattr(store, name, self._wrap(getattr(store, name)))
 
-    def _timed(self, run: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        async def timed(work: Callable[[Tx], Any], *more: Any, **options: Any) -> Any:
-            began, what = time.perf_counter(), self.what
+    def _wrap(self, run: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def run_measured(work: Callable[[Tx], Any], *more: Any, **options: Any) -> Any:
+            began, action = time.perf_counter(), self.action
 
             def inside(tx: Tx) -> Any:
                 nonlocal began
-                began = time.perf_counter() if what == TIMED else began  # many of these wait in a row
+                began = (
+                    time.perf_counter() if action == TIMED else began
+                )  # several of these wait for each other
                 spent = time.thread_time()
                 try:
                     return work(tx)
                 finally:
-                    self.computed[what].append(time.thread_time() - spent)
+                    self.cpu_times[action].append(time.thread_time() - spent)
 
             try:
                 return await run(inside, *more, **options)
             finally:
-                self.times[what].append(time.perf_counter() - began)
+                self.times[action].append(time.perf_counter() - began)
 
-        return timed
+        return run_measured
 
-    def group(self, number: int) -> tuple[Chat, list[User]]:
-        """A group and who is in it."""
+    def make_group(self, number: int) -> tuple[Chat, list[User]]:
+        """Return a group and its members."""
         people = [self._world.user(f"Player {number * MEMBERS + n}") for n in range(MEMBERS)]
         return self._world.group(f"Group {number}", *people), people
 
-    async def _dealt(self, who: User, where: Chat) -> tuple[int, ...]:
+    async def _deal(self, who: User, where: Chat) -> tuple[int, ...]:
         while True:
             numbers = tuple(self._random.randint(1, 13) for _ in range(4))
             try:
-                self._table.solving.hands.append(build_hand(numbers, 24))
+                self._bot.solving.hands.append(build_hand(numbers, 24))
             except ValueError:
-                continue  # nothing makes 24 of these
-            await self._says("play", who, where, f"/play@{self._world.bot.username}")
+                continue  # no solution
+            await self._send("play", who, where, f"/play@{self._world.bot.username}")
             return numbers
 
-    async def _says(self, what: str, who: User, where: Chat, text: str) -> None:
-        self._hours.advance(1)
-        self.what = what
+    async def _send(self, action: str, who: User, where: Chat, text: str) -> None:
+        self._clock.advance(1)
+        self.action = action
         began = time.perf_counter()
         self._world.say(who, where, text)
-        await self._table.settle()
-        self.answered[what].append(time.perf_counter() - began)
+        await self._bot.settle()
+        self.answered[action].append(time.perf_counter() - began)
 
-    async def lay(self, tables: int) -> None:
-        """Leave a hand on the table of so many groups."""
-        for number in range(tables):
-            where, people = self.group(number)
-            await self._dealt(people[0], where)
+    async def deal_open_hands(self, count: int) -> None:
+        """Deal a hand in so many groups and leave it open."""
+        for number in range(count):
+            where, people = self.make_group(number)
+            await self._deal(people[0], where)
 
     async def play(self, hands: int) -> None:
-        """Play so many hands in twenty groups, and ask all that can be asked."""
-        groups = [self.group(1_000_000 + number) for number in range(20)]
+        """Play so many hands in twenty groups, and send all commands."""
+        groups = [self.make_group(1_000_000 + number) for number in range(20)]
         at = f"@{self._world.bot.username}"
         for number in range(hands):
             where, people = groups[number % len(groups)]
             one, other = self._random.sample(people, 2)
-            numbers = await self._dealt(one, where)
+            numbers = await self._deal(one, where)
             if number % 3 == 0:
-                await self._says("hint", other, where, f"/hint{at}")
-            await self._says("a wrong answer", other, where, f"/a{at} " + WRONG.format(*sorted(numbers)))
+                await self._send("hint", other, where, f"/hint{at}")
+            await self._send("a wrong answer", other, where, f"/a{at} " + WRONG.format(*sorted(numbers)))
             if number % 5 == 0:
-                await self._says("skip", one, where, f"/skip{at}")
+                await self._send("skip", one, where, f"/skip{at}")
             else:
                 answer = build_hand(numbers, 24).ideas[0]
-                await self._says("a right answer", other, where, f"/a{at} {answer}")
+                await self._send("a right answer", other, where, f"/a{at} {answer}")
             if number % 4 == 0:
-                line = ASKED[number // 4 % len(ASKED)]
+                line = GROUP_COMMANDS[number // 4 % len(GROUP_COMMANDS)]
                 name, _, more = line.partition(" ")
-                await self._says(name, other, where, f"/{name}{at} {more}".strip())
+                await self._send(name, other, where, f"/{name}{at} {more}".strip())
             if number % 10 == 0:
-                name = ALONE[number // 10 % len(ALONE)]
-                await self._says(f"{name}, alone", other, self._world.chat_of(other), f"/{name}")
+                name = PRIVATE_COMMANDS[number // 10 % len(PRIVATE_COMMANDS)]
+                await self._send(f"{name}, in private", other, self._world.chat_of(other), f"/{name}")
             if number % 12 == 0:
-                self.what = TIMED
-                self._hours.advance(60)
-                await self._table.run_timers()
+                self.action = TIMED
+                self._clock.advance(60)
+                await self._bot.run_timers()
 
-    def rows(self, name: str) -> Iterator[Row]:
-        """A line for each thing that was said."""
-        for what, times in sorted(self.times.items()):
-            whole = self.answered.get(what) or [0.0]
-            note = f"{len(times):,} transactions, half within {written(median(times))}; all done and answered"
-            note += f" within {written(median(whole))}, worst {written(max(whole))}"
-            if self._table.services.store.dialect == "sqlite":  # a server computes elsewhere
-                note += f"; computing {written(late(self.computed[what]))} at p99"
-            met = "" if late(times) < BAR else "; not met"
-            job = f"{name}, the whole bot: {what}, p99"
-            yield Row(job, written(late(times)), written(BAR), "", note + met)
+    def make_rows(self, name: str) -> Iterator[Row]:
+        """Yield a row for each kind of action."""
+        for action, times in sorted(self.times.items()):
+            whole = self.answered.get(action) or [0.0]
+            note = f"{len(times):,} transactions, half within {format_time(median(times))}; done and answered"
+            note += f" within {format_time(median(whole))}, worst {format_time(max(whole))}"
+            if self._bot.services.store.dialect == "sqlite":  # a server uses other processes
+                note += f"; computing {format_time(compute_p99(self.cpu_times[action]))} at p99"
+            remark = "" if compute_p99(times) < BAR else "; not met"
+            job = f"{name}, the whole bot: {action}, p99"
+            yield Row(job, format_time(compute_p99(times)), format_time(BAR), "", note + remark)
 
 
-async def played(name: str, url: URL, now: float, hands: int, tables: int = TABLES) -> list[Row]:
-    """The bot is opened on that database, plays so many hands and is closed."""
+async def measure(name: str, url: URL, now: float, hands: int, open_hands: int = OPEN_HANDS) -> list[Row]:
+    """Run the bot on that database, play so many hands and return the rows of the table."""
     clock = Clock(now)
     world = World(clock=clock, privacy=False, seed=24)
     async with AsyncExitStack() as stack:
         address = url.render_as_string(hide_password=False)
-        table = await stack.enter_async_context(run_bot(world, address, UNPACED, pictures=False))
-        beside = Beside(table, world, clock)
-        await beside.lay(tables)
-        await beside.play(WARM)
-        beside.watch()
-        await beside.play(hands)
-        return list(beside.rows(name))
+        bot = await stack.enter_async_context(run_bot(world, address, UNPACED, pictures=False))
+        players = Players(bot, world, clock)
+        await players.deal_open_hands(open_hands)
+        await players.play(WARM_UP)
+        players.start_measuring()
+        await players.play(hands)
+        return list(players.make_rows(name))

@@ -3,32 +3,32 @@
 from collections.abc import Iterator
 from random import Random
 
-from bench.table import Row, median_time, written
+from bench.report import Row, format_time, measure_median
 from solver import yahtzee
 
 Roll = tuple[int, ...]
 
 
-def rows() -> Iterator[Row]:
-    games = random_games(100)
+def measure_rows() -> Iterator[Row]:
+    games = make_random_games(100)
     for game in games[:3]:
-        assert usual_table(game) == yahtzee.best_card(game).total
+        assert solve_by_upper_sums(game) == yahtzee.best_card(game).total
     yield Row(
         "best card of thirteen rolls",
-        written(median_time(yahtzee.best_card, games)),
+        format_time(measure_median(yahtzee.best_card, games)),
         "3 ms",
-        written(median_time(usual_table, games[:3], rounds=1)),
+        format_time(measure_median(solve_by_upper_sums, games[:3], rounds=1)),
         "100 random games; baseline: the usual table by upper sums, 3 games, same totals",
     )
 
 
-def random_games(count: int) -> list[list[Roll]]:
+def make_random_games(count: int) -> list[list[Roll]]:
     rng = Random(10149)
     return [[tuple(rng.choices(range(1, 7), k=5)) for _ in range(13)] for _ in range(count)]
 
 
-def usual_table(rolls: list[Roll]) -> int:
-    """The best total by the table that is usual: filled categories by upper sum, roll after roll."""
+def solve_by_upper_sums(rolls: list[Roll]) -> int:
+    """Return the best total by the usual table of filled categories and upper sum, roll after roll."""
     best = [dict[int, int]() for _ in range(1 << 13)]
     best[0][0] = 0
     rows = [yahtzee.category_scores(roll) for roll in rolls]

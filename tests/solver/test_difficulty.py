@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from bench.fit import Hand, cross_validate, fit, ranks, read_hands, spearman
+from bench.fit import Hand, correlate_ranks, cross_validate, fit_model, rank_values, read_hands
 from solver.difficulty import FLOOR, MAX_SECONDS, QUARTILES, WEIGHTS, Rating, is_measured, rate
 from solver.names import LEVELS
 from solver.search import ideas, solve
@@ -130,14 +130,14 @@ def test_levels_are_about_equally_frequent(hands: list[Hand]) -> None:
 
 
 def test_equal_values_share_mean_rank() -> None:
-    assert ranks([30, 10, 20, 10]) == [4, 1.5, 3, 1.5]
-    assert spearman([1, 2, 3], [2, 4, 9]) == 1
-    assert spearman([1, 2, 3], [9, 4, 2]) == -1
+    assert rank_values([30, 10, 20, 10]) == [4, 1.5, 3, 1.5]
+    assert correlate_ranks([1, 2, 3], [2, 4, 9]) == 1
+    assert correlate_ranks([1, 2, 3], [9, 4, 2]) == -1
 
 
 @pytest.mark.long
 def test_weights_are_those_of_the_fit(hands: list[Hand]) -> None:
-    fitted = dict(zip(WEIGHTS, fit(hands).weights, strict=True))
+    fitted = dict(zip(WEIGHTS, fit_model(hands).weights, strict=True))
     assert fitted == pytest.approx(WEIGHTS, abs=0.006)
 
 

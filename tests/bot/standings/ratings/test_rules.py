@@ -206,8 +206,8 @@ def test_ten_people_are_rated_within_a_millisecond() -> None:
 
 @pytest.mark.long
 def test_ratings_predict_winners_better_than_points_and_wins() -> None:
-    told = bench.repetition(seed=1)
-    assert min(*bench.gains(told.pairs), *bench.gains(told.alone)) > 0
+    told = bench.run_repetition(seed=1)
+    assert min(*bench.compute_gains(told.pairs), *bench.compute_gains(told.alone)) > 0
 
 
 def test_times_below_a_second_are_equal_and_the_default_place_of_a_hand_is_0() -> None:

@@ -1,8 +1,8 @@
-"""A bot with its chats, perhaps with pages that look on: `python -m bench.tables PAGES` prints its figures.
+"""Measure a bot with open pages and busy chats: `python -m bench.page_load PAGES` prints a JSON object.
 
-The small Telegram and the chats are in this process, the bot and the pages each in one of their own. All
-pages look on at one table; meanwhile people of other chats answer, and it is measured how long each waits.
-`python -m bench.tables 0 played` plays the same hands at that table by messages in its chat.
+The fake Telegram and its chats are in this process; the bot and the pages have a process each. All pages show
+the board of one group. Meanwhile people in other chats answer, and each delay is measured.
+`python -m bench.page_load 0 played` plays the same hands by messages in the group.
 """
 
 import asyncio
@@ -32,15 +32,15 @@ from tests.telegram import BotApi, Chat, Message, User, World
 
 CHATS, A_SECOND = 40, 20
 HANDS = 25
-SAID_BY = 3  # People who take turns at that table where nobody has a page
+GROUP_MEMBERS = 3  # People who take turns in the group if nobody has a page
 SECONDS = 60
-# Answers in chats before the time of any is taken: the first ones after a start find nothing ready.
+# Answers in chats that are not measured: the first ones after a start are slow.
 WARM = 200
 
 
 @asynccontextmanager
 async def make_bot(world: World, api: str, root: str) -> AsyncIterator[Process]:
-    """A bot with a board, on a database of its own."""
+    """Run a bot with a board, on a database of its own."""
     with tempfile.TemporaryDirectory() as folder:
         more = {
             "BOT_TOKEN": world.token,
@@ -60,8 +60,8 @@ async def make_bot(world: World, api: str, root: str) -> AsyncIterator[Process]:
             await process.wait()
 
 
-async def keys(world: World, root: str, group: Chat, people: list[User]) -> list[str]:
-    """A session for each."""
+async def open_sessions(world: World, root: str, group: Chat, people: list[User]) -> list[str]:
+    """Return the key of a new session for each person."""
     start = PlaceTokens(world.token.encode()).make_token(Place(group.id), time.time() + 600)
     found = []
     async with aiohttp.ClientSession() as http:
@@ -73,14 +73,14 @@ async def keys(world: World, root: str, group: Chat, people: list[User]) -> list
     return found
 
 
-async def chatting(world: World, people: list[User], answers: int) -> list[float]:
-    """Seconds from each answer to its verdict, of people who each have a hand of their own."""
+async def measure_chats(world: World, people: list[User], answers: int) -> list[float]:
+    """Send answers at a steady rate, each in a private chat; return the seconds until each verdict."""
     waits = list[float]()
 
-    async def said(person: User, number: int) -> None:
+    async def answer(person: User, number: int) -> None:
         began = time.perf_counter()
         message = world.say(person, person, f"3*8+{3 + number % 2 * 5}-{8 - number % 2 * 5}")
-        while not message.reactions:  # noqa: ASYNC110 - an event would cost the bot more
+        while not message.reactions:  # noqa: ASYNC110 - an event would slow the bot down
             await asyncio.sleep(0.001)
         waits.append(time.perf_counter() - began)
 
@@ -88,21 +88,21 @@ async def chatting(world: World, people: list[User], answers: int) -> list[float
     async with asyncio.TaskGroup() as tasks:
         for number in range(answers):
             await asyncio.sleep(max(0.0, began + number / A_SECOND - time.perf_counter()))
-            tasks.create_task(said(people[number % len(people)], number))
+            tasks.create_task(answer(people[number % len(people)], number))
     return waits
 
 
-async def hands(world: World, people: list[User]) -> None:
-    """Each has the same hand of their own, in private."""
+async def deal_private_hands(world: World, people: list[User]) -> None:
+    """Deal the same hand to each person in private."""
     for person in people:
         world.say(person, person, "3 8 3 8")
         world.press(person, await world.next_post(person, "→ 24"), "Play it")
         await world.next_post(person, "Use each number once")
 
 
-async def played(world: World, group: Chat, people: list[User]) -> None:
-    """As many hands as the pages play, as far apart, by what is said in the chat."""
-    deal = await asked(world, group, people)
+async def play_by_messages(world: World, group: Chat, people: list[User]) -> None:
+    """Play as many hands as the pages, at the same pace, by messages in the group."""
+    deal = await deal_group_hand(world, group, people)
     for hand in range(WARM_HANDS + HANDS):
         began, person = time.perf_counter(), people[hand % len(people)]
         world.say(person, group, solve_deal(deal), reply_to=deal)
@@ -113,62 +113,61 @@ async def played(world: World, group: Chat, people: list[User]) -> None:
 
 
 async def measure(pages: int, *, by_messages: bool = False) -> dict[str, Any]:
-    """Seconds of each kind, and bytes."""
+    """Return the delays in seconds, and `memory` in bytes."""
     world = World(validate=False)
     chatters = [world.user(f"Person {n}") for n in range(CHATS)]
-    people = [world.user(f"Page {n}") for n in range(pages or SAID_BY)]
+    people = [world.user(f"Page {n}") for n in range(pages or GROUP_MEMBERS)]
     group = world.group("Table", *people)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         root = f"http://127.0.0.1:{free.getsockname()[1]}/board"
     async with BotApi(world) as api, make_bot(world, api.url, root) as process:
-        await hands(world, chatters)
-        await chatting(world, chatters, WARM)
+        await deal_private_hands(world, chatters)
+        await measure_chats(world, chatters, WARM)
         gc.collect()
         gc.freeze()
         figures: dict[str, Any] = {}
         if pages:
-            crowd = await onlookers(world, root, group, people)
-            assert crowd.stdin
-            assert crowd.stdout
-            crowd.stdin.write(b"go\n")
-            told = asyncio.create_task(crowd.stdout.readline())
-            chat = await chatting(world, chatters, A_SECOND * SECONDS)
-            figures = json.loads(await told)
-            await crowd.wait()
+            pages_process = await start_pages(world, root, group, people)
+            assert pages_process.stdin
+            assert pages_process.stdout
+            pages_process.stdin.write(b"go\n")
+            output = asyncio.create_task(pages_process.stdout.readline())
+            chat = await measure_chats(world, chatters, A_SECOND * SECONDS)
+            figures = json.loads(await output)
+            await pages_process.wait()
         else:
-            table = asyncio.create_task(played(world, group, people)) if by_messages else None
-            chat = await chatting(world, chatters, A_SECOND * SECONDS)
+            table = asyncio.create_task(play_by_messages(world, group, people)) if by_messages else None
+            chat = await measure_chats(world, chatters, A_SECOND * SECONDS)
             if table:
                 await table
         memory = psutil.Process(process.pid).memory_info().rss
         return {**figures, "chat": quantiles(chat, n=100), "worst": max(chat), "memory": memory}
 
 
-async def asked(world: World, group: Chat, people: list[User]) -> Message:
-    """A hand on the group's table."""
+async def deal_group_hand(world: World, group: Chat, people: list[User]) -> Message:
     world.say(people[0], group, f"/play@{world.bot.username}")
     return await world.next_post(group, "→ 24")
 
 
-async def onlookers(world: World, root: str, group: Chat, people: list[User]) -> Process:
-    """Pages that are all open at one group's table, with a hand on it."""
-    await asked(world, group, people)
-    crowd = await asyncio.create_subprocess_exec(
+async def start_pages(world: World, root: str, group: Chat, people: list[User]) -> Process:
+    """Deal a hand in the group and open a page there for each person; return the process of the pages."""
+    await deal_group_hand(world, group, people)
+    pages_process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bench.watching_pages"),
         *(root, str(HANDS)),
         stdin=PIPE,
         stdout=PIPE,
         limit=2**24,
     )
-    assert crowd.stdin
-    assert crowd.stdout
-    found = await keys(world, root, group, people)
-    crowd.stdin.write("".join(f"{key}\n" for key in found).encode() + b"\n")
-    assert await crowd.stdout.readline() == b"ready\n"
-    return crowd
+    assert pages_process.stdin
+    assert pages_process.stdout
+    keys = await open_sessions(world, root, group, people)
+    pages_process.stdin.write("".join(f"{key}\n" for key in keys).encode() + b"\n")
+    assert await pages_process.stdout.readline() == b"ready\n"
+    return pages_process
 
 
 if __name__ == "__main__":
-    gc.disable()  # pauses of its own would count as the bot's
+    gc.disable()  # its pauses would count as the bot's
     print(json.dumps(asyncio.run(measure(int(sys.argv[1]), by_messages="played" in sys.argv))))

@@ -1,6 +1,6 @@
-"""Leaderboards: how long reading one takes, and a win, beside a million wins.
+"""Leaderboards: the time to read one and to store a win, in a database with a million wins.
 
-`python -m bench.boards 10000000` measures beside ten million; that takes some minutes and 4 GB of disk.
+`python -m bench.leaderboards 10000000` measures with ten million; that takes some minutes and 4 GB of disk.
 """
 
 import random
@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from time import perf_counter
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
-from bench.table import Row, print_rows, written
+from bench.report import Row, compute_p99, format_time, print_rows
 from bot import zones
 from bot.database.schema import awards, metadata, totals
 from bot.database.sqlite import PRAGMAS
@@ -31,28 +31,28 @@ from bot.standings.stats import queries as records
 WINS = 1_000_000
 IN_A_ROW = 10  # Wins of one player on one evening
 DAYS = 365
-READERS = 300  # Different people for whom each board is read
+READERS = 300  # Players for whom each leaderboard is read
 NOW = 1_763_726_400.0  # 21 November 2025, 12:00 UTC; the last win is of that day
-CLUB, CLUB_MEMBERS = -1, 5000  # A group that is larger than the others, and plays one evening in twenty
+CLUB, CLUB_MEMBERS = -1, 5000  # The largest group, which plays one evening in twenty
 BAR = "10 ms"
 
 
-def rows(wins: int = WINS) -> Iterator[Row]:
+def measure_rows(wins: int = WINS) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        engine = _engine(Path(folder) / "boards.sqlite3")
+        engine = _make_engine(Path(folder) / "boards.sqlite3")
         start = perf_counter()
         with engine.connect() as tx:
-            people = _fill(tx, wins)
+            people = _fill_database(tx, wins)
         took, size = perf_counter() - start, (Path(folder) / "boards.sqlite3").stat().st_size
-        note = f"{people:,} players; {size / 2**30:.1f} GB written straight into the tables"
-        yield Row(f"make {wins:,} wins", written(took), "", "", note)
+        note = f"{people:,} players; {size / 2**30:.1f} GB, inserted directly into the tables"
+        yield Row(f"make {wins:,} wins", format_time(took), "", "", note)
         with engine.connect() as tx:
-            yield from _reads(tx, people)
-            yield from _changes(tx, people)
+            yield from _measure_reads(tx, people)
+            yield from _measure_writes(tx, people)
         engine.dispose()
 
 
-def _engine(path: Path) -> Engine:
+def _make_engine(path: Path) -> Engine:
     engine = create_engine(f"sqlite:///{path}")
 
     @event.listens_for(engine, "connect")
@@ -65,75 +65,76 @@ def _engine(path: Path) -> Engine:
     return engine
 
 
-def _reads(tx: Connection, people: int) -> Iterator[Row]:
+def _measure_reads(tx: Connection, people: int) -> Iterator[Row]:
     names = {"today": "d", "week": "w", "month": "m", "all time": "a"}
-    for where, chat in (("all chats", board_totals.ALL_CHATS), (f"a club of {CLUB_MEMBERS}", CLUB)):
-        for said, period in names.items():
-            readers = _players(people if chat == board_totals.ALL_CHATS else CLUB_MEMBERS)
-            times = [_timed(partial(_board, tx, chat, period, reader)) for reader in readers]
-            yield _row(f"read {where}, {said}", times)
+    for scope, chat in (("all chats", board_totals.ALL_CHATS), (f"a club of {CLUB_MEMBERS}", CLUB)):
+        for title, period in names.items():
+            readers = _choose_players(people if chat == board_totals.ALL_CHATS else CLUB_MEMBERS)
+            times = [_measure(partial(_read_leaderboard, tx, chat, period, reader)) for reader in readers]
+            yield _make_row(f"read {scope}, {title}", times)
         board = best.RatingScope(chat)
-        times = [_timed(partial(_best, tx, board, reader)) for reader in readers]
-        yield _row(f"who plays best, {where}", times, bar="30 ms")
-    members = _players(CLUB_MEMBERS)
-    times = [_timed(partial(records.load_profile, tx, CLUB, each, NOW, all_chats=True)) for each in members]
-    yield _row("a player's profile across chats", times)
+        times = [_measure(partial(_read_ratings, tx, board, reader)) for reader in readers]
+        yield _make_row(f"who plays best, {scope}", times, bar="30 ms")
+    members = _choose_players(CLUB_MEMBERS)
+    times = [_measure(partial(records.load_profile, tx, CLUB, each, NOW, all_chats=True)) for each in members]
+    yield _make_row("a player's profile across chats", times)
 
 
-def _board(tx: Connection, chat: int, period: str, reader: int) -> None:
-    """A leaderboard with the reader's own line."""
+def _read_leaderboard(tx: Connection, chat: int, period: str, reader: int) -> None:
+    """Read a leaderboard with the reader's own line."""
     chosen = leaderboard.LeaderboardChoice(
         chat, view.ALL_CHATS_SCOPE if chat == board_totals.ALL_CHATS else view.THIS_CHAT, period
     )
     leaderboard.load_chosen_leaderboard(tx, chosen, zones.UTC, NOW, reader)
 
 
-def _best(tx: Connection, board: best.RatingScope, reader: int) -> None:
-    """The list by rating, with the reader's own line."""
+def _read_ratings(tx: Connection, board: best.RatingScope, reader: int) -> None:
+    """Read the list of best players with the reader's own line."""
     best.load_best_players(tx, board, NOW)
     best.load_rating_line(tx, board, reader, NOW)
 
 
-def _changes(tx: Connection, people: int) -> Iterator[Row]:
+def _measure_writes(tx: Connection, people: int) -> Iterator[Row]:
     number = iter(range(10**12, 10**13))
-    times = [_timed(lambda p=player: _win(tx, next(number), p)) for player in _players(CLUB_MEMBERS)]  # type: ignore[misc]
-    yield _row("write a win into ledger and boards", times, without="the commit")
-    ceases = _timed(lambda: board_totals.set_chat_counted(tx, CLUB, False, NOW))
-    begins = _timed(lambda: board_totals.set_chat_counted(tx, CLUB, True, NOW))
-    lines = tx.execute(text("SELECT count(*) FROM totals WHERE chat_id = :club"), {"club": CLUB}).scalar()
-    note = f"once in 30 days at most: {lines:,} totals move"
-    yield Row("that club ceases to count in the board of all", written(ceases), "", "", note)
-    yield Row("… and begins to count again", written(begins), "", "", note)
+    members = _choose_players(CLUB_MEMBERS)
+    times = [_measure(partial(_store_win, tx, next(number), member)) for member in members]
+    yield _make_row("store a win in ledger and totals", times, without="the commit")
+    excluded = _measure(lambda: board_totals.set_chat_counted(tx, CLUB, False, NOW))
+    included = _measure(lambda: board_totals.set_chat_counted(tx, CLUB, True, NOW))
+    moved = tx.execute(text("SELECT count(*) FROM totals WHERE chat_id = :club"), {"club": CLUB}).scalar()
+    note = f"once in 30 days at most: {moved:,} totals change"
+    yield Row("exclude that club from the leaderboard of all", format_time(excluded), "", "", note)
+    yield Row("include it again", format_time(included), "", "", note)
 
 
-def _win(tx: Connection, number: int, player: int) -> None:
+def _store_win(tx: Connection, number: int, player: int) -> None:
     over = Round(
         number, CLUB, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ()), player, NOW, None
     )
     boards.insert_award(tx, over, Award(player, 3, 9.0, "8/(3-8/3)", ""), 1, NOW)
 
 
-def _players(most: int) -> list[int]:
+def _choose_players(most: int) -> list[int]:
     rng = random.Random(24)
     return [rng.randint(1, most) for _ in range(READERS)]
 
 
-def _timed(work: Callable[[], object]) -> float:
+def _measure(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
     return perf_counter() - start
 
 
-def _row(job: str, times: list[float], without: str = "", bar: str = BAR) -> Row:
-    late = quantiles(times, n=100)[98]
-    note = f"{len(times)} people; p99 {written(late)}, worst {written(max(times))}"
-    return Row(job, written(median(times)), bar, "", note + (f"; without {without}" if without else ""))
+def _make_row(job: str, times: list[float], without: str = "", bar: str = BAR) -> Row:
+    note = f"{len(times)} people; p99 {format_time(compute_p99(times))}, worst {format_time(max(times))}"
+    return Row(job, format_time(median(times)), bar, "", note + (f"; without {without}" if without else ""))
 
 
-def _fill(tx: Connection, wins: int) -> int:
-    """Write so many wins, with all that is kept beside them; returns how many people there are.
+def _fill_database(tx: Connection, wins: int) -> int:
+    """Insert so many wins and their totals; return the number of players.
 
-    Straight into the tables and set by set, indexes last: through `boards.award` it would take hours.
+    Whole sets of rows go directly into the tables, then the indexes are built. One win after another would
+    take hours.
     """
     people = max(CLUB_MEMBERS, wins // 20)
     later = [index for table in (awards, totals) for index in table.indexes]
@@ -142,8 +143,8 @@ def _fill(tx: Connection, wins: int) -> int:
     metadata.create_all(tx)
     for index in later:
         index.drop(tx)
-    _people(tx, people)
-    _evenings(tx, wins // IN_A_ROW, people)
+    _insert_people(tx, people)
+    _insert_evenings(tx, wins // IN_A_ROW, people)
     tx.execute(text(LEDGER), {"row": IN_A_ROW})
     tx.execute(text(ROUNDS), {"club": CLUB})
     for statement in (TOTALS, TALLIES):
@@ -160,20 +161,20 @@ def _fill(tx: Connection, wins: int) -> int:
     return people
 
 
-def _people(tx: Connection, people: int) -> None:
+def _insert_people(tx: Connection, people: int) -> None:
     tx.exec_driver_sql(PEOPLE, (people,))
     tx.exec_driver_sql(CHATS, (1 + people // 20, NOW + 86_400))
 
 
-def _evenings(tx: Connection, evenings: int, people: int) -> None:
-    """Yield the winners of each evening: members in the club, elsewhere twenty neighbours a group."""
+def _insert_evenings(tx: Connection, evenings: int, people: int) -> None:
+    """Insert the winner of each evening: a member in the club, elsewhere one of twenty people of a group."""
     rng = random.Random(2025)
     days = [(NOW - 86_400 * n, board_totals.get_periods(NOW - 86_400 * n)) for n in range(DAYS)]
     tx.exec_driver_sql(
         "CREATE TEMP TABLE evenings (id INTEGER PRIMARY KEY, chat, player, at, points, day, week, month)"
     )
 
-    def made() -> Iterator[tuple[object, ...]]:
+    def make_evenings() -> Iterator[tuple[object, ...]]:
         for number in range(evenings):
             at, (_, month, week, day) = days[int(rng.random() ** 2 * DAYS)]
             club = rng.random() < 0.05
@@ -182,7 +183,7 @@ def _evenings(tx: Connection, evenings: int, people: int) -> None:
             yield number, chat, player, at, (1, 2, 3, 5)[number % 4], day, week, month
 
     cursor = tx.connection.cursor()
-    cursor.executemany("INSERT INTO evenings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", made())  # type: ignore[arg-type]
+    cursor.executemany("INSERT INTO evenings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", make_evenings())  # type: ignore[arg-type]
     cursor.close()
 
 
@@ -238,4 +239,4 @@ INSERT INTO last_wins (chat_id, player_id, at) SELECT chat, player, max(at) FROM
 
 
 if __name__ == "__main__":
-    print_rows(f"Leaderboards beside {int(sys.argv[1]):,} wins", rows(int(sys.argv[1])))
+    print_rows(f"Leaderboards with {int(sys.argv[1]):,} wins", measure_rows(int(sys.argv[1])))
