@@ -17,14 +17,12 @@ from bot.i18n import (
     UNSEEN,
     Html,
     Words,
-    choose_language,
     clean_name,
     escape_value,
     find_mentions,
     format_name,
     get_words,
     insert_names,
-    list_languages,
     make_mention,
 )
 from bot.telegram.messages import format_player_name
@@ -105,22 +103,3 @@ def test_translate_plain_does_not_escape() -> None:
 )
 def test_plural_depends_on_the_number(n: int, sentence: str) -> None:
     assert Words("en", gettext.NullTranslations()).translate_plural("{n} point", "{n} points", n) == sentence
-
-
-@pytest.mark.parametrize(
-    ("code", "language"),
-    [
-        (None, "en"),
-        ("", "en"),
-        ("en-GB", "en"),
-        ("tlh", "en"),
-        ("zh", "zh_Hans"),
-        ("zh-hans", "zh_Hans"),
-        ("zh-CN", "zh_Hans"),
-        ("../../etc", "en"),
-        ("zh/../en", "zh_Hans"),
-    ],
-)
-def test_language_code_chooses_a_known_language(code: str | None, language: str) -> None:
-    assert choose_language(code) == language
-    assert choose_language(code) in list_languages()

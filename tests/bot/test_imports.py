@@ -61,14 +61,14 @@ def test_no_game_imports_another_and_only_the_lists_import_games() -> None:
 
 
 @pytest.mark.parametrize("module", [m for m in FILES if is_within(m, "solver")])
-def test_the_solver_needs_the_standard_library_alone(module: str) -> None:
+def test_solver_needs_the_standard_library_alone(module: str) -> None:
     packages = {name.partition(".")[0] for name in IMPORTS[module]}
     assert packages <= sys.stdlib_module_names | {"solver"}
     if module not in SOLVERS_EDGE:
         assert not packages & {"time", "datetime", "os", "socket", "subprocess", "logging"}
 
 
-def test_the_bot_imports_the_solvers_public_names_alone() -> None:
+def test_bot_imports_the_solvers_public_names_alone() -> None:
     assert [
         (m, n) for m in FILES for n in IMPORTS[m] if is_within(m, "bot") and n.startswith("solver.")
     ] == []

@@ -119,10 +119,10 @@ async def test_taken_address_raises_start_error(
 
 
 @pytest.mark.parametrize(
-    ("new", "address", "told"), [(True, "u", True), (True, "v", False), (False, "u", False)]
+    ("new", "address", "expected"), [(True, "u", True), (True, "v", False), (False, "u", False)]
 )
 async def test_new_database_behind_a_used_webhook_is_warned_of(
-    bot: Bot, tmp_path: Path, caplog: pytest.LogCaptureFixture, new: bool, address: str, told: bool
+    bot: Bot, tmp_path: Path, caplog: pytest.LogCaptureFixture, new: bool, address: str, expected: bool
 ) -> None:
     # Each bot would play games of its own, and nothing else would show it.
     await bot.set_webhook(f"http://127.0.0.1:8443/{address}")
@@ -133,4 +133,4 @@ async def test_new_database_behind_a_used_webhook_is_warned_of(
     way_in = WebhookIngress(bot, NOBODY, Pulse(0.0), make_settings(tmp_path), is_new=is_new)
     await way_in.open()
     await way_in.close()
-    assert any("this database is new" in line for line in caplog.messages) is told
+    assert any("this database is new" in line for line in caplog.messages) is expected

@@ -201,7 +201,7 @@ class WordlessError(Exception):
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "expected"),
     [
         (TimeoutError(), "timed out"),
         (ConnectionResetError(), "the connection was lost"),
@@ -209,8 +209,8 @@ class WordlessError(Exception):
         (WordlessError("\n one \ntwo"), "one"),
     ],
 )
-def test_describe_error_is_never_empty(error: Exception, told: str) -> None:
-    assert logs.describe_error(error) == told
+def test_describe_error_is_never_empty(error: Exception, expected: str) -> None:
+    assert logs.describe_error(error) == expected
 
 
 def test_json_lines_hold_no_secrets(read_stderr: Callable[[], str]) -> None:

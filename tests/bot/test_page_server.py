@@ -167,12 +167,6 @@ async def test_responder_is_alive_but_not_ready(ports: list[int], get_status: An
     assert await get_status(ports[0], "/livez") == 0
 
 
-async def test_responder_without_address_does_nothing() -> None:
-    before = StartupResponder(None)
-    await before.start()
-    await before.close()
-
-
 async def test_responder_ignores_a_taken_address(ports: list[int], get_status: Any) -> None:
     one, other = (StartupResponder(Address("127.0.0.1", ports[0])) for _ in range(2))
     await one.start()

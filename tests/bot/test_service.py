@@ -173,72 +173,11 @@ def use_webhook(night: StoppableService, path: str = "hook", host: str = "127.0.
     return where
 
 
-async def test_health_is_served_at_the_webhooks_address(night: StoppableService) -> None:
-    where = use_webhook(night)
-    playing = asyncio.create_task(night.run())
-    await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
-    async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
-        async with session.get("/metrics") as page:
-            assert (page.status, "twentyfour_up 1.0" in await page.text()) == (200, True)
-        async with session.get("/healthz") as page:
-            assert (await page.text()).startswith("the solver has not answered")  # there is none here
-        async with session.post("/hook", json={"update_id": 1}) as page:
-            assert page.status == 401
-        async with session.get("/elsewhere") as page:
-            assert page.status == 404
-    night.stop.set()
-    await playing
-
-
-@pytest.mark.long
-async def test_health_says_starting_while_telegram_does_not_answer(night: StoppableService) -> None:
-    # An operator sees the reason, and not only that nobody listens.
-    where = use_webhook(night, host="localhost")  # the same, as it turns out
-    fault = night.world.faults.add("setWebhook", status=502)
-    playing = asyncio.create_task(night.run())
-    await night.world.wait_until(lambda: fault.hits, what="a failure")
-    async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
-        async with session.get("/healthz") as page:
-            assert (page.status, await page.text()) == (503, "starting: Telegram has not answered yet\n")
-        night.world.faults.clear()
-        await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
-        async with session.get("/metrics") as page:
-            assert "twentyfour_up 1.0" in await page.text()
-    night.stop.set()
-    await playing
-
-
 @pytest.mark.parametrize("slash", ["", "/"])
 async def test_webhook_path_must_differ_from_healths(night: StoppableService, slash: str) -> None:
     use_webhook(night, f"healthz{slash}")
     with pytest.raises(StartError, match=r"^WEBHOOK_URL: its path is one of health's pages"):
         await night.run()
-
-
-@pytest.mark.long
-async def test_board_is_served_and_its_streams_end_at_the_stop(night: StoppableService) -> None:
-    where = use_webhook(night)
-    night.settings = replace(night.settings, web_url="https://bot.example.org/board", web_listen=where)
-    ann = night.world.user("Ann")
-    playing = asyncio.create_task(night.run())
-    await night.world.wait_until(lambda: night.world.profile.commands, what="menus")
-    async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
-        async with session.get("/board/") as page:
-            assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
-        raw = make_init_data(night.world.token, int(time.time()), {"id": ann.id, "first_name": "Ann"})
-        async with session.post("/board/open", json={"init_data": raw, "start": ""}) as opened:
-            assert opened.status == 200
-            key = (await opened.json())["session"]
-        known = {"Authorization": f"Bearer {key}"}
-        async with session.get("/board/events", headers=known) as events:
-            first = [await events.content.readline() for _ in range(3)]
-            assert b"event: state\n" in first
-            began = time.monotonic()
-            night.stop.set()
-            while await events.content.readany():
-                pass
-            assert time.monotonic() - began < 0.8
-    await playing
 
 
 @pytest.mark.long

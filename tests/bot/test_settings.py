@@ -200,11 +200,11 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("key", "value", "said"), BAD)
-def test_bad_value_names_its_variable_and_no_secret(key: str, value: str, said: str) -> None:
+@pytest.mark.parametrize(("key", "value", "expected"), BAD)
+def test_bad_value_names_its_variable_and_no_secret(key: str, value: str, expected: str) -> None:
     with pytest.raises(SettingsError) as caught:
         read_settings({key: value})
-    assert str(caught.value) == f"{key}: {said}"
+    assert str(caught.value) == f"{key}: {expected}"
 
 
 @pytest.fixture
@@ -339,7 +339,7 @@ def test_board_root_is_normalized(given: str, used: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "expected"),
     [
         ("http://bot.example.org/board", "WEB_URL: not https"),
         ("http://10.0.0.1", "WEB_URL: not https"),
@@ -352,8 +352,8 @@ def test_board_root_is_normalized(given: str, used: str) -> None:
         ("bot.example.org", "WEB_URL: not an"),
     ],
 )
-def test_unusable_board_root_is_refused(url: str, told: str) -> None:
-    with pytest.raises(SettingsError, match=f"^{told}") as raised:
+def test_unusable_board_root_is_refused(url: str, expected: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{expected}") as raised:
         read_settings({"WEB_URL": url})
     assert "pass" not in str(raised.value)
 

@@ -122,20 +122,6 @@ async def test_signed_start_parameter_wins(harness: Harness) -> None:
     assert (await harness.post("open", {"init_data": raw, "start": token}))[0] == 200
 
 
-async def test_links_and_sessions_follow_a_group_to_its_supergroup(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before, now = Place(-4_000_000_001, 0, 123), Place(GROUP, 0, 123)
-    session = harness.make_session(ANN, before)
-    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 403, "nobody is there"
-    monkeypatch.setattr(boards, "resolve_migrated_place", lambda _, place: now if place == before else place)
-    assert (await harness.get("state", Authorization=f"Bearer {session}"))[0] == 200
-    assert (await harness.post("entry", PRESS, session))[0] == 202
-    assert harness.updates[-1]["callback_query"]["message"]["chat"]["id"] == GROUP
-    assert (await harness.open_page(BOB, before))[0] == 200
-    assert (await harness.open_page(EVE, before))[0] == 403
-
-
 async def test_spectator_link_opens_for_anybody_and_allows_nothing(harness: Harness) -> None:
     token = harness.links.make_spectator_link(Place(GROUP, 3, 123), harness.now).partition("=")[2]
     for _ in range(2):

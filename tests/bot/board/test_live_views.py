@@ -12,9 +12,6 @@ import pytest
 from bot.board import view
 from bot.board.live_views import (
     MIN_READ_INTERVAL,
-    RETRY_DELAY,
-    VIEWERS_PER_PAUSE,
-    WAKE_PAUSE,
     LiveViews,
     Viewer,
 )
@@ -118,11 +115,10 @@ async def test_another_day_shows_another_hand(table: Table) -> None:
 
 
 class SlowStore:
-    """A store whose reads take `seconds` and fail `fails` times."""
+    """A store whose reads take `seconds`."""
 
     def __init__(self) -> None:
-        self.seconds, self.fails = 0.0, 0
-        self.began, self.asked = list[float](), list[list[int]]()
+        self.seconds, self.began = 0.0, list[float]()
         titles: Any = Telegram()
         titles.get_cached_title, titles.fetch_title = (lambda _: ""), self._fetch_no_title
         store: Any = self
@@ -133,15 +129,11 @@ class SlowStore:
 
     async def read(self, look: Any) -> dict[int, tuple[bytes, bytes]]:
         self.began.append(asyncio.get_running_loop().time())
-        self.asked.append(look.keywords["player_ids"])
         await asyncio.sleep(self.seconds)
-        if self.fails:
-            self.fails -= 1
-            raise TimeoutError("the database is away")
         number = b"%d" % len(self.began)
         return dict.fromkeys(look.keywords["player_ids"], (number, number))
 
-    def join_view(self, player: int, wake: Callable[[], None] = lambda: None) -> Viewer:
+    def join_view(self, player: int, wake: Callable[[], None]) -> Viewer:
         return self.live_views.join(Place(GROUP), "en", player, wake)
 
     async def __aenter__(self) -> "SlowStore":
@@ -178,40 +170,3 @@ async def test_reads_are_spaced_by_their_duration() -> None:
             ann.viewer.request_read()
         await ann.wait_for_state()
     assert looks.list_gaps() == pytest.approx([0.5 + 0.5] * 2 + [0.001 + MIN_READ_INTERVAL] * 2, abs=1e-6)
-
-
-@with_fake_time
-async def test_failed_read_is_retried_for_all_due_viewers(caplog: pytest.LogCaptureFixture) -> None:
-    # The first read is due for both, the later one for Ann alone.
-    async with SlowStore() as looks:
-        ann, bob = WaitingViewer(looks, ANN), WaitingViewer(looks, ANN + 1)
-        looks.fails = 1
-        await ann.wait_for_state()
-        await bob.wait_for_state()
-        looks.fails = 1
-        ann.viewer.request_read()
-        await ann.wait_for_state()
-        assert bob.viewer.take_new_state() is None
-    assert [sorted(some) for some in looks.asked] == [[ANN, ANN + 1], [ANN, ANN + 1], [ANN], [ANN]]
-    assert looks.list_gaps() == pytest.approx([RETRY_DELAY, MIN_READ_INTERVAL, RETRY_DELAY], abs=1e-6)
-    assert [record.getMessage() for record in caplog.records] == [
-        "what a board shows can't be read, trying again: TimeoutError: the database is away"
-    ] * 2
-
-
-@with_fake_time
-async def test_viewers_are_woken_a_few_at_a_time() -> None:
-    woken, over = list[float](), asyncio.Event()
-    clock = asyncio.get_running_loop().time
-
-    def wake() -> None:
-        woken.append(clock())
-        if len(woken) == 2 * VIEWERS_PER_PAUSE + 1:
-            over.set()
-
-    async with SlowStore() as looks:
-        for _ in range(2 * VIEWERS_PER_PAUSE + 1):
-            looks.join_view(ANN, wake)
-        await over.wait()
-    late = [0.0] * VIEWERS_PER_PAUSE + [WAKE_PAUSE] * VIEWERS_PER_PAUSE + [2 * WAKE_PAUSE]
-    assert [at - woken[0] for at in woken] == pytest.approx(late, abs=1e-6)

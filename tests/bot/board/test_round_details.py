@@ -9,27 +9,8 @@ from bot.i18n import get_words
 from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race.rules import Race
 from bot.modes.race.view import RaceStandings
-from bot.rounds.rules import State
 from bot.rounds.view import Snapshot
-from tests.sample_rounds import make_round
 from tests.stories.clock import NOON
-
-
-@pytest.mark.parametrize("state", [State.OPEN, State.RUNNING, State.WON])
-def test_solution_is_hidden_while_open_and_after_a_win(state: State) -> None:
-    assert round_details.format_missed_solution(replace(make_round(), state=state)) == ""
-
-
-@pytest.mark.parametrize("state", [State.SKIPPED, State.EXPIRED])
-def test_solution_is_shown_if_nobody_found_one(state: State) -> None:
-    assert round_details.format_missed_solution(replace(make_round(), state=state)) == "8/(3-8/3) = 24"
-
-
-def test_hints_come_with_their_cost() -> None:
-    fresh = round_details.describe_hints(make_round(), get_words("en"))
-    assert (fresh["hints"], fresh["costs"]) == ([], make_round().points > 1)
-    over = round_details.describe_hints(replace(make_round(), state=State.WON), get_words("en"))
-    assert over == {"hints": [], "worth": "", "costs": False, "hurry": ""}
 
 
 def test_hand_outside_a_race_describes_none() -> None:
@@ -63,7 +44,7 @@ def test_race_end_has_its_score() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "winner", "told"),
+    ("state", "winner", "expected"),
     [
         (DuelState.WON, 1, "You won the duel, 3 to 1."),
         (DuelState.WON, 2, "Bob wins the duel against Ann, 1:3!"),
@@ -72,7 +53,7 @@ def test_race_end_has_its_score() -> None:
         (DuelState.GIVEN_UP, 1, "Bob gives up at 1:3: Ann wins the duel."),
     ],
 )
-def test_duel_end_has_its_score(state: DuelState, winner: int | None, told: str) -> None:
+def test_duel_end_has_its_score(state: DuelState, winner: int | None, expected: str) -> None:
     fought = Duel(1, -7, 0, 1, 2, "24", NOON, state=state, race_id=4, winner_id=winner)
     race = Race(4, -7, 0, 1, 5, NOON, hands_played=4, is_open=False)
-    assert describe_race_end(RaceStandings(race, [], {}, duel=fought, hands_won={1: 3, 2: 1}), 1) == told
+    assert describe_race_end(RaceStandings(race, [], {}, duel=fought, hands_won={1: 3, 2: 1}), 1) == expected

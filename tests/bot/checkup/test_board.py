@@ -81,7 +81,7 @@ async def test_another_page_is_recognised(status: int, body: str, says: str) -> 
 
 
 @pytest.mark.parametrize(("running", "mark"), [(True, Mark.WRONG), (False, Mark.NOTE)])
-async def test_a_missing_answer_is_wrong_only_while_a_bot_runs(running: bool, mark: Mark) -> None:
+async def test_missing_answer_is_wrong_only_while_a_bot_runs(running: bool, mark: Mark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     (found,) = list_findings(await check_board(make_settings(port), NOW, running=running))
@@ -89,7 +89,7 @@ async def test_a_missing_answer_is_wrong_only_while_a_bot_runs(running: bool, ma
     assert found[1] == "127.0.0.1 can’t be reached: the connection was refused"
 
 
-async def test_an_http_address_is_wrong() -> None:
+async def test_http_address_is_wrong() -> None:
     official = read_settings({"BOT_TOKEN": TOKEN, "WEB_URL": "http://127.0.0.1:1"})
     (first, _) = await check_board(official, NOW, running=False)
     assert first.mark is Mark.WRONG

@@ -47,7 +47,7 @@ def test_too_many_workers_are_noted(
     ("limit", "size"),
     [("1073741824\n", GIB), ("max\n", 4 * GIB), (None, 4 * GIB), ("9999999999999\n", 4 * GIB)],
 )
-def test_a_containers_memory_limit_is_used(
+def test_containers_memory_limit_is_used(
     limit: str | None, size: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": GIB // 1024, "SC_PAGE_SIZE": 4096}.__getitem__)
@@ -58,7 +58,7 @@ def test_a_containers_memory_limit_is_used(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process has had at most")
-async def test_a_worker_needs_no_more_memory_than_assumed() -> None:
+async def test_worker_needs_no_more_memory_than_assumed() -> None:
     pool = SolverPool(1, 30.0)
     try:
         await service.warm_workers(pool, 1)

@@ -194,7 +194,7 @@ def run_check(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
 
 
 @pytest.mark.usefixtures("_database")
-def test_a_sound_setup_has_nothing_wrong(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+def test_sound_setup_has_nothing_wrong(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     machine.set(HEALTH_LISTEN="127.0.0.1:0")
     assert command.run_command(["check"]) == 0
     lines = capfd.readouterr().out.splitlines()
@@ -412,7 +412,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_planted_mistake_is_found(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
+def test_planted_mistake_is_found(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
     plant, told, remedy = MISTAKES[name]
     plant(machine)
     code, lines = run_check(capfd)
@@ -515,7 +515,7 @@ def test_skipped_checks_of_telegram_are_reported(
 
 
 @pytest.mark.long
-def test_an_unreadable_database_url_checks_no_other_database(
+def test_unreadable_database_url_checks_no_other_database(
     machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     machine.set(
@@ -532,7 +532,7 @@ def test_an_unreadable_database_url_checks_no_other_database(
 
 @pytest.mark.long
 @pytest.mark.usefixtures("_database")
-def test_a_running_bot_is_no_mistake_and_is_left_alone(
+def test_running_bot_is_no_mistake_and_is_left_alone(
     machine: Machine, capfd: pytest.CaptureFixture[str]
 ) -> None:
     machine.occupy_port("HEALTH_LISTEN")
@@ -566,7 +566,7 @@ def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.Captur
 @pytest.mark.long
 @pytest.mark.usefixtures("_database")
 @pytest.mark.parametrize("running", [False, True])
-def test_an_impossible_address_is_wrong_even_while_a_bot_runs(
+def test_impossible_address_is_wrong_even_while_a_bot_runs(
     machine: Machine, capfd: pytest.CaptureFixture[str], running: bool
 ) -> None:
     def resolve(host: str | None, *rest: object, **kinds: object) -> object:

@@ -38,7 +38,7 @@ def find_button(shown: str, label: str) -> str:
     return str(re.findall(rf"\[(!\d+)\] {label}", shown)[-1])
 
 
-async def test_a_round_is_played(talk: Talk) -> None:
+async def test_round_is_played(talk: Talk) -> None:
     shown = await talk("@ann /play", "@bob 8*3-8/3", "@ann 8/(3-8/3)", "/leaderboard")
     assert "3 8 3 8 → 24" in split_lines(shown)
     assert find_message(shown, "8*3-8/3 = 21 1/3, not 24.") == ["8*3-8/3 = 21 1/3, not 24."]
@@ -47,21 +47,21 @@ async def test_a_round_is_played(talk: Talk) -> None:
     assert "\n1. \u2068Ann\u2069 — 6\n" in shown, "isolates are kept for a pipe"
 
 
-async def test_the_speaker_stays_the_same(talk: Talk) -> None:
+async def test_speaker_stays_the_same(talk: Talk) -> None:
     shown = await talk("/play", "@ann", "8/(3-8/3)")
     assert "🏆 Ann: 8/(3-8/3) = 24" in split_lines(shown)
     assert HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
 
 
 @pytest.mark.long
-async def test_a_player_by_name_has_stats(talk: Talk) -> None:
+async def test_player_by_name_has_stats(talk: Talk) -> None:
     shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
     assert "Player has not played a round here yet. /play deals a hand." in split_lines(shown)
     assert split_lines(shown).count("Here: 6 points, won 1 of 1, #1") == 2
     assert find_message(shown, BOARD)[1:4] == ["🥇 Bob", "1. Bob — 6", "Ann has no points here yet."]
 
 
-async def test_the_host_keeps_their_stats(talk: Talk) -> None:
+async def test_host_keeps_their_stats(talk: Talk) -> None:
     shown = await talk("/play", "8/(3-8/3)", "@a-b 1+1", "/stats @player")
     assert split_lines(shown).count("Here: 6 points, won 1 of 1, #1") == 1
 
@@ -74,7 +74,7 @@ async def test_buttons_are_pressed_by_number(talk: Talk) -> None:
     assert "💡 The last step is ÷." in split_lines(shown), "the button of the hand that was left on the table"
 
 
-async def test_a_live_round_is_shown_after_a_restart(talk: Talk) -> None:
+async def test_live_round_is_shown_after_a_restart(talk: Talk) -> None:
     await talk("@ann /play", "/hint")
     shown = await talk("@bob 8/(3-8/3)", "/leaderboard")
     assert "🏆 Bob: 8/(3-8/3) = 24" in split_lines(shown)
@@ -88,13 +88,13 @@ async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
     assert "🏆 Ann: 8/(3-8/3) = 24" in split_lines(shown)
 
 
-async def test_a_line_can_be_private(talk: Talk) -> None:
+async def test_line_can_be_private(talk: Talk) -> None:
     shown = await talk("@ann > /solve 4 6 1 1")
     told = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]
     assert find_message(shown, told[0]) == told
 
 
-async def test_a_verdict_names_its_reader(talk: Talk) -> None:
+async def test_verdict_names_its_reader(talk: Talk) -> None:
     shown = split_lines(await talk("/countdown", "@ann 1234+1", "!2", "1234+1"))
     (told,) = [at for at, line in enumerate(shown) if line.startswith("— Twenty-Four in private, to Ann, #4")]
     assert shown[told + 2].startswith("Not among the tiles: ")
@@ -111,7 +111,7 @@ def test_group_title_is_translated(language: str) -> None:
     ).translate_plain("Terminal")
 
 
-async def test_an_ephemeral_message_names_its_reader() -> None:
+async def test_ephemeral_message_names_its_reader() -> None:
     paper = io.StringIO()
     telegram = FakeTelegram(Screen(PlainOutput(paper), get_words("en"), asyncio.Event()))
     telegram.people[7] = make_user("Ann", "en")
@@ -124,14 +124,14 @@ async def test_an_ephemeral_message_names_its_reader() -> None:
     assert [line for line in split_lines(paper.getvalue()) if line] == [head, "psst", head, "hush"]
 
 
-async def test_a_file_is_printed_with_its_caption(talk: Talk) -> None:
+async def test_file_is_printed_with_its_caption(talk: Talk) -> None:
     shown = await talk("@ann > /export")
     said = find_message(shown, "— Twenty-Four in private, to Ann, #2")
     assert said[1:3] == ["twenty-four.json", "{"]
     assert said[-2:] == ["}", "This is everything that is kept of you."]
 
 
-async def test_the_chat_speaks_the_terminals_language(talk: Talk) -> None:
+async def test_chat_speaks_the_terminals_language(talk: Talk) -> None:
     shown = await talk("/play", "1+1", language="zh_CN.UTF-8")
     assert "每个数字用一次，直接发送你的答案。" in split_lines(shown)
     assert "每个数字用一次。少了：3, 3, 8, 8；多用了：1, 1。" in split_lines(shown)
@@ -148,7 +148,7 @@ async def test_strange_lines_do_no_harm(talk: Talk) -> None:
 
 
 @pytest.mark.long
-async def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+async def test_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": "", "LANG": "en_US.UTF-8"}
     own["SOLVER_DEADLINE"] = "60"
     process = await asyncio.create_subprocess_exec(
@@ -276,7 +276,7 @@ def test_full_output_ends_the_chat(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
-def test_a_full_standard_output_is_not_the_database(tmp_path: Path) -> None:
+def test_full_standard_output_is_not_the_database(tmp_path: Path) -> None:
     assert run_in_shell(tmp_path, "bot").returncode == 0
     for line in (f"bot backup '{tmp_path}/copy.sqlite3' >/dev/full", "bot dead >/dev/full"):
         done = run_in_shell(tmp_path, line)
@@ -298,7 +298,7 @@ async def test_silent_open_pipe_without_token_is_refused(
         os.close(writer)
 
 
-async def test_a_contest_is_played_on_cards_in_private(talk: Talk) -> None:
+async def test_contest_is_played_on_cards_in_private(talk: Talk) -> None:
     shown = await talk("@ann /yahtzee", "@ann !1", *["!2"] * 2, "@bob !1", "@ann > hello")
     private = "— Twenty-Four in private, to "
     assert "🎲 Roll 1 of 13" in split_lines(shown)

@@ -32,7 +32,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
     return make_talk(monkeypatch, tmp_path)
 
 
-async def test_the_welcome_has_a_link_and_board_gives_one_more(talk: Talk) -> None:
+async def test_welcome_has_a_link_and_board_gives_one_more(talk: Talk) -> None:
     shown = split_lines(await talk("@ann /board", "/help"))
     links = [line for line in shown if LINK.search(line)]
     assert [line.partition(": ")[0] for line in links] == [
@@ -43,7 +43,7 @@ async def test_the_welcome_has_a_link_and_board_gives_one_more(talk: Talk) -> No
     assert asked in shown
 
 
-async def test_the_port_is_the_same_the_next_time_if_it_is_free(talk: Talk) -> None:
+async def test_port_is_the_same_the_next_time_if_it_is_free(talk: Talk) -> None:
     first, second = [LINK.search(await talk()) for _ in range(2)]
     assert first
     assert second

@@ -64,7 +64,7 @@ def test_links_are_printed_and_other_buttons_keep_their_text() -> None:
     ]
 
 
-def test_the_address_of_a_web_app_is_printed() -> None:
+def test_address_of_a_web_app_is_printed() -> None:
     output = RecordedOutput()
     screen = make_screen(output)
     screen.print_message(make_message("<b>Hello</b>", {"text": "Board", "web_app": {"url": ADDRESS}}))
@@ -72,7 +72,7 @@ def test_the_address_of_a_web_app_is_printed() -> None:
     assert screen.get_button(1) == Button(2, link=ADDRESS)
 
 
-def test_a_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_breaks_lines_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     output = RecordedOutput()
     output.is_terminal = True
     monkeypatch.setenv("COLUMNS", "24")
@@ -105,7 +105,7 @@ def test_messages_that_differ_only_in_time_are_recognised(old: str, new: str, ti
     assert not differs_only_in_time(make_message(old), make_message(new, HINT))
 
 
-def test_the_time_left_is_shown_until_the_message_has_none() -> None:
+def test_time_left_is_shown_until_the_message_has_none() -> None:
     output = RecordedOutput()
     screen = make_screen(output)
     screen.print_message(make_message("3 8 3 8 → 24\n<i>⏳ 10 minutes left</i>", HINT))

@@ -19,7 +19,7 @@ async def test_lines_are_read_as_they_are_written() -> None:
         assert [await second, *[line async for line in lines]] == ["two\n", "\ufffd\ufffd\n", "the last"]
 
 
-async def test_an_ascii_stream_is_read_as_utf_8() -> None:
+async def test_ascii_stream_is_read_as_utf_8() -> None:
     reader, writer = os.pipe()
     os.write(writer, "8×3\n".encode())
     os.close(writer)

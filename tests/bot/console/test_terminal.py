@@ -19,28 +19,7 @@ LEAVING = "Ctrl-C once more on an empty line leaves; so does Ctrl-D."
 
 
 @pytest.mark.long
-def test_no_word_is_broken_in_a_narrow_terminal(tmp_path: Path) -> None:
-    with TerminalBot(tmp_path, columns=40) as narrow, TerminalBot(tmp_path / "wide", columns=200) as wide:
-        for bot in (narrow, wide):
-            bot.wait_for_prompt()
-            bot.type_keys("/help\r")
-            bot.wait_for_text("All commands")
-            bot.wait_for_prompt()
-            bot.type_keys("\x04")
-            assert bot.wait_for_exit() == 0
-            assert bot.is_restored()
-    assert len(narrow.screen.text) > len(wide.screen.text)
-    assert read_words(narrow) == read_words(wide)
-
-
-def read_words(bot: TerminalBot) -> list[str]:
-    """Return the words shown, but for the board's address, which is longer than a line."""
-    shown = " ".join(line for line in bot.screen.text[4:] if "Player>" not in line)
-    return shown.partition("— Twenty-Four")[2].split()
-
-
-@pytest.mark.long
-def test_the_time_left_is_shown_beside_the_line_that_is_typed(tmp_path: Path) -> None:
+def test_time_left_is_shown_beside_the_line_that_is_typed(tmp_path: Path) -> None:
     with TerminalBot(tmp_path) as bot:
         bot.wait_for_prompt()
         bot.type_keys("/play\r")
@@ -136,7 +115,7 @@ def test_commands_and_names_are_completed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)])
-def test_the_terminal_is_sane_after_a_signal(tmp_path: Path, number: signal.Signals) -> None:
+def test_terminal_is_sane_after_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     with TerminalBot(tmp_path) as bot:
         bot.wait_for_prompt()
         bot.type_keys("8*(3")
@@ -147,7 +126,7 @@ def test_the_terminal_is_sane_after_a_signal(tmp_path: Path, number: signal.Sign
 
 
 @pytest.mark.long
-def test_the_terminal_is_sane_after_a_crash(tmp_path: Path) -> None:
+def test_terminal_is_sane_after_a_crash(tmp_path: Path) -> None:
     # The bot is started with a module that raises when `break` is typed.
     breaking = tmp_path / "breaking"
     breaking.mkdir()
@@ -184,7 +163,7 @@ def test_keys_are_read_one_by_one_only_while_a_line_is_read(tmp_path: Path) -> N
 
 
 @pytest.mark.long
-def test_a_dumb_terminal_gets_no_control_sequences(tmp_path: Path) -> None:
+def test_dumb_terminal_gets_no_control_sequences(tmp_path: Path) -> None:
     with TerminalBot(tmp_path, TERM="dumb") as bot:
         bot.type_keys("/play\n")
         bot.wait_for_text("⏳ 10 minutes left")
@@ -198,7 +177,7 @@ def test_a_dumb_terminal_gets_no_control_sequences(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("utf8", ["0", "1"])
-def test_the_c_locale_works(tmp_path: Path, utf8: str) -> None:
+def test_c_locale_works(tmp_path: Path, utf8: str) -> None:
     with TerminalBot(tmp_path, LC_ALL="C", PYTHONUTF8=utf8, PYTHONCOERCECLOCALE="0") as bot:
         bot.wait_for_prompt()
         bot.type_keys("/play\r")
@@ -210,7 +189,7 @@ def test_the_c_locale_works(tmp_path: Path, utf8: str) -> None:
 
 
 @pytest.mark.long
-def test_a_pipe_gets_no_updates_of_the_time_left(tmp_path: Path) -> None:
+def test_pipe_gets_no_updates_of_the_time_left(tmp_path: Path) -> None:
     bare = {key: value for key, value in os.environ.items() if key not in (*LOCALE, "BOT_TOKEN")}
     with subprocess.Popen(
         [sys.executable, "-m", "bot"],

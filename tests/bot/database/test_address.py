@@ -66,13 +66,13 @@ def test_readable_passwords_are_no_mistake(password: str) -> None:
     assert find_address_mistake(make_url(f"postgresql://ann:{password}@db/games")) is None
 
 
-def test_an_unknown_option_is_a_mistake() -> None:
+def test_unknown_option_is_a_mistake() -> None:
     said = find_address_mistake(make_url("postgresql://db/games?channel_binding=require"))
     assert said == "'channel_binding' is no option of the address here; leave it out"
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected"),
     [
         ("sslmode=require", None),
         ("sslmode=verify-full&sslrootcert=system", None),
@@ -91,12 +91,12 @@ def test_an_unknown_option_is_a_mistake() -> None:
         ),
     ],
 )
-def test_tls_options_are_checked(options: str, said: str | None) -> None:
-    assert find_address_mistake(make_url(f"postgresql://db/games?{options}")) == said
+def test_tls_options_are_checked(options: str, expected: str | None) -> None:
+    assert find_address_mistake(make_url(f"postgresql://db/games?{options}")) == expected
 
 
 @pytest.mark.parametrize(
-    ("option", "told"),
+    ("option", "expected"),
     [
         (
             "statement_cache_size=abc",
@@ -116,19 +116,19 @@ def test_tls_options_are_checked(options: str, said: str | None) -> None:
         ("host=a:99999", "the database at a:99999:5432 can't be opened: "),
     ],
 )
-async def test_unusable_options_are_explained_in_one_line(option: str, told: str) -> None:
+async def test_unusable_options_are_explained_in_one_line(option: str, expected: str) -> None:
     url = make_url(f"postgresql+asyncpg://ann:canary@/games?{option}")
     for opening in (Store.open, Store.open_without_lock):
         with pytest.raises(StoreError) as caught:
             await opening(url)
         said = str(caught.value)
-        assert said.startswith(f"DATABASE_URL: {told}")
+        assert said.startswith(f"DATABASE_URL: {expected}")
         assert len(said.splitlines()) == 1
         assert "canary" not in said
 
 
 @pytest.mark.parametrize("option", ["statement_cache_size=0", "prepared_statement_cache_size=0"])
-async def test_the_driver_gets_numbers_as_numbers(server: URL, option: str) -> None:
+async def test_driver_gets_numbers_as_numbers(server: URL, option: str) -> None:
     given = server.update_query_string(option, append=True)
     assert await Store.read_any_version(given, lambda tx: tx.scalar(text("SELECT 24"))) == 24
 

@@ -44,7 +44,7 @@ def get_mode(file: Path) -> int:
     return stat.S_IMODE(file.stat().st_mode)
 
 
-def test_a_backup_is_private_from_its_first_byte(
+def test_backup_is_private_from_its_first_byte(
     database_url: URL, tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy, seen = tmp_path / "copy", list[int]()
@@ -68,7 +68,15 @@ def test_a_backup_is_private_from_its_first_byte(
     assert {p.name for p in tmp_path.iterdir()} == {"copy", "games.sqlite3", "games.sqlite3.lock"}
 
 
-def test_an_older_backup_is_replaced_with_force_only(database_url: URL, tmp_path: Path) -> None:
+def test_backup_over_the_database_or_of_a_server_is_refused(database_url: URL, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="itself"):
+        write_backup(database_url, tmp_path / "games.sqlite3")
+    with pytest.raises(BackupError, match="pg_dump"):
+        write_backup(make_url("postgresql://u:secret@h/d"), tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+def test_older_backup_is_replaced_with_force_only(database_url: URL, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.touch()  # as by mktemp: nothing is lost with it
     write_backup(database_url, copy)
@@ -94,7 +102,7 @@ def test_only_the_newest_daily_backups_are_kept(database_url: URL, tmp_path: Pat
     assert {file.name for file in folder.iterdir()} == others | days
 
 
-def test_a_failed_daily_backup_deletes_no_other(database_url: URL, tmp_path: Path) -> None:
+def test_failed_daily_backup_deletes_no_other(database_url: URL, tmp_path: Path) -> None:
     made = write_daily_backup(database_url, tmp_path, 1, "2026-11-23")
     Path(str(database_url.database)).write_bytes(b"no database")
     with pytest.raises(BackupError):
@@ -104,7 +112,7 @@ def test_a_failed_daily_backup_deletes_no_other(database_url: URL, tmp_path: Pat
         write_daily_backup(database_url, tmp_path, 0, "2026-11-25")
 
 
-def test_an_incomplete_database_replaces_no_backup(database_url: URL, tmp_path: Path) -> None:
+def test_incomplete_database_replaces_no_backup(database_url: URL, tmp_path: Path) -> None:
     made = write_daily_backup(database_url, tmp_path, 1, "2026-11-23")
     before = made.read_bytes()
     with closing(sqlite3.connect(str(database_url.database))) as database, database:
@@ -123,7 +131,7 @@ def test_recording_the_time_of_a_backup_may_fail(database_url: URL) -> None:
 
 
 @pytest.mark.parametrize("what", ["backup", "restore"])
-def test_a_failed_copy_leaves_no_file_behind(
+def test_failed_copy_leaves_no_file_behind(
     database_url: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     copy = tmp_path / "copy"
@@ -171,7 +179,7 @@ def test_missing_files_are_named_and_not_created(database_url: URL, tmp_path: Pa
     refused("games.sqlite3", "folder", "is a folder")
 
 
-def test_a_file_that_is_no_backup_is_not_replaced(database_url: URL, tmp_path: Path) -> None:
+def test_file_that_is_no_backup_is_not_replaced(database_url: URL, tmp_path: Path) -> None:
     # A mistyped `backup bot.env` must not overwrite the settings.
     to = tmp_path / "bot.env"
     to.write_text("BOT_TOKEN=1:a")
@@ -212,7 +220,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.long
-def test_a_restore_keeps_the_former_database(database_url: URL, tmp_path: Path, umask: int) -> None:
+def test_restore_keeps_the_former_database(database_url: URL, tmp_path: Path, umask: int) -> None:
     file, copy = get_path(database_url), tmp_path / "copy"
     run_statement(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
     write_backup(database_url, copy)
@@ -230,7 +238,7 @@ def test_a_restore_keeps_the_former_database(database_url: URL, tmp_path: Path, 
     assert {p.name for p in tmp_path.iterdir()} == names
 
 
-def test_a_restore_keeps_the_former_log_and_does_not_replay_it(database_url: URL, tmp_path: Path) -> None:
+def test_restore_keeps_the_former_log_and_does_not_replay_it(database_url: URL, tmp_path: Path) -> None:
     # After a kill the newest rows are only in the log, which belongs to the former file.
     file, copy = get_path(database_url), tmp_path / "copy"
     write_backup(database_url, copy)
@@ -247,7 +255,7 @@ def test_a_restore_keeps_the_former_log_and_does_not_replay_it(database_url: URL
     assert (load_chat_ids(file), load_chat_ids(former)) == ([], [-3])
 
 
-def test_a_damaged_database_can_be_replaced(database_url: URL, tmp_path: Path) -> None:
+def test_damaged_database_can_be_replaced(database_url: URL, tmp_path: Path) -> None:
     file, copy = get_path(database_url), tmp_path / "copy"
     run_statement(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
     write_backup(database_url, copy)
@@ -261,7 +269,7 @@ def test_a_damaged_database_can_be_replaced(database_url: URL, tmp_path: Path) -
     assert not Path(f"{file}-wal").exists()
 
 
-def test_a_restore_creates_a_missing_database(database_url: URL, tmp_path: Path) -> None:
+def test_restore_creates_a_missing_database(database_url: URL, tmp_path: Path) -> None:
     copy, new = tmp_path / "copy", tmp_path / "new" / "games.sqlite3"
     write_backup(database_url, copy)
     assert restore_backup(copy, make_url(f"sqlite:///{new}")) is None
@@ -269,7 +277,7 @@ def test_a_restore_creates_a_missing_database(database_url: URL, tmp_path: Path)
     assert get_mode(new.parent) == 0o700
 
 
-def test_a_restore_refuses_running_bots_and_invalid_backups(database_url: URL, tmp_path: Path) -> None:
+def test_restore_refuses_running_bots_and_invalid_backups(database_url: URL, tmp_path: Path) -> None:
     file, copy = get_path(database_url), tmp_path / "copy"
     write_backup(database_url, copy)
     damaged, newer, alien, half = (tmp_path / name for name in ("damaged", "newer", "alien", "half"))

@@ -36,7 +36,7 @@ async def end_other_connections(server: Postgresql) -> None:
     assert all(ended)
 
 
-async def test_a_server_is_reachable_with_one_connection_too_few(url: URL) -> None:
+async def test_server_is_reachable_with_one_connection_too_few(url: URL) -> None:
     # An idle connection of one pool makes room for another.
     async with create_role(url) as theirs:
         await run_as_owner(url, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
@@ -54,7 +54,7 @@ async def test_ended_connections_are_unreachable_once(url: URL) -> None:
     await server.close()
 
 
-async def test_a_database_taken_over_by_another_bot_is_unreachable(
+async def test_database_taken_over_by_another_bot_is_unreachable(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "LOCK_TRIES", 1)
@@ -75,7 +75,7 @@ async def test_a_database_taken_over_by_another_bot_is_unreachable(
         await server.close()
 
 
-async def test_a_failing_dedicated_connection_is_not_kept(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_failing_dedicated_connection_is_not_kept(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     server = Postgresql(url, AccessMode.SHARED)
     with monkeypatch.context() as failing:
         failing.setattr("bot.database.postgresql.SET_KEEPALIVES", text("SELECT 1 / 0"))

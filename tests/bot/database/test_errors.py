@@ -58,7 +58,7 @@ async def test_errors_in_a_handler_are_no_database_failure(
     assert [is_database_failure(caught.value) for caught in (alone, inside)] == [False, False]
 
 
-async def test_a_missing_server_is_a_database_failure() -> None:
+async def test_missing_server_is_a_database_failure() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound, but nobody listens
         url = make_url(f"postgresql+asyncpg://nobody@127.0.0.1:{free.getsockname()[1]}/none")
@@ -72,7 +72,7 @@ async def test_a_missing_server_is_a_database_failure() -> None:
     assert is_database_failure(writing.value)
 
 
-def test_a_connection_out_of_sync_is_a_database_failure() -> None:
+def test_connection_out_of_sync_is_a_database_failure() -> None:
     # asyncpg raises this for a connection that was ended within a statement.
     lost = Exception("cannot switch to state 15; another operation (2) is in progress")
     assert is_database_failure(InternalError("SELECT 1", {}, lost))
@@ -88,7 +88,7 @@ def test_a_connection_out_of_sync_is_a_database_failure() -> None:
         InterfaceError("connection is closed"),
     ],
 )
-def test_a_connection_lost_while_connecting_is_a_database_failure(lost: Exception) -> None:
+def test_connection_lost_while_connecting_is_a_database_failure(lost: Exception) -> None:
     # The first questions of a connection go to the driver, whose errors SQLAlchemy does not wrap.
     assert is_database_failure(lost)
     assert isinstance(make_open_error(SERVER, lost), UnreachableError)
@@ -118,7 +118,7 @@ async def collect_errors(store: Store) -> list[Exception]:
     return [error for error in found if isinstance(error, SQLAlchemyError)]
 
 
-async def test_a_database_closed_to_all_connections_is_a_failure(url: URL) -> None:
+async def test_database_closed_to_all_connections_is_a_failure(url: URL) -> None:
     server, name = url.set(database="postgres"), url.database
     end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname"
     await run_as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
@@ -136,7 +136,7 @@ async def test_a_database_closed_to_all_connections_is_a_failure(url: URL) -> No
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("statements", "told"),
+    ("statements", "expected"),
     [
         (["ALTER TABLE meta RENAME TO former"], 'relation "meta" does not exist'),
         (["DROP SCHEMA public CASCADE"], 'relation "meta" does not exist'),
@@ -145,7 +145,7 @@ async def test_a_database_closed_to_all_connections_is_a_failure(url: URL) -> No
     ids=["no table", "no tables at all", "no right to it"],
 )
 async def test_tables_missing_during_a_restore_are_a_database_failure(
-    url: URL, statements: Sequence[str], told: str
+    url: URL, statements: Sequence[str], expected: str
 ) -> None:
     # Otherwise updates of that time would become dead letters.
     async with create_role(url) as mine:
@@ -155,7 +155,7 @@ async def test_tables_missing_during_a_restore_are_a_database_failure(
         errors = await collect_errors(store)
         await store.close()
     assert [is_database_failure(error) for error in errors] == [True, True]
-    assert {describe_error(error) for error in errors} == {f"ProgrammingError: {told}"}
+    assert {describe_error(error) for error in errors} == {f"ProgrammingError: {expected}"}
 
 
 @pytest.mark.parametrize("state", ["57014", "XX001", "40003", "53100", "25006", "55000", "F0000"])
@@ -209,13 +209,13 @@ def test_passing_errors_on_opening_are_unreachable_errors(url: URL, error: Excep
 
 
 @pytest.mark.parametrize(("state", "coming_up"), [("57P03", True), ("57P01", False)])
-def test_a_starting_server_is_recognised(state: str, coming_up: bool) -> None:
+def test_starting_server_is_recognised(state: str, coming_up: bool) -> None:
     refused = make_open_error(SERVER, make_server_error(state))
     assert isinstance(refused, UnreachableError)
     assert refused.is_starting is coming_up
 
 
-def test_an_open_error_is_one_line_without_password() -> None:
+def test_open_error_is_one_line_without_password() -> None:
     refused = make_open_error(
         SERVER, make_server_error("28P01", "no secretary with password='secret'\nHINT: another")
     )
@@ -223,7 +223,7 @@ def test_an_open_error_is_one_line_without_password() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "state", "said"),
+    ("error", "state", "expected"),
     [
         (make_server_error("28P01", "no"), "28P01", "no"),
         (make_server_error("42501", "no"), "42501", "no"),
@@ -233,24 +233,24 @@ def test_an_open_error_is_one_line_without_password() -> None:
         (OSError("what no system says"), "", "what no system says"),
     ],
 )
-def test_an_open_error_has_a_code(error: Exception, state: str, said: str) -> None:
+def test_open_error_has_a_code(error: Exception, state: str, expected: str) -> None:
     refused = make_open_error(SERVER, error)
-    assert (refused.error_code, str(refused).rpartition("can't be opened: ")[2]) == (state, said)
+    assert (refused.error_code, str(refused).rpartition("can't be opened: ")[2]) == (state, expected)
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (TimeoutError(), "timed out"),
         (make_server_error("40001", "no\nmore"), "Exception: no"),
         (SqlTimeoutError("none is free"), "TimeoutError: none is free"),
     ],
 )
-def test_an_error_is_described_in_one_line(error: Exception, said: str) -> None:
-    assert describe_error(error) == said
+def test_error_is_described_in_one_line(error: Exception, expected: str) -> None:
+    assert describe_error(error) == expected
 
 
-def test_a_missing_privilege_is_a_privilege_error() -> None:
+def test_missing_privilege_is_a_privilege_error() -> None:
     assert isinstance(make_open_error(SERVER, make_server_error("42501")), PrivilegeError)
 
 
@@ -261,5 +261,5 @@ def test_a_missing_privilege_is_a_privilege_error() -> None:
         (InvalidRequestError("a session is closed"), False),
     ],
 )
-def test_an_exhausted_pool_is_a_database_failure(error: Exception, trouble: bool) -> None:
+def test_exhausted_pool_is_a_database_failure(error: Exception, trouble: bool) -> None:
     assert is_database_failure(error) is trouble

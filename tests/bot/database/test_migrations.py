@@ -75,7 +75,7 @@ def _read_foreign_keys(db: sqlite3.Connection, table: str) -> list[Any]:
     return db.execute("SELECT * FROM pragma_foreign_key_list(?)", (table,)).fetchall()
 
 
-async def test_the_revisions_make_the_tables_of_the_schema(path: Path, tmp_path: Path) -> None:
+async def test_revisions_make_the_tables_of_the_schema(path: Path, tmp_path: Path) -> None:
     await (await Store.open(make_file_url(path))).close()
     whole = tmp_path / "whole.sqlite3"
     create_schema(whole)
@@ -85,7 +85,7 @@ async def test_the_revisions_make_the_tables_of_the_schema(path: Path, tmp_path:
 
 
 @pytest.mark.long
-async def test_the_revisions_make_the_tables_of_the_schema_on_postgresql(server: URL) -> None:
+async def test_revisions_make_the_tables_of_the_schema_on_postgresql(server: URL) -> None:
     def differences(tx: Tx) -> list[Any]:
         return list(compare_metadata(MigrationContext.configure(tx), schema.metadata))
 
@@ -104,7 +104,7 @@ def test_head_is_alembics_head() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
 
 
-async def test_a_revision_file_of_another_version_is_not_applied(
+async def test_revision_file_of_another_version_is_not_applied(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "migrations"
@@ -118,7 +118,7 @@ async def test_a_revision_file_of_another_version_is_not_applied(
     await store.close()
 
 
-async def test_a_second_start_changes_nothing(path: Path) -> None:
+async def test_second_start_changes_nothing(path: Path) -> None:
     store = await Store.open(make_file_url(path))
     await store.write(lambda tx: people.store_fact(tx, "fact", "kept"))
     await store.close()
@@ -155,7 +155,7 @@ async def test_files_of_unreleased_and_newer_versions_are_refused(path: Path, at
 
 @pytest.mark.long
 @pytest.mark.parametrize("odd", ["", "abc", "16", "00016"])
-async def test_an_unknown_revision_is_refused(path: Path, odd: str) -> None:
+async def test_unknown_revision_is_refused(path: Path, odd: str) -> None:
     await (await Store.open(make_file_url(path))).close()
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE alembic_version SET version_num = ?", [odd])
@@ -163,7 +163,7 @@ async def test_an_unknown_revision_is_refused(path: Path, odd: str) -> None:
         await Store.open(make_file_url(path))
 
 
-async def test_a_failed_migration_leaves_nothing_behind(path: Path) -> None:
+async def test_failed_migration_leaves_nothing_behind(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE awards (id INTEGER PRIMARY KEY)")  # in the first revision's way
     with pytest.raises(StoreError):

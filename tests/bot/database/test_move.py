@@ -69,7 +69,7 @@ def load_rows(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
 
 
 @pytest.mark.long
-async def test_a_move_there_and_back_keeps_every_row(file: URL, server: URL, tmp_path: Path) -> None:
+async def test_move_there_and_back_keeps_every_row(file: URL, server: URL, tmp_path: Path) -> None:
     await run_transaction(file, fill_tables)
     before = await run_transaction(file, load_rows)
     assert min(map(len, before.values())) >= 40
@@ -95,7 +95,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
 
 
-async def test_a_moved_file_is_unchanged(tmp_path: Path) -> None:
+async def test_moved_file_is_unchanged(tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
     await run_transaction(
@@ -118,7 +118,7 @@ async def test_files_left_by_a_killed_move_are_no_hindrance(file: URL, tmp_path:
     assert not [name for name in read_files(tmp_path) if "moving" in name]
 
 
-async def test_a_server_of_an_older_version_is_refused(server: URL, tmp_path: Path) -> None:
+async def test_server_of_an_older_version_is_refused(server: URL, tmp_path: Path) -> None:
     await run_transaction(
         server, lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '0099'")).rowcount
     )
@@ -129,14 +129,14 @@ async def test_a_server_of_an_older_version_is_refused(server: URL, tmp_path: Pa
     assert await Store.read_any_version(server, lambda tx: tx.scalar(REVISION)) == "0099"
 
 
-async def test_an_empty_server_is_refused(server: URL, tmp_path: Path) -> None:
+async def test_empty_server_is_refused(server: URL, tmp_path: Path) -> None:
     with pytest.raises(MoveError, match=r"^the database to move from: the database is empty"):
         await move_database(server, make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), print)
     assert await Store.read_any_version(server, read_revision) is None
 
 
 @pytest.mark.long
-async def test_the_progress_is_reported(file: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_progress_is_reported(file: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BATCH_ROWS", 10)
     monkeypatch.setattr(module, "PROGRESS_ROWS", 20)
     await run_transaction(file, lambda tx: fill_tables(tx, 55))
@@ -167,7 +167,7 @@ async def test_new_rows_get_ids_behind_the_moved_ones(file: URL, server: URL) ->
 
 
 @pytest.mark.long
-async def test_a_move_that_was_cut_off_begins_again(
+async def test_move_that_was_cut_off_begins_again(
     file: URL, server: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BATCH_ROWS", 7)
@@ -197,7 +197,7 @@ async def test_a_move_that_was_cut_off_begins_again(
 
 
 @pytest.mark.long
-async def test_a_null_character_is_replaced_for_postgresql(file: URL, server: URL) -> None:
+async def test_null_character_is_replaced_for_postgresql(file: URL, server: URL) -> None:
     await run_transaction(
         file, lambda tx: tx.execute(insert(chats).values(id=-1, kind="group\0", settings="{}")).rowcount
     )

@@ -56,7 +56,7 @@ async def load_names(store: Store) -> list[str]:
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 
-async def test_a_failing_transaction_rolls_back_no_other(store: Store) -> None:
+async def test_failing_transaction_rolls_back_no_other(store: Store) -> None:
     works = [add("a"), add("b", fails=True), add("a"), add("c")]
     results = await asyncio.gather(*map(store.write, works), return_exceptions=True)
     assert [results[0], type(results[1]), type(results[2]), results[3]] == [
@@ -83,7 +83,7 @@ async def test_commit_callbacks_run_once_and_not_after_a_rollback(
 
 
 @pytest.mark.parametrize("steps", range(4))
-async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
+async def test_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
     task = asyncio.create_task(store.write(lambda tx: [add(name)(tx) for name in "ab"]))
     for _ in range(steps):
         await asyncio.sleep(0)
@@ -95,7 +95,7 @@ async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store:
     assert await load_names(store) == [*kept, "next"]
 
 
-async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_database_has_one_bot(store: Store, url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.database.postgresql.LOCK_TRIES", 1)
     with pytest.raises(StoreError, match="another bot"):
         await Store.open(url)
@@ -214,7 +214,7 @@ async def test_vacuum_does_nothing_on_a_server(store: Store) -> None:
     assert await store.vacuum()
 
 
-async def test_the_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -> None:
+async def test_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -> None:
     # The statements are built once, for either database.
     presses = [queries.QueuedUpdate(number, 1, "{}", press_hash="p") for number in (1, 2)]
     for expected in (presses[:1], []):
@@ -235,7 +235,7 @@ async def test_the_queries_of_inbox_and_outbox_run_on_postgresql(store: Store) -
 
 
 @pytest.mark.long
-async def test_a_slow_statement_times_out_unless_it_changes_tables(
+async def test_slow_statement_times_out_unless_it_changes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "STATEMENT_TIMEOUT", 0.2)
@@ -255,9 +255,7 @@ async def test_a_slow_statement_times_out_unless_it_changes_tables(
         await store.close()
 
 
-async def test_an_idle_schema_change_does_not_block_another(
-    url: URL, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_idle_schema_change_does_not_block_another(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(postgresql.SCHEMA_LIMIT, "idle", "100ms")
     makes = asyncio.Event()
 
@@ -306,7 +304,7 @@ async def test_urgent_transactions_come_first_in_the_next_commit(url: URL) -> No
     await store.close()
 
 
-async def test_a_batch_in_conflict_is_run_in_halves(url: URL) -> None:
+async def test_batch_in_conflict_is_run_in_halves(url: URL) -> None:
     # A large batch would lose against each small transaction for seconds, while others wait for it.
     store = await Store.open(url, AccessMode.SHARED)
     begun = list[tuple[object, list[str]]]()

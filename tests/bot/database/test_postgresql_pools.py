@@ -40,7 +40,7 @@ async def get_next_process_id(pool: Pool) -> int:
         return int(await connection.scalar(MINE) or 0)
 
 
-async def test_a_returned_connection_is_used_again(
+async def test_returned_connection_is_used_again(
     pair: tuple[Pool, Pool],
 ) -> None:
     pool, _ = pair
@@ -63,7 +63,7 @@ async def test_idle_connections_of_another_pool_are_closed_for_room(pair: tuple[
     await kept.close()
 
 
-async def test_a_full_server_makes_a_pool_wait_for_its_own_connection(pair: tuple[Pool, Pool]) -> None:
+async def test_full_server_makes_a_pool_wait_for_its_own_connection(pair: tuple[Pool, Pool]) -> None:
     one, other = pair
     held, used = await other.acquire(), await one.acquire()
     waiting = asyncio.create_task(get_next_process_id(one))
@@ -75,7 +75,7 @@ async def test_a_full_server_makes_a_pool_wait_for_its_own_connection(pair: tupl
     await held.close()
 
 
-async def test_a_pool_knows_since_when_it_is_refused(
+async def test_pool_knows_since_when_it_is_refused(
     pair: tuple[Pool, Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "CONNECT_PATIENCE", 0.1)
@@ -94,7 +94,7 @@ async def test_a_pool_knows_since_when_it_is_refused(
     assert other.refused_since is None
 
 
-async def test_a_connection_ended_by_the_server_is_replaced(pair: tuple[Pool, Pool]) -> None:
+async def test_connection_ended_by_the_server_is_replaced(pair: tuple[Pool, Pool]) -> None:
     one, quick = pair
     before = await get_next_process_id(quick)
     async with one.connection() as other:
@@ -103,7 +103,7 @@ async def test_a_connection_ended_by_the_server_is_replaced(pair: tuple[Pool, Po
     assert await get_next_process_id(quick) not in (0, before)
 
 
-async def test_a_protocol_error_discards_the_connection(pair: tuple[Pool, Pool]) -> None:
+async def test_protocol_error_discards_the_connection(pair: tuple[Pool, Pool]) -> None:
     one, _ = pair
     busy = await one.acquire()
     before = await busy.scalar(MINE)
@@ -152,7 +152,7 @@ async def get_own_process_id(watch: DedicatedConnection) -> int:
     return int(await watch.run(lambda tx: tx.scalar(OWN_PROCESS)) or 0)
 
 
-async def test_a_dedicated_connection_gets_notifications(server: Postgresql) -> None:
+async def test_dedicated_connection_gets_notifications(server: Postgresql) -> None:
     watch, heard = await server.open_dedicated_connection(), asyncio.Event()
     await watch.listen("hints", lambda _: heard.set())
     first = await get_own_process_id(watch)
@@ -163,7 +163,7 @@ async def test_a_dedicated_connection_gets_notifications(server: Postgresql) -> 
     await wait_until_ended(server, first)
 
 
-async def test_a_busy_dedicated_connection_can_be_closed(server: Postgresql) -> None:
+async def test_busy_dedicated_connection_can_be_closed(server: Postgresql) -> None:
     watch = await server.open_dedicated_connection()
     pid = await get_own_process_id(watch)
     busy = asyncio.create_task(watch.run(lambda tx: tx.execute(text("SELECT pg_sleep(60)")).all()))

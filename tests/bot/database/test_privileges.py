@@ -39,7 +39,7 @@ LITTLE = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", LITTLE)
-async def test_a_role_without_write_privileges_is_refused(server: URL, role: URL, name: str) -> None:
+async def test_role_without_write_privileges_is_refused(server: URL, role: URL, name: str) -> None:
     rights, told = LITTLE[name]
     await (await Store.open(server)).close()
     await grant(server, role, *rights)
@@ -50,7 +50,7 @@ async def test_a_role_without_write_privileges_is_refused(server: URL, role: URL
 
 
 @pytest.mark.long
-async def test_a_role_with_privileges_need_not_own_the_tables(server: URL, role: URL) -> None:
+async def test_role_with_privileges_need_not_own_the_tables(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "USAGE ON ALL SEQUENCES IN SCHEMA public TO")
     store = await Store.open(role)
@@ -59,14 +59,14 @@ async def test_a_role_with_privileges_need_not_own_the_tables(server: URL, role:
 
 
 @pytest.mark.long
-async def test_a_role_without_read_privileges_is_refused(server: URL, role: URL) -> None:
+async def test_role_without_read_privileges_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     with pytest.raises(PrivilegeError, match="permission denied for table alembic_version"):
         await Store.open(role)
 
 
 @pytest.mark.long
-async def test_a_role_that_may_not_create_tables_is_refused(server: URL, role: URL) -> None:
+async def test_role_that_may_not_create_tables_is_refused(server: URL, role: URL) -> None:
     with pytest.raises(PrivilegeError) as caught:
         await Store.open(role)
     said = f"DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
@@ -75,14 +75,14 @@ async def test_a_role_that_may_not_create_tables_is_refused(server: URL, role: U
     await (await Store.open(role)).close()
 
 
-async def test_a_role_without_a_schema_is_refused(server: URL, role: URL) -> None:
+async def test_role_without_a_schema_is_refused(server: URL, role: URL) -> None:
     await run_as_owner(server, "DROP SCHEMA public", "CREATE SCHEMA public")
     with pytest.raises(PrivilegeError, match=f"there is no schema that the role '{role.username}' may use"):
         await Store.open(role)
 
 
 @pytest.mark.long
-async def test_a_role_that_does_not_own_outdated_tables_is_refused(server: URL, role: URL) -> None:
+async def test_role_that_does_not_own_outdated_tables_is_refused(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "CREATE ON SCHEMA public TO")
     await run_as_owner(server, "UPDATE alembic_version SET version_num = '0099'")
@@ -90,7 +90,7 @@ async def test_a_role_that_does_not_own_outdated_tables_is_refused(server: URL, 
         await Store.open(role)
 
 
-async def test_a_read_only_database_is_noticed(server: URL, role: URL) -> None:
+async def test_read_only_database_is_noticed(server: URL, role: URL) -> None:
     await run_as_owner(server, f'ALTER ROLE "{role.username}" SET default_transaction_read_only = on')
     assert await Store.read_any_version(role, is_database_read_only)
 

@@ -50,7 +50,7 @@ def tx(tmp_path: Path) -> Iterator[Connection]:
     engine.dispose()
 
 
-def test_a_round_has_one_winner(tx: Connection) -> None:
+def test_round_has_one_winner(tx: Connection) -> None:
     tx.execute(insert(schema.awards), [AWARD])
     with pytest.raises(IntegrityError):
         tx.execute(insert(schema.awards), [AWARD | {"player_id": 2}])
@@ -62,14 +62,14 @@ def test_each_idea_of_a_round_scores_once(tx: Connection) -> None:
         tx.execute(insert(schema.awards), [AWARD | {"idea": "a", "player_id": 2}])
 
 
-def test_a_topic_has_one_live_round(tx: Connection) -> None:
+def test_topic_has_one_live_round(tx: Connection) -> None:
     tx.execute(insert(schema.rounds), [ROUND, ROUND | {"topic": 4}, ROUND | {"chat_id": -2}])
     tx.execute(insert(schema.rounds), [ROUND | {"state": "won"}, ROUND | {"state": "won"}])
     with pytest.raises(IntegrityError):
         tx.execute(insert(schema.rounds), [ROUND])
 
 
-def test_a_column_of_numbers_refuses_text(tmp_path: Path) -> None:
+def test_column_of_numbers_refuses_text(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     schema.metadata.create_all(engine)
     engine.dispose()
@@ -101,17 +101,17 @@ def test_invalid_json_is_read_as_an_empty_object(text: str | None) -> None:
     assert parse_object(text) == {}
 
 
-def test_a_stored_object_is_read() -> None:
+def test_stored_object_is_read() -> None:
     assert parse_object('{"a": [1, null], "b": {"c": "é"}}') == {"a": [1, None], "b": {"c": "é"}}
 
 
 @pytest.mark.parametrize(
     "text", ["", "x", "{", "-1", "1.5", " 1", "1_0", "٣", "²", str(2**63), "1" + "0" * 19, "9" * 5000]
 )
-def test_an_invalid_number_is_none(text: str) -> None:
+def test_invalid_number_is_none(text: str) -> None:
     assert parse_number(text) is None
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("7", 7), ("007", 7), (str(2**63 - 1), 2**63 - 1)])
-def test_a_stored_number_is_read(text: str, number: int) -> None:
+def test_stored_number_is_read(text: str, number: int) -> None:
     assert parse_number(text) == number

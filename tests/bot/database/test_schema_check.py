@@ -93,15 +93,17 @@ async def collect_refusals(database: URL, tmp_path: Path) -> list[str]:
     return [str(started.value), str(moved.value), f"{checked}; {remedy}"]
 
 
-@pytest.mark.parametrize(("statements", "said"), FILE)
-async def test_changes_of_a_file_are_found(path: Path, tmp_path: Path, statements: str, said: str) -> None:
+@pytest.mark.parametrize(("statements", "expected"), FILE)
+async def test_changes_of_a_file_are_found(
+    path: Path, tmp_path: Path, statements: str, expected: str
+) -> None:
     run_statements(path, statements)
-    whole = f"the database is not whole: {said}"
+    whole = f"the database is not whole: {expected}"
     started, moved, checked = await collect_refusals(make_file_url(path), tmp_path)
     assert (started, moved) == (whole, f"the database to move from: {whole}")
     assert all(part in checked for part in whole.split("; "))
     target = tmp_path / "restored.sqlite3"
-    told = said.partition("; ")[0]
+    told = expected.partition("; ")[0]
     with pytest.raises(BackupError) as caught:
         restore_backup(path, make_file_url(target))
     assert str(caught.value) == (f"nothing was restored: the backup is not whole: {told}; take another one")
@@ -109,12 +111,12 @@ async def test_changes_of_a_file_are_found(path: Path, tmp_path: Path, statement
     assert not target.with_name("restored.sqlite3.part").exists()
 
 
-@pytest.mark.parametrize(("statements", "said"), SERVER)
+@pytest.mark.parametrize(("statements", "expected"), SERVER)
 async def test_changes_of_a_servers_database_are_found(
-    server: URL, tmp_path: Path, statements: str, said: str
+    server: URL, tmp_path: Path, statements: str, expected: str
 ) -> None:
     await run_server_statements(server, statements)
-    whole = f"the database is not whole: {said}"
+    whole = f"the database is not whole: {expected}"
     started, moved, checked = await collect_refusals(server, tmp_path)
     assert (started, moved) == (whole, f"the database to move from: {whole}")
     assert all(part in checked for part in whole.split("; "))
@@ -127,7 +129,7 @@ async def test_harmless_additions_are_accepted(path: Path, server: URL) -> None:
         await (await Store.open(database)).close()
 
 
-async def test_the_check_is_fast(path: Path, server: URL) -> None:
+async def test_check_is_fast(path: Path, server: URL) -> None:
     # Process time, so that a busy machine does not matter.
     for database in (make_file_url(path), server):
         store = await Store.open(database)

@@ -95,9 +95,7 @@ async def test_waiting_transactions_share_one_commit_in_order(base: Sqlite, comm
 
 
 @pytest.mark.parametrize("others", ["a", "ac"])
-async def test_a_failing_transaction_rolls_back_no_other(
-    base: Sqlite, commits: list[str], others: str
-) -> None:
+async def test_failing_transaction_rolls_back_no_other(base: Sqlite, commits: list[str], others: str) -> None:
     async with block_writer(base):
         done = [base.write(add(name, fails=name == "b")) for name in sorted(others + "b")]
     results = await asyncio.gather(*done, return_exceptions=True)
@@ -117,14 +115,14 @@ async def test_stop_iteration_in_a_transaction_reaches_the_caller(base: Sqlite) 
     assert await base.write(lambda _: 7) == 7
 
 
-async def test_an_error_quotes_no_values(base: Sqlite) -> None:
+async def test_error_quotes_no_values(base: Sqlite) -> None:
     await base.write(add("canary"))
     with pytest.raises(IntegrityError) as caught:
         await base.write(add("canary"))
     assert "canary" not in str(caught.value)
 
 
-async def test_a_refused_statement_fails_its_own_transaction_only(base: Sqlite) -> None:
+async def test_refused_statement_fails_its_own_transaction_only(base: Sqlite) -> None:
     async with block_writer(base):
         done = [base.write(add(name)) for name in ("a", "a", "b")]
     results = await asyncio.gather(*done, return_exceptions=True)
@@ -132,7 +130,7 @@ async def test_a_refused_statement_fails_its_own_transaction_only(base: Sqlite) 
     assert await load_names(base) == ["a", "b"]
 
 
-async def test_a_cancelled_caller_does_not_stop_any_transaction(base: Sqlite) -> None:
+async def test_cancelled_caller_does_not_stop_any_transaction(base: Sqlite) -> None:
     async with block_writer(base):
         done = [base.write(add(name)) for name in "abc"]
         done[1].cancel()
@@ -157,7 +155,7 @@ async def test_all_fail_at_once_if_the_transaction_cannot_begin(base: Sqlite, tm
     assert await load_names(base) == ["d"]
 
 
-async def test_a_failed_commit_fails_all_and_closes_the_connection(
+async def test_failed_commit_fails_all_and_closes_the_connection(
     base: Sqlite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = record_connections(base)
@@ -183,7 +181,7 @@ async def test_a_failed_commit_fails_all_and_closes_the_connection(
     assert await load_names(base) == ["c"]
 
 
-async def test_a_new_connection_has_the_same_pragmas(base: Sqlite) -> None:
+async def test_new_connection_has_the_same_pragmas(base: Sqlite) -> None:
     asked = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
 
     def pragmas(tx: Tx) -> list[Any]:
@@ -196,7 +194,7 @@ async def test_a_new_connection_has_the_same_pragmas(base: Sqlite) -> None:
     assert await base.read(pragmas) == ["wal", 2, 1, 1, 5000]
 
 
-async def test_a_missing_file_is_opened_again_once_it_is_back(
+async def test_missing_file_is_opened_again_once_it_is_back(
     base: Sqlite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object, **__: object) -> None:
@@ -213,7 +211,7 @@ async def test_a_missing_file_is_opened_again_once_it_is_back(
     assert await load_names(base) == ["c"]
 
 
-async def test_a_read_sees_one_snapshot_beside_the_writer(base: Sqlite) -> None:
+async def test_read_sees_one_snapshot_beside_the_writer(base: Sqlite) -> None:
     loop, began, written = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
 
     def look(tx: Tx) -> tuple[Any, Any]:
@@ -285,7 +283,7 @@ async def test_closing_leaves_a_hanging_transaction_after_5_seconds(
         thread._thread.join()
 
 
-async def test_a_missing_folder_is_created_private(tmp_path: Path) -> None:
+async def test_missing_folder_is_created_private(tmp_path: Path) -> None:
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/new/own/a.sqlite3"))
     await base.open()
     await base.close()
@@ -325,13 +323,13 @@ asyncio.run(main())
 
 
 @pytest.mark.long
-def test_a_hanging_transaction_does_not_stop_the_exit(tmp_path: Path) -> None:
+def test_hanging_transaction_does_not_stop_the_exit(tmp_path: Path) -> None:
     hanging = [sys.executable, "-c", HANGS, f"sqlite:///{tmp_path}/h.sqlite3"]
     run = subprocess.run(hanging, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     assert (run.stdout, run.stderr) == ("hangs\n", "")
 
 
-def test_a_failed_opening_leaves_no_thread_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_opening_leaves_no_thread_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A caller that gives up closes its event loop; a thread that answers later finds it closed.
     failed: list[object] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)
@@ -353,7 +351,7 @@ def test_a_failed_opening_leaves_no_thread_behind(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.long
-async def test_a_closed_file_needs_no_log(tmp_path: Path) -> None:
+async def test_closed_file_needs_no_log(tmp_path: Path) -> None:
     for number in range(40):
         database = Sqlite(make_url(f"sqlite:///{tmp_path}/{number}.sqlite3"))
         await database.open()
@@ -367,7 +365,7 @@ def list_other_files(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.suffix != ".sqlite3"]
 
 
-async def test_a_missing_or_replaced_file_is_noticed(base: Sqlite, tmp_path: Path) -> None:
+async def test_missing_or_replaced_file_is_noticed(base: Sqlite, tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite3"
     assert base.is_still_in_place()
     path.rename(tmp_path / "b.sqlite3")
@@ -380,7 +378,7 @@ async def test_a_missing_or_replaced_file_is_noticed(base: Sqlite, tmp_path: Pat
 
 
 @pytest.mark.long
-async def test_the_log_stays_small_under_constant_writes(tmp_path: Path) -> None:
+async def test_log_stays_small_under_constant_writes(tmp_path: Path) -> None:
     # SQLite copies the log into the file in time; all rows are there afterwards.
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await base.open()

@@ -42,12 +42,12 @@ async def start_bot(url: URL) -> None:
         os.umask(before)
 
 
-async def test_a_new_database_is_private(url: URL) -> None:
+async def test_new_database_is_private(url: URL) -> None:
     await start_bot(url)
     assert read_modes(url) == {0o600}
 
 
-async def test_an_existing_file_keeps_its_mode(url: URL) -> None:
+async def test_existing_file_keeps_its_mode(url: URL) -> None:
     await start_bot(url)
     for path in list_files(url):
         path.chmod(0o640)
@@ -116,7 +116,7 @@ def hard_link(url: URL, tmp_path: Path) -> URL:
 
 
 @pytest.mark.parametrize("other_name", ["link", "hard_link"])
-async def test_a_link_is_locked_with_its_file(
+async def test_link_is_locked_with_its_file(
     url: URL, other_name: str, request: pytest.FixtureRequest
 ) -> None:
     link: URL = request.getfixturevalue(other_name)
@@ -129,7 +129,7 @@ async def test_a_link_is_locked_with_its_file(
         await store.close()
 
 
-async def test_a_new_file_is_locked_under_all_its_names(url: URL, tmp_path: Path) -> None:
+async def test_new_file_is_locked_under_all_its_names(url: URL, tmp_path: Path) -> None:
     store = await Store.open(url)
     path = tmp_path / "hard.sqlite3"
     path.hardlink_to(Path(str(url.database)))
@@ -147,7 +147,7 @@ async def test_check_reports_a_hard_link_of_a_running_bots_file(url: URL, hard_l
     assert found.remedy.startswith("delete the name that bot does not use")
 
 
-async def test_a_restore_refuses_a_hard_link_of_a_running_bots_file(
+async def test_restore_refuses_a_hard_link_of_a_running_bots_file(
     url: URL, hard_link: URL, tmp_path: Path
 ) -> None:
     await start_bot(url)
@@ -158,12 +158,12 @@ async def test_a_restore_refuses_a_hard_link_of_a_running_bots_file(
     await store.close()
 
 
-async def test_the_target_of_a_link_is_created_private(url: URL, link: URL) -> None:
+async def test_target_of_a_link_is_created_private(url: URL, link: URL) -> None:
     await start_bot(link)
     assert read_modes(url) == {0o600}
 
 
-async def test_a_restore_replaces_the_file_and_keeps_the_link(url: URL, link: URL, tmp_path: Path) -> None:
+async def test_restore_replaces_the_file_and_keeps_the_link(url: URL, link: URL, tmp_path: Path) -> None:
     await start_bot(url)
     write_backup(url, tmp_path / "copy")
     (file, _), (by_link, _) = list_files(url), list_files(link)
@@ -175,12 +175,13 @@ async def test_a_restore_replaces_the_file_and_keeps_the_link(url: URL, link: UR
 
 
 @pytest.mark.parametrize(
-    ("other_name", "said"), [("link", "that is the same database"), ("hard_link", "another bot already runs")]
+    ("other_name", "expected"),
+    [("link", "that is the same database"), ("hard_link", "another bot already runs")],
 )
-async def test_a_move_to_another_name_of_the_source_is_refused(
-    url: URL, other_name: str, said: str, request: pytest.FixtureRequest
+async def test_move_to_another_name_of_the_source_is_refused(
+    url: URL, other_name: str, expected: str, request: pytest.FixtureRequest
 ) -> None:
     link: URL = request.getfixturevalue(other_name)
     await start_bot(url)
-    with pytest.raises(MoveError, match=said):
+    with pytest.raises(MoveError, match=expected):
         await move_database(url, link, print)

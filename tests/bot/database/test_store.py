@@ -23,7 +23,6 @@ from bot.database import (
     call_after_commit,
     is_database_failure,
 )
-from bot.database.backup import BackupError, write_backup
 from bot.database.sqlite import Sqlite
 from bot.database.store import open_with_retries
 from tests.fake_time import START, advance_time, now, with_fake_time
@@ -50,7 +49,7 @@ async def load_names(store: Store) -> list[str]:
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 
-async def test_a_replaced_file_is_noticed(store: Store, tmp_path: Path) -> None:
+async def test_replaced_file_is_noticed(store: Store, tmp_path: Path) -> None:
     # Also if it is replaced before the first look.
     (tmp_path / "a.sqlite3").rename(tmp_path / "b.sqlite3")
     (tmp_path / "a.sqlite3").touch()
@@ -71,7 +70,7 @@ async def test_commit_callbacks_run_once_and_not_after_a_rollback(store: Store) 
     assert called == [0, 3, 6]
 
 
-async def test_a_failing_commit_callback_undoes_nothing(store: Store) -> None:
+async def test_failing_commit_callback_undoes_nothing(store: Store) -> None:
     def work(tx: Tx) -> None:
         add(tx, "a")
         call_after_commit(tx, lambda: 1 / 0)
@@ -82,7 +81,7 @@ async def test_a_failing_commit_callback_undoes_nothing(store: Store) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("steps", range(6))
-async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
+async def test_handler_cancelled_at_any_await_leaves_whole_transactions(store: Store, steps: int) -> None:
     async def handler() -> None:
         await load_names(store)
         await store.write(lambda tx: [add(tx, name) for name in ("a", "b")])  # type: ignore[func-returns-value]
@@ -99,7 +98,7 @@ async def test_a_handler_cancelled_at_any_await_leaves_whole_transactions(store:
     assert await load_names(store) == [*kept, "next"]
 
 
-async def test_a_full_disk_fails_the_whole_transaction_and_no_later_one(store: Store) -> None:
+async def test_full_disk_fails_the_whole_transaction_and_no_later_one(store: Store) -> None:
     pages = await store.write(lambda tx: tx.scalar(text("PRAGMA page_count")))
     await store.write(lambda tx: tx.execute(text(f"PRAGMA max_page_count = {pages}")).scalar())
     with pytest.raises(OperationalError, match="full") as caught:
@@ -111,12 +110,12 @@ async def test_a_full_disk_fails_the_whole_transaction_and_no_later_one(store: S
     assert await load_names(store) == ["after"]
 
 
-async def test_a_database_has_one_bot(store: Store, tmp_path: Path) -> None:
+async def test_database_has_one_bot(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="another bot"):
         await Store.open(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
 
 
-async def test_a_store_without_lock_reads_and_writes_beside_a_bot(store: Store, tmp_path: Path) -> None:
+async def test_store_without_lock_reads_and_writes_beside_a_bot(store: Store, tmp_path: Path) -> None:
     beside = await Store.open_without_lock(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
     await beside.write(lambda tx: add(tx, "a"))
     assert await load_names(beside) == await load_names(store) == ["a"]
@@ -129,7 +128,7 @@ async def test_opening_without_lock_creates_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
 
 
-async def test_a_start_finds_a_damaged_page(store: Store, tmp_path: Path) -> None:
+async def test_start_finds_a_damaged_page(store: Store, tmp_path: Path) -> None:
     url, file = make_url(f"sqlite:///{tmp_path}/a.sqlite3"), tmp_path / "a.sqlite3"
     asked = ("SELECT rootpage FROM sqlite_master WHERE name = 'awards'", "PRAGMA page_size")
     page, size = await store.read(lambda tx: [int(tx.scalar(text(one)) or 0) for one in asked])
@@ -141,13 +140,13 @@ async def test_a_start_finds_a_damaged_page(store: Store, tmp_path: Path) -> Non
         await Store.open(url)
 
 
-async def test_a_file_that_cannot_be_locked_is_refused(tmp_path: Path) -> None:
+async def test_file_that_cannot_be_locked_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"DATABASE_URL: the database .* can't be opened: "):
         await Store.open(make_url(f"sqlite:///{tmp_path}/file/a.sqlite3"))
 
 
-async def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}")
     await (await Store.open(url)).close()
     monkeypatch.setattr(os, "access", lambda *_: False)  # as it is for anybody but root
@@ -170,19 +169,6 @@ async def test_tables_of_litestream_are_no_hindrance(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
     await (await Store.open(make_url(f"sqlite:///{file}"))).close()
-
-
-async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store, tmp_path: Path) -> None:
-    url, copy = make_url(f"sqlite:///{tmp_path}/a.sqlite3"), tmp_path / "copy"
-    with pytest.raises(BackupError, match="itself"):
-        write_backup(url, tmp_path / "a.sqlite3")
-    assert write_backup(url, copy) == copy.stat().st_size
-    good = copy.read_bytes()
-    with pytest.raises(BackupError, match="no database"):
-        write_backup(make_url(f"sqlite:///{tmp_path}/none.sqlite3"), copy)
-    with pytest.raises(BackupError, match="pg_dump"):
-        write_backup(make_url("postgresql://u:secret@h/d"), copy)
-    assert copy.read_bytes() == good
 
 
 class FailingDatabase:
@@ -219,7 +205,7 @@ class WaitingDatabase(FailingDatabase):
 
 
 @with_fake_time
-async def test_a_cancelled_write_finishes_before_the_cancellation_is_raised() -> None:
+async def test_cancelled_write_finishes_before_the_cancellation_is_raised() -> None:
     for outcome in (None, ZeroDivisionError()):
         database = WaitingDatabase()
         writing = asyncio.ensure_future(database.store.write(str))
@@ -241,14 +227,14 @@ BUSY = OperationalError("INSERT", {}, LOCKED)
 
 
 @with_fake_time
-async def test_a_failing_database_is_retried_every_half_second() -> None:
+async def test_failing_database_is_retried_every_half_second() -> None:
     store = FailingDatabase(BUSY, BUSY).store
     assert await store.write_with_retries(str) == "tx"
     assert now() - START == 1.0
 
 
 @with_fake_time
-async def test_an_error_of_the_transaction_itself_is_not_retried() -> None:
+async def test_error_of_the_transaction_itself_is_not_retried() -> None:
     store = FailingDatabase(ZeroDivisionError()).store
     with pytest.raises(ZeroDivisionError):
         await store.write_with_retries(str)
@@ -276,17 +262,6 @@ async def test_truncating_the_log_of_a_busy_database_does_nothing() -> None:
 async def test_closing_ignores_a_database_that_is_gone() -> None:
     for error in (BUSY, OSError()):
         await FailingDatabase(error).store.close()
-
-
-@with_fake_time
-async def test_a_takeover_by_another_bot_raises() -> None:
-    failing = FailingDatabase()
-    lost = asyncio.ensure_future(failing.store.wait_until_taken_over())
-    await advance_time(100.0)
-    assert not lost.done()
-    failing.taken_over.set()
-    with pytest.raises(StoreError, match="another bot already runs on this database now: it came while"):
-        await lost
 
 
 @pytest.mark.long

@@ -87,7 +87,7 @@ async def check_encryption(url: str) -> bool:
         ("localhost", "ssl=verify-full&sslrootcert={folder}/authority.crt", True),
     ],
 )
-async def test_a_server_that_meets_the_options_is_used(
+async def test_server_that_meets_the_options_is_used(
     *, host: str, options: str, encrypted: bool, server: postgres.Server, certificates: Path
 ) -> None:
     url = server.url.replace("127.0.0.1", host) + "?" + options.format(folder=certificates)
@@ -107,7 +107,7 @@ async def test_a_server_that_meets_the_options_is_used(
         ("localhost", "sslmode=verify-ca", "root certificate file", NAME_FILE),
     ],
 )
-async def test_a_server_that_fails_the_options_is_refused(
+async def test_server_that_fails_the_options_is_refused(
     host: str,
     options: str,
     why: str,
@@ -129,7 +129,7 @@ async def test_a_server_that_fails_the_options_is_refused(
 
 
 @pytest.mark.parametrize("options", ["", "?sslmode=require"])
-async def test_a_unix_socket_needs_no_tls(options: str, server: postgres.Server) -> None:
+async def test_unix_socket_needs_no_tls(options: str, server: postgres.Server) -> None:
     folder = quote(str(server.folder), safe="")
     assert await check_encryption(f"postgresql://postgres@{folder}:{server.port}/postgres{options}") is False
     with pytest.raises(StoreError) as caught:
@@ -141,7 +141,7 @@ async def test_a_unix_socket_needs_no_tls(options: str, server: postgres.Server)
 
 
 @pytest.mark.parametrize("mode", ["require", "verify-ca&sslrootcert={folder}/authority.crt"])
-async def test_a_server_without_tls_gets_no_password(
+async def test_server_without_tls_gets_no_password(
     mode: str, server: postgres.Server, certificates: Path
 ) -> None:
     kept, server.settings = server.settings, "-c ssl=off"

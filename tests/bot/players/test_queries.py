@@ -64,7 +64,7 @@ async def test_loading_a_chat_does_not_store_it(db: Database) -> None:
     await db(story)
 
 
-async def test_a_chat_is_stored_once(db: Database) -> None:
+async def test_chat_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Chat(OLD, "group", None, {}, 2.0)
         for look in (people.load_or_insert_chat, people.load_or_insert_chat, people.load_chat):
@@ -81,7 +81,7 @@ async def test_a_chat_is_stored_once(db: Database) -> None:
     await db(story)
 
 
-async def test_a_gone_chat_is_back_when_it_writes(db: Database) -> None:
+async def test_gone_chat_is_back_when_it_writes(db: Database) -> None:
     def load_chats(tx: Tx) -> list[tuple[int, str, int]]:
         found = tx.execute(select(chats.c.id, chats.c.kind, chats.c.gone).order_by(chats.c.id))
         return [tuple(row) for row in found]
@@ -98,11 +98,6 @@ async def test_a_gone_chat_is_back_when_it_writes(db: Database) -> None:
         assert load_chats(tx) == [(NEW, "supergroup", 0), (OLD, "group", 0)]
 
     await db(story)
-
-
-def test_a_person_alone_with_the_bot_is_private() -> None:
-    assert Chat(ANN, "private").private
-    assert not Chat(OLD, "group").private
 
 
 @pytest.mark.parametrize("stored", ["", "{", "[1]", "3"])
@@ -131,7 +126,7 @@ async def test_storing_none_deletes_a_setting(db: Database) -> None:
     await db(story)
 
 
-async def test_a_language_is_chosen_by_each_chat(db: Database) -> None:
+async def test_language_is_chosen_by_each_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
             people.load_or_insert_chat(tx, chat, "group")
@@ -142,7 +137,7 @@ async def test_a_language_is_chosen_by_each_chat(db: Database) -> None:
     await db(story)
 
 
-async def test_a_player_has_the_latest_name(db: Database) -> None:
+async def test_player_has_the_latest_name(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
         assert people.insert_or_update_player(tx, Player(BOB, "Bob"))
@@ -167,7 +162,7 @@ async def test_updating_a_known_player_stores_no_stranger(db: Database) -> None:
     await db(story)
 
 
-async def test_an_unchanged_player_is_not_written_again(db: Database) -> None:
+async def test_unchanged_player_is_not_written_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         said: list[str] = []
         people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
@@ -178,7 +173,7 @@ async def test_an_unchanged_player_is_not_written_again(db: Database) -> None:
     await db(story)
 
 
-async def test_a_username_belongs_to_the_last_person_seen_with_it(db: Database) -> None:
+async def test_username_belongs_to_the_last_person_seen_with_it(db: Database) -> None:
     def load_usernames(tx: Tx) -> list[str | None]:
         return list(tx.scalars(select(players.c.username).order_by(players.c.id)))
 
@@ -262,7 +257,7 @@ async def test_players_who_chose_something_are_kept(db: Database) -> None:
     await db(story)
 
 
-async def test_the_budget_is_two_posts_and_a_quarter_for_each_deal(db: Database) -> None:
+async def test_budget_is_two_posts_and_a_quarter_for_each_deal(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (OLD, NEW):
             people.load_or_insert_chat(tx, chat, "group")
@@ -278,7 +273,7 @@ async def test_the_budget_is_two_posts_and_a_quarter_for_each_deal(db: Database)
     await db(story)
 
 
-async def test_a_fact_has_the_latest_value(db: Database) -> None:
+async def test_fact_has_the_latest_value(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert people.load_fact(tx, "key") is None
         for key, value in (("key", "a"), ("other", "b"), ("key", "c")):
@@ -333,7 +328,7 @@ async def test_old_groups_open_round_ends_if_the_topic_has_one(db: Database) -> 
     await db(story)
 
 
-async def test_an_unknown_chat_or_the_same_id_moves_nothing(db: Database) -> None:
+async def test_unknown_chat_or_the_same_id_moves_nothing(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.move_chat(tx, OLD, NEW)
         assert load_ids(tx, chats) == []
@@ -380,6 +375,6 @@ async def test_only_the_first_webhook_on_a_new_database_is_first(db: Database) -
     assert [await db(people.record_webhook_setup) for _ in range(2)] == [True, False]
 
 
-async def test_a_database_with_a_chat_is_not_new(db: Database) -> None:
+async def test_database_with_a_chat_is_not_new(db: Database) -> None:
     await db(lambda tx: people.load_or_insert_chat(tx, OLD, "group"))
     assert not await db(people.record_webhook_setup)

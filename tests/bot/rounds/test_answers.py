@@ -64,15 +64,6 @@ async def test_plain_message_is_judged_only_with_the_hands_numbers(table: Table)
     assert said == ["", "👎", "", "🏆"]
 
 
-@pytest.mark.long
-async def test_reason_of_wrong_answer_is_given_once_a_round(table: Table) -> None:
-    deal = await table.deal(3, 8, 3, 8)
-    assert await table.get_posts(table.bob, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
-    assert await table.get_posts(table.bob, WRONG, deal) == []
-    assert await table.get_reaction(table.bob, WRONG, deal) == "👎"
-    assert await table.get_posts(table.ann, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
-
-
 async def test_reply_to_message_quoting_the_hand_counts(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
     (shown,) = await table.get_posts(table.bob, f"/play@{table.bot.world.bot.username}")
@@ -100,16 +91,6 @@ async def test_answer_long_after_end_gets_reply_and_talk_nothing(table: Table) -
         "No hand is on the table. /play deals one."
     ]
     assert await table.get_posts(table.bob, WRONG) == []
-
-
-async def test_answer_to_old_hand_points_to_the_open_one(table: Table) -> None:
-    old = await table.deal(3, 8, 3, 8)
-    await table.get_reaction(table.ann, SOLVED, old)
-    await table.deal(1, 2, 3, 4)
-    table.clock.advance(121)
-    assert await table.get_posts(table.bob, "lovely", old) == []
-    (shown,) = await table.get_posts(table.bob, WRONG, old)
-    assert "1 2 3 4 → 24" in shown.splitlines()
 
 
 async def test_without_hand_only_the_command_is_answered(table: Table) -> None:

@@ -9,8 +9,7 @@ from sqlalchemy import Connection, create_engine
 
 from bot.database.schema import metadata
 from bot.rounds import attempts
-from bot.rounds import queries as rounds
-from bot.rounds.rules import Award, Round, State, mark_ended
+from bot.rounds.rules import Award, Round
 from bot.standings.leaderboard import queries as boards
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
@@ -46,11 +45,11 @@ def test_unreadable_answers_are_counted_apart(tx: Connection, round: Round) -> N
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("off", "told"), [(0.1, True), (5.0, True), (5.01, False)])
-def test_miss_is_near_within_five(tx: Connection, round: Round, off: float, told: bool) -> None:
+@pytest.mark.parametrize(("off", "expected"), [(0.1, True), (5.0, True), (5.01, False)])
+def test_miss_is_near_within_five(tx: Connection, round: Round, off: float, expected: bool) -> None:
     attempts.count_answer(tx, round.id, BOB, "wrong")
     attempts.record_miss(tx, round, make_miss(22), off)
-    assert attempts.load_nearest_miss(tx, round.id) == (make_miss(22) if told else None)
+    assert attempts.load_nearest_miss(tx, round.id) == (make_miss(22) if expected else None)
 
 
 def test_attempt_by_others_is_found(tx: Connection, round: Round) -> None:
@@ -71,24 +70,3 @@ def test_right_answer_of_others_is_an_attempt(tx: Connection, round: Round) -> N
     boards.insert_award(tx, round, Award(BOB, 5, 9.0, "8/(3-8/3)", "one"), 7, NOON)
     assert attempts.has_attempt(tx, round.id, except_player_id=ANN)
     assert not attempts.has_attempt(tx, round.id, except_player_id=BOB)
-
-
-@pytest.mark.long
-def test_best_time_is_of_player_level_and_chat(tx: Connection) -> None:
-    def won(seconds: float, player_id: int = BOB, **fields: object) -> Round:
-        hand = store_round(tx, make_round(**fields))  # type: ignore[arg-type]
-        boards.insert_award(tx, hand, Award(player_id, 5, seconds, "8/(3-8/3)", ""), 7, NOON)
-        rounds.close_round(tx, mark_ended(hand, State.WON, NOON + 9))
-        return hand
-
-    won(20.0)
-    won(30.0)
-    won(0.0)
-    won(3.0, player_id=ANN)
-    won(4.0, level="easy")
-    won(5.0, chat_id=-8)
-    now = won(9.0)
-    assert boards.load_best_seconds(tx, now, BOB) == 20.0
-    assert boards.load_best_seconds(tx, won(25.0), BOB) == 9.0
-    assert boards.load_best_seconds(tx, now, BOB) == 20.0, "also when it is drawn later"
-    assert boards.load_best_seconds(tx, now, 3) is None

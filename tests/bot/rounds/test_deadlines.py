@@ -16,7 +16,7 @@ from bot.queue.timers import TimerContext
 from bot.queue.watermark import TRANSIT_GRACE
 from bot.rounds import deadlines
 from bot.rounds import queries as rounds
-from bot.rounds.deadlines import DEADLINES, close_due_round, load_outdated_clocks, redraw_clocks
+from bot.rounds.deadlines import DEADLINES, close_due_round
 from bot.rounds.registry import pack_puzzle
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Request
@@ -55,16 +55,6 @@ async def test_due_round_expires_and_is_shown(db: Database) -> None:
         found = rounds.load_round(tx, round.id)
         assert found is not None
         assert (found.state, found.closed) == (State.EXPIRED, OVER)
-
-    await db(story)
-
-
-async def test_race_continues_with_its_next_hand(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        first = open_race_hand(tx)
-        assert list_methods(close_due_round(tx, first.id, OVER)) == ["show"]
-        assert is_race_open(tx, first)
-        assert rounds.load_open_round(tx, CLUB, 0)
 
     await db(story)
 
@@ -124,26 +114,6 @@ async def test_database_failure_ends_no_round(
         with pytest.raises((OperationalError, ZeroDivisionError)):
             close_due_round(tx, round.id, OVER)
         assert change_round(round) == rounds.load_round(tx, round.id)
-
-    await db(story)
-
-
-async def test_time_left_is_not_redrawn_in_busy_chat(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        for chat in (-7, -8):
-            store_round(tx, make_round(chat_id=chat, message_id=5))
-        asked = list[float]()
-
-        def count_posts(chat: int, since: float) -> int:
-            asked.append(since)
-            return 20 if chat == -8 else 19
-
-        now = NOON + 400
-        (late,) = load_outdated_clocks(tx, now, count_posts)
-        assert late.chat_id == -7
-        assert set(asked) == {now - 60}
-        assert [request.lane for request in redraw_clocks(tx, [late], now)] == [-7]
-        assert load_outdated_clocks(tx, now, count_posts) == []
 
     await db(story)
 

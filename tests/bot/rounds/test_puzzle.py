@@ -6,17 +6,13 @@ from bot.i18n import get_words, list_languages
 from bot.rounds.puzzle import (
     LEVELS,
     POINTS_BY_LEVEL,
-    DealError,
     Kind,
     UnknownWordError,
     get_easier_level,
     get_levels_by_name,
-    keep_if_allowed,
     normalize_word,
-    parse_number,
     render_level,
     split_argument,
-    unpack_level,
 )
 
 
@@ -77,40 +73,9 @@ def test_argument_of_more_than_100_characters_is_refused() -> None:
     assert caught.value.fragment == "x" * 20 + "…"
 
 
-@pytest.mark.parametrize(
-    ("word", "value"),
-    [
-        ("0", 0),
-        ("24", 24),
-        ("9999", 9999),
-        *((word, -1) for word in ("10000", "٣", "²", "-1", "1.5", "x", "")),
-    ],
-)
-def test_number_has_at_most_four_digits(word: str, value: int) -> None:
-    assert parse_number(word) == value
-
-
-def test_deal_error_renders_its_reason() -> None:
-    error = DealError(lambda said: said.translate("hard"))
-    assert (str(error), error.render_reason(get_words("en"))) == ("no such puzzle", "hard")
-
-
 def test_next_hand_keeps_kinds_all_and_best() -> None:
     first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE, Kind.CONTEST)
     assert {kind: kind.next_kind for kind in Kind} == {
         **dict.fromkeys(first, Kind.FIRST),
         **{kind: kind for kind in (Kind.ALL, Kind.BEST)},
     }
-
-
-@pytest.mark.parametrize(
-    ("packed", "level"),
-    [({"level": "hard"}, "hard"), ({"level": "easy"}, "easy"), ({"level": "none"}, None), ({}, None)],
-)
-def test_unknown_packed_level_is_none(packed: dict[str, str], level: str | None) -> None:
-    assert unpack_level(packed) == level
-
-
-@pytest.mark.parametrize(("value", "kept"), [(4, 4), (5, 3), (True, 3), ("4", 3), (4.0, 3), (None, 3)])
-def test_disallowed_value_becomes_the_default(value: object, kept: int) -> None:
-    assert keep_if_allowed(value, (1, 4), 3) == kept

@@ -5,13 +5,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import update
 from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.database.schema import rounds as table
-from bot.modes.duel import queries as duels
-from bot.modes.duel.rules import Duel, DuelState
 from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.rounds import attempts
@@ -193,39 +191,6 @@ async def test_message_of_race_shows_its_latest_hand(db: Database) -> None:
     await db(story)
 
 
-async def test_unreadable_round_makes_room_for_the_next(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        race = races.insert_race(
-            tx, Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON), []
-        )
-        other = races.insert_race(
-            tx, Race(id=0, chat_id=-8, topic=0, starter_id=ANN, length=3, opened=NOON), []
-        )
-        new = Duel(0, CLUB, 0, ANN, BOB, "24", NOON)
-        duels.begin_duel(tx, duels.insert_challenge(tx, new).id, BOB, race.id)
-        broken = store_round(tx, replace(HAND, race_id=race.id))
-        fine = store_round(tx, replace(HAND, chat_id=-8, race_id=other.id))
-        in_a_topic = store_round(tx, replace(HAND, topic=4))
-        tx.execute(update(table).where(table.c.id.in_([broken.id, in_a_topic.id])).values(puzzle="{}"))
-        assert rounds.open_round(tx, replace(fine, id=0)) is None
-        after = rounds.open_round(tx, replace(HAND, opened=NOON + 5))
-        assert after
-        assert rounds.load_open_round(tx, CLUB, 0) == after
-        state = select(table.c.state, table.c.closed)
-        assert tuple(tx.execute(state.where(table.c.id == broken.id)).one()) == ("skipped", NOON + 5)
-        assert tuple(tx.execute(state.where(table.c.id == in_a_topic.id)).one()) == ("open", None)
-        held = [races.load_race(tx, each.id) for each in (race, other)]
-        assert [each and each.is_open for each in held] == [False, True]
-        duel = duels.load_duel_of_race(tx, race.id)
-        assert duel
-        assert duel.state is DuelState.DRAWN
-        ends = [rounds.close_if_unreadable(tx, n, NOON + 6) for n in (fine.id, in_a_topic.id, broken.id)]
-        assert ends == [False, True, False]
-        assert rounds.load_open_rounds_in_chat(tx, -8) == [fine]
-
-    await db(story)
-
-
 async def test_open_rounds_in_chat_span_topics(db: Database) -> None:
     def story(tx: Tx) -> None:
         over = store_round(tx, HAND)
@@ -236,35 +201,6 @@ async def test_open_rounds_in_chat_span_topics(db: Database) -> None:
         assert rounds.load_latest_round(tx, CLUB, 0) == first
         assert rounds.load_latest_round(tx, CLUB, 4) == second
         assert rounds.load_latest_round(tx, CLUB, 5) is None
-
-    await db(story)
-
-
-async def test_lost_message_is_replaced_three_times(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        beside = store_round(tx, replace(HAND, chat_id=-8, message_id=5))
-        round = store_round(tx, HAND)
-        for number in (5, 6, 7):
-            rounds.record_deal_message(tx, round.id, number, NOON)
-            assert rounds.record_lost_message(tx, CLUB, number, clock_only=False)
-            again = rounds.load_round(tx, round.id)
-            assert again
-            assert again.message_id is None
-            assert rounds.was_shown_in_message(tx, again, number)
-            assert rounds.load_round_of_message(tx, CLUB, number) == again
-        rounds.record_deal_message(tx, round.id, 8, NOON)
-        assert not rounds.record_lost_message(tx, CLUB, 8, clock_only=False)
-        again = rounds.load_round(tx, round.id)
-        assert again
-        assert [rounds.was_shown_in_message(tx, again, number) for number in (8, 9)] == [True, False]
-        assert rounds.record_lost_message(tx, CLUB, 99, clock_only=True)  # it shows nothing any more
-        assert rounds.load_round_of_message(tx, CLUB, 99) is None
-        assert not rounds.was_shown_in_message(tx, beside, 6)
-        assert rounds.load_round(tx, beside.id) == beside
-        assert rounds.close_round(tx, expire_if_due(again, NOON + 700))
-        assert rounds.record_lost_message(tx, CLUB, 8, clock_only=False)  # its end is posted once more
-        rounds.record_deal_message(tx, round.id, 9, NOON)
-        assert not rounds.record_lost_message(tx, CLUB, 9, clock_only=False)
 
     await db(story)
 

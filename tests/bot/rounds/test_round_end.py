@@ -59,16 +59,6 @@ async def test_race_ends_if_next_hand_is_blocked(db: Database) -> None:
     await db(story)
 
 
-async def test_race_ends_with_its_last_hand(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        last = open_race_hand(tx, hands=0)
-        assert end_round(tx, expire_if_due(last, UNTIL + 5), UNTIL + 5)
-        assert not is_race_open(tx, last)
-        assert races.load_race(tx, last.race_id or 0)
-
-    await db(story)
-
-
 def insert_duel(tx: Tx, race_id: int) -> None:
     """Make the race a duel's."""
     new = Duel(0, CLUB, 0, 1, 2, "24", UNTIL + CHALLENGE_SECONDS)

@@ -33,14 +33,6 @@ MANY = change_round(HAND, kind=Kind.ALL, **SEVERAL_IDEAS)
 SOLVED = "8/(3-8/3)"
 
 
-def test_new_round_has_values_of_its_puzzle() -> None:
-    assert (HAND.line, HAND.level, HAND.expected) == ("3 8 3 8 → 24", "fiendish", 14.0)
-    fresh = replace(HAND, game_state={})
-    assert (fresh.state, fresh.hints_shown, fresh.streak) == (State.OPEN, 0, 0)
-    assert not fresh.day_first
-    assert not fresh.was_displayed
-
-
 def test_deadline_is_shortened_once() -> None:
     assert (
         shorten_deadline(HAND, None)
@@ -154,12 +146,6 @@ def test_streak_ends_with_another_winner() -> None:
 def test_new_find_scores() -> None:
     award = make_award(MANY, BOB, "6*4*1", OPENED + 5, part="4*6")
     assert award == Award(BOB, 3, 5.0, "6*4*1", "4*6")
-
-
-def test_round_of_kind_all_is_won_once() -> None:
-    over = mark_ended(MANY, State.WON, OPENED + 30)
-    assert (over.state, over.closed) == (State.WON, OPENED + 30)
-    assert mark_ended(over, State.WON, OPENED + 40) == over
 
 
 @pytest.mark.parametrize(

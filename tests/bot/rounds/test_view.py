@@ -125,7 +125,7 @@ def test_win_has_points_as_one_number(language: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("took", "best", "told"),
+    ("took", "best", "expected"),
     [
         (5, None, "⏱ 5 s"),
         (0, None, "⏱ 1 s"),
@@ -135,11 +135,11 @@ def test_win_has_points_as_one_number(language: str) -> None:
         (-3, 12.4, None),
     ],
 )
-def test_time_is_compared_with_best(took: float, best: float | None, told: str | None) -> None:
+def test_time_is_compared_with_best(took: float, best: float | None, expected: str | None) -> None:
     text, _ = render_message(
         replace(STATES[2], closed=NOON + took), get_words("en"), replace(FULL, best_seconds=best)
     )
-    assert [line for line in text.splitlines() if line.startswith("⏱")] == ([told] if told else [])
+    assert [line for line in text.splitlines() if line.startswith("⏱")] == ([expected] if expected else [])
 
 
 @pytest.mark.long
@@ -155,7 +155,7 @@ def test_times_fit_a_phone_in_every_language(language: str, level: str, best: fl
 
 
 @pytest.mark.parametrize(
-    ("numbers", "target", "told"),
+    ("numbers", "target", "expected"),
     [
         ((3, 8, 3, 8), 24, True),
         ((3, 8, 3, 8), 36, False),
@@ -163,11 +163,11 @@ def test_times_fit_a_phone_in_every_language(language: str, level: str, best: fl
         ((1, 3, 8, 3, 8), 24, False),
     ],
 )
-def test_usual_time_is_shown_only_if_measured(numbers: tuple[int, ...], target: int, told: bool) -> None:
+def test_usual_time_is_shown_only_if_measured(numbers: tuple[int, ...], target: int, expected: bool) -> None:
     for state in (STATES[2], STATES[3]):
         over = change_round(state, numbers=numbers, target=target, expected=9.4)
         text, _ = render_message(over, get_words("en"), FULL)
-        assert ("Practised players: about 9 s" in text.splitlines()) is told
+        assert ("Practised players: about 9 s" in text.splitlines()) is expected
 
 
 @pytest.mark.parametrize("over", [STATES[2], STATES[3], STATES[4]])
@@ -181,10 +181,10 @@ def test_skip_button_counts_votes() -> None:
         assert keyboard[0][-1] == (label, f"s:{HAND.id}")
 
 
-@pytest.mark.parametrize(("streak", "told"), [(1, False), (2, False), (3, True), (4, True)])
-def test_streak_is_mentioned_from_three_rounds(streak: int, told: bool) -> None:
+@pytest.mark.parametrize(("streak", "expected"), [(1, False), (2, False), (3, True), (4, True)])
+def test_streak_is_mentioned_from_three_rounds(streak: int, expected: bool) -> None:
     text, _ = render_message(replace(STATES[2], streak=streak), get_words("en"), FULL)
-    assert (f"has won {streak} in a row!" in text) is told
+    assert (f"has won {streak} in a row!" in text) is expected
 
 
 def test_deal_shows_commitment_and_end_the_proof() -> None:

@@ -12,7 +12,7 @@ from bot.database.schema import rounds as table
 from bot.rounds.puzzle import LEVELS, Kind
 from bot.rounds.rules import Award
 from bot.standings import chat_records
-from bot.standings.chat_records import DAY_POINTS, IDEAS, WIN_STREAK, Record
+from bot.standings.chat_records import IDEAS, Record
 from bot.standings.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
@@ -36,7 +36,7 @@ def load_fastest(tx: Tx) -> dict[str, Record]:
     return {key: held for key, held in chat_records.load_records(tx, -1).items() if key in LEVELS}
 
 
-async def test_a_chat_without_a_win_has_no_records(db: Database) -> None:
+async def test_chat_without_a_win_has_no_records(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_win(tx, 7, chat_id=-2)
         assert chat_records.load_records(tx, -1) == {}
@@ -66,20 +66,6 @@ async def test_times_of_other_games_are_no_records(db: Database) -> None:
         insert_win(tx, 8, seconds=1)
         tx.execute(update(awards).where(awards.c.player_id == 8).values(game="countdown"))
         assert load_fastest(tx) == {"easy": Record(7, 9.0, "2026-11-21")}
-
-    await db(story)
-
-
-async def test_longest_win_streak_and_best_day_are_records(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        insert_win(tx, 7, points=3)
-        assert WIN_STREAK not in chat_records.load_records(tx, -1)  # one is no row
-        insert_win(tx, 7, points=2, streak=2, at=NOON + 1)
-        insert_win(tx, 8, points=4, at=NOON + DAY)
-        insert_win(tx, 9, points=9, streak=5, chat_id=-2)
-        held = chat_records.load_records(tx, -1)
-        assert held[WIN_STREAK] == Record(7, 2, "2026-11-21")
-        assert held[DAY_POINTS] == Record(7, 5, "2026-11-21")
 
     await db(story)
 

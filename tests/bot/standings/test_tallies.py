@@ -158,7 +158,7 @@ async def test_figures_stay_when_old_rounds_are_deleted(db: Database, seed: int)
     await db(story)
 
 
-async def test_a_round_counts_once_for_each_player_who_answers(db: Database) -> None:
+async def test_round_counts_once_for_each_player_who_answers(db: Database) -> None:
     def story(tx: Tx) -> None:
         first, second, practice = (
             store_round(tx, make_round(chat_id=c, kind=k))
@@ -189,7 +189,7 @@ def insert_win(tx: Tx, player: int, points: int, at: float, *, streak: int = 0, 
     return over
 
 
-async def test_the_first_player_with_most_points_in_a_day_holds_the_record(db: Database) -> None:
+async def test_first_player_with_most_points_in_a_day_holds_the_record(db: Database) -> None:
     def story(tx: Tx) -> None:
         for player, points, day in ((5, 3, 0), (5, 2, 0), (6, 5, 1), (5, 4, 2), (6, 1, 3)):
             insert_win(tx, player, points, NOON + day * DAY)
@@ -200,7 +200,7 @@ async def test_the_first_player_with_most_points_in_a_day_holds_the_record(db: D
     await db(story)
 
 
-async def test_a_win_streak_record_needs_two_wins(db: Database) -> None:
+async def test_win_streak_record_needs_two_wins(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_win(tx, 5, 1, NOON, streak=1, first=True)
         assert records.WIN_STREAK not in records.load_records(tx, -1)
@@ -214,7 +214,7 @@ async def test_a_win_streak_record_needs_two_wins(db: Database) -> None:
     await db(story)
 
 
-async def test_a_forgotten_player_has_no_figures(db: Database) -> None:
+async def test_forgotten_player_has_no_figures(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_history(tx, Random(3), 40)
         rounds_queries.delete_old_rounds(tx, NOON - KEPT)

@@ -21,6 +21,6 @@ def test_clock_going_back_takes_no_tokens() -> None:
     assert buckets.take_token(1, 5.0) == 1.0
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(0.01, "1"), (1.0, "1"), (1.2, "2"), (59.9, "60")])
-def test_retry_after_is_rounded_up(seconds: float, said: str) -> None:
-    assert make_retry_after_header(seconds) == {"Retry-After": said}
+@pytest.mark.parametrize(("seconds", "expected"), [(0.01, "1"), (1.0, "1"), (1.2, "2"), (59.9, "60")])
+def test_retry_after_is_rounded_up(seconds: float, expected: str) -> None:
+    assert make_retry_after_header(seconds) == {"Retry-After": expected}

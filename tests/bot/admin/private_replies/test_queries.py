@@ -27,7 +27,7 @@ async def test_ephemeral_support_is_known_by_chat_and_server(db: Database) -> No
         assert await db(lambda tx, to=chat: private.is_ephemeral_supported(tx, to, "two", NOW)) is None  # type: ignore[misc]
 
 
-async def test_a_sent_reply_is_found_by_group_player_and_key(db: Database) -> None:
+async def test_sent_reply_is_found_by_group_player_and_key(db: Database) -> None:
     one, other = SentReply(GROUP, 0, 5), SentReply(ANN, 9, 0)
     await db(lambda tx: private.store_sent_reply(tx, GROUP, ANN, KEY, one, NOW))
     assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) == one
@@ -61,7 +61,7 @@ def test_key_number_is_parsed_for_rounds_only() -> None:
 
 
 @pytest.mark.parametrize("stored", ["", "{", "5", "[1]", "{}", "[" * 60_000])
-async def test_an_unreadable_reply_does_not_hide_others(db: Database, stored: str) -> None:
+async def test_unreadable_reply_does_not_hide_others(db: Database, stored: str) -> None:
     for key in ("word:1", "word:2"):
         await db(
             lambda tx, key=key: private.store_waiting_reply(tx, GROUP, ANN, key, {"text": key}, NOW)  # type: ignore[misc]

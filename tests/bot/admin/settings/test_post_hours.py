@@ -38,7 +38,7 @@ def test_stored_choices_are_read_back() -> None:
 @pytest.mark.parametrize(
     ("typed", "read"), [("8", 480), (" 8:30 ", 510), ("８：３０", 510), ("0:00", 0), ("23:59", 1439)]
 )
-def test_a_typed_hour_is_parsed(typed: str, read: int) -> None:
+def test_typed_hour_is_parsed(typed: str, read: int) -> None:
     assert parse_minute(typed) == read
 
 
@@ -47,7 +47,7 @@ def test_other_texts_are_no_hour(typed: str) -> None:
     assert parse_minute(typed) is None
 
 
-def test_a_group_switches_each_post_and_chooses_the_hour() -> None:
+def test_group_switches_each_post_and_chooses_the_hour() -> None:
     setting = post_hours.make_posts_setting(EN, Preferences(zone=HELSINKI), NOON)
     assert setting.value == "the week’s winner, 10:00"
     assert setting.explanation.endswith(
@@ -69,7 +69,7 @@ def test_a_group_switches_each_post_and_chooses_the_hour() -> None:
     assert off.value == "nothing"
 
 
-def test_a_private_chat_chooses_a_reminder() -> None:
+def test_private_chat_chooses_a_reminder() -> None:
     off = post_hours.make_reminder_setting(EN, Preferences(), NOON)
     assert (off.value, [choice.label for choice in off.choices]) == (
         "off",

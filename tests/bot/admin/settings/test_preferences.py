@@ -73,7 +73,7 @@ def test_stored_choices_are_read_back() -> None:
         ("unheard of", 1),
     ],
 )
-def test_a_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
+def test_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
     assert replace(make_preferences(**{key: value}), stored={}) == DEFAULTS
 
 
@@ -81,7 +81,7 @@ def test_a_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
     ("key", "least", "most"),
     [("seconds", 15, 86_400), ("rounds_an_hour", 1, 1000), ("topic", 0, 2**53 - 1)],
 )
-def test_a_number_is_read_within_its_bounds(key: str, least: int, most: int) -> None:
+def test_number_is_read_within_its_bounds(key: str, least: int, most: int) -> None:
     for value in (least, most):
         assert getattr(make_preferences(**{key: value}), key) == value
     for other in (least - 1, most + 1, float(most), True):
@@ -152,7 +152,7 @@ def test_quiet_hours_end_at_the_chosen_time(start: int, end: int, zone: ZoneInfo
         assert shown.hour * 60 + shown.minute == end or skipped
 
 
-def test_a_chat_plays_in_one_topic_or_any() -> None:
+def test_chat_plays_in_one_topic_or_any() -> None:
     assert not is_wrong_topic(Preferences(), 0)
     assert not is_wrong_topic(Preferences(), 55)
     assert is_wrong_topic(Preferences(topic=55), 0)
@@ -162,7 +162,7 @@ def test_a_chat_plays_in_one_topic_or_any() -> None:
     assert is_wrong_topic(Preferences(topic=1), 55)
 
 
-def test_the_next_round_time_follows_the_limit_of_an_hour() -> None:
+def test_next_round_time_follows_the_limit_of_an_hour() -> None:
     two = Preferences(rounds_an_hour=2)
     assert get_next_round_time(two, [10_000.0], 10_001.0) is None
     assert get_next_round_time(two, [10_000.0, 10_100.0], 10_200.0) == 13_600.0

@@ -50,7 +50,7 @@ def test_text_gets_its_verdict(text: str, fit: VerdictKind, answer: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("25+50", "75 is 498 away from 573: only up to 10 away counts."),
         ("7/3", "7/3 = 7/3: only whole numbers on the way."),
@@ -60,14 +60,14 @@ def test_text_gets_its_verdict(text: str, fit: VerdictKind, answer: str) -> None
         ("25*25-25", "Too often: 25. There are 25 50 7 3 9 1."),
     ],
 )
-def test_the_reason_against_an_entry_is_one_line(text: str, told: str) -> None:
+def test_reason_against_an_entry_is_one_line(text: str, expected: str) -> None:
     why = GAME.check(DRAW, text).render_reason
     assert why is not None
-    assert why(get_words("en")) == told
+    assert why(get_words("en")) == expected
     assert all("\n" not in why(get_words(language)) for language in list_languages())
 
 
-def test_a_single_tile_is_an_entry() -> None:
+def test_single_tile_is_an_entry() -> None:
     near = Draw((100, 50, 7, 3, 9, 1), 101, "100+1", 101, 880, "easy", 10.0)
     assert GAME.check(near, " 100 ").kind is VerdictKind.RIGHT
     assert GAME.check(near, "100").answer == "100"
@@ -111,7 +111,7 @@ def test_time_limit_follows_the_setting(stored: dict[str, object], seconds: int)
 
 @pytest.mark.long
 @pytest.mark.parametrize("large", [0, None])
-def test_the_best_answer_solves_a_daily_draw_at_any_distance(large: int | None) -> None:
+def test_best_answer_solves_a_daily_draw_at_any_distance(large: int | None) -> None:
     for seed in range(60):
         drawn = dealing.deal_draw(seed, large)
         assert GAME.check_daily(drawn, drawn.best).kind is VerdictKind.RIGHT

@@ -52,14 +52,14 @@ def evaluate(text: str) -> Fraction | None:
         *(("100/(3/4)", "3/4"), ("100+1/3+2/3", "1/3"), ("9-(3-(5-7))", "5-7")),
     ],
 )
-def test_the_first_violation_of_the_rules_is_found(text: str, part: str | None) -> None:
+def test_first_violation_of_the_rules_is_found(text: str, part: str | None) -> None:
     found = find_violation(solver.parse(text))
     assert (str(found) if found else None) == part
 
 
 @pytest.mark.long
 @given(st.integers(0, 2**64))
-def test_the_solvers_best_answer_keeps_the_rules(seed: int) -> None:
+def test_solvers_best_answer_keeps_the_rules(seed: int) -> None:
     draw = dealing.deal_draw(seed, None)
     best = solver.parse(draw.best)
     assert find_violation(best) is None
@@ -71,7 +71,7 @@ def test_the_solvers_best_answer_keeps_the_rules(seed: int) -> None:
 
 
 @pytest.mark.parametrize("large", range(5))
-def test_a_draw_has_the_large_tiles_of_its_options(large: int) -> None:
+def test_draw_has_the_large_tiles_of_its_options(large: int) -> None:
     draw = dealing.deal_draw(7, large)
     assert [tile > 10 for tile in draw.tiles] == [True] * large + [False] * (6 - large)
     assert draw.proof.endswith(f" countdown:{large}")
@@ -92,7 +92,7 @@ ANSWERS = st.sampled_from(["573", "570", "(25+50)*7+50-1", "25*(50-9*3)", "50*9+
 
 
 @given(st.dictionaries(st.integers(1, 9), st.tuples(ANSWERS, st.integers(0, 60))))
-def test_the_nearest_entries_win_the_earliest_first(handed: dict[int, tuple[str, int]]) -> None:
+def test_nearest_entries_win_the_earliest_first(handed: dict[int, tuple[str, int]]) -> None:
     entries = [make_entry(player, answer, 100.0 + at) for player, (answer, at) in handed.items()]
     awards = rules.compute_awards(DRAW, entries, 100.0)
     assert [(a.player_id, a.points) for a in awards] == rank_by_rules(DRAW, entries)
@@ -116,7 +116,7 @@ def test_ten_thousand_rounds_agree_with_the_referee() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("large", range(5))
-def test_the_best_value_and_the_reachable_targets_are_exact(large: int) -> None:
+def test_best_value_and_the_reachable_targets_are_exact(large: int) -> None:
     rng = random.Random(large)
     for _ in range(40):
         draw = dealing.deal_draw(rng.getrandbits(128), large)
@@ -154,7 +154,7 @@ def _make_answer(rng: random.Random, draw: Draw) -> str:
     return str(solver.parse(text)) if find_violation(solver.parse(text)) is None else ""
 
 
-def test_a_round_ends_five_seconds_after_an_exact_entry_was_processed() -> None:
+def test_round_ends_five_seconds_after_an_exact_entry_was_processed() -> None:
     near, exact, later = make_entry(1, "570", 10.0), make_entry(2, "573", 20.0), make_entry(3, "570", 30.0)
     group, alone = (Round(7, chat, 0, Kind.BEST, "countdown", DRAW, 1, 0.0, 60.0) for chat in (-1, 5))
     assert GAME.get_early_deadline(group, [near], 20.0) is None
@@ -194,11 +194,11 @@ def test_unreadable_draw_is_refused(changed: dict[str, object], level: str) -> N
         *(("100+7*3-1-2", 0, "hard"), ("100+7*3-1-2+9", 0, "fiendish"), ("100+7", 1, "fiendish")),
     ],
 )
-def test_the_level_depends_on_the_length_of_the_best_answer(best: str, distance: int, level: str) -> None:
+def test_level_depends_on_the_length_of_the_best_answer(best: str, distance: int, level: str) -> None:
     assert rate_level(solver.parse(best), distance) == level
 
 
-def test_nearer_entries_rank_higher_and_the_best_possible_beat_the_draw() -> None:
+def test_nearer_entries_rank_higher() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 999, "", 997, 0, "fiendish", 50.0)
     said = {1: "997", 2: "1001", 3: "990", 4: None}
     round = Round(7, -1, 0, Kind.BEST, "countdown", draw, 1, 0.0, 60.0)
@@ -207,7 +207,7 @@ def test_nearer_entries_rank_higher_and_the_best_possible_beat_the_draw() -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         *(("25*3", True), ("10*9+1", True), ("10*9", False), ("10*10+1", True), ("10*9+2-1", True)),
         *(
@@ -219,8 +219,8 @@ def test_nearer_entries_rank_higher_and_the_best_possible_beat_the_draw() -> Non
         *(("3-8/3", False), ("1/25*50", True), ("8*3", False), ("25", False), ("1-25", False)),
     ],
 )
-def test_expressions_of_draws_are_recognised(text: str, told: bool) -> None:
-    assert GAME.claims_expression(solver.parse(text)) is told
+def test_expressions_of_draws_are_recognised(text: str, expected: bool) -> None:
+    assert GAME.claims_expression(solver.parse(text)) is expected
 
 
 def test_zero_is_an_allowed_intermediate_result() -> None:

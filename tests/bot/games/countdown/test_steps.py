@@ -52,6 +52,6 @@ def test_answer_has_a_tree_of_its_steps() -> None:
 
 
 @pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "25+", "", "3/0"])
-def test_an_answer_against_the_rules_has_neither_tree_nor_lines(text: str) -> None:
+def test_answer_against_the_rules_has_neither_tree_nor_lines(text: str) -> None:
     assert steps.build_tree(text) is None
     assert list_steps(text) == []

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from unicodedata import name, numeric
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from bot.games.expressions.answer_parser import (
     judge_answer,
     looks_like_answer,
 )
+from bot.games.expressions.spelling import normalize_spelling
 from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour.rules import Hand
 from bot.i18n import get_words
@@ -51,7 +53,7 @@ def find_right_answer(text: str, numbers: tuple[int, ...], target: int) -> solve
     return verdict.expression if isinstance(verdict, solver.Correct) else None
 
 
-def test_the_corpus_has_three_hundred_messages_in_five_languages() -> None:
+def test_corpus_has_three_hundred_messages_in_five_languages() -> None:
     print(f"{len(MESSAGES)} messages: {count_by_verdict(MESSAGES)}")
     for language in LANGUAGES:
         print(f"{language}: {count_by_verdict(one for one in MESSAGES if one.language == language)}")
@@ -123,7 +125,7 @@ def test_right_attempt_among_others_is_found(text: str, answer: str | None) -> N
         ("3-8/3 = ⅓, 8/⅓ = 24", (3, 8, 3, 8), "8/(3-8/3)"),
     ],
 )
-def test_a_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ...], answer: str) -> None:
+def test_fraction_in_one_sign_is_two_numbers(text: str, numbers: tuple[int, ...], answer: str) -> None:
     assert str(find_right_answer(text, numbers, 24)) == answer
     assert is_answer(text) is ("it is" not in text)
 
@@ -167,20 +169,44 @@ def test_other_emoji_of_apps_are_named_in_the_error(text: str) -> None:
     assert (found.reason, found.fragment) == (verdict.reason, verdict.fragment)
 
 
-def test_a_smile_after_an_expression_is_no_sign() -> None:
+def test_smile_after_an_expression_is_no_sign() -> None:
     verdict, _ = judge_answer("8+8+3 🙂", (3, 8, 3, 8), 24)
     assert isinstance(verdict, solver.WrongNumbers)
     assert not judge_answer("nice - 🙂", (3, 8, 3, 8), 24)[1]
 
 
 @pytest.mark.parametrize("text", ["1½ hours", "it took ½ an hour", "2½", "¼ 8"])
-def test_an_amount_is_no_answer(text: str) -> None:
+def test_amount_is_no_answer(text: str) -> None:
     assert not judge_answer(text, (1, 2, 48), 24)[1]
     assert not is_answer(text)
     assert not may_contain_answer(text)
 
 
-def test_a_mixed_number_is_a_sum() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("10:00-18:00", "8:30–9", "10：00－18：00", "$3-8", "3-8 €", "£3.50", "8:30-9:30, 10:00-11:00"),
+        *("2026-11-21", "21.11.2026", "11/21/26", "8:30", "10:15:30", "+34 600 123 456", "+1 (555) 123-4567"),
+    ],
+)
+def test_times_dates_money_and_telephone_numbers_are_no_answers(text: str) -> None:
+    assert not judge_answer(f"see {text} there", (1, 2, 3, 4), 24)[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["8:3-3", "8:30-9*2", "(8:30-9)*3", "25*1-3", "24/2/3", "12/3/4*2", "3+2-1-1", "1-2/3"]
+)
+def test_expressions_are_no_times_or_dates(text: str) -> None:
+    assert judge_answer(text, (1, 2, 3, 4), 24)[1]
+
+
+def test_every_fraction_sign_is_two_numbers() -> None:
+    for sign in filter(lambda c: name(c, "").startswith("VULGAR FRACTION"), map(chr, range(0x3000))):
+        top, under = normalize_spelling(f"{sign}=").strip("()=").split("/")
+        assert int(top) / int(under) == pytest.approx(numeric(sign)), sign
+
+
+def test_mixed_number_is_a_sum() -> None:
     verdict, is_one = judge_answer("8*6½", (1, 2, 6, 8), 24)
     assert (verdict, is_one) == (solver.WrongValue(Fraction(52), solver.parse("8*(6+1/2)")), True)
 
@@ -235,7 +261,7 @@ def test_wrong_steps_are_judged_as_their_expression() -> None:
         ("-1½+¾", "-1*(1+1/2)+3/4", Fraction(-3, 4)),
     ],
 )
-def test_a_computation_is_found_in_a_text(text: str, written: str, value: Fraction) -> None:
+def test_computation_is_found_in_a_text(text: str, written: str, value: Fraction) -> None:
     found = find_computation(text)
     assert not isinstance(found, solver.ExpressionError)
     assert (str(found), found.value) == (written, value)
@@ -253,11 +279,11 @@ def test_a_computation_is_found_in_a_text(text: str, written: str, value: Fracti
         ("K", False),
     ],
 )
-def test_a_text_with_words_is_no_answer(text: str, answer: bool) -> None:
+def test_text_with_words_is_no_answer(text: str, answer: bool) -> None:
     assert is_answer(text) is answer
 
 
-def test_a_right_answer_may_have_a_label() -> None:
+def test_right_answer_may_have_a_label() -> None:
     for text in ("8/(3-8/3)", "Try 2: 8/(3-8/3)", "2: 8.0/(3-8/3)"):
         verdict, is_one = judge_answer(text, (3, 8, 3, 8), 24)
         assert (verdict, is_one) == (solver.Correct(solver.parse("8/(3-8/3)")), True), text
@@ -310,7 +336,7 @@ def combine(numbers: tuple[int, ...], *steps: str) -> list[str]:
         ((3, 8, 3, 8), ("8/(1/3)", "3-8/3"), "8/(3-8/3)"),
     ],
 )
-def test_a_step_may_use_results_of_other_steps(
+def test_step_may_use_results_of_other_steps(
     numbers: tuple[int, ...], steps: tuple[str, ...], whole: str
 ) -> None:
     assert whole in combine(numbers, *steps)
@@ -331,7 +357,7 @@ def test_steps_that_do_not_use_each_number_once_mean_nothing(
     assert combine(numbers, *steps) == []
 
 
-def test_a_result_that_is_not_written_is_not_used() -> None:
+def test_result_that_is_not_written_is_not_used() -> None:
     steps = [(parse("3-8/3"), False), (parse("8/(1/3)"), True)]
     assert list(combine_steps(steps, (3, 8, 3, 8))) == []
 

@@ -28,11 +28,11 @@ def find_texts(text: str, *, signed: bool = False) -> list[str]:
         ("", []),
     ],
 )
-def test_the_longest_expressions_are_found(text: str, found: list[str]) -> None:
+def test_longest_expressions_are_found(text: str, found: list[str]) -> None:
     assert find_texts(text) == found
 
 
-def test_an_expression_ends_with_its_line() -> None:
+def test_expression_ends_with_its_line() -> None:
     assert find_texts("8/\n(3-8/3)") == ["(3-8/3)"]
 
 

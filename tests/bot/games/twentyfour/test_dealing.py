@@ -25,7 +25,7 @@ from solver import Recipe
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
-def test_a_hand_for_all_ideas_lists_every_idea(cards: int) -> None:
+def test_hand_for_all_ideas_lists_every_idea(cards: int) -> None:
     for seed in (0, 1, 3) if cards < 6 else range(6):  # with seed 2 the first hands have two ideas
         try:
             dealt = draw_hand_with_all_ideas(
@@ -41,7 +41,7 @@ def test_a_hand_for_all_ideas_lists_every_idea(cards: int) -> None:
 @pytest.mark.parametrize("cards", [3, 4])
 @pytest.mark.parametrize("level", [None, "hard"])
 @pytest.mark.parametrize("seed", [0, 7, 2**128 - 1])
-def test_a_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int) -> None:
+def test_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int) -> None:
     one, several = (
         draw_hand(seed, Recipe("24", cards, 13, 24, level)),
         draw_hand_with_all_ideas(seed, Recipe("24", cards, 13, 24, level), time_limit=60.0),
@@ -52,7 +52,7 @@ def test_a_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int)
     assert build_hand(one.numbers, 24).proof == ""
 
 
-def test_a_hand_with_few_ideas_is_taken_if_there_is_no_other() -> None:
+def test_hand_with_few_ideas_is_taken_if_there_is_no_other() -> None:
     assert draw_hand_with_all_ideas(1, Recipe("24", 3, 9, 24, "fiendish")).ideas == ("4*7-4",)
 
 
@@ -64,7 +64,7 @@ def test_no_such_hand_and_too_many_ideas_are_different_errors() -> None:
         draw_hand_with_all_ideas(1, Recipe("24", 7, 13, 24, None), time_limit=0.0)
 
 
-def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
+def test_right_answer_is_always_one_of_the_listed_ideas() -> None:
     # A round for all ideas counts by its list.
     for numbers in islice(combinations_with_replacement(range(1, 10), 4), 0, None, 9):
         listed = {solver.trick(solver.parse(idea)) for idea in list_solutions(numbers, 24).ideas}
@@ -72,7 +72,7 @@ def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
 
 
 @pytest.mark.parametrize("more", [0, 1, 2])
-def test_a_list_of_ideas_is_cut_if_there_are_more(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+def test_list_of_ideas_is_cut_if_there_are_more(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
     ideas = list(islice(solver.tricks((1, 2, 3, 4, 5, 6), 24), MAX_IDEAS + more))
     monkeypatch.setattr(solver, "tricks", lambda *_, **__: iter(ideas))
     found = list_solutions((1, 2, 3, 4, 5, 6), 24)
@@ -80,7 +80,7 @@ def test_a_list_of_ideas_is_cut_if_there_are_more(monkeypatch: pytest.MonkeyPatc
     assert found.complete == (more == 0)
 
 
-def test_a_cut_list_of_ideas_has_the_full_length() -> None:
+def test_cut_list_of_ideas_has_the_full_length() -> None:
     assert len(build_hand((1, 2, 3, 4, 5, 6), 24).ideas) == MAX_IDEAS
 
 
@@ -95,7 +95,7 @@ class SlowPool(SolverPool):
 
 
 @pytest.mark.parametrize(("cards", "error"), [(4, TooSlowError), (5, TooSlowError), (6, TooManyIdeasError)])
-async def test_a_slow_search_raises_too_slow_or_too_many_ideas(cards: int, error: type[Exception]) -> None:
+async def test_slow_search_raises_too_slow_or_too_many_ideas(cards: int, error: type[Exception]) -> None:
     # Nearly every hand of six cards has too many ideas, and a busy machine stops before it knows.
     with pytest.raises(error):
         await deal_hand(SlowPool(), 1, Recipe("24", cards), with_all_ideas=True)
@@ -104,7 +104,7 @@ async def test_a_slow_search_raises_too_slow_or_too_many_ideas(cards: int, error
 @pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**48), st.integers(3, 6), st.sampled_from([9, 10, 13]))
-def test_a_hand_is_dealt_from_a_pack(seed: int, count: int, highest: int) -> None:
+def test_hand_is_dealt_from_a_pack(seed: int, count: int, highest: int) -> None:
     # No rank comes more than four times, so the hand can be laid out with real cards.
     numbers = draw_hand(seed, Recipe("24", count, highest, 24, None)).numbers
     assert max(map(numbers.count, numbers)) <= 4

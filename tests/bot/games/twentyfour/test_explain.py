@@ -19,7 +19,7 @@ def test_winning_answers_are_shown_with_their_finders_and_steps() -> None:
     assert told.count("5. 600 − 27 = 573") == 2
 
 
-def test_an_alert_has_only_whole_answers() -> None:
+def test_alert_has_only_whole_answers() -> None:
     both = explain.render_alert(OVER, FINDS)
     assert len(both) <= explain.MAX_ALERT_LENGTH
     assert both.count("600 − 27 = 573") == 2

@@ -27,7 +27,7 @@ EN = get_words("en")
         ("3 8 3 8 😍", (3, 8, 3, 8), 24),
     ],
 )
-def test_a_hand_is_parsed(text: str, numbers: tuple[int, ...], target: int) -> None:
+def test_hand_is_parsed(text: str, numbers: tuple[int, ...], target: int) -> None:
     found = parse_hand(EN, text)
     assert found == Question(numbers, target) if numbers else not isinstance(found, Question)
 
@@ -35,7 +35,7 @@ def test_a_hand_is_parsed(text: str, numbers: tuple[int, ...], target: int) -> N
 @pytest.mark.parametrize(
     "text", ["3 8 3 8 = 24", "３、８、３、８", "(3 8 3 8)", "3 8 3 8 por favor", "请 3 8 3 8"]
 )
-def test_a_bare_hand_is_parsed(text: str) -> None:
+def test_bare_hand_is_parsed(text: str) -> None:
     assert parse_bare_hand(text) == Question((3, 8, 3, 8), 24)
 
 

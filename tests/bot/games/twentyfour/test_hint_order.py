@@ -26,7 +26,7 @@ SUM_FIRST: dict[str, Any] = {
 HINTED = "6*(5-9/9) = 24"
 
 
-def test_the_end_of_a_round_shows_the_hinted_idea_first() -> None:
+def test_end_of_a_round_shows_the_hinted_idea_first() -> None:
     over = replace(change_round(make_round(), **SUM_FIRST), state=State.SKIPPED)
     assert round_details.format_missed_solution(over) == HINTED
     first, second = GAME.render_solutions(SAID, over, (), 5)
@@ -34,7 +34,7 @@ def test_the_end_of_a_round_shows_the_hinted_idea_first() -> None:
     assert "9+5*(9-6) = 24" in second
 
 
-def test_a_daily_hand_that_was_given_up_shows_the_hinted_idea_first() -> None:
+def test_daily_hand_that_was_given_up_shows_the_hinted_idea_first() -> None:
     puzzle = get_hand(change_round(make_round(), **SUM_FIRST))
     text = daily.render_given_up(SAID, DailyHand("2026-11-21", "24", puzzle))
     assert text.index(HINTED) < text.index("9+5*(9-6) = 24")
@@ -42,7 +42,7 @@ def test_a_daily_hand_that_was_given_up_shows_the_hinted_idea_first() -> None:
 
 
 @pytest.mark.parametrize("numbers", [(8, 4, 5, 11), (12, 3, 12, 6), (1, 2, 3, 4), (2, 3, 5, 12)])
-def test_the_first_idea_fits_every_hint(numbers: tuple[int, ...]) -> None:
+def test_first_idea_fits_every_hint(numbers: tuple[int, ...]) -> None:
     dealt = build_hand(numbers, 24)
     first = sort_hinted_first(dealt, dealt.ideas)[0]
     again = sort_hinted_first(replace(dealt, ideas=(first,)), (first,))
@@ -50,16 +50,16 @@ def test_the_first_idea_fits_every_hint(numbers: tuple[int, ...]) -> None:
     assert set(sort_hinted_first(dealt, dealt.ideas)) == set(dealt.ideas)
 
 
-def test_a_hidden_sign_of_a_hint_fits_any_sign() -> None:
+def test_hidden_sign_of_a_hint_fits_any_sign() -> None:
     kept = Hand((5, 5, 6, 8), 24, "easy", 5.0, ("8*(5-5)+6*4", "5+5+6+8"), ('["shape", "□○□+□+□"]',))
     assert sort_hinted_first(kept, kept.ideas)[0] == "5+5+6+8"
 
 
-def test_the_order_stays_if_the_hinted_idea_was_found() -> None:
+def test_order_stays_if_the_hinted_idea_was_found() -> None:
     left = ("9+5*(9-6)", "9+(9-6)*5")
     assert sort_hinted_first(get_hand(change_round(make_round(), **SUM_FIRST)), left) == left
 
 
-def test_the_order_stays_without_hints() -> None:
+def test_order_stays_without_hints() -> None:
     bare = get_hand(change_round(make_round(), kind=Kind.ALL, ideas=("3*8", "8*3")))
     assert sort_hinted_first(bare, bare.ideas) == ("3*8", "8*3")

@@ -61,7 +61,7 @@ def test_options_come_in_any_order(text: str, options: HandOptions) -> None:
         ("3 8 3 8", "3"),
     ],
 )
-def test_the_first_unknown_word_is_named(text: str, fragment: str) -> None:
+def test_first_unknown_word_is_named(text: str, fragment: str) -> None:
     with pytest.raises(UnknownWordError) as caught:
         GAME.parse_options(EN, text)
     assert caught.value.fragment == fragment
@@ -92,7 +92,7 @@ def test_options_are_parsed_in_the_readers_language_and_in_english(text: str) ->
     assert GAME.parse_options(get_words("zh_Hans"), text) == HandOptions(level="hard", kind=Kind.ALL)
 
 
-def test_a_hand_is_unpacked_as_it_was_packed() -> None:
+def test_hand_is_unpacked_as_it_was_packed() -> None:
     packed = json.loads(json.dumps(GAME.pack(HELD)))
     assert GAME.unpack(packed, "fiendish", 14.0) == HELD
     assert HELD.line == "3 8 3 8 → 24"
@@ -142,5 +142,5 @@ def test_stored_settings_that_are_not_allowed_are_ignored(key: str, value: Any) 
         ("", None),
     ],
 )
-def test_a_typed_target_is_parsed(text: str, target: int | None) -> None:
+def test_typed_target_is_parsed(text: str, target: int | None) -> None:
     assert parse_target(text) == target

@@ -33,7 +33,7 @@ def test_skills_of_a_hand_are_found(numbers: tuple[int, ...], target: int, neede
 
 
 @given(st.lists(st.integers(1, 13), min_size=4, max_size=4))
-def test_a_needed_skill_is_in_every_idea(numbers: list[int]) -> None:
+def test_needed_skill_is_in_every_idea(numbers: list[int]) -> None:
     ideas = tuple(str(idea) for idea in solver.ideas(numbers))
     found = skills.find_skills(Hand(tuple(numbers), 24, "easy", 9.0, ideas))
     whole = [all(p.value.denominator == 1 for p in solver.parse(idea).walk()) for idea in ideas]
@@ -45,7 +45,7 @@ def test_a_needed_skill_is_in_every_idea(numbers: list[int]) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("skill", skills.SKILLS)
 @pytest.mark.parametrize("level", ["easy", "fiendish"])
-def test_a_hand_is_drawn_for_a_skill_without_excluded_numbers(skill: str, level: Level) -> None:
+def test_hand_is_drawn_for_a_skill_without_excluded_numbers(skill: str, level: Level) -> None:
     wanted = skills.get_practice_level(skill, level)
     hand = dealing.draw_hand_for_skill(7, skill, wanted, (), 20.0)
     assert skill in skills.find_skills(hand)
@@ -56,7 +56,7 @@ def test_a_hand_is_drawn_for_a_skill_without_excluded_numbers(skill: str, level:
         assert hand.level == level
 
 
-def test_a_search_for_a_skill_without_time_raises() -> None:
+def test_search_for_a_skill_without_time_raises() -> None:
     with pytest.raises(ValueError, match="in time"):
         dealing.draw_hand_for_skill(7, "fraction", None, (), 0.0)
 

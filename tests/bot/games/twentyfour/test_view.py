@@ -66,27 +66,18 @@ HAND = get_hand(make_round(numbers=(3, 8, 3, 8)))
 SPADE, HEART, DIAMOND, CLUB = Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")
 
 
-def test_the_picture_has_the_cards_of_the_text() -> None:
+def test_picture_has_the_cards_of_the_text() -> None:
     assert TwentyFour().make_deal_picture(HAND) == HandPicture((SPADE, HEART, DIAMOND, CLUB), 24)
     assert written([1, 10, 11, 12, 13, 25]) == "A♠ 10♥ J♦ Q♣ K♠ 25♥"
 
 
-def test_no_card_is_assigned_twice_if_a_pack_has_enough() -> None:
-    for numbers in ((3, 3, 3, 3), (3, 8, 3, 8, 3, 3), (13,) * 4, (5, 1, 1, 1, 5, 1)):
-        dealt = view.assign_suits(numbers)
-        assert [card.number for card in dealt] == list(numbers)
-        assert len({*dealt}) == len(dealt)
-        assert view.assign_suits(numbers) == dealt
-    assert len(view.assign_suits((7,) * 6)) == 6
-
-
-def test_the_tree_of_a_solution_takes_each_card_once() -> None:
+def test_tree_of_a_solution_takes_each_card_once() -> None:
     inner = Operation("÷", CLUB, DIAMOND, "8/3")
     tree = Operation("÷", HEART, Operation("−", SPADE, inner, "1/3"), "24")
     assert view.build_tree(HAND, "8/(3-8/3)") == tree
 
 
-def test_the_tree_has_every_step_of_an_idea() -> None:
+def test_tree_has_every_step_of_an_idea() -> None:
     hand = get_hand(make_round(numbers=(2, 4, 8, 10)))
     for idea in map(str, solver.ideas(hand.numbers)):
         tree = view.build_tree(hand, idea)
@@ -107,7 +98,7 @@ def test_negative_values_of_a_tree_have_a_true_minus() -> None:
     assert list_results(tree) == ["−1", "−4", "24"]
 
 
-def test_an_unreadable_answer_has_no_tree() -> None:
+def test_unreadable_answer_has_no_tree() -> None:
     assert view.build_tree(HAND, "8/(3-8/") is None
     assert view.build_tree(HAND, "8/0*3") is None
     assert view.build_tree(HAND, "") is None

@@ -21,7 +21,7 @@ def deal_rolls(seed: int) -> Deal:
     return dealing.deal_rolls(seed)
 
 
-async def test_a_seed_deals_the_rolls_of_its_proof() -> None:
+async def test_seed_deals_the_rolls_of_its_proof() -> None:
     pool = SolverPool(1, 30.0)
     try:
         deal = await GAME.deal(pool, {}, Options(), 7)
@@ -42,7 +42,7 @@ def test_yahtzee_has_no_answers_and_no_races() -> None:
     assert "/yahtzee" in no_race.value.render_reason(EN)
 
 
-def test_a_deal_is_revealed_by_seven_of_its_rolls_in_any_order() -> None:
+def test_deal_is_revealed_by_seven_of_its_rolls_in_any_order() -> None:
     deal, rng = deal_rolls(3), random.Random(3)
     mixed = [tuple(rng.sample(roll, 5)) for roll in rng.sample(deal.rolls, 13)]
     assert GAME.is_revealed_by(deal, tuple(mixed))
@@ -70,7 +70,7 @@ def test_known_rolls_are_parsed_from_the_command_or_the_message_above() -> None:
 
 
 @pytest.mark.parametrize("text", ["hard", "5", "sehr schwer", "1-2-3"])
-def test_a_text_without_rolls_gets_the_usage(text: str) -> None:
+def test_text_without_rolls_gets_the_usage(text: str) -> None:
     with pytest.raises(DealError) as wrong:
         GAME.parse_known_deal(text, "")
     assert strip_tags(wrong.value.render_reason(EN)) == f"“{text}”? /yahtzee takes nothing more."

@@ -78,13 +78,13 @@ TWELVE = "\n".join(["66611"] * 12)
         (f"{TWELVE}\n٦٦٦١١", NotRollsError(12, 13, "٦٦٦١١")),
     ],
 )
-def test_the_error_names_the_wrong_line(text: str, wrong: NotRollsError) -> None:
+def test_error_names_the_wrong_line(text: str, wrong: NotRollsError) -> None:
     with pytest.raises(NotRollsError) as found:
         roll_parser.parse_rolls(text)
     assert vars(found.value) == vars(wrong)
 
 
-def test_a_list_of_rolls_is_found_among_other_lines() -> None:
+def test_list_of_rolls_is_found_among_other_lines() -> None:
     assert roll_parser.find_rolls(f"Look at these!\n{TWELVE}\n1 2 3 4 5\nNot bad.") == (
         (6, 6, 6, 1, 1),
     ) * 12 + ((1, 2, 3, 4, 5),)

@@ -74,7 +74,7 @@ def find_largest_gain(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) ->
 
 @pytest.mark.long
 @given(ROLLS, PLACES)
-def test_the_best_exchange_gains_as_much_as_the_referee_finds(
+def test_best_exchange_gains_as_much_as_the_referee_finds(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]
 ) -> None:
     better = rules.find_best_exchange(rolls, Card(put))
@@ -116,7 +116,7 @@ def test_best_exchange_of_sixes_reaches_the_bonus() -> None:
     assert rules.find_best_exchange(rolls, Card(put)) == Exchange(0, 5, 42)
 
 
-def test_a_roll_is_placed_only_in_its_turn_and_an_open_category() -> None:
+def test_roll_is_placed_only_in_its_turn_and_an_open_category() -> None:
     card = GAME.play_turn(Card(), 0, 12)
     assert card == Card((12,))
     assert GAME.play_turn(card, 0, 3) is None  # the same press again
@@ -130,7 +130,7 @@ def test_a_roll_is_placed_only_in_its_turn_and_an_open_category() -> None:
 
 
 @given(PLACES, st.integers(0, TURN_COUNT))
-def test_a_card_is_unpacked_as_it_was_packed(put: tuple[int, ...], done: int) -> None:
+def test_card_is_unpacked_as_it_was_packed(put: tuple[int, ...], done: int) -> None:
     card = Card(put[:done])
     assert GAME.unpack_card(json.loads(json.dumps(GAME.pack_card(card)))) == card
 
@@ -189,18 +189,18 @@ def test_largest_gain_is_found(written: str, put: tuple[int, ...], named: Exchan
 @pytest.mark.parametrize(
     ("ones", "missing", "points"), [("", 1, 62), ("23456", 1, 62), ("12345", 0, 98), ("11234", 0, 99)]
 )
-def test_the_bonus_is_missing_until_it_counts(ones: str, missing: int, points: int) -> None:
+def test_bonus_is_missing_until_it_counts(ones: str, missing: int, points: int) -> None:
     # sixes 24, fives 20, fours 12, threes 6, and no twos: 62
     total = rules.score_card(parse_rolls(f"66661 55551 44411 33115 66111 {ones}"), Card((5, 4, 3, 2, 1, 0)))
     assert (total.bonus_missing, total.points) == (missing, points)
     assert total.bonus == (35 if points > 63 else 0)
 
 
-def test_an_empty_card_lacks_63_points_for_the_bonus() -> None:
+def test_empty_card_lacks_63_points_for_the_bonus() -> None:
     assert rules.score_card([], Card()).bonus_missing == 63
 
 
-def test_the_best_card_has_each_category_once() -> None:
+def test_best_card_has_each_category_once() -> None:
     rolls = parse_rolls("11111 22222 33333 44444 55555 66666 66665 66664 66663 66666 12345 23456 55566")
     card = rules.find_best_card(rolls)
     assert sorted(card.categories) == list(range(TURN_COUNT))
@@ -212,7 +212,7 @@ def test_ten_points_of_a_card_are_one_point_on_the_boards(total: int, worth: int
     assert GAME.compute_points(total) == worth
 
 
-def test_a_deal_shows_its_commitment() -> None:
+def test_deal_shows_its_commitment() -> None:
     deal = Deal(tuple(parse_rolls("11111 " * TURN_COUNT)), Card(tuple(range(TURN_COUNT))))
     assert (deal.line, deal.level, deal.expected) == ("", "easy", 0.0)
     assert replace(deal, proof="24 seed 7").line == commitment("24 seed 7")
@@ -221,7 +221,7 @@ def test_a_deal_shows_its_commitment() -> None:
 DEAL = {"v": 1, "rolls": ["12345"] * TURN_COUNT, "best": list(range(TURN_COUNT)), "proof": "24 seed 7"}
 
 
-def test_a_deal_is_unpacked_as_it_was_packed() -> None:
+def test_deal_is_unpacked_as_it_was_packed() -> None:
     deal = Deal(((1, 2, 3, 4, 5),) * TURN_COUNT, Card(tuple(range(TURN_COUNT))), "24 seed 7")
     assert GAME.pack(deal) == DEAL
     assert GAME.unpack(DEAL, "easy", 0.0) == deal

@@ -31,7 +31,7 @@ def count_columns(text: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
-def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
+def test_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
     said = get_words(language)
     for done in range(TURN_COUNT):
         deal, card = make_partial_card(done, done)
@@ -48,7 +48,7 @@ def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) 
         assert str(done + 1) in title
 
 
-def test_the_points_missing_for_the_bonus_are_shown_while_it_can_be_reached() -> None:
+def test_missing_points_are_shown_while_the_bonus_can_be_reached() -> None:
     rolls = (*((face,) * 5 for face in range(1, 7)), *((1, 2, 3, 4, 5),) * 7)
     deal = Deal(rolls, Card(tuple(range(TURN_COUNT))))
     cards = [Card(tuple(range(n))) for n in (4, 5, 6, 13)]
@@ -123,7 +123,7 @@ def test_given_rolls_are_solved_category_by_category() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_the_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> None:
+def test_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> None:
     said = get_words(language)
     for done in range(TURN_COUNT + 1):
         deal, card = make_partial_card(done, done)
@@ -140,7 +140,7 @@ def test_the_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> N
         assert laid.total == laid.bonus + sum(line.score or 0 for line in laid.lines)
 
 
-def test_the_picture_of_a_turn_has_its_dice_in_the_order_of_the_text() -> None:
+def test_picture_of_a_turn_has_its_dice_in_the_order_of_the_text() -> None:
     deal, card = dealing.deal_rolls(7), Card((3, 5))
     roll = GAME.build_card_picture(EN, deal, card, "Ann", over=False)
     assert isinstance(roll, RollPicture)
@@ -149,7 +149,7 @@ def test_the_picture_of_a_turn_has_its_dice_in_the_order_of_the_text() -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_the_picture_of_a_full_card_has_every_roll_and_its_score(language: str) -> None:
+def test_picture_of_a_full_card_has_every_roll_and_its_score(language: str) -> None:
     deal = dealing.deal_rolls(7)
     card = GAME.build_card_picture(get_words(language), deal, deal.best, "Ann", over=False)
     assert isinstance(card, ScoreCardPicture)
@@ -161,7 +161,7 @@ def test_the_picture_of_a_full_card_has_every_roll_and_its_score(language: str) 
     assert sorted(tuple(row.dice) for row in rows) == sorted(deal.rolls)
 
 
-def test_an_open_category_of_a_picture_has_neither_dice_nor_score() -> None:
+def test_open_category_of_a_picture_has_neither_dice_nor_score() -> None:
     card = GAME.build_card_picture(EN, dealing.deal_rolls(7), Card((TURN_COUNT - 1, 0)), "Ann", over=True)
     assert isinstance(card, ScoreCardPicture)
     assert [bool(row.dice) for row in card.upper] == [True, *[False] * 5]

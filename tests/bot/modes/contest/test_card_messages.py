@@ -8,8 +8,6 @@ from bot.modes.contest import card_messages
 from bot.modes.contest import queries as contests
 from bot.modes.contest.rules import PlayerCard
 from bot.players import queries as people
-from bot.queue import queries
-from bot.queue.pacing import is_post
 from bot.rounds.rules import Round
 from bot.telegram.messages import make_no_board_url
 from tests.bot.databases import Database
@@ -17,18 +15,7 @@ from tests.bot.modes.contest.test_queries import ANN, make_card, open_contest
 from tests.stories.clock import NOON
 
 
-async def test_a_stored_card_request_is_read_after_a_restart(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        asked = card_messages.build_card_request(open_contest(tx), ANN)
-        stored = queries.insert_request(tx, asked.lane, asked.body, NOON)
-        assert is_post(stored)
-        assert queries.dead_letter_unreadable_requests(tx) == 0
-        assert [request.body for request in queries.load_waiting_requests(tx)] == [asked.body]
-
-    await db(story)
-
-
-async def test_a_recently_posted_card_is_not_posted_again(db: Database) -> None:
+async def test_recently_posted_card_is_not_posted_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         present, sheet = open_contest(tx), make_card(ANN, 2)
         assert isinstance(sheet, PlayerCard)
@@ -44,7 +31,7 @@ async def test_a_recently_posted_card_is_not_posted_again(db: Database) -> None:
     await db(story)
 
 
-async def test_a_card_is_not_posted_without_a_private_chat(db: Database) -> None:
+async def test_card_is_not_posted_without_a_private_chat(db: Database) -> None:
     def load_body(tx: Tx, present: Round) -> dict[str, Any] | None:
         return card_messages.load_card_body(tx, present.id, ANN, make_no_board_url)
 

@@ -48,7 +48,7 @@ def make_card(who: int, done: int, at: float = NOON) -> PlayerCard:
     return PlayerCard(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
 
 
-async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Database) -> None:
+async def test_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = open_contest(tx)
         for who in (ANN, BOB):
@@ -69,7 +69,7 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Data
     await db(story)
 
 
-async def test_a_contest_is_loaded_as_it_was_stored(db: Database) -> None:
+async def test_contest_is_loaded_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = open_contest(tx)
         assert rounds.load_round(tx, stored.id) == stored
@@ -123,7 +123,7 @@ async def test_queries_for_other_rounds_skip_contests(db: Database) -> None:
     await db(story)
 
 
-async def test_a_lost_message_is_forgotten(db: Database) -> None:
+async def test_lost_message_is_forgotten(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = open_contest(tx)
         rounds.record_deal_message(tx, stored.id, 77, NOON)
@@ -151,7 +151,7 @@ async def test_other_cards_are_loaded_beside_a_broken_one(db: Database, stored: 
     await db(story)
 
 
-async def test_a_contest_is_due_when_all_players_have_finished(db: Database) -> None:
+async def test_contest_is_due_when_all_players_have_finished(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = open_contest(tx)
         for who, done in ((ANN, 13), (BOB, 12)):
@@ -168,7 +168,7 @@ async def test_a_contest_is_due_when_all_players_have_finished(db: Database) -> 
     await db(story)
 
 
-async def test_a_contest_with_progress_is_redrawn_after_a_while(db: Database) -> None:
+async def test_contest_with_progress_is_redrawn_after_a_while(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = open_contest(tx)
         rounds.record_deal_message(tx, present.id, 77, NOON)
@@ -182,7 +182,7 @@ async def test_a_contest_with_progress_is_redrawn_after_a_while(db: Database) ->
     await db(story)
 
 
-async def test_a_deleted_player_is_not_waited_for(db: Database) -> None:
+async def test_deleted_player_is_not_waited_for(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = open_contest(tx)
         for who, done in ((ANN, 13), (BOB, 12), (13, 13)):
@@ -203,7 +203,7 @@ async def test_a_deleted_player_is_not_waited_for(db: Database) -> None:
     await db(story)
 
 
-async def test_a_second_place_earns_points_and_no_win(db: Database) -> None:
+async def test_second_place_earns_points_and_no_win(db: Database) -> None:
     def story(tx: Tx) -> None:
         present = open_contest(tx)
         for who in (ANN, BOB):

@@ -47,14 +47,14 @@ def test_private_contest_ends_with_its_card() -> None:
     assert compute_deadline(OPENED, [make_unfinished(1)], alone=True) == OPENED + CONTEST_LIFETIME
 
 
-def test_a_contest_without_players_is_not_finished() -> None:
+def test_contest_without_players_is_not_finished() -> None:
     assert not have_all_finished([])
     assert have_all_finished([make_finished(1, 0)])
     assert not have_all_finished([make_finished(1, 200), make_unfinished(2, 12)])
     assert collect_totals([make_finished(1, 0), make_unfinished(2, 12)]) == {1: 0}
 
 
-def test_the_first_of_several_wins_and_equals_share_it() -> None:
+def test_first_of_several_wins_and_equals_share_it() -> None:
     worth = {1: 20, 2: 27, 3: 27, 4: 5}
     found = compute_awards(
         [make_finished(1, 200), make_finished(2, 271), make_finished(3, 271), make_unfinished(4)], worth
@@ -82,6 +82,6 @@ def test_players_who_left_are_not_waited_for() -> None:
     ]
 
 
-def test_a_single_finished_card_earns_nothing() -> None:
+def test_single_finished_card_earns_nothing() -> None:
     assert compute_awards([make_finished(1, 271), make_unfinished(2)], {1: 27}) == []
     assert compute_awards([make_unfinished(1)], {}) == []

@@ -131,7 +131,7 @@ def test_two_thousand_whole_games_agree_with_the_referee() -> None:
         check_contest(1000 + seed, rng)
 
 
-def test_the_group_sees_progress_and_no_rolls() -> None:
+def test_group_sees_progress_and_no_rolls() -> None:
     round = make_contest(5)
     standings = [CardProgress(1, 13, 1.0, 240), CardProgress(2, 13, 2.0, 250), CardProgress(3, 5, 3.0)]
     text, keyboard = view.render_contest(EN, round, standings, NAMES, 0)
@@ -148,7 +148,7 @@ def test_the_group_sees_progress_and_no_rolls() -> None:
     assert [label for label, _ in view.render_contest(EN, round, [], NAMES, 0)[1][0]] == ["🎲 Play"]
 
 
-def test_a_button_carries_its_turn_in_64_bytes() -> None:
+def test_button_carries_its_turn_in_64_bytes() -> None:
     round = replace(make_contest(5), id=2**62)
     _, keyboard = view.render_card(
         EN, round, PlayerCard(1, GAME.unpack_card({"v": 1, "put": list(range(10))}), 0.0)
@@ -159,7 +159,7 @@ def test_a_button_carries_its_turn_in_64_bytes() -> None:
     assert [len(row) for row in keyboard] == [2, 1]
 
 
-def test_the_result_of_many_players_fits_a_message() -> None:
+def test_result_of_many_players_fits_a_message() -> None:
     round = replace(make_contest(6), state=State.OVER)
     crowd = [CardProgress(who, 13, 0.0, 200) for who in range(1, 200)]
     text, _ = view.render_contest(EN, round, crowd, dict.fromkeys(range(1, 200), "W" * 60), 0)

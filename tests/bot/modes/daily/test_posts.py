@@ -29,7 +29,7 @@ def insert_chat(tx: Tx, chat_id: int, kind: str, settings: object, *, gone: int 
     tx.execute(insert(chats), row)
 
 
-async def test_groups_are_due_a_table_from_their_hour_until_it_is_claimed(db: Database) -> None:
+async def test_table_is_due_from_its_hour_until_claimed(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat_id, settings in (
             (-1, {POSTS_KEY: EIGHT}),
@@ -70,7 +70,7 @@ async def test_only_as_many_chats_as_asked_for_are_found(db: Database) -> None:
     await db(story)
 
 
-async def test_players_are_due_a_reminder_from_their_hour_until_it_is_claimed(db: Database) -> None:
+async def test_reminder_is_due_from_its_hour_until_claimed(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_chat(tx, 1, "private", {REMINDER_KEY: AT_EIGHT})
         insert_chat(tx, 2, "private", {REMINDER_KEY: AT_NINE})
@@ -132,7 +132,7 @@ HOUR = 3600.0
 
 
 @pytest.mark.parametrize(
-    ("minute", "zone", "hours", "told"),
+    ("minute", "zone", "hours", "expected"),
     [
         (600, "UTC", 9.99, False),
         (600, "UTC", 10, True),
@@ -144,23 +144,23 @@ HOUR = 3600.0
         (1430, "UTC", 24.1, False),
     ],
 )
-def test_a_post_is_due_from_its_hour_for_six_hours_on_the_same_day(
-    minute: int, zone: str, hours: float, told: bool
+def test_post_is_due_from_its_hour_for_six_hours_on_the_same_day(
+    minute: int, zone: str, hours: float, expected: bool
 ) -> None:
     at = TODAY + hours * HOUR
     chosen = Preferences(zone=ZoneInfo(zone))
-    assert posts.is_post_due(chosen, minute, at) is told
+    assert posts.is_post_due(chosen, minute, at) is expected
 
 
 @pytest.mark.parametrize("day", ["2026-03-07", "2026-03-08", "2026-10-31", "2026-11-01"])
-def test_a_post_is_due_at_its_hour_when_clocks_change(day: str) -> None:
+def test_post_is_due_at_its_hour_when_clocks_change(day: str) -> None:
     new_york = ZoneInfo("America/New_York")
     eight = datetime.fromisoformat(f"{day}T08:00").replace(tzinfo=new_york).timestamp()
     chosen = Preferences(zone=new_york)
     assert [posts.is_post_due(chosen, 480, at) for at in (eight - 1, eight)] == [False, True]
 
 
-def test_a_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
+def test_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
     night, long = QuietHours(9 * 60, 12 * 60), QuietHours(9 * 60, 20 * 60)
     for daily, quiet, hours, told in (
         (True, None, 10, True),

@@ -37,7 +37,7 @@ def load_owners(tx: Tx, day: str) -> list[int]:
     return list(tx.scalars(owners))
 
 
-async def test_the_first_hand_stored_for_a_day_is_kept(db: Database) -> None:
+async def test_first_hand_stored_for_a_day_is_kept(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert queries.load_hand(tx, DAY) is None
         assert queries.insert_hand(tx, HAND) == HAND
@@ -47,7 +47,7 @@ async def test_the_first_hand_stored_for_a_day_is_kept(db: Database) -> None:
     await db(story)
 
 
-async def test_an_attempt_is_opened_once_and_ended_once(db: Database) -> None:
+async def test_attempt_is_opened_once_and_ended_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         queries.insert_hand(tx, HAND)
         begun = queries.open_attempt(tx, DAY, 7, NOON)
@@ -88,7 +88,7 @@ async def test_attempts_are_loaded_with_their_offline_answers(db: Database) -> N
     await db(story)
 
 
-async def test_a_solution_is_secret_until_the_player_has_finished_the_hand(db: Database) -> None:
+async def test_solution_is_secret_until_the_player_has_finished_the_hand(db: Database) -> None:
     def is_secret(tx: Tx, player: int | None, at: float = NOON) -> bool:
         return queries.is_solution_secret(tx, player, [8, 1, 8, 3, 3], at)
 
@@ -109,7 +109,7 @@ async def test_a_solution_is_secret_until_the_player_has_finished_the_hand(db: D
     await db(story)
 
 
-async def test_the_secret_key_is_random_and_created_once(db: Database) -> None:
+async def test_secret_key_is_random_and_created_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         tx.execute(insert(meta).values(key="another fact", value="24"))
         made = queries.load_or_create_key(tx)
@@ -119,7 +119,7 @@ async def test_the_secret_key_is_random_and_created_once(db: Database) -> None:
     await db(story)
 
 
-async def test_an_unreadable_hand_loads_as_none(db: Database) -> None:
+async def test_unreadable_hand_loads_as_none(db: Database) -> None:
     def story(tx: Tx) -> None:
         queries.insert_hand(tx, HAND)
         tx.execute(update(dailies).values(puzzle="{}"))
@@ -128,7 +128,7 @@ async def test_an_unreadable_hand_loads_as_none(db: Database) -> None:
     await db(story)
 
 
-async def test_the_clock_starts_before_sending_and_is_cleared_on_failure(db: Database) -> None:
+async def test_clock_starts_before_sending_and_is_cleared_on_failure(db: Database) -> None:
     def load_shown_at(tx: Tx) -> float | None:
         mine = queries.load_attempt(tx, DAY, 7)
         assert mine
@@ -151,7 +151,7 @@ async def test_the_clock_starts_before_sending_and_is_cleared_on_failure(db: Dat
     await db(story)
 
 
-async def test_the_message_and_picture_of_a_hand_are_stored(db: Database) -> None:
+async def test_message_and_picture_of_a_hand_are_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         begun = queries.open_attempt(tx, DAY, 7, NOON)
         assert (begun.message_id, begun.photo) == (None, "")
@@ -197,7 +197,7 @@ async def test_each_game_has_its_own_streak(db: Database) -> None:
     await db(story)
 
 
-async def test_the_latest_attempts_move_to_an_alias_and_back(db: Database) -> None:
+async def test_latest_attempts_move_to_an_alias_and_back(db: Database) -> None:
     days = [format_utc_date(NOON - back * ATTEMPT_SECONDS) for back in range(4)]
 
     def story(tx: Tx) -> None:
@@ -234,7 +234,7 @@ async def test_alias_attempts_are_deleted_when_nobody_can_solve_them(db: Databas
     await db(story)
 
 
-async def test_a_table_lists_seated_players_and_seats_move_with_the_chat(db: Database) -> None:
+async def test_table_lists_seated_players_and_seats_move_with_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         begun = queries.open_attempt(tx, DAY, 7, NOON)
         queries.open_attempt(tx, DAY, 8, NOON)
@@ -284,7 +284,7 @@ async def test_old_tables_and_seats_are_deleted(db: Database) -> None:
     await db(story)
 
 
-async def test_a_deleted_table_message_leaves_the_others(db: Database) -> None:
+async def test_deleted_table_message_leaves_the_others(db: Database) -> None:
     def story(tx: Tx) -> None:
         queries.open_attempt(tx, DAY, 7, NOON)
         tables = [queries.TableMessage(DAY, chat, 55, "en") for chat in (-1, -2, -3)]

@@ -35,13 +35,13 @@ def solve(attempt: Attempt, at: float) -> Attempt:
     return replace(attempt, state=AttemptState.SOLVED, closed=at, answer="8/(3-8/3)")
 
 
-def test_a_day_is_a_date_in_utc() -> None:
+def test_day_is_a_date_in_utc() -> None:
     assert format_utc_date(NOON) == "2025-11-21"
     assert format_utc_date(NOON + 43_199) == "2025-11-21"
     assert format_utc_date(NOON + 43_200) == "2025-11-22"
 
 
-def test_the_level_rises_from_monday_to_sunday() -> None:
+def test_level_rises_from_monday_to_sunday() -> None:
     monday = date(2025, 11, 17)
     week = [get_day_level((monday + timedelta(days=n)).isoformat()) for n in range(7)]
     assert week == ["easy", "easy", "medium", "medium", "hard", "hard", "fiendish"]
@@ -49,7 +49,7 @@ def test_the_level_rises_from_monday_to_sunday() -> None:
 
 
 @pytest.mark.parametrize("day", ["2025-11-17", "2025-11-20", "2025-11-22", "2025-11-23"])
-def test_the_seed_depends_on_the_day_and_the_key(day: str) -> None:
+def test_seed_depends_on_the_day_and_the_key(day: str) -> None:
     once, again = (
         solver.deal(random.Random(derive_seed(day, "key")), level=get_day_level(day)) for _ in range(2)
     )
@@ -59,7 +59,7 @@ def test_the_seed_depends_on_the_day_and_the_key(day: str) -> None:
     assert derive_seed(day, "key") != derive_seed(day, "another")
 
 
-def test_the_time_runs_from_the_showing_unless_it_was_answered_before() -> None:
+def test_time_runs_from_the_showing_unless_it_was_answered_before() -> None:
     waited = replace(OPENED, shown_at=NOON + 30)
     assert solve(waited, NOON + 42).seconds == 12.0
     assert solve(waited, NOON + 30).seconds == 0.0
@@ -67,16 +67,16 @@ def test_the_time_runs_from_the_showing_unless_it_was_answered_before() -> None:
     assert waited.seconds == 0.0
 
 
-def test_the_time_runs_from_the_opening_if_never_shown() -> None:
+def test_time_runs_from_the_opening_if_never_shown() -> None:
     assert solve(OPENED, NOON + 42).seconds == 42.0
 
 
-def test_an_attempt_is_open_for_24_hours() -> None:
+def test_attempt_is_open_for_24_hours() -> None:
     assert is_attempt_open(OPENED, NOON + 86_400)
     assert not is_attempt_open(OPENED, NOON + 86_401)
 
 
-def test_a_streak_allows_an_unsolved_today_but_no_gap() -> None:
+def test_streak_allows_an_unsolved_today_but_no_gap() -> None:
     days = ["2025-11-18", "2025-11-19", "2025-11-20"]
     assert count_streak(days, "2025-11-20") == 3
     assert count_streak(days, "2025-11-21") == 3
@@ -98,13 +98,9 @@ def test_equal_seconds_share_a_rank_and_only_solvers_have_one() -> None:
     assert [(rank, a.player_id) for rank, a in ranked] == [(1, 2), (2, 3), (2, 1)]
 
 
-def test_a_result_has_a_bulb_for_each_hint() -> None:
+def test_result_has_a_bulb_for_each_hint() -> None:
     done = solve(replace(OPENED, wrong_answers=1, hints=2), NOON + 9)
     assert render_squares(done) == "🟥💡💡🟩"
-
-
-def test_a_day_begins_at_midnight_in_utc() -> None:
-    assert get_day_start("2025-11-21") == NOON - 43_200
 
 
 @pytest.mark.parametrize(
@@ -120,7 +116,7 @@ def test_longest_streak_is_counted(days: tuple[str, ...], length: int) -> None:
     assert rules.count_longest_streak(days) == length
 
 
-def test_a_day_key_joins_a_date_and_a_game() -> None:
+def test_day_key_joins_a_date_and_a_game() -> None:
     assert make_day_key("2026-11-21") == "2026-11-21"
     name = make_day_key("2026-11-21", "countdown")
     assert (get_day_date(name), get_day_game(name)) == ("2026-11-21", "countdown")
@@ -137,7 +133,7 @@ def test_dates_of_a_game_skip_other_games() -> None:
     assert count_streak(["2026-11-20", "2026-11-21"], make_day_key("2026-11-21", "countdown")) == 2
 
 
-def test_an_attempt_solved_offline_is_over_but_not_ranked() -> None:
+def test_attempt_solved_offline_is_over_but_not_ranked() -> None:
     done = replace(OPENED, offline_answer="8/(3-8/3)")
     assert (OPENED.is_over, done.is_over, done.state) == (False, True, AttemptState.OPEN)
     assert not is_attempt_open(done, NOON)

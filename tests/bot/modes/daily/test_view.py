@@ -31,14 +31,14 @@ def test_picture_shows_a_result() -> None:
     assert view.make_result_picture(get_words("en"), DEALT, SOLVED, 1).streak_title == "day in a row"
 
 
-def test_the_picture_of_another_game_has_its_title_and_dealt_level() -> None:
+def test_picture_of_another_game_has_its_title_and_dealt_level() -> None:
     dealt = DailyHand(f"{DAY} countdown", "countdown", DEALT.puzzle)
     shown = view.make_result_picture(get_words("en"), dealt, SOLVED, 1)
     assert (shown.title, shown.level) == ("Countdown 2026-11-21", "fiendish")
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_the_picture_says_the_same_as_the_shared_text(language: str) -> None:
+def test_picture_says_the_same_as_the_shared_text(language: str) -> None:
     shown = view.make_result_picture(get_words(language), DEALT, SOLVED, 12)
     line = render_share_text(get_words(language), DEALT, SOLVED, 12)
     assert line.startswith(f"{shown.title} · {shown.level} · ")

@@ -1,6 +1,5 @@
 """Accepting, declining and withdrawing a challenge."""
 
-import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,19 +9,16 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.database import Tx
-from bot.database.schema import chats, rounds
 from bot.database.schema import duels as table
-from bot.database.schema import races as races_table
+from bot.database.schema import rounds
 from bot.modes.duel import commands
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import Duel, DuelState
-from bot.modes.race import queries as races
-from bot.modes.race.rules import Race
 from bot.players import queries as people
 from bot.workers.pool import TooSlowError
 from tests.bot.databases import Database
 from tests.bot.modes.duel.test_queries import CLUB, NEW
-from tests.stories.clock import NOON, Clock
+from tests.stories.clock import Clock
 from tests.stories.conftest import LiveBot, run_bot
 from tests.telegram import Message, User, World
 
@@ -83,30 +79,6 @@ async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
         yield Club(bot, clock)
 
 
-async def test_an_accepted_challenge_becomes_a_race_in_its_message(club: Club) -> None:
-    offer = await club.challenge("hard", to=club.bob)
-    club.clock.advance(30)
-    await club.run_transaction(lambda tx: tx.execute(update(chats).values(patience=1.0)))
-    assert await club.accept(club.bob, offer) == ""
-    duel = await club.load_duel()
-    assert duel
-    assert (duel.state, duel.player_ids) == (DuelState.OPEN, (club.ann.id, club.bob.id))
-    number = duel.race_id or 0
-    expected = Race(number, club.chat.id, 0, club.ann.id, length=5, opened=NOON + 30)
-    assert await club.run_transaction(lambda tx: races.load_race(tx, number)) == expected
-    piled = await club.run_transaction(lambda tx: str(tx.scalar(select(races_table.c.hands))))
-    pile = json.loads(piled)
-    assert [json.loads(hand["puzzle"])["numbers"] for hand in pile] == [list(each) for each in HANDS[1:]]
-    dealt: Any = await club.run_transaction(lambda tx: tx.execute(select(rounds)).one())
-    assert (dealt.line, dealt.race_id, dealt.dealer_id) == ("1 1 2 8 → 24", number, club.ann.id)
-    assert (dealt.message_id, dealt.options) == (offer.id, '{"level": "hard"}')
-    assert (dealt.opened, dealt.deadline, dealt.topic) == (NOON + 30, NOON + 90, 0)
-    budget = await club.run_transaction(lambda tx: tx.scalar(select(chats.c.patience)))
-    assert budget is not None
-    assert budget > 1.0, "for what is said beside it"
-    assert club.posts == [offer]
-
-
 async def test_challenge_is_answered_only_by_those_it_concerns(club: Club) -> None:
     named = await club.challenge(to=club.bob)
     for button in ("Accept", "No, thanks"):
@@ -126,34 +98,8 @@ async def test_challenge_is_answered_only_by_those_it_concerns(club: Club) -> No
     assert await club.press(club.bob, anybodys, data=data) == OVER
 
 
-async def test_a_button_works_only_in_the_message_of_its_challenge(club: Club) -> None:
-    offer = await club.challenge()
-    button = offer.button("Accept")
-    copied = await club.bot.deal(club.bob, club.world.group("Den", club.bob), 3, 8, 3, 8)
-    beside = await club.bot.deal(club.bob, club.chat, 3, 8, 3, 8)
-    for message in (copied, beside):
-        assert message.markup
-        message.markup["inline_keyboard"].append([button])  # as if it were there as well
-        assert await club.press(club.bob, message, data=button["callback_data"]) == OVER
-    assert len(offer.labels) == 2
-    # nobody knows yet which message is the challenge's: then the button has to be there
-    await club.run_transaction(lambda tx: tx.execute(update(table).values(message_id=None)))
-    beside.markup = {"inline_keyboard": []}
-    for data in (button["callback_data"], "da:x"):
-        assert await club.press(club.bob, beside, data=data) == OVER
-    assert len(offer.labels) == 2
-
-
-async def test_buttons_of_an_accepted_challenge_say_that_it_is_over(club: Club) -> None:
-    offer = await club.challenge(to=club.bob)
-    await club.run_transaction(lambda tx: tx.execute(update(table).values(state=DuelState.OPEN.value)))
-    for user, button in ((club.bob, "Accept"), (club.bob, "No, thanks"), (club.ann, "No, thanks")):
-        assert await club.press(user, offer, button) == OVER
-    assert len(offer.labels) == 2
-
-
 @pytest.mark.parametrize("gone", [{"challenger_id": 0}, {"state": DuelState.OPEN.value}])
-async def test_a_challenge_that_ends_while_hands_are_dealt_starts_no_duel(
+async def test_challenge_that_ends_while_hands_are_dealt_starts_no_duel(
     club: Club, monkeypatch: pytest.MonkeyPatch, gone: dict[str, object]
 ) -> None:
     offer = await club.challenge(to=club.bob)
@@ -168,18 +114,9 @@ async def test_a_challenge_that_ends_while_hands_are_dealt_starts_no_duel(
     assert await club.run_transaction(lambda tx: tx.execute(select(rounds)).all()) == []
 
 
-async def test_the_challenge_of_a_forgotten_player_can_not_be_accepted(club: Club) -> None:
-    offer = await club.challenge(to=club.bob)
-    await club.run_transaction(lambda tx: tx.execute(update(table).values(challenger_id=0)))
-    assert await club.accept(club.bob, offer) == OVER
-    assert await club.run_transaction(lambda tx: tx.execute(select(rounds)).all()) == []
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("pictures", [True, False])
-async def test_the_pressed_message_shows_the_duel_if_the_challenges_message_is_unknown(
-    club: Club, pictures: bool
-) -> None:
+async def test_pressed_message_shows_the_duel_if_its_own_is_unknown(club: Club, pictures: bool) -> None:
     offer = await club.challenge(to=club.bob)
     unknown = update(table).values(message_id=None, picture=None)
     await club.run_transaction(lambda tx: tx.execute(unknown))
@@ -194,7 +131,7 @@ async def test_the_pressed_message_shows_the_duel_if_the_challenges_message_is_u
 
 @pytest.mark.parametrize("pictures", [True, False])
 @pytest.mark.parametrize("known", [True, False])
-async def test_a_declined_challenge_with_or_without_picture_says_so(
+async def test_declined_challenge_with_or_without_picture_says_so(
     club: Club, pictures: bool, known: bool
 ) -> None:
     offer = await club.challenge(to=club.bob)
@@ -206,7 +143,7 @@ async def test_a_declined_challenge_with_or_without_picture_says_so(
     assert bool(club.world.calls("editMessageText")) is not pictures
 
 
-async def test_the_challenge_stays_open_if_dealing_takes_too_long(
+async def test_challenge_stays_open_if_dealing_takes_too_long(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def slow(*_: Any, **__: Any) -> None:
@@ -219,7 +156,7 @@ async def test_the_challenge_stays_open_if_dealing_takes_too_long(
     assert len(offer.labels) == 2
 
 
-async def test_a_player_in_another_duel_can_not_accept(club: Club) -> None:
+async def test_player_in_another_duel_can_not_accept(club: Club) -> None:
     offer = await club.challenge()
     den = club.world.group("Den", club.ann, club.bob, club.cid)
     await club.bot.say(club.ann, den, f"/duel@{club.world.bot.username}")
@@ -228,7 +165,7 @@ async def test_a_player_in_another_duel_can_not_accept(club: Club) -> None:
     assert await club.press(club.cid, offer, "Accept") == "\u2068Ann\u2069 is in a duel just now."
 
 
-async def test_the_end_of_an_undelivered_challenge_is_posted(db: Database) -> None:
+async def test_end_of_an_undelivered_challenge_is_posted(db: Database) -> None:
     def story(tx: Tx) -> None:
         people.load_or_insert_chat(tx, CLUB, "supergroup")
         new = replace(NEW, language="en", challenger_id=7)

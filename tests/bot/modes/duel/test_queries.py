@@ -8,7 +8,6 @@ from sqlalchemy import insert, update
 from bot.database import Tx
 from bot.database.schema import duels as table
 from bot.database.schema import outbox
-from bot.database.schema import rounds as rounds_table
 from bot.modes.duel import queries as duels
 from bot.modes.duel.rules import CHALLENGE_SECONDS, Duel, DuelState, mark_given_up
 from bot.modes.race import queries as races
@@ -55,7 +54,7 @@ def win_hand(tx: Tx, hand: Round, player: int) -> None:
     assert boards.insert_award(tx, *result, 7, NOON + 9)
 
 
-async def test_a_challenge_is_loaded_as_it_was_stored(db: Database) -> None:
+async def test_challenge_is_loaded_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         offered = duels.insert_challenge(tx, NEW)
         assert duels.load_duel(tx, offered.id) == offered == replace(NEW, id=offered.id)
@@ -68,7 +67,7 @@ async def test_a_challenge_is_loaded_as_it_was_stored(db: Database) -> None:
     await db(story)
 
 
-async def test_a_challenge_expires_five_minutes_after_delivery(db: Database) -> None:
+async def test_challenge_expires_five_minutes_after_delivery(db: Database) -> None:
     def story(tx: Tx) -> None:
         offered = duels.insert_challenge(tx, NEW)
         waits = {"lane": CLUB, "body": "{}", "state": "waiting", "at": NOON}
@@ -87,7 +86,7 @@ async def test_a_challenge_expires_five_minutes_after_delivery(db: Database) -> 
     await db(story)
 
 
-async def test_an_undeliverable_challenge_expires_too(db: Database) -> None:
+async def test_undeliverable_challenge_expires_too(db: Database) -> None:
     def story(tx: Tx) -> None:
         offered = duels.insert_challenge(tx, NEW)
         assert duels.load_expired_challenges(tx, NOON + CHALLENGE_SECONDS + 1) == [offered]
@@ -101,7 +100,7 @@ async def test_an_undeliverable_challenge_expires_too(db: Database) -> None:
     await db(story)
 
 
-async def test_a_challenge_is_accepted_once_and_its_name_is_deleted(db: Database) -> None:
+async def test_challenge_is_accepted_once_and_its_name_is_deleted(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, _ = begin_duel(tx)
         assert (duel.state, duel.opponent_name, duel.player_ids) == (DuelState.OPEN, "", (ANN, BOB))
@@ -123,7 +122,7 @@ async def test_only_other_players_are_spectators(db: Database) -> None:
     await db(story)
 
 
-async def test_a_duel_runs_while_one_of_its_hands_is_open(db: Database) -> None:
+async def test_duel_runs_while_one_of_its_hands_is_open(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begin_duel(tx)
         assert [duels.load_running_duel(tx, who) for who in (ANN, BOB, CID)] == [duel, duel, None]
@@ -134,7 +133,7 @@ async def test_a_duel_runs_while_one_of_its_hands_is_open(db: Database) -> None:
 
 
 @pytest.mark.parametrize(("winner", "state"), [(BOB, DuelState.WON), (None, DuelState.DRAWN)])
-async def test_a_duel_is_settled_by_its_score(db: Database, winner: int | None, state: DuelState) -> None:
+async def test_duel_is_settled_by_its_score(db: Database, winner: int | None, state: DuelState) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begin_duel(tx)
         if winner:
@@ -149,7 +148,7 @@ async def test_a_duel_is_settled_by_its_score(db: Database, winner: int | None, 
     await db(story)
 
 
-async def test_a_duel_that_is_over_is_not_settled_again(db: Database) -> None:
+async def test_duel_that_is_over_is_not_settled_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begin_duel(tx)
         win_hand(tx, hand, ANN)
@@ -184,7 +183,7 @@ async def test_won_and_lost_duels_are_counted(db: Database) -> None:
 
 
 @pytest.mark.parametrize("broken", [{"options": "{"}, {"options": "[]"}])
-async def test_a_broken_row_can_be_loaded(db: Database, broken: dict[str, str]) -> None:
+async def test_broken_row_can_be_loaded(db: Database, broken: dict[str, str]) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begin_duel(tx)
         tx.execute(update(table).values(broken))
@@ -192,18 +191,5 @@ async def test_a_broken_row_can_be_loaded(db: Database, broken: dict[str, str]) 
         assert found
         assert found.player_ids == duel.player_ids
         assert found.options == {}
-
-    await db(story)
-
-
-async def test_an_unreadable_hand_ends_its_duel(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        duel, hand = begin_duel(tx)
-        tx.execute(update(rounds_table).where(rounds_table.c.id == hand.id).values(puzzle="{"))
-        assert rounds.close_if_unreadable(tx, hand.id, NOON + 5)
-        after = duels.load_duel(tx, duel.id)
-        assert after
-        assert after.state is DuelState.DRAWN
-        assert duels.load_running_duel(tx, ANN) is None
 
     await db(story)

@@ -29,12 +29,12 @@ def test_more_hands_win_and_equal_hands_draw(ann: int, bob: int) -> None:
         assert (over.state, over.winner_id) == (DuelState.WON, ANN if ann > bob else BOB)
 
 
-def test_the_other_player_wins_a_duel_that_is_given_up() -> None:
+def test_other_player_wins_a_duel_that_is_given_up() -> None:
     assert [mark_given_up(OPEN, who).winner_id for who in (ANN, BOB)] == [BOB, ANN]
     assert mark_given_up(OPEN, ANN).state is DuelState.GIVEN_UP
 
 
-def test_a_duel_has_two_players() -> None:
+def test_duel_has_two_players() -> None:
     assert OPEN.player_ids == (ANN, BOB)
     assert (get_other_player(OPEN, ANN), get_other_player(OPEN, BOB)) == (BOB, ANN)
     assert replace(OPEN, opponent_id=None).player_ids == (ANN,)

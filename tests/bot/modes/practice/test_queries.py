@@ -38,7 +38,7 @@ def end_practised_hand(tx: Tx, state: State, seconds: float, **more: object) -> 
     return done
 
 
-async def test_a_practised_hand_is_stored_once(db: Database) -> None:
+async def test_practised_hand_is_stored_once(db: Database) -> None:
     def story(tx: Tx) -> None:
         won = end_practised_hand(tx, State.WON, 30.0)
         attempts.count_answer(tx, won.id, ANN, "wrong")
@@ -83,7 +83,7 @@ async def test_played_hands_leave_out_lessons_and_other_kinds(db: Database) -> N
     await db(story)
 
 
-async def test_a_practised_hand_outlives_its_round(db: Database) -> None:
+async def test_practised_hand_outlives_its_round(db: Database) -> None:
     def story(tx: Tx) -> None:
         for seconds in (30.0, 60.0):
             queries.insert_practised_hand(tx, end_practised_hand(tx, State.WON, seconds))
@@ -97,7 +97,7 @@ async def test_a_practised_hand_outlives_its_round(db: Database) -> None:
     await db(story)
 
 
-async def test_a_report_stays_the_same_whenever_it_is_rendered(db: Database) -> None:
+async def test_report_stays_the_same_whenever_it_is_rendered(db: Database) -> None:
     def story(tx: Tx) -> None:
         hands = [
             end_practised_hand(tx, State.WON, seconds) for seconds in (90, 91, 92, 93, 94, 9, 8, 7, 6, 5)

@@ -49,7 +49,7 @@ def test_weaknesses_are_bounded_and_zero_without_hands(hands: list[PlayedHand]) 
 
 @pytest.mark.long
 @given(st.lists(HANDS, max_size=20), HANDS)
-def test_an_unsolved_hand_never_lowers_a_weakness(hands: list[PlayedHand], hand: PlayedHand) -> None:
+def test_unsolved_hand_never_lowers_a_weakness(hands: list[PlayedHand], hand: PlayedHand) -> None:
     slower = [replace(hand, seconds=None), *hands]
     before, after = compute_weaknesses([hand, *hands], SKILLS), compute_weaknesses(slower, SKILLS)
     assert all(after[skill] >= before[skill] - 1e-9 for skill in SKILLS)
@@ -61,7 +61,7 @@ def test_one_unsolved_hand_weighs_less_than_many_slow_ones() -> None:
     assert weak["division"] > weak["fraction"] > weak["target"]
 
 
-def test_a_player_who_is_slow_at_everything_is_equally_weak_in_all_skills() -> None:
+def test_player_slow_at_everything_is_equally_weak_in_all_skills() -> None:
     slow = [hand for skill in SKILLS for hand in make_hands(skill, 40.0, 6)]
     weak = compute_weaknesses(slow, SKILLS)
     assert max(weak.values()) - min(weak.values()) < 0.01
@@ -118,12 +118,12 @@ def make_practised_hand(
         ),
     ],
 )
-def test_the_level_follows_the_latest_hands(rows: list[PlayedHand], level: Level) -> None:
+def test_level_follows_the_latest_hands(rows: list[PlayedHand], level: Level) -> None:
     assert choose_level(rows) == level
 
 
 @given(st.lists(st.builds(make_practised_hand, st.sampled_from(LEVELS), TIMES), min_size=1, max_size=12))
-def test_the_level_moves_by_one_at_most(rows: list[PlayedHand]) -> None:
+def test_level_moves_by_one_at_most(rows: list[PlayedHand]) -> None:
     assert abs(LEVELS.index(choose_level(rows)) - LEVELS.index(rows[-1].level)) <= 1
 
 
@@ -167,25 +167,25 @@ NAMES |= {"fractions": "fraction", "other targets": "target", "除法": "divisio
         *(("OTHER  targets", "target"), ("Деление", "division"), ("frac", "fraction")),
     ],
 )
-def test_a_skill_is_parsed_by_name_and_prefix(text: str, skill: str | None) -> None:
+def test_skill_is_parsed_by_name_and_prefix(text: str, skill: str | None) -> None:
     assert parse_skill(text, NAMES) == skill
 
 
 @pytest.mark.parametrize("text", ["d", "sums", "divisions fractions", "x" * 500])
-def test_an_unknown_skill_is_named_in_the_error(text: str) -> None:
+def test_unknown_skill_is_named_in_the_error(text: str) -> None:
     with pytest.raises(UnknownWordError) as error:
         parse_skill(text, NAMES)
     assert len(error.value.fragment) <= 100
 
 
 @pytest.mark.parametrize(
-    ("long", "told"),
+    ("long", "expected"),
     [(MAX_ARGUMENT_LENGTH, "x" * MAX_ARGUMENT_LENGTH), (MAX_ARGUMENT_LENGTH + 1, "x" * 20 + "…")],
 )
-def test_a_long_text_is_shortened_in_the_error(long: int, told: str) -> None:
+def test_long_text_is_shortened_in_the_error(long: int, expected: str) -> None:
     with pytest.raises(UnknownWordError) as error:
         parse_skill("x" * long, NAMES)
-    assert error.value.fragment == told
+    assert error.value.fragment == expected
 
 
 class Learner:
@@ -221,7 +221,7 @@ class Learner:
 
 
 @pytest.mark.long
-def test_a_weak_skill_is_practised_until_it_improves() -> None:
+def test_weak_skill_is_practised_until_it_improves() -> None:
     learner = Learner(
         lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0) * (1 + 4 * _needs_division(hand))
     )

@@ -21,6 +21,6 @@ def test_equal_points_share_a_rank() -> None:
     )
 
 
-def test_the_picture_has_as_many_lines_as_the_message() -> None:
+def test_picture_has_as_many_lines_as_the_message() -> None:
     standings = RaceStandings(RACE, [], dict.fromkeys(range(40), 1))
     assert len(view.make_race_picture(get_words("en"), standings, {}).lines) == MAX_RANKS

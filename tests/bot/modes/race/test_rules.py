@@ -10,7 +10,7 @@ LEVEL_NAMES: dict[str, Level] = {level: level for level in LEVELS}
 RACE = Race(id=1, chat_id=-1, topic=0, starter_id=ANN, length=10, opened=OPENED)
 
 
-def test_a_race_ends_with_its_last_hand() -> None:
+def test_race_ends_with_its_last_hand() -> None:
     race = RACE
     for _ in range(10):
         assert race.is_open
@@ -20,7 +20,7 @@ def test_a_race_ends_with_its_last_hand() -> None:
     assert not finish_hand(race, tried=True).is_open
 
 
-def test_a_race_ends_after_three_untried_hands_in_a_row() -> None:
+def test_race_ends_after_three_untried_hands_in_a_row() -> None:
     race = RACE
     for _ in range(3):
         assert race.is_open
@@ -37,11 +37,11 @@ def test_length_and_level_are_optional() -> None:
 
 
 @pytest.mark.parametrize("length", [2, 20])
-def test_a_race_has_two_to_twenty_hands(length: int) -> None:
+def test_race_has_two_to_twenty_hands(length: int) -> None:
     assert parse_race_options(f"{length}", LEVEL_NAMES, {}).length == length
 
 
-def test_a_race_names_its_game_at_most_once() -> None:
+def test_race_names_its_game_at_most_once() -> None:
     games = {"countdown": "c", "play": "24"}
     assert parse_race_options("Countdown 5", LEVEL_NAMES, games) == RaceOptions(5, None, "c")
     with pytest.raises(UnknownWordError, match="play"):
@@ -54,7 +54,7 @@ def test_other_words_are_refused(text: str) -> None:
         parse_race_options(text, LEVEL_NAMES, {})
 
 
-def test_a_duel_has_no_length() -> None:
+def test_duel_has_no_length() -> None:
     assert parse_race_options("hard", LEVEL_NAMES, {}, lengths=()) == RaceOptions(None, "hard")
     with pytest.raises(UnknownWordError, match="5"):
         parse_race_options("5", LEVEL_NAMES, {}, lengths=())

@@ -13,7 +13,7 @@ from bot.database.schema import entries, races, reveals
 from bot.database.schema import rounds as table
 from bot.players.privacy import aliases
 from tests.stories.clock import NOON, Clock
-from tests.stories.conftest import LiveBot, read_reactions, run_bot
+from tests.stories.conftest import LiveBot, run_bot
 from tests.stories.test_countdown import read_draw
 from tests.telegram import Chat, Message, User, World
 
@@ -71,7 +71,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 
 @pytest.mark.long
-async def test_the_open_hand_is_skipped_and_counts_as_played(club: Club) -> None:
+async def test_open_hand_is_skipped_and_counts_as_played(club: Club) -> None:
     race = await club.start_race()
     await club.say(club.bob, "1*8*(1+2)", to=race)
     club.clock.advance(20)
@@ -82,7 +82,7 @@ async def test_the_open_hand_is_skipped_and_counts_as_played(club: Club) -> None
     assert race.labels == ["Race again"]
 
 
-async def test_a_hand_whose_time_is_over_stays_open_for_late_answers(club: Club) -> None:
+async def test_hand_whose_time_is_over_stays_open_for_late_answers(club: Club) -> None:
     race = await club.start_race()
     club.clock.advance(61)
     await club.say(club.bob, "/stop%")
@@ -93,7 +93,7 @@ async def test_a_hand_whose_time_is_over_stays_open_for_late_answers(club: Club)
     assert club.posts[-1].text == NOTHING, "the race itself is over"
 
 
-async def test_the_starter_ends_the_race_at_once_by_the_vote_button(club: Club) -> None:
+async def test_starter_ends_the_race_at_once_by_the_vote_button(club: Club) -> None:
     race = await club.start_race()
     await club.say(club.cid, "/stop%")
     assert await club.world.answer_to(club.world.press(club.bob, race, "Stop 1/2")) == ""
@@ -102,7 +102,7 @@ async def test_the_starter_ends_the_race_at_once_by_the_vote_button(club: Club) 
 
 
 @pytest.mark.long
-async def test_a_channel_has_no_vote_but_an_anonymous_admin_ends_the_race(club: Club) -> None:
+async def test_channel_has_no_vote_but_an_anonymous_admin_ends_the_race(club: Club) -> None:
     await club.start_race()
     club.world.say_as_channel(club.chat, club.world.channel("News", club.cid), "/stop@TwentyFourTestBot")
     await club.bot.settle()
@@ -141,26 +141,7 @@ async def test_players_who_end_a_race_withdraw_their_entries(club: Club, who: st
     assert kept == {user.id for user in everybody} - out
 
 
-async def test_challenge_is_withdrawn_if_there_is_no_race(
-    club: Club,
-) -> None:
-    await club.say(club.bob, "/duel%")
-    offer = club.posts[-1]
-    await club.say(club.cid, "/stop%")
-    assert club.posts[-1].text == NOTHING
-    club.world.say_anonymously(club.chat, "/stop@TwentyFourTestBot")
-    await club.bot.settle()
-    assert len(offer.labels) == 2
-    assert read_reactions(await club.say(club.bob, "/stop%")) == "👌"
-    assert offer.labels == []
-    assert read_reactions(await club.say(club.bob, "/stop%")) == "👀", "the chat bears no more lines now"
-    deal = await club.bot.deal(club.bob, club.chat, 3, 8, 3, 8)
-    assert read_reactions(await club.say(club.bob, "/stop%")) == "👀"
-    made_up = club.world.press(club.bob, deal, data="x:1")
-    assert await club.world.answer_to(made_up) == "That is over already."
-
-
-async def test_a_challenge_is_withdrawn_before_a_contest_ends(club: Club) -> None:
+async def test_challenge_is_withdrawn_before_a_contest_ends(club: Club) -> None:
     await club.say(club.bob, "/yahtzee%")
     await club.say(club.bob, "/duel%")
     offer = club.posts[-1]

@@ -14,7 +14,7 @@ def load_key(tx: Tx) -> str:
     return str(tx.scalar(select(meta.c.value).where(meta.c.key == aliases.KEY_FACT)))
 
 
-async def test_an_alias_is_the_same_for_the_same_person(db: Database) -> None:
+async def test_alias_is_the_same_for_the_same_person(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert aliases.load_ids(tx, ANN) == (ANN,)
         other = aliases.load_or_create_alias(tx, ANN)
@@ -27,7 +27,7 @@ async def test_an_alias_is_the_same_for_the_same_person(db: Database) -> None:
     await db(story)
 
 
-async def test_an_alias_follows_from_the_stored_key(db: Database) -> None:
+async def test_alias_follows_from_the_stored_key(db: Database) -> None:
     def story(tx: Tx) -> None:
         tx.execute(insert(meta).values(key=aliases.KEY_FACT, value="0f" * 32))
         assert aliases.load_ids(tx, ANN) == (ANN, -4061843468448463088)

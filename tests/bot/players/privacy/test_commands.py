@@ -31,7 +31,7 @@ def insert_copy_request(tx: Tx) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("changed", [False, True])
-async def test_a_delivery_may_be_recorded_again_after_a_failure(store: Store, changed: bool) -> None:
+async def test_delivery_may_be_recorded_again_after_a_failure(store: Store, changed: bool) -> None:
     # If something was stored while the copy was under way, another copy follows.
     copy = await commands.render_copy(store, await store.write(insert_copy_request), 2.0)
     assert copy
@@ -55,5 +55,5 @@ async def test_a_delivery_may_be_recorded_again_after_a_failure(store: Store, ch
         assert requests[-1].body == deletion_requests.make_copy_request(ANN, "es")
 
 
-async def test_an_unwanted_copy_is_not_rendered(store: Store) -> None:
+async def test_unwanted_copy_is_not_rendered(store: Store) -> None:
     assert await commands.render_copy(store, deletion_requests.make_copy_request(ANN, "en"), 2.0) is None

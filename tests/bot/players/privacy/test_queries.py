@@ -30,7 +30,6 @@ from bot.modes.race import queries as races
 from bot.modes.race.rules import Race
 from bot.players import queries as people
 from bot.players.privacy import queries as privacy
-from bot.players.privacy.commands import continue_undelivered_requests
 from bot.queue import queries
 from bot.rounds import attempts as tried
 from bot.rounds.rules import Award
@@ -131,7 +130,7 @@ def dump_tables(tx: Tx) -> str:
 
 
 @pytest.mark.long
-async def test_a_forgotten_person_is_in_no_table(db: Database) -> None:
+async def test_forgotten_person_is_in_no_table(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_evening(tx)
         needles = (str(GONE), "Zwentibold", f"u{GONE}")
@@ -162,7 +161,7 @@ async def test_forgetting_keeps_the_scores_of_others(db: Database) -> None:
     await db(story)
 
 
-async def test_an_export_holds_what_is_stored(db: Database) -> None:
+async def test_export_holds_what_is_stored(db: Database) -> None:
     def story(tx: Tx) -> dict[str, Any]:
         insert_evening(tx)
         return privacy.load_export(tx, GONE)
@@ -206,7 +205,7 @@ def fill_exported_tables(tx: Tx, person: int, number: int) -> None:
         tx.execute(insert(table).values(row))
 
 
-async def test_an_export_holds_the_persons_rows_of_every_table_only(db: Database) -> None:
+async def test_export_holds_the_persons_rows_of_every_table_only(db: Database) -> None:
     def story(tx: Tx) -> list[dict[str, Any]]:
         for number, person in enumerate((GONE, STAYS), start=1):
             fill_exported_tables(tx, person, number)
@@ -220,15 +219,6 @@ async def test_an_export_holds_the_persons_rows_of_every_table_only(db: Database
         assert f"of {number}" in str(kept)
         assert f"of {other}" not in str(kept)
         assert {rows[0].get("chat_id", -number) for topic, rows in kept.items() if rows} == {-number}
-
-
-async def test_export_names_the_winner_of_a_duel(db: Database) -> None:
-    def story(tx: Tx) -> list[tuple[str, bool | None]]:
-        for challenger, winner in ((GONE, GONE), (STAYS, GONE), (GONE, STAYS)):
-            insert_duel(tx, challenger, STAYS if challenger == GONE else GONE, winner)
-        return [(d["state"], bool(d["won"])) for d in privacy.load_export(tx, GONE)["duels"]]
-
-    assert sorted(await db(story)) == [("won", False), ("won", True), ("won", True)]
 
 
 async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> None:
@@ -251,7 +241,7 @@ async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> No
     assert await db(story) == [("waiting", f"well done, {format_name(None)}!"), *left]
 
 
-async def test_waiting_requests_lose_the_name_and_the_persons_own_are_deleted(db: Database) -> None:
+async def test_waiting_requests_lose_the_name_or_are_deleted(db: Database) -> None:
     def story(tx: Tx) -> list[str]:
         people.insert_or_update_player(tx, people.Player(GONE, NAME))
         bodies: list[tuple[int, dict[str, Any]]] = [
@@ -281,31 +271,6 @@ async def test_waiting_requests_lose_the_name_and_the_persons_own_are_deleted(db
         return [json.loads(body)["params"]["text"] for body in kept]
 
     assert await db(story) == [f"{make_mention(0)} and {make_mention(STAYS)}", "psst, you", "to another"]
-
-
-async def test_unreachable_people_are_forgotten(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        insert_evening(tx)
-        assert continue_undelivered_requests(tx, NOW) == []
-        assert str(GONE) in dump_tables(tx)
-        body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
-        queries.dead_letter_request(tx, queries.insert_request(tx, GONE, body, NOW), "blocked")
-        assert continue_undelivered_requests(tx, NOW) == []
-        assert str(GONE) not in dump_tables(tx)
-        assert people.load_fact(tx, privacy.TRACES_FACT) is not None
-
-    await db(story)
-
-
-async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        insert_win(tx, -1, GONE)
-        for shown in (True, False):
-            privacy.store_name_choice(tx, GONE, is_shown=shown)
-            assert [standing.masked for standing in boards.load_leaders(tx, -1)] == [not shown]
-            assert tx.scalar(select(players.c.masked)) == int(not shown)
-
-    await db(story)
 
 
 def test_every_column_with_a_person_is_exported_or_forgotten() -> None:

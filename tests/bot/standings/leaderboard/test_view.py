@@ -25,7 +25,7 @@ EN = get_words("en")
         ("\u200b", "•••"),
     ],
 )
-def test_a_masked_name_is_its_first_letter(whole: str, shown: str) -> None:
+def test_masked_name_is_its_first_letter(whole: str, shown: str) -> None:
     assert view.mask_name(whole) == shown
 
 
@@ -75,7 +75,7 @@ def test_equal_points_share_a_medal(ranks: tuple[int, ...], medals: str) -> None
     assert render_lines(*ranks)[1] == medals
 
 
-def test_an_empty_leaderboard_has_no_medals() -> None:
+def test_empty_leaderboard_has_no_medals() -> None:
     assert "🥇" not in "".join(render_lines())
 
 
@@ -113,7 +113,7 @@ def test_buttons_lead_to_every_leaderboard() -> None:
     ]
 
 
-def test_a_leaderboard_of_one_game_names_it_and_its_buttons_keep_it() -> None:
+def test_leaderboard_of_one_game_names_it_and_its_buttons_keep_it() -> None:
     text, keyboard = view.render_leaderboard(
         EN, Leaderboard([], None), view.THIS_CHAT, "w", None, "countdown"
     )

@@ -26,8 +26,7 @@ from tests.bot.databases import Database
 from tests.sample_rounds import make_round, store_round
 from tests.stories.clock import NOON
 
-ANN, BOB, CEM, DAN = 7, 8, 9, 10
-DAY = 86_400.0
+ANN, BOB, CEM = 7, 8, 9
 DRAW = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, 800, "hard", 35.0)
 
 
@@ -92,7 +91,7 @@ async def test_lessons_and_chosen_hands_do_not_count(db: Database, kind: Kind) -
     await db(story)
 
 
-async def test_a_void_hand_does_not_count(db: Database) -> None:
+async def test_void_hand_does_not_count(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = open_round(tx)
         attempts.count_answer(tx, round.id, BOB, "wrong")
@@ -137,7 +136,7 @@ async def test_countdown_ranks_players_and_the_best_possible_value(db: Database)
     await db(story)
 
 
-async def test_a_round_of_all_ideas_counts_as_one_hand(db: Database) -> None:
+async def test_round_of_all_ideas_counts_as_one_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = open_round(tx, kind=Kind.ALL)
         for part, who in (("a", ANN), ("b", ANN), ("c", BOB)):
@@ -166,7 +165,7 @@ def end_attempt(tx: Tx, who: int, at: float, *, right: bool) -> None:
     updates.rate_daily_attempt(tx, hand, after)
 
 
-async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> None:
+async def test_daily_hand_is_played_against_the_hand_alone(db: Database) -> None:
     def story(tx: Tx) -> None:
         end_attempt(tx, ANN, NOON, right=True)
         end_attempt(tx, BOB, NOON, right=False)
@@ -177,7 +176,7 @@ async def test_a_daily_hand_is_played_against_the_hand_alone(db: Database) -> No
     await db(story)
 
 
-async def test_an_unreadable_entry_leaves_only_its_round_unrated(db: Database) -> None:
+async def test_unreadable_entry_leaves_only_its_round_unrated(db: Database) -> None:
     def story(tx: Tx) -> None:
         for n in range(2):
             round = open_round(tx, NOON + n, kind=Kind.BEST, chat_id=-1 - n)

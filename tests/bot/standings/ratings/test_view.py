@@ -24,7 +24,7 @@ def render_lines(
     return view.render_ratings(EN, board, scope, "a", "", "Cem", missing_hands).splitlines()
 
 
-def test_a_line_has_rank_name_rating_and_margin() -> None:
+def test_line_has_rank_name_rating_and_margin() -> None:
     assert render_lines(ANN, BOB) == [
         "<b>Best players</b> · this chat · all time",
         f"1. {format_name('Ann')} — 1480 ± 60",
@@ -33,7 +33,7 @@ def test_a_line_has_rank_name_rating_and_margin() -> None:
     ]
 
 
-def test_the_readers_own_line_is_shown_once() -> None:
+def test_readers_own_line_is_shown_once() -> None:
     own = f"<b>12. {format_name('Bob')} — 1210 ± 300</b>"
     assert render_lines(ANN, BOB, own=BOB)[2] == own
     assert render_lines(ANN, own=BOB)[2:4] == ["…", own]
@@ -47,7 +47,7 @@ def test_names_are_masked_in_the_list_of_all_chats() -> None:
     ]
 
 
-def test_a_reader_without_rating_is_told_the_missing_hands() -> None:
+def test_reader_without_rating_is_told_the_missing_hands() -> None:
     assert f"{format_name('Cem')} has a rating after 1 more hand." in render_lines(ANN, missing_hands=1)
     assert f"{format_name('C•••')} has a rating after 4 more hands." in render_lines(
         missing_hands=4, scope="w"

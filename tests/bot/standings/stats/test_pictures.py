@@ -37,7 +37,7 @@ def test_full_profile_picture_has_all_figures() -> None:
     assert shown.badges == [Badge("🔥", "Ten in a row"), Badge("👹", "Fiend tamer")]
 
 
-def test_the_game_is_a_field_of_its_own() -> None:
+def test_game_is_a_field_of_its_own() -> None:
     shown = view.make_profile_picture(get_words("en"), "Ann", FULL, NOW, "yahtzee")
     assert (shown.name, shown.game) == ("Ann", "Yahtzee")
     assert view.make_profile_picture(get_words("en"), "Ann", FULL, NOW).game == ""
@@ -70,7 +70,7 @@ def test_no_label_of_the_drawing_is_shortened(language: str, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_the_picture_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
+def test_picture_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
     said = get_words(language)
     shown = view.make_profile_picture(said, "Ann", FULL, NOW)
     text = strip_tags(render_stats(said, "Ann", FULL, NOW))

@@ -50,7 +50,7 @@ def load_profile(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = Fals
     return records.load_profile(tx, chat, player, NOW, all_chats=across)
 
 
-async def test_the_profile_of_a_player_who_never_answered_is_empty(db: Database) -> None:
+async def test_profile_of_a_player_who_never_answered_is_empty(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_round(tx, -1, 2, 9.0)
         assert load_profile(tx).is_empty
@@ -119,14 +119,6 @@ async def test_points_by_day_cover_the_last_thirty_days(db: Database) -> None:
     await db(story)
 
 
-async def test_wrong_answers_count_as_rounds_answered(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        attempts.count_answer(tx, insert_round(tx, -1, 8, 5.0), 7, "wrong")
-        assert (load_profile(tx).in_chat, load_profile(tx).best_seconds) == (Score(1, 0, 0), {})
-
-    await db(story)
-
-
 async def test_entries_count_as_rounds_answered(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
@@ -174,7 +166,7 @@ async def test_figures_of_one_game_exclude_other_games(db: Database) -> None:
     await db(story)
 
 
-async def test_a_profile_holds_the_rating(db: Database) -> None:
+async def test_profile_holds_the_rating(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert load_profile(tx).rating is None
         ratings.apply_match(tx, Match([Result(7, -1), Result(8, 1)]), NOW)

@@ -21,12 +21,12 @@ DATES = [f"2026-11-{day:02}" for day in range(1, 22)]
 
 
 @pytest.mark.parametrize("profile", [None, NOTHING, Profile(None, Score(0, 0, 0), 0, 0, {}, (), (), ())])
-def test_an_empty_profile_says_how_to_begin(profile: Profile | None) -> None:
+def test_empty_profile_says_how_to_begin(profile: Profile | None) -> None:
     text = view.render_stats(EN, "<b>Bob</b>", profile, TODAY)
     assert text == f"{format_name('<b>Bob</b>')} has not played a round here yet. /play deals a hand."
 
 
-def test_a_profile_without_a_win_has_no_rank_times_or_streaks() -> None:
+def test_profile_without_a_win_has_no_rank_times_or_streaks() -> None:
     text = view.render_stats(EN, "Ann", Profile(Score(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY)
     assert text.splitlines() == [f"<b>{format_name('Ann')}</b>", "Here: 0 points, won 0 of 2"]
 
@@ -55,7 +55,7 @@ def test_each_figure_has_a_line() -> None:
 @pytest.mark.parametrize("earned", [0, 1, 3, 6, 10])
 @pytest.mark.parametrize("duels", [(0, 0), (25, 14)])
 @pytest.mark.parametrize("rating", [None, Rating(40.0, 3.0, 300, TODAY)])
-def test_a_full_profile_fits_a_phone(
+def test_full_profile_fits_a_phone(
     language: str, earned: int, duels: tuple[int, int], rating: Rating | None
 ) -> None:
     best: dict[str, float] = dict.fromkeys(LEVELS, 599.0)
@@ -79,23 +79,23 @@ def test_a_full_profile_fits_a_phone(
 RATED = Profile(Score(3, 2, 7, 1), None, 0, 0, {}, (), (), (), rating=Rating(25.0, 2.0, 10, TODAY))
 
 
-def test_a_rating_has_a_margin_that_grows_with_time() -> None:
+def test_rating_has_a_margin_that_grows_with_time() -> None:
     assert view.render_stats(EN, "Ann", RATED, TODAY).splitlines()[2] == "Rating: 1500 ± 98"
     assert view.render_stats(EN, "Ann", RATED, TODAY + 30 * 86_400).splitlines()[2] == "Rating: 1500 ± 115"
 
 
 @pytest.mark.parametrize(
-    ("hands", "told"), [(9, "Rating: after 1 more hand"), (2, "Rating: after 8 more hands")]
+    ("hands", "expected"), [(9, "Rating: after 1 more hand"), (2, "Rating: after 8 more hands")]
 )
-def test_only_the_own_profile_tells_how_many_hands_are_missing(hands: int, told: str) -> None:
+def test_only_the_own_profile_tells_how_many_hands_are_missing(hands: int, expected: str) -> None:
     young = replace(RATED, rating=Rating(hands=hands, at=TODAY))
-    assert view.render_stats(EN, "Ann", young, TODAY, is_own=True).splitlines()[2] == told
+    assert view.render_stats(EN, "Ann", young, TODAY, is_own=True).splitlines()[2] == expected
     assert "Rating" not in view.render_stats(EN, "Ann", young, TODAY)
     new = replace(RATED, rating=None)
     assert "Rating: after 10 more hands" in view.render_stats(EN, "Ann", new, TODAY, is_own=True)
 
 
-def test_a_profile_of_one_game_names_it_and_has_no_rating() -> None:
+def test_profile_of_one_game_names_it_and_has_no_rating() -> None:
     assert view.render_stats(EN, "Ann", RATED, TODAY, "countdown", is_own=True).splitlines() == [
         f"<b>{format_name('Ann')}</b> · Countdown",
         "Here: 7 points, won 2 of 3, #1",

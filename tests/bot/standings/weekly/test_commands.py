@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 import pytest
 
 from bot.database import Tx
-from bot.queue import scheduled_posts
 from bot.queue.timers import TimerContext
 from bot.standings import weekly_post
 from bot.standings import weekly_post as weeks
@@ -58,27 +57,6 @@ async def test_each_run_claims_some_posts_and_the_next_run_continues(db: Databas
     while not await chores.run_task():
         pass
     assert chores.claimed == [*chats, -30]
-
-
-async def test_no_post_is_claimed_while_many_are_unsent_and_none_is_skipped(db: Database) -> None:
-    for chat in (-1, -2):
-        await db(lambda tx, chat=chat: insert_round(tx, chat, 7))  # type: ignore[misc]
-
-    def busy(tx: Tx) -> list[scheduled_posts.ScheduledPost | None]:
-        return [
-            scheduled_posts.claim_post(tx, -n, "table", "2025-11-24", TEN)
-            for n in range(3, 3 + scheduled_posts.MAX_UNSENT)
-        ]
-
-    unsent, chores = await db(busy), TaskRunner(db)
-    assert not await chores.run_task()
-    assert not await chores.run_task()
-    assert chores.claimed == []
-    assert unsent[0]
-    about = unsent[0].about
-    await db(lambda tx: scheduled_posts.mark_sent(tx, about, TEN))
-    assert not await chores.run_task()
-    assert chores.claimed == [-2, -1]
 
 
 async def test_one_run_reads_a_limited_number_of_pages(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ NAMES = {7: "Ann", 8: "Bob", 9: "Zoë"}
 STORY = WeekSummary((8,), 42, 9, 3.2, "3 8 3 8 → 24")
 
 
-def test_a_podium_has_three_places_and_the_facts() -> None:
+def test_podium_has_three_places_and_the_facts() -> None:
     shown = weekly_post.make_podium_picture(get_words("en"), STORY, {7: 31, 8: 42, 9: 18, 10: 5}, NAMES)
     assert shown == PodiumPicture(
         "The week’s winner",
@@ -76,7 +76,7 @@ async def test_points_of_the_week_are_summed_by_player(db: Database) -> None:
 
 
 @pytest.mark.parametrize("language", list_languages())
-def test_the_podium_can_be_drawn_in_every_language(language: str) -> None:
+def test_podium_can_be_drawn_in_every_language(language: str) -> None:
     shown = weekly_post.make_podium_picture(get_words(language), STORY, {7: 31, 8: 42, 9: 18}, NAMES)
     assert shown is not None
     assert draw_picture(shown, language)

@@ -107,7 +107,7 @@ async def test_due_groups_are_found_page_by_page(db: Database, monkeypatch: pyte
     await db(story)
 
 
-async def test_a_win_in_the_first_second_of_the_week_makes_a_group_due(db: Database) -> None:
+async def test_win_in_the_first_second_of_the_week_makes_a_group_due(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_round(tx, -1, 7, at=WEEK.since)
         assert load_due_groups(tx, TEN) == load_due_groups(tx, TEN + 86_400) == [(-1, WEEK)]
@@ -116,15 +116,7 @@ async def test_a_win_in_the_first_second_of_the_week_makes_a_group_due(db: Datab
     await db(story)
 
 
-async def test_an_unknown_chat_has_the_default_week(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        assert weeks.find_due_week(tx, -5, TEN) == WEEK
-        assert weeks.find_due_week(tx, -5, TEN - 1) is None
-
-    await db(story)
-
-
-async def test_the_first_second_belongs_to_the_week(db: Database) -> None:
+async def test_first_second_belongs_to_the_week(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_round(tx, -1, 7, at=WEEK.since, seconds=6)
         insert_round(tx, -1, None, at=WEEK.since, seconds=5)
@@ -134,7 +126,7 @@ async def test_the_first_second_belongs_to_the_week(db: Database) -> None:
     await db(story)
 
 
-async def test_a_week_without_valid_times_has_no_fastest_answer(db: Database) -> None:
+async def test_week_without_valid_times_has_no_fastest_answer(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_round(tx, -1, 7)
         tx.execute(update(awards).values(seconds=float("inf")))

@@ -25,7 +25,7 @@ def make_preferences(
 
 
 @pytest.mark.parametrize(
-    ("hours", "told"),
+    ("hours", "expected"),
     [
         (-1, None),
         (9.99, None),
@@ -36,9 +36,9 @@ def make_preferences(
         (120, None),
     ],
 )
-def test_the_post_is_due_for_a_day_from_the_chosen_hour(hours: float, told: str | None) -> None:
+def test_post_is_due_for_a_day_from_the_chosen_hour(hours: float, expected: str | None) -> None:
     week = get_due_week(make_preferences(), get_time(hours))
-    assert (week and week.name) == told
+    assert (week and week.name) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_the_post_is_due_for_a_day_from_the_chosen_hour(hours: float, told: str 
     ],
 )
 @pytest.mark.parametrize("minute", [0, 600, 1439])
-def test_the_week_goes_by_the_groups_time_zone(zone: str, offset: int, minute: int) -> None:
+def test_week_goes_by_the_groups_time_zone(zone: str, offset: int, minute: int) -> None:
     moment = get_time(0) + (minute - offset) * 60
     assert get_due_week(make_preferences(minute, zone), moment - 1) is None
     week = get_due_week(make_preferences(minute, zone), moment)
@@ -64,7 +64,7 @@ def test_the_week_goes_by_the_groups_time_zone(zone: str, offset: int, minute: i
 @pytest.mark.parametrize(
     ("monday", "hours"), [("2026-03-09T14:00", 167), ("2026-03-16T14:00", 168), ("2026-11-02T15:00", 169)]
 )
-def test_a_week_with_a_clock_change_is_an_hour_shorter_or_longer(monday: str, hours: int) -> None:
+def test_week_with_a_clock_change_is_an_hour_shorter_or_longer(monday: str, hours: int) -> None:
     ten = datetime.fromisoformat(monday).replace(tzinfo=UTC).timestamp()
     new_york = make_preferences(600, "America/New_York")
     assert get_due_week(new_york, ten - 1) is None
@@ -84,17 +84,17 @@ def test_no_post_is_due_in_quiet_hours() -> None:
     ]
 
 
-def test_a_group_may_want_no_post() -> None:
+def test_group_may_want_no_post() -> None:
     assert get_due_week(make_preferences(week=False), get_time(10)) is None
 
 
-def test_the_default_hour_is_ten_in_the_groups_time_zone() -> None:
+def test_default_hour_is_ten_in_the_groups_time_zone() -> None:
     assert get_due_week(Preferences(), get_time(10)) is not None
     abroad = Preferences(zone=ZoneInfo("Europe/Helsinki"))
     assert [get_due_week(abroad, get_time(hours)) is not None for hours in (7.99, 8)] == [False, True]
 
 
-def test_the_week_to_post_is_known_whenever_any_group_is_due() -> None:
+def test_week_to_post_is_known_whenever_any_group_is_due() -> None:
     for hour in range(-48, 14 * 24):
         now = get_time(hour)
         names = {
@@ -108,7 +108,7 @@ def test_the_week_to_post_is_known_whenever_any_group_is_due() -> None:
     assert get_week_to_post(get_time(0) + 4 * DAY) is None
 
 
-def test_a_week_is_named_by_its_iso_year() -> None:
+def test_week_is_named_by_its_iso_year() -> None:
     new_year = datetime(2027, 1, 4, 10, tzinfo=UTC).timestamp()
     week = get_due_week(make_preferences(), new_year)
     assert week is not None
