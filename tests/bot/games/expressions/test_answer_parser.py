@@ -194,7 +194,7 @@ def test_times_dates_money_and_telephone_numbers_are_no_answers(text: str) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["8:3-3", "8:30-9*2", "(8:30-9)*3", "25*1-3", "24/2/3", "12/3/4*2", "3+2-1-1", "1-2/3"]
+    "text", ["8:3-3", "8:30-9*2", "(8:30-9)*3", "25*1-3", "12/3/4*2", "3+2-1-1", "1-2/3"]
 )
 def test_expressions_are_no_times_or_dates(text: str) -> None:
     assert judge_answer(text, (1, 2, 3, 4), 24)[1]
