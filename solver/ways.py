@@ -190,11 +190,11 @@ class Written(Ways):
         if numerator < 0:  # rest - block
             flat = _insert_inverse(terms, self.nodes)
         else:
-            opposite = [(inverse, direct, neutral) for direct, inverse, neutral in terms]
-            flat = _insert_direct(opposite, self.nodes)
+            nodes = self.nodes
+            flat = [(_insert(minus, node), plus, neutral) for plus, minus, neutral in terms for node in nodes]
         if not numerator:
             # A sum worth 0 has no sign: of its two readings, the lesser one is canonical.
-            flat = [(min(sides), max(sides), neutral) for *sides, neutral in flat]
+            flat = [(min(a, b), max(a, b), neutral) for a, b, neutral in flat]
         return Written("+", abs(numerator), denominator, flat)
 
     def multiply(self, rest: Written, numerator: int, denominator: int) -> Written:
