@@ -36,8 +36,8 @@ def measure_rows() -> Iterator[Row]:
 
 def _describe(times: Sequence[float], first: Sequence[float], sizes: Sequence[int]) -> str:
     worst = f"worst {format_time(max(times))} and {max(sizes) / 1000:.0f} KB"
-    unseen = f"with no word of it set before {format_time(median(first))}, worst {format_time(max(first))}"
-    return f"{len(times)} pictures, {worst}; {unseen}; baseline: a rectangle, saved"
+    empty = f"with empty caches {format_time(median(first))}, worst {format_time(max(first))}"
+    return f"{len(times)} pictures, {worst}; {empty}; baseline: a rectangle, saved"
 
 
 def _measure(work: Callable[..., object], *case: object) -> float:
