@@ -149,8 +149,8 @@ def test_dead_creates_no_database(
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{name}")
         for asked in ([], ["--retry"], ["--drop", "u1"]):
             assert command.run_command(["dead", *asked]) == 2
-            said = f"twentyfour-bot: {words}; DATABASE_URL names the one to use\n"
-            assert capfd.readouterr() == ("", said)
+            expected = f"twentyfour-bot: {words}; DATABASE_URL names the one to use\n"
+            assert capfd.readouterr() == ("", expected)
     assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
@@ -243,10 +243,13 @@ def test_too_many_workers_are_warned_of_at_the_start(
     monkeypatch.setattr(command, "serve_telegram", serve)
     monkeypatch.setattr(machine, "count_processors", lambda: 4)
     monkeypatch.setenv("BOT_TOKEN", TOKEN)
-    for workers, told in (("5", "SOLVER_WORKERS: 5 processes share 4 processors; set it to 4\n"), ("4", "")):
+    for workers, expected in (
+        ("5", "SOLVER_WORKERS: 5 processes share 4 processors; set it to 4\n"),
+        ("4", ""),
+    ):
         monkeypatch.setenv("SOLVER_WORKERS", workers)
         assert command.run_command([]) == 0
-        assert capfd.readouterr().err.partition("bot.cli: ")[2] == told
+        assert capfd.readouterr().err.partition("bot.cli: ")[2] == expected
 
 
 def test_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
@@ -260,9 +263,9 @@ def test_help_describes_the_commands(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         command.run_command(["--help"])
     assert caught.value.code == 0
-    told = capfd.readouterr().out
-    assert "BOT_TOKEN" in told
-    assert "commands:\n  Beside a running bot, but for those that say to stop it first.\n" in told
+    result = capfd.readouterr().out
+    assert "BOT_TOKEN" in result
+    assert "commands:\n  Beside a running bot, but for those that say to stop it first.\n" in result
 
 
 # Real processes
@@ -296,10 +299,10 @@ async def read_refusal(process: asyncio.subprocess.Process) -> str:
 
 @pytest.mark.long
 async def test_json_format_covers_the_exit_line() -> None:
-    said = await read_refusal(
+    result = await read_refusal(
         await start_bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t", LOG_FORMAT="json")
     )
-    assert json.loads(said)["message"].startswith("WEBHOOK_SECRET: missing")
+    assert json.loads(result)["message"].startswith("WEBHOOK_SECRET: missing")
 
 
 @pytest.mark.long
@@ -315,9 +318,9 @@ async def test_json_format_covers_every_line(api: ThreadedBotApi) -> None:
         _, rest = await playing.communicate()
         lines += rest.decode().splitlines()
         assert playing.returncode == 0
-    told = [json.loads(line) for line in lines]
-    assert {each["process"] for each in told} == {f"{socket.gethostname()}:{playing.pid}"}
-    assert told[-1]["message"].startswith("stopped by SIGTERM, in order and in ")
+    result = [json.loads(line) for line in lines]
+    assert {each["process"] for each in result} == {f"{socket.gethostname()}:{playing.pid}"}
+    assert result[-1]["message"].startswith("stopped by SIGTERM, in order and in ")
 
 
 @pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])
@@ -325,9 +328,9 @@ async def test_json_format_covers_every_line(api: ThreadedBotApi) -> None:
 async def test_empty_token_without_terminal_is_an_error(stdin: int, empty: str) -> None:
     # systemd, containers and cron start it like this with an unfilled file of settings.
     process = await start_bot(stdin, BOT_TOKEN=empty)
-    said = await read_refusal(process)
+    result = await read_refusal(process)
     assert process.returncode == 2
-    assert said == (
+    assert result == (
         "twentyfour-bot: BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather "
         "(not set at all, a chat opens in the terminal)\n"
     )
@@ -525,9 +528,9 @@ def test_unreadable_database_folder_is_one_line(
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{'x' * 300}/games.sqlite3")
     else:
         _use_default_file(monkeypatch, tmp_path / ("x" * 300))
-    said = run_refused_command(capfd, *asked)
-    assert (": File name too long" in said, "x/" in said) == (True, True)
-    assert ("load the bot's own settings first" in said) is not (given or not asked)
+    result = run_refused_command(capfd, *asked)
+    assert (": File name too long" in result, "x/" in result) == (True, True)
+    assert ("load the bot's own settings first" in result) is not (given or not asked)
     assert command.run_command(asked) == 2
 
 
@@ -560,7 +563,7 @@ def test_tool_refuses_a_missing_default_database(
     assert command.run_command(["backup", str(copy)]) == 0
     capfd.readouterr()
     file, before = _use_default_file(monkeypatch, tmp_path), sorted(tmp_path.iterdir())
-    said = (
+    result = (
         "twentyfour-bot: DATABASE_URL: not set, so a file of whoever runs this would be taken, and there is"
         f" no database {str(file)!r} (DATABASE_URL may name that, too); load the bot's own settings first:"
         " set -a; . /etc/twentyfour/bot.env; set +a\n"
@@ -568,7 +571,7 @@ def test_tool_refuses_a_missing_default_database(
     target = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     for asked in (["backup", "b"], ["move", target], ["dead"], ["dead", "--drop"]):
         assert command.run_command(asked) == 2
-        assert capfd.readouterr() == ("", said)
+        assert capfd.readouterr() == ("", result)
     assert sorted(tmp_path.iterdir()) == before
     assert command.run_command(["restore", str(copy)]) == 0  # the file was lost: the copy takes its place
     assert capfd.readouterr() == (f"{file}: restored and checked\n", _make_default_file_note(file))
@@ -581,8 +584,8 @@ def test_server_is_named_without_password(
     monkeypatch.setenv("DATABASE_URL", format_url(server.set(password="canary")))  # noqa: S106 - opens nothing
     assert command.run_command(["migrate"]) == 0
     where = f"{server.host}:{server.port or 5432}"
-    said = f"the database {server.database!r} at {where} has this version's tables\n"
-    assert capfd.readouterr().out == said
+    expected = f"the database {server.database!r} at {where} has this version's tables\n"
+    assert capfd.readouterr().out == expected
 
 
 async def _create_database() -> None:
@@ -599,8 +602,8 @@ def test_move_copies_everything(
         "twentyfour-bot: the target: 'mysql' is not known"
     )
     assert command.run_command(["move", "foo"]) == 2
-    told = "twentyfour-bot: the target: not an address; try sqlite:///path or postgresql://…\n"
-    assert capfd.readouterr().err == told
+    expected = "twentyfour-bot: the target: not an address; try sqlite:///path or postgresql://…\n"
+    assert capfd.readouterr().err == expected
     empty = "twentyfour-bot: the target: it is empty; set TARGET_DATABASE_URL, as to postgresql://user@host/"
     for nothing in ([], [""], [" "]):  # as of a variable of the shell that is not set
         assert run_refused_command(capfd, "move", *nothing).startswith(empty)
@@ -647,11 +650,11 @@ def test_failed_login_is_printed_with_its_remedy(
         mends = f"not permitted to log in; let it: sudo -u postgres psql -c {login}"
         monkeypatch.setenv("DATABASE_URL", address)
         assert command.run_command(["migrate"]) == 2
-        told = capfd.readouterr().err
-        assert (mends in told, "canary" in told, told.count("\n")) == (True, False, 1)
+        result = capfd.readouterr().err
+        assert (mends in result, "canary" in result, result.count("\n")) == (True, False, 1)
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/games.sqlite3")
         assert command.run_command(["migrate"]) == 0
         capfd.readouterr()
         assert command.run_command(["move", address]) == 2
-        told = capfd.readouterr().err
-        assert (mends in told, "canary" in told, told.count("\n")) == (True, False, 1)
+        result = capfd.readouterr().err
+        assert (mends in result, "canary" in result, result.count("\n")) == (True, False, 1)

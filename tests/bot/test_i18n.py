@@ -76,9 +76,9 @@ def test_typed_mention_is_escaped(typed: str, player_id: int) -> None:
 
 
 def test_parts_are_escaped_unless_html() -> None:
-    said = get_words("en").translate("{one} and {other}", one="<b>", other=Html("<b>x</b>"))
-    assert said == "&lt;b&gt; and <b>x</b>"
-    assert escape_value(said) == said
+    words = get_words("en").translate("{one} and {other}", one="<b>", other=Html("<b>x</b>"))
+    assert words == "&lt;b&gt; and <b>x</b>"
+    assert escape_value(words) == words
 
 
 @pytest.mark.parametrize("mark", "\u202a\u202b\u202d\u202e\u2066\u2067")
@@ -89,8 +89,8 @@ def test_part_cannot_change_the_text_direction(mark: str) -> None:
 
 
 def test_parts_are_inserted_once() -> None:
-    said = get_words("en").translate("{one} {two}", one="{two}", two="{one.__class__}")
-    assert said == "{two} {one.__class__}"
+    words = get_words("en").translate("{one} {two}", one="{two}", two="{one.__class__}")
+    assert words == "{two} {one.__class__}"
 
 
 def test_translate_plain_does_not_escape() -> None:

@@ -48,8 +48,8 @@ def test_untranslated_sentence_is_english(capsys: pytest.CaptureFixture[str]) ->
     catalogue = Catalog(locale="es")
     catalogue.add("Hint", "Pista")
     catalogue.add("Not translated yet.", "")
-    said = gettext.GNUTranslations(io.BytesIO(catalogues.format_mo(catalogue)))
-    assert (said.gettext("Hint"), said.gettext("Not translated yet.")) == ("Pista", "Not translated yet.")
+    result = gettext.GNUTranslations(io.BytesIO(catalogues.format_mo(catalogue)))
+    assert (result.gettext("Hint"), result.gettext("Not translated yet.")) == ("Pista", "Not translated yet.")
     catalogues.print_report(catalogue)
     assert capsys.readouterr().out == "es: 1 of 2 sentences to translate\n  Not translated yet.\n"
 
@@ -65,11 +65,11 @@ def test_parts_tags_and_commands_are_kept(language: str) -> None:
 
 @LANGUAGES
 def test_sentences_can_be_filled_in(language: str) -> None:
-    said = words.get_words(language)
+    result = words.get_words(language)
     for message in catalogues.gather_catalogue(language):
         for source in list_sources(message) if message.id else ():
             parts = dict.fromkeys(re.findall(r"\{(\w+)\}", source), "7")
-            assert "{" not in said.translate_plain(source, **parts)
+            assert "{" not in result.translate_plain(source, **parts)
 
 
 @pytest.mark.parametrize(

@@ -135,8 +135,8 @@ def test_ctrl_c_logs_nothing(read_stderr: Callable[[], str]) -> None:
 def test_control_characters_cannot_forge_a_line(read_stderr: Callable[[], str]) -> None:
     logs.configure_logging("INFO", SECRETS)
     logging.getLogger("bot.test").info("said %s", "x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y")
-    said = r"bot.test: said x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y"
-    assert read_stderr().partition(" INFO ")[2] == f"{said}\n"
+    expected = r"bot.test: said x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y"
+    assert read_stderr().partition(" INFO ")[2] == f"{expected}\n"
 
 
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
@@ -167,8 +167,8 @@ def test_same_warning_is_logged_once_a_minute(read_stderr: Callable[[], str]) ->
     log.warning("something else")
     log.info("an answer")
     log.info("an answer")
-    said = [line.partition("bot.test: ")[2] for line in read_stderr().splitlines()]
-    assert said == [
+    result = [line.partition("bot.test: ")[2] for line in read_stderr().splitlines()]
+    assert result == [
         "no network: refused",
         "no network: refused (and 3 times more before)",
         "something else",
@@ -241,8 +241,8 @@ def test_printed_line_has_the_format_of_the_log(read_stderr: Callable[[], str]) 
     assert read_stderr() == ""  # as was asked for
     logs.configure_logging("INFO", (TOKEN,), "json")
     logs.print_line(logging.WARNING, f"another way in: {TOKEN}")
-    said = json.loads(read_stderr())
-    assert (said["level"], said["message"]) == ("WARNING", "another way in: [secret]")
+    result = json.loads(read_stderr())
+    assert (result["level"], result["message"]) == ("WARNING", "another way in: [secret]")
     logs.configure_logging("CRITICAL", (TOKEN,))
     logs.print_line(logging.WARNING, "no way in")
     assert read_stderr() == "twentyfour-bot: no way in\n"

@@ -295,10 +295,10 @@ async def test_replaced_bot_finishes_what_it_received(
     night: StoppableService, forced: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = night.world.user("Ann")
-    said = night.world.say(ann, ann, "/help", hear=False).json()
+    result = night.world.say(ann, ann, "/help", hear=False).json()
 
     async def last(_: Bot, inbox: Inbox, *__: object) -> None:
-        await inbox.accept([{"update_id": 1, "message": said}])
+        await inbox.accept([{"update_id": 1, "message": result}])
         raise TokenLostError("another bot")
 
     monkeypatch.setattr("bot.ingress.poll_updates", last)

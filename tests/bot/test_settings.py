@@ -50,8 +50,8 @@ def test_path_in_a_database_url_is_unquoted(path: str) -> None:
 def test_quoted_value_is_refused(key: str, quote: str) -> None:
     with pytest.raises(SettingsError) as refused:
         read_settings({key: f" {quote}2{quote}"})
-    told = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
-    assert str(refused.value) == f"{key}: {told}"
+    expected = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
+    assert str(refused.value) == f"{key}: {expected}"
 
 
 def test_all_variables_are_read() -> None:

@@ -52,8 +52,8 @@ async def test_part_is_restarted_until_it_returns(caplog: pytest.LogCaptureFixtu
     with caplog.at_level(logging.INFO):
         await keep_running("timers", task)
     assert task.runs == 4
-    said = [(record.getMessage().partition(" (")[0], record.exc_info) for record in caplog.records]
-    assert said == [("timers failed and starts anew: ZeroDivisionError", None)] * 3
+    result = [(record.getMessage().partition(" (")[0], record.exc_info) for record in caplog.records]
+    assert result == [("timers failed and starts anew: ZeroDivisionError", None)] * 3
     assert "canary" not in caplog.text, "an error's words may quote what somebody wrote"
 
 
@@ -74,8 +74,8 @@ async def test_lost_task_error_is_one_line(caplog: pytest.LogCaptureFixture) -> 
         loop, {"message": "Task exception was never retrieved", "exception": ZeroDivisionError("x")}
     )
     log_lost_task(loop, {"message": "something else"})
-    said = [record.getMessage() for record in caplog.records if record.levelno > logging.DEBUG]
-    assert said == ["Task exception was never retrieved: ZeroDivisionError", "something else"]
+    result = [record.getMessage() for record in caplog.records if record.levelno > logging.DEBUG]
+    assert result == ["Task exception was never retrieved: ZeroDivisionError", "something else"]
 
 
 class Parts:
@@ -241,8 +241,8 @@ async def test_stop_signal_is_logged(
         while len(forced) < 2:  # noqa: ASYNC110 - the loop alone hands signals on
             await asyncio.sleep(0)
     stop.log_stop()
-    (said,) = caplog.messages
-    assert re.fullmatch(rf"stopped by {number.name}, in order and in [0-9]+\.[0-9] s", said)
+    (result,) = caplog.messages
+    assert re.fullmatch(rf"stopped by {number.name}, in order and in [0-9]+\.[0-9] s", result)
     assert forced == [0, 0]
 
 

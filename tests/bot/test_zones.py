@@ -176,5 +176,5 @@ def test_last_and_next_time_of_day_are_found(
 def test_zones_need_no_system_database() -> None:
     code = "from bot import zones; print(all(zones.get_zone(n).key == n for n in zones.list_city_zones()))"
     alone = {**os.environ, "PYTHONTZPATH": ""}
-    told = subprocess.run([sys.executable, "-c", code], env=alone, capture_output=True, text=True)
-    assert (told.stdout.strip(), told.stderr) == ("True", "")
+    result = subprocess.run([sys.executable, "-c", code], env=alone, capture_output=True, text=True)
+    assert (result.stdout.strip(), result.stderr) == ("True", "")

@@ -205,8 +205,8 @@ class Harness:
         async with self.http.post(self.make_url(path), data=raw, headers=known) as answer:
             content = await answer.read()
             says = answer.status < 300 or answer.content_type == "application/json"
-            told = json.loads(content) if says else answer.headers
-            return answer.status, told
+            result = json.loads(content) if says else answer.headers
+            return answer.status, result
 
     def make_token(self, place: Place | None = None, lasts: float = 100) -> str:
         return self.links.tokens.make_token(place or Place(GROUP, 3, 123), self.now + lasts)

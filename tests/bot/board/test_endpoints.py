@@ -45,12 +45,12 @@ def mark_as_page(error: TelegramError) -> TelegramError:
 
 
 async def test_member_opens_the_page_from_the_group_link(harness: Harness) -> None:
-    status, said = await harness.open_page()
+    status, result = await harness.open_page()
     assert status == 200
-    assert said["you"] == {"id": ANN, "name": "U7"}
-    assert said["language"] == "es"
-    assert said["until"] == harness.now + SESSION_SECONDS
-    status, content, headers = await harness.get("state", Authorization=f"Bearer {said['session']}")
+    assert result["you"] == {"id": ANN, "name": "U7"}
+    assert result["language"] == "es"
+    assert result["until"] == harness.now + SESSION_SECONDS
+    status, content, headers = await harness.get("state", Authorization=f"Bearer {result['session']}")
     assert (status, headers["Cache-Control"], headers["Content-Type"]) == (
         200,
         "no-store",
@@ -61,9 +61,9 @@ async def test_member_opens_the_page_from_the_group_link(harness: Harness) -> No
 
 
 async def test_page_without_a_link_shows_the_private_table(harness: Harness) -> None:
-    status, said = await harness.post("open", {"init_data": make_init_data(at=harness.now), "start": ""})
+    status, result = await harness.post("open", {"init_data": make_init_data(at=harness.now), "start": ""})
     assert status == 200
-    _, content, _ = await harness.get("state", Authorization=f"Bearer {said['session']}")
+    _, content, _ = await harness.get("state", Authorization=f"Bearer {result['session']}")
     assert json.loads(content)["place"]["kind"] == "private"
     assert harness.telegram.member_request_count == 0
 
@@ -125,16 +125,16 @@ async def test_signed_start_parameter_wins(harness: Harness) -> None:
 async def test_spectator_link_opens_for_anybody_and_allows_nothing(harness: Harness) -> None:
     token = harness.links.make_spectator_link(Place(GROUP, 3, 123), harness.now).partition("=")[2]
     for _ in range(2):
-        status, said = await harness.post(
+        status, result = await harness.post(
             "open", {"watch": token}, headers=JSON | {"Accept-Language": "ru-RU,en"}
         )
         assert status == 200
-        assert (said["you"], said["language"]) == (None, "ru")
-    _, content, _ = await harness.get("state", Authorization=f"Bearer {said['session']}")
+        assert (result["you"], result["language"]) == (None, "ru")
+    _, content, _ = await harness.get("state", Authorization=f"Bearer {result['session']}")
     assert json.loads(content)["place"]["kind"] == "watch"
     assert json.loads(content)["buttons"] == []
     for path, body in (("entry", ANSWER), ("watch", {}), ("share", {})):
-        assert (await harness.post(path, body, said["session"]))[0] == 403
+        assert (await harness.post(path, body, result["session"]))[0] == 403
     assert harness.updates == []
 
 
@@ -168,8 +168,8 @@ async def test_one_time_key_opens_the_page_once(harness: Harness) -> None:
     await harness.open(replace(harness.make_needs(), one_time_keys=harness.keys))
     key = harness.keys.create_key(Person(ANN, "Ann", "ann", "en"), Place(-24), harness.now)
     assert (await harness.post("open", {"key": "x" * 32}))[0] == 401
-    status, said = await harness.post("open", {"key": key})
-    assert (status, said["you"]) == (200, {"id": ANN, "name": "Ann"})
+    status, result = await harness.post("open", {"key": key})
+    assert (status, result["you"]) == (200, {"id": ANN, "name": "Ann"})
     assert (await harness.post("open", {"key": key}))[0] == 403
 
 
@@ -326,8 +326,8 @@ async def test_session_expires(harness: Harness) -> None:
 
 
 async def test_forgotten_players_pages_are_closed(harness: Harness) -> None:
-    _, told = await harness.open_page()
-    known = told["session"]
+    _, result = await harness.open_page()
+    known = result["session"]
     raw = make_init_data(at=harness.now - 1, user={"id": ANN, "first_name": "Ann"})
     harness.now += 5
     await harness.store.write(lambda tx: boards.close_pages(tx, ANN, harness.now))
@@ -341,9 +341,9 @@ async def test_forgotten_players_pages_are_closed(harness: Harness) -> None:
     assert (await harness.load_all_rows(), harness.updates) == (before, [])
     assert (await harness.get("state", Authorization=f"Bearer {harness.make_session(BOB)}"))[0] == 200
     harness.now += 1
-    status, told = await harness.open_page()
+    status, result = await harness.open_page()
     assert status == 200
-    assert (await harness.post("entry", ANSWER, told["session"]))[0] == 202
+    assert (await harness.post("entry", ANSWER, result["session"]))[0] == 202
 
 
 async def test_no_cookies_are_set(harness: Harness) -> None:
@@ -540,8 +540,8 @@ async def test_offline_solution_is_judged(harness: Harness) -> None:
     own.close()
     assert harness.requests == [TABLE_EDIT]
     harness.table.outcome = OfflineOutcome.WRONG
-    told = {"text": "es wrong", "done": False}
-    assert await harness.post("day", body, harness.make_session()) == (200, told)
+    expected = {"text": "es wrong", "done": False}
+    assert await harness.post("day", body, harness.make_session()) == (200, expected)
     for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
         assert (await harness.post("day", body | odd, harness.make_session()))[0] == 400
     harness.table.outcome = OfflineOutcome.NOT_DEALT
@@ -552,9 +552,9 @@ async def test_offline_solution_is_judged(harness: Harness) -> None:
 
 
 async def test_spectator_link_is_made_for_the_shown_round(harness: Harness) -> None:
-    status, said = await harness.post("watch", {}, harness.make_session())
+    status, result = await harness.post("watch", {}, harness.make_session())
     assert status == 200
-    address, _, token = said["url"].partition("#watch=")
+    address, _, token = result["url"].partition("#watch=")
     assert address == "https://bot.example.org/board/"
     assert harness.links.tokens.read_token(token, harness.now, watch_only=True) == Place(
         GROUP, 3, 123, watch_only=True
@@ -573,8 +573,8 @@ async def test_presses_and_links_work_for_both_rounds(harness: Harness) -> None:
         assert (await harness.post("entry", entry, harness.make_session()))[0] == 202
     assert (await harness.post("entry", {"id": "9" * 22, "press": "ce:6"}, harness.make_session()))[0] == 409
     for asked, shown in ((5, 5), (123, 123), (7, 123)):
-        _, said = await harness.post("watch", {"round": asked}, harness.make_session())
-        token = said["url"].partition("#watch=")[2]
+        _, result = await harness.post("watch", {"round": asked}, harness.make_session())
+        token = result["url"].partition("#watch=")[2]
         place = harness.links.tokens.read_token(token, harness.now, watch_only=True)
         assert place == Place(GROUP, 3, shown, watch_only=True)
 
@@ -693,8 +693,8 @@ async def test_browsers_get_a_sentence_on_refusal(harness: Harness) -> None:
     await harness.close()
     await harness.open(replace(harness.make_needs(), allowed_hosts=frozenset({"127.0.0.1:1"})))
     for path, host, status in (("", "localhost:1", 403), ("index.html", "127.0.0.1:1", 404)):
-        told, content, headers = await harness.get(path, Host=host, Accept="text/html,*/*;q=0.8")
-        assert told == status
+        result, content, headers = await harness.get(path, Host=host, Accept="text/html,*/*;q=0.8")
+        assert result == status
         assert content.decode().startswith("Nothing opens at this address.")
         assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
@@ -705,8 +705,8 @@ async def test_all_responses_have_security_headers(harness: Harness) -> None:
         *(("state", known, 200), ("state", {}, 401), ("entry", known, 405), ("x", known, 404)),
         ("state", known | {"Origin": "https://evil.example"}, 403),
     ):
-        told, _, headers = await harness.get(path, **asked)
-        assert told == status
+        result, _, headers = await harness.get(path, **asked)
+        assert result == status
         assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     _, _, headers = await harness.get("")
     assert headers.getall("Content-Security-Policy") == [make_content_security_policy(telegram=True)]

@@ -54,10 +54,10 @@ def test_race_points_count_for_participants_and_winner() -> None:
     around = Snapshot(names=NAMES, standings=RaceStandings(RACE, [], {BOB: 4, ANN: 5}))
     assert describe_participants(around, race_id=4) == [("Ann", 5, ""), ("Bob", 4, "")]
     over = replace(around, standings=RaceStandings(replace(RACE, is_open=False), [], {BOB: 4, ANN: 5}))
-    told = round_details.describe_winner(
+    result = round_details.describe_winner(
         replace(make_round(), state=State.WON, winner_id=BOB, answer="x"), over, ANN
     )
-    assert told == {"name": "Ann", "you": True, "answer": ""}
+    assert result == {"name": "Ann", "you": True, "answer": ""}
 
 
 def test_drawn_race_has_no_winner() -> None:
@@ -69,11 +69,11 @@ def test_drawn_race_has_no_winner() -> None:
 def test_shared_win_names_the_reader() -> None:
     near = replace(make_round(), game="countdown", kind=Kind.BEST, state=State.OVER)
     finds = [Find(BOB, "100*2", "200", 3), Find(ANN, "4*50", "200", 3), Find(CEM, "199", "199", 1)]
-    told = [
+    result = [
         round_details.describe_winner(near, Snapshot(names=NAMES, finds=finds), reader)
         for reader in (ANN, BOB, CEM)
     ]
-    assert [each and (each["name"], each["you"], each["answer"]) for each in told] == [
+    assert [each and (each["name"], each["you"], each["answer"]) for each in result] == [
         ("Ann", True, "4*50"),
         ("Bob", True, "100*2"),
         ("Ann", False, "4*50"),
@@ -104,5 +104,5 @@ def test_forgotten_players_are_left_out() -> None:
 def test_nearest_answer_has_its_value() -> None:
     near = replace(make_round(), game="countdown", kind=Kind.BEST, state=State.OVER)
     around = Snapshot(names=NAMES, finds=[Find(BOB, "(1+1)*100-3", "197", 3)])
-    told = round_details.describe_winner(near, around, ANN)
-    assert told == {"name": "Bob", "you": False, "answer": "(1+1)*100-3", "value": "197"}
+    result = round_details.describe_winner(near, around, ANN)
+    assert result == {"name": "Bob", "you": False, "answer": "(1+1)*100-3", "value": "197"}

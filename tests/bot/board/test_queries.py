@@ -108,8 +108,8 @@ async def test_replies_come_with_the_chosen_language(db: Database) -> None:
         assert boards.load_board_replies_since(tx, ANN, 0) == ([], 0, "zh_Hant")
         boards.insert_board_reply(tx, ANN, "p1", "", True, NOON)
         boards.insert_board_reply(tx, ANN, "p2", "", True, NOON)
-        told, _, chosen = boards.load_board_replies_since(tx, ANN, 0)
-        assert ([word.press_id for word in told], chosen) == (["p1", "p2"], "zh_Hant")
+        result, _, chosen = boards.load_board_replies_since(tx, ANN, 0)
+        assert ([word.press_id for word in result], chosen) == (["p1", "p2"], "zh_Hant")
 
     await db(story)
 
@@ -226,9 +226,9 @@ async def test_forgetting_a_player_deletes_board_rows(db: Database) -> None:
             boards.insert_board_reply(tx, who, "p", "psst", None, NOON)
             days.open_attempt(tx, DAY, who, NOON)
             boards.insert_offline_solution(tx, who, DAY, RIGHT, NOON, NOON)
-        told = privacy.load_export(tx, ANN)
-        assert [word["text"] for word in told["said_on_pages"]] == ["psst"]
-        assert [hand["answer"] for hand in told["solved_offline"]] == [RIGHT]
+        result = privacy.load_export(tx, ANN)
+        assert [word["text"] for word in result["said_on_pages"]] == ["psst"]
+        assert [hand["answer"] for hand in result["solved_offline"]] == [RIGHT]
         privacy.forget_player(tx, ANN)
         for table in (board_words, board_offline):
             assert list(tx.scalars(select(table.c.player_id))) == [BOB]

@@ -23,11 +23,11 @@ def test_hand_outside_a_race_describes_none() -> None:
 
 
 def describe_race_end(standings: RaceStandings, reader: int | None) -> str:
-    told = round_details.describe_race(
+    result = round_details.describe_race(
         Snapshot(names={1: "Ann", 2: "Bob"}, standings=standings), get_words("en"), reader
     )
-    assert (told["hand"], told["before"]) == ("", None)
-    return strip_isolates(told["ended"])
+    assert (result["hand"], result["before"]) == ("", None)
+    return strip_isolates(result["ended"])
 
 
 def strip_isolates(text: str) -> str:

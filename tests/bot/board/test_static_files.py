@@ -59,9 +59,9 @@ async def test_known_etag_gives_304(harness: Harness) -> None:
         assert headers["Cache-Control"] == "no-cache"
         tags.add(tag := headers["ETag"])
         for known in (tag, f"W/{tag}", f'"x", {tag}'):
-            status, content, told = await harness.get("", Accept_Encoding=asked, If_None_Match=known)
-            assert (status, content, told["ETag"]) == (304, b"", tag)
-            assert told["Content-Security-Policy"]
+            status, content, result = await harness.get("", Accept_Encoding=asked, If_None_Match=known)
+            assert (status, content, result["ETag"]) == (304, b"", tag)
+            assert result["Content-Security-Policy"]
         assert (await harness.get("", Accept_Encoding=asked, If_None_Match='"x"'))[0] == 200
     assert len(tags) == 2, "one for each form"
 

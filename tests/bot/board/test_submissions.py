@@ -28,18 +28,18 @@ HERE, BOB = Place(-7), Person(5_000_000_002, "<Bob>", None, "en")
 
 @pytest.mark.parametrize("language", list_languages())
 def test_each_offline_outcome_has_its_own_text(language: str) -> None:
-    told = {
+    result = {
         each: submissions.describe_offline_outcome(get_words(language), each, "2026-11-20", NOON)
         for each in OfflineOutcome
     }
-    assert len({*told.values()}) == len(OfflineOutcome)
-    assert "2026-11-21 12:00" in told[OfflineOutcome.KEPT]
+    assert len({*result.values()}) == len(OfflineOutcome)
+    assert "2026-11-21 12:00" in result[OfflineOutcome.KEPT]
 
 
 @pytest.mark.parametrize("outcome", [OfflineOutcome.KEPT, OfflineOutcome.WRONG])
 def test_offline_verdict_names_the_day(outcome: OfflineOutcome) -> None:
-    told = submissions.describe_offline_outcome(get_words("en"), outcome, "2026-11-20", NOON)
-    assert "the hand of 2026-11-20" in told.lower()
+    result = submissions.describe_offline_outcome(get_words("en"), outcome, "2026-11-20", NOON)
+    assert "the hand of 2026-11-20" in result.lower()
 
 
 async def test_offline_text_shows_the_stored_time(db: Database) -> None:

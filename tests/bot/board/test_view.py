@@ -162,9 +162,9 @@ async def test_state_is_in_the_readers_language(db: Database, language: str) -> 
         assert state["language"] == language
         return [*state["lines"], *(b["label"] for row in state["buttons"] for b in row)]
 
-    told = await db(story)
-    assert ("Give up" in told) is (language == "en")
-    assert not any("<" in line for line in told)
+    result = await db(story)
+    assert ("Give up" in result) is (language == "en")
+    assert not any("<" in line for line in result)
 
 
 async def test_cards_have_letters(db: Database) -> None:

@@ -114,9 +114,9 @@ def test_board_variables_without_an_address_are_noted(name: str) -> None:
     given = {"BOT_TOKEN": TOKEN, "DATABASE_URL": "sqlite:///bot.db"}
     more = {"WEB_LISTEN": "127.0.0.1:8080", "WEB_APP": "board"}[name]
     _, found = check_variables(given | {name: more, "WEB_URI": "https://bot.example.org/board"})
-    (told,) = [each for each in found if each.subject == "WEB_URL"]
-    assert told.mark is Mark.NOTE
-    assert "there is no board" in told.state
-    assert name in told.state
+    (result,) = [each for each in found if each.subject == "WEB_URL"]
+    assert result.mark is Mark.NOTE
+    assert "there is no board" in result.state
+    assert name in result.state
     _, found = check_variables(given | {name: more, "WEB_URL": "https://bot.example.org/board"})
     assert not [each for each in found if each.subject == "WEB_URL"]

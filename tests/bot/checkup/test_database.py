@@ -90,33 +90,35 @@ async def test_bots_are_counted_on_a_faulty_database(server: URL) -> None:
 
 async def test_role_without_write_privileges_is_reported(server: URL, role: URL) -> None:
     await run_as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"')
-    told, remedy = await list_report_lines(role)
-    assert told.startswith(
+    result, remedy = await list_report_lines(role)
+    assert result.startswith(
         f"✗ DATABASE_URL: the role {role.username!r} may not read and write achievements and "
     )
     assert remedy.startswith("    → let whoever looks after the server grant that")
 
 
 async def test_role_without_read_privileges_is_reported(role: URL) -> None:
-    told, remedy = await list_report_lines(role)
-    assert told.startswith("✗ DATABASE_URL: the database at it can't be opened: permission denied for table ")
+    result, remedy = await list_report_lines(role)
+    assert result.startswith(
+        "✗ DATABASE_URL: the database at it can't be opened: permission denied for table "
+    )
     assert remedy.startswith("    → let whoever looks after the server grant that")
 
 
 async def test_role_that_may_not_create_tables_is_reported(outsider: URL) -> None:
-    told, _ = await list_report_lines(outsider)
+    result, _ = await list_report_lines(outsider)
     start = f"✗ DATABASE_URL: the role {outsider.username!r} may make no tables in the schema 'public'"
-    assert told == start
+    assert result == start
 
 
 async def test_older_database_of_another_owner_is_reported(server: URL, role: URL) -> None:
     everything = [f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{role.username}"']
     everything += [f'GRANT ALL ON SCHEMA public TO "{role.username}"']
     await run_as_owner(server, "UPDATE alembic_version SET version_num = '0099'", *everything)
-    told, _ = await list_report_lines(role)
-    assert "can't bring up to date what it doesn't own" in told
-    told, remedy = await list_report_lines(server)
-    assert told.startswith("· DATABASE_URL: it is at revision 0099, older than")
+    result, _ = await list_report_lines(role)
+    assert "can't bring up to date what it doesn't own" in result
+    result, remedy = await list_report_lines(server)
+    assert result.startswith("· DATABASE_URL: it is at revision 0099, older than")
     assert remedy.startswith("    → the next start brings it up to date, or `twentyfour-bot migrate`")
 
 
@@ -141,23 +143,24 @@ async def test_read_only_database_is_reported(server: URL, role: URL) -> None:
 
 
 async def test_missing_database_or_role_is_reported(empty_server: URL) -> None:
-    told, remedy = await list_report_lines(empty_server.set(database="none_of_ours"))
+    result, remedy = await list_report_lines(empty_server.set(database="none_of_ours"))
     assert (
-        told == '✗ DATABASE_URL: the database at it can\'t be opened: database "none_of_ours" does not exist'
+        result
+        == '✗ DATABASE_URL: the database at it can\'t be opened: database "none_of_ours" does not exist'
     )
     make = "sudo -u postgres createdb --owner postgres none_of_ours"
     assert remedy == f"    → make it: {make}; or name one that is there"
-    told, remedy = await list_report_lines(empty_server.set(username="nobody_of_ours"))
-    assert 'role "nobody_of_ours" does not exist' in told
+    result, remedy = await list_report_lines(empty_server.set(username="nobody_of_ours"))
+    assert 'role "nobody_of_ours" does not exist' in result
     make = "sudo -u postgres createuser --pwprompt nobody_of_ours"
     assert remedy == f"    → make the role: {make}; or name one that may log in"
 
 
 async def test_empty_database_is_noted(empty_server: URL) -> None:
-    told = ["· DATABASE_URL: it has no tables of this bot yet", "    → the next start makes them"]
-    assert await list_report_lines(empty_server) == told
+    expected = ["· DATABASE_URL: it has no tables of this bot yet", "    → the next start makes them"]
+    assert await list_report_lines(empty_server) == expected
     await run_as_owner(empty_server, "CREATE TABLE alien (id int)")  # of a program that shares it
-    assert await list_report_lines(empty_server) == told
+    assert await list_report_lines(empty_server) == expected
 
 
 async def test_database_of_another_program_is_reported(empty_server: URL) -> None:
@@ -193,8 +196,8 @@ async def test_unreachable_path_is_reported(tmp_path: Path) -> None:
     file = f"{tmp_path}/{'too-long-' * 40}/games.sqlite3"
     address = f"sqlite:///{file}"
     assert list(machine.check_disk(read_settings({"DATABASE_URL": address}))) == []
-    told, remedy = await list_report_lines(make_url(address))
-    assert told == f"✗ DATABASE_URL: the database '{file}' can't be reached: File name too long"
+    result, remedy = await list_report_lines(make_url(address))
+    assert result == f"✗ DATABASE_URL: the database '{file}' can't be reached: File name too long"
     assert remedy == "    → is its path right? Else look as the bot's own user, as with sudo"
 
 
@@ -214,8 +217,8 @@ async def test_empty_read_only_file_is_reported(tmp_path: Path, monkeypatch: pyt
     file = tmp_path / "games.sqlite3"
     file.touch()
     monkeypatch.setattr(os, "access", lambda *_: False)  # as it is for anybody but root
-    told = f"✗ DATABASE_URL: the database '{file}' can be read, but not written"
-    assert (await list_report_lines(make_url(f"sqlite:///{file}")))[0] == told
+    expected = f"✗ DATABASE_URL: the database '{file}' can be read, but not written"
+    assert (await list_report_lines(make_url(f"sqlite:///{file}")))[0] == expected
 
 
 SOCKET = "postgresql://ann@/games?host=/run/postgresql"
@@ -246,6 +249,6 @@ SOCKET = "postgresql://ann@/games?host=/run/postgresql"
 def test_each_reason_has_its_own_remedy(reason: str, state: str, address: str, remedy: str) -> None:
     error = StoreError(f"DATABASE_URL: the database at db:5432 can't be opened: {reason}")
     error.error_code = state
-    told = find_remedy(error, make_url(f"postgresql://{address.removeprefix('postgresql://')}"))
-    assert told.startswith(remedy)
-    assert "canary" not in told
+    result = find_remedy(error, make_url(f"postgresql://{address.removeprefix('postgresql://')}"))
+    assert result.startswith(remedy)
+    assert "canary" not in result

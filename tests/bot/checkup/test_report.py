@@ -413,13 +413,13 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_planted_mistake_is_found(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
-    plant, told, remedy = MISTAKES[name]
+    plant, result, remedy = MISTAKES[name]
     plant(machine)
     code, lines = run_check(capfd)
     wrong = [place for place, line in enumerate(lines) if line.startswith("✗")]
     assert code == 1
     assert len(wrong) == 1, lines
-    assert lines[wrong[0]].startswith(told)
+    assert lines[wrong[0]].startswith(result)
     assert lines[wrong[0] + 1].startswith(f"    → {remedy}")
 
 
@@ -459,12 +459,12 @@ NOTES: dict[str, tuple[Plant, str]] = {
 @pytest.mark.usefixtures("_database")
 @pytest.mark.parametrize("name", NOTES)
 def test_notes_are_no_mistakes(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
-    plant, told = NOTES[name]
+    plant, result = NOTES[name]
     plant(machine)
     code, lines = run_check(capfd)
     assert code == 0
-    told = told.format(file=machine.file)
-    assert [line for line in lines if line.startswith(told)], lines
+    result = result.format(file=machine.file)
+    assert [line for line in lines if line.startswith(result)], lines
     assert len([line for line in lines if line.startswith("·")]) == 1, lines
 
 
@@ -542,8 +542,8 @@ def test_running_bot_is_no_mistake_and_is_left_alone(
     with held:
         code, lines = run_check(capfd)
     where = os.environ["HEALTH_LISTEN"]
-    told = f"· HEALTH_LISTEN: {where} is in use: by a bot that runs, or another program"
-    assert (code, lines) == (0, [told])
+    expected = f"· HEALTH_LISTEN: {where} is in use: by a bot that runs, or another program"
+    assert (code, lines) == (0, [expected])
     assert machine.file.read_bytes() == before
     assert {request.method for request in machine.world.requests} == {"getMe", "getWebhookInfo"}
 
@@ -596,8 +596,8 @@ def test_unreadable_api_url_sends_no_request(machine: Machine, capfd: pytest.Cap
     # The token must not reach Telegram's own server either.
     machine.patch.setattr(settings, "TELEGRAM_API_URL", machine.api.url)
     machine.set(BOT_API_URL="bot.example.org:8081")
-    told = "✗ BOT_API_URL: not an http:// or https:// address"
-    assert run_check(capfd)[1][0] == told
+    expected = "✗ BOT_API_URL: not an http:// or https:// address"
+    assert run_check(capfd)[1][0] == expected
     assert machine.world.requests == []
 
 

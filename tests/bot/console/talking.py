@@ -52,6 +52,6 @@ def split_lines(shown: str) -> list[str]:
 
 def find_message(shown: str, first: str) -> list[str]:
     """Return the lines of the message that begins with `first`, with its buttons."""
-    said = split_lines(shown)
-    start = said.index(first)
-    return said[start : said.index("", start)]
+    result = split_lines(shown)
+    start = result.index(first)
+    return result[start : result.index("", start)]

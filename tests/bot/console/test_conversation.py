@@ -90,14 +90,16 @@ async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
 
 async def test_line_can_be_private(talk: Talk) -> None:
     shown = await talk("@ann > /solve 4 6 1 1")
-    told = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]
-    assert find_message(shown, told[0]) == told
+    expected = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]
+    assert find_message(shown, expected[0]) == expected
 
 
 async def test_verdict_names_its_reader(talk: Talk) -> None:
     shown = split_lines(await talk("/countdown", "@ann 1234+1", "!2", "1234+1"))
-    (told,) = [at for at, line in enumerate(shown) if line.startswith("— Twenty-Four in private, to Ann, #4")]
-    assert shown[told + 2].startswith("Not among the tiles: ")
+    (result,) = [
+        at for at, line in enumerate(shown) if line.startswith("— Twenty-Four in private, to Ann, #4")
+    ]
+    assert shown[result + 2].startswith("Not among the tiles: ")
     opened = next(at for at, line in enumerate(shown) if "What you send here counts in Terminal" in line)
     assert shown[opened - 1].startswith("— Twenty-Four in private, to Ann, #")
 
@@ -126,9 +128,9 @@ async def test_ephemeral_message_names_its_reader() -> None:
 
 async def test_file_is_printed_with_its_caption(talk: Talk) -> None:
     shown = await talk("@ann > /export")
-    said = find_message(shown, "— Twenty-Four in private, to Ann, #2")
-    assert said[1:3] == ["twenty-four.json", "{"]
-    assert said[-2:] == ["}", "This is everything that is kept of you."]
+    result = find_message(shown, "— Twenty-Four in private, to Ann, #2")
+    assert result[1:3] == ["twenty-four.json", "{"]
+    assert result[-2:] == ["}", "This is everything that is kept of you."]
 
 
 async def test_chat_speaks_the_terminals_language(talk: Talk) -> None:
@@ -161,8 +163,8 @@ async def test_pipe_is_read_to_its_end(tmp_path: Path) -> None:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    said = b"/solve 3 8 3 8\n/play\n\xff\xfe\n1+1\n/leaderboard"
-    out, error = await asyncio.wait_for(process.communicate(said), 120)
+    expected = b"/solve 3 8 3 8\n/play\n\xff\xfe\n1+1\n/leaderboard"
+    out, error = await asyncio.wait_for(process.communicate(expected), 120)
     assert process.returncode == 0, error.decode()
     assert error == b""
     shown = out.decode()

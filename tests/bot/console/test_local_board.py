@@ -112,10 +112,10 @@ async def test_board_shows_the_chats_hand_to_the_same_player(terminal: Terminal)
     root = f"http://127.0.0.1:{link[1]}"
     await terminal.lines.put("/play")
     await terminal.wait_for_text("3 8 3 8 → 24")
-    status, said = await terminal.open_page(link)
-    assert (status, said["you"]) == (200, {"id": compute_player_id(HOST), "name": "Player"})
+    status, result = await terminal.open_page(link)
+    assert (status, result["you"]) == (200, {"id": compute_player_id(HOST), "name": "Player"})
     assert (await terminal.open_page(link))[0] == 403, "a key opens it once"
-    known = {"Authorization": f"Bearer {said['session']}"}
+    known = {"Authorization": f"Bearer {result['session']}"}
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         state = await answer.json()
     assert state["round"]["numbers"] == ["3", "8", "3", "8"]
@@ -130,9 +130,9 @@ async def test_board_shows_the_chats_hand_to_the_same_player(terminal: Terminal)
 async def test_private_board_offers_todays_hand(terminal: Terminal) -> None:
     await terminal.lines.put("@ann > /board")
     link = await terminal.wait_for_text(f"in private.*as .?Ann.?: {LINK.pattern}")
-    status, said = await terminal.open_page(link)
-    assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
-    root, known = f"http://127.0.0.1:{link[1]}", {"Authorization": f"Bearer {said['session']}"}
+    status, result = await terminal.open_page(link)
+    assert (status, result["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
+    root, known = f"http://127.0.0.1:{link[1]}", {"Authorization": f"Bearer {result['session']}"}
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         state = await answer.json()
     assert state["place"] == {"kind": "private", "title": ""}
@@ -148,8 +148,8 @@ async def test_private_board_offers_todays_hand(terminal: Terminal) -> None:
 async def test_another_person_has_another_link(terminal: Terminal) -> None:
     await terminal.lines.put("@ann /board")
     link = await terminal.wait_for_text(f"as .?Ann.?: {LINK.pattern}")
-    status, said = await terminal.open_page(link)
-    assert (status, said["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
+    status, result = await terminal.open_page(link)
+    assert (status, result["you"]) == (200, {"id": compute_player_id("ann"), "name": "Ann"})
 
 
 async def test_board_refuses_foreign_keys_hosts_and_origins(terminal: Terminal) -> None:

@@ -82,8 +82,8 @@ def test_early_and_pasted_lines_are_not_lost(tmp_path: Path) -> None:
         bot.type_keys("board\r1+4\r@cy 1+5\r1+6\r\x04")
         assert bot.wait_for_exit() == 0
         assert bot.is_restored()
-        said = [line for line in bot.screen.text if "←" in line]
-        assert [line.partition("← ")[2] for line in said] == [
+        result = [line for line in bot.screen.text if "←" in line]
+        assert [line.partition("← ")[2] for line in result] == [
             "Ann: 1+1",
             "Bob: 1+3",
             "Bob: 1+2",

@@ -57,8 +57,8 @@ def test_descriptions_hold_no_password(address: str, name: str) -> None:
 async def test_unencoded_signs_are_refused_before_any_connection(address: str) -> None:
     with pytest.raises(StoreError, match=r"^DATABASE_URL: an @ or a / .*; write each .*@ as %40") as caught:
         await Store.read_any_version(make_url(address.replace("postgresql", "postgresql+asyncpg")), str)
-    told = str(caught.value)
-    assert not [part for part in ("can", "ary", "ry@", "db") if part in told.replace("an @", "")]
+    result = str(caught.value)
+    assert not [part for part in ("can", "ary", "ry@", "db") if part in result.replace("an @", "")]
 
 
 @pytest.mark.parametrize("password", ["can%40ary", "can%2Fary", "can:ary", "can/ary", "can?ary", "can#ary"])
@@ -67,8 +67,8 @@ def test_readable_passwords_are_no_mistake(password: str) -> None:
 
 
 def test_unknown_option_is_a_mistake() -> None:
-    said = find_address_mistake(make_url("postgresql://db/games?channel_binding=require"))
-    assert said == "'channel_binding' is no option of the address here; leave it out"
+    result = find_address_mistake(make_url("postgresql://db/games?channel_binding=require"))
+    assert result == "'channel_binding' is no option of the address here; leave it out"
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ async def test_unusable_options_are_explained_in_one_line(option: str, expected:
     for opening in (Store.open, Store.open_without_lock):
         with pytest.raises(StoreError) as caught:
             await opening(url)
-        said = str(caught.value)
-        assert said.startswith(f"DATABASE_URL: {expected}")
-        assert len(said.splitlines()) == 1
-        assert "canary" not in said
+        result = str(caught.value)
+        assert result.startswith(f"DATABASE_URL: {expected}")
+        assert len(result.splitlines()) == 1
+        assert "canary" not in result
 
 
 @pytest.mark.parametrize("option", ["statement_cache_size=0", "prepared_statement_cache_size=0"])

@@ -81,8 +81,8 @@ def test_older_backup_is_replaced_with_force_only(database_url: URL, tmp_path: P
     copy.touch()  # as by mktemp: nothing is lost with it
     write_backup(database_url, copy)
     made = copy.stat().st_ino
-    said = f"'{copy}' is there already; name a new file, or replace it with --force"
-    with pytest.raises(BackupError, match=re.escape(said)):
+    expected = f"'{copy}' is there already; name a new file, or replace it with --force"
+    with pytest.raises(BackupError, match=re.escape(expected)):
         write_backup(database_url, copy)
     assert copy.stat().st_ino == made
     write_backup(database_url, copy, force=True)
@@ -117,8 +117,10 @@ def test_incomplete_database_replaces_no_backup(database_url: URL, tmp_path: Pat
     before = made.read_bytes()
     with closing(sqlite3.connect(str(database_url.database))) as database, database:
         database.execute("DROP TABLE awards")
-    told = "no backup was made: the database is not whole: the table 'awards' is missing; restore a backup"
-    with pytest.raises(BackupError, match=f"^{told}$"):
+    expected = (
+        "no backup was made: the database is not whole: the table 'awards' is missing; restore a backup"
+    )
+    with pytest.raises(BackupError, match=f"^{expected}$"):
         write_daily_backup(database_url, tmp_path, 1, "2026-11-23")
     assert made.read_bytes() == before
     assert restore_backup(made, database_url) is not None

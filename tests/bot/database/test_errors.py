@@ -130,8 +130,8 @@ async def test_database_closed_to_all_connections_is_a_failure(url: URL) -> None
         await store.close()
         await run_as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true', f"{end} = '{name}'")
     assert is_database_failure(caught.value)
-    told = f'Error: database "{name}" is not currently accepting connections'
-    assert describe_error(caught.value) == told
+    expected = f'Error: database "{name}" is not currently accepting connections'
+    assert describe_error(caught.value) == expected
 
 
 @pytest.mark.long

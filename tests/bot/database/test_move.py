@@ -73,18 +73,18 @@ async def test_move_there_and_back_keeps_every_row(file: URL, server: URL, tmp_p
     await run_transaction(file, fill_tables)
     before = await run_transaction(file, load_rows)
     assert min(map(len, before.values())) >= 40
-    told: list[str] = []
-    await move_database(file, server, told.append)
+    result: list[str] = []
+    await move_database(file, server, result.append)
     assert await run_transaction(server, load_rows) == before
     assert await run_transaction(file, load_rows) == before
-    begins, *tables = told
+    begins, *tables = result
     assert begins == "copying all that there is, and reading it there"
     assert [line.partition(":")[0] for line in tables] == [table.name for table in MOVED_TABLES]
-    assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in tables), told
+    assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in tables), result
     back = make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}")
     again: list[str] = []
     await move_database(server, back, again.append)
-    assert again == told
+    assert again == result
     assert await run_transaction(back, load_rows) == before
 
 
@@ -102,11 +102,11 @@ async def test_moved_file_is_unchanged(tmp_path: Path) -> None:
         make_url(f"sqlite:///{ours / 'games.sqlite3'}"),
         lambda tx: people.insert_or_update_player(tx, people.Player(1, "Ann")),
     )
-    before, told = read_files(ours), list[str]()
+    before, result = read_files(ours), list[str]()
     target = make_url(f"sqlite:///{theirs / 'games.sqlite3'}")
-    await move_database(make_url(f"sqlite:///{ours / 'games.sqlite3'}"), target, told.append)
+    await move_database(make_url(f"sqlite:///{ours / 'games.sqlite3'}"), target, result.append)
     assert read_files(ours) == before
-    assert [line for line in told if line.startswith("players: 1 rows, ")]
+    assert [line for line in result if line.startswith("players: 1 rows, ")]
     assert await Store.read_any_version(target, lambda tx: tx.scalar(REVISION)) == HEAD
 
 
@@ -140,9 +140,9 @@ async def test_progress_is_reported(file: URL, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(module, "BATCH_ROWS", 10)
     monkeypatch.setattr(module, "PROGRESS_ROWS", 20)
     await run_transaction(file, lambda tx: fill_tables(tx, 55))
-    target, told = make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), list[str]()
-    await move_database(file, target, told.append)
-    of_chats = [line for line in told if line.startswith("chats: ")]
+    target, result = make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), list[str]()
+    await move_database(file, target, result.append)
+    of_chats = [line for line in result if line.startswith("chats: ")]
     assert of_chats[:-1] == [
         *("chats: copied 20 rows so far", "chats: copied 40 rows so far"),
         *("chats: read there 20 rows so far", "chats: read there 40 rows so far"),

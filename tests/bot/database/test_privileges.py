@@ -40,13 +40,13 @@ LITTLE = {
 @pytest.mark.long
 @pytest.mark.parametrize("name", LITTLE)
 async def test_role_without_write_privileges_is_refused(server: URL, role: URL, name: str) -> None:
-    rights, told = LITTLE[name]
+    rights, result = LITTLE[name]
     await (await Store.open(server)).close()
     await grant(server, role, *rights)
     with pytest.raises(PrivilegeError) as caught:
         await Store.open(role)
-    said = f"DATABASE_URL: the role {role.username!r} may not read and write {told} "
-    assert str(caught.value).startswith(said)
+    expected = f"DATABASE_URL: the role {role.username!r} may not read and write {result} "
+    assert str(caught.value).startswith(expected)
 
 
 @pytest.mark.long
@@ -69,8 +69,8 @@ async def test_role_without_read_privileges_is_refused(server: URL, role: URL) -
 async def test_role_that_may_not_create_tables_is_refused(server: URL, role: URL) -> None:
     with pytest.raises(PrivilegeError) as caught:
         await Store.open(role)
-    said = f"DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
-    assert str(caught.value) == said
+    expected = f"DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
+    assert str(caught.value) == expected
     await grant(server, role, "CREATE ON SCHEMA public TO")
     await (await Store.open(role)).close()
 
@@ -114,9 +114,9 @@ def _count_tables(tx: Tx) -> int:
 @pytest.mark.long
 @pytest.mark.parametrize("name", THERE)
 async def test_foreign_tables_with_our_names_are_refused(server: URL, name: str) -> None:
-    statements, told = THERE[name]
+    statements, result = THERE[name]
     await run_as_owner(server, *statements)
-    with pytest.raises(StoreError, match=told):
+    with pytest.raises(StoreError, match=result):
         await Store.open(server)
     assert await Store.read_any_version(server, _count_tables) == len(statements)
 

@@ -103,10 +103,10 @@ async def test_changes_of_a_file_are_found(
     assert (started, moved) == (whole, f"the database to move from: {whole}")
     assert all(part in checked for part in whole.split("; "))
     target = tmp_path / "restored.sqlite3"
-    told = expected.partition("; ")[0]
+    result = expected.partition("; ")[0]
     with pytest.raises(BackupError) as caught:
         restore_backup(path, make_file_url(target))
-    assert str(caught.value) == (f"nothing was restored: the backup is not whole: {told}; take another one")
+    assert str(caught.value) == (f"nothing was restored: the backup is not whole: {result}; take another one")
     assert not target.exists()
     assert not target.with_name("restored.sqlite3.part").exists()
 

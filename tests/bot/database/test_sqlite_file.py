@@ -142,8 +142,8 @@ async def test_check_reports_a_hard_link_of_a_running_bots_file(url: URL, hard_l
     store = await Store.open(url)
     (found,), _ = await check_database(hard_link)
     await store.close()
-    told = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
-    assert (found.mark, found.state) == (Mark.WRONG, told)
+    expected = f"{hard_link.database!r} has another name (a hard link), and a bot runs on one of them"
+    assert (found.mark, found.state) == (Mark.WRONG, expected)
     assert found.remedy.startswith("delete the name that bot does not use")
 
 

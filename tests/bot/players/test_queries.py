@@ -164,11 +164,11 @@ async def test_updating_a_known_player_stores_no_stranger(db: Database) -> None:
 
 async def test_unchanged_player_is_not_written_again(db: Database) -> None:
     def story(tx: Tx) -> None:
-        said: list[str] = []
+        result: list[str] = []
         people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
-        event.listen(tx, "before_cursor_execute", lambda *told: said.append(told[2]))
+        event.listen(tx, "before_cursor_execute", lambda *told: result.append(told[2]))
         people.insert_or_update_player(tx, Player(ANN, "Ann", "ann"))
-        assert [statement.split()[0] for statement in said] == ["SELECT"]
+        assert [statement.split()[0] for statement in result] == ["SELECT"]
 
     await db(story)
 

@@ -28,8 +28,8 @@ class Table:
 
     async def get_reaction(self, who: User, text: str, to: Message | None = None) -> str:
         """Send the text; return the bot's reactions."""
-        said = await self.bot.say(who, self.chat, text, reply_to=to)
-        return "".join(each for given in said.reactions.values() for each in given)
+        result = await self.bot.say(who, self.chat, text, reply_to=to)
+        return "".join(each for given in result.reactions.values() for each in given)
 
     async def get_posts(self, who: User, text: str, to: Message | None = None) -> list[str]:
         """Send the text; return what the bot posts."""
@@ -51,17 +51,17 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
 
 async def test_every_reply_to_the_deal_is_judged(table: Table) -> None:
     deal = await table.deal(3, 8, 3, 8)
-    said = [
+    result = [
         await table.get_reaction(table.bob, text, deal)
         for text in (OTHER, WRONG, "lovely", "/a lovely", SOLVED)
     ]
-    assert said == ["👀", "👎", "", "🤔", "🏆"]
+    assert result == ["👀", "👎", "", "🤔", "🏆"]
 
 
 async def test_plain_message_is_judged_only_with_the_hands_numbers(table: Table) -> None:
     await table.deal(3, 8, 3, 8)
-    said = [await table.get_reaction(table.bob, text) for text in (OTHER, WRONG, "lovely", SOLVED)]
-    assert said == ["", "👎", "", "🏆"]
+    result = [await table.get_reaction(table.bob, text) for text in (OTHER, WRONG, "lovely", SOLVED)]
+    assert result == ["", "👎", "", "🏆"]
 
 
 async def test_reply_to_message_quoting_the_hand_counts(table: Table) -> None:
@@ -76,8 +76,10 @@ async def test_wrong_answer_after_end_gets_reaction_and_talk_nothing(table: Tabl
     await table.get_reaction(table.ann, SOLVED, deal)
     table.clock.advance(100)
     posts = len(table.posts)
-    said = [await table.get_reaction(table.bob, text, deal) for text in (WRONG, OTHER, "lovely", "/a lovely")]
-    assert said == ["👎", "👀", "", "🤔"]
+    result = [
+        await table.get_reaction(table.bob, text, deal) for text in (WRONG, OTHER, "lovely", "/a lovely")
+    ]
+    assert result == ["👎", "👀", "", "🤔"]
     assert len(table.posts) == posts
 
 

@@ -73,11 +73,11 @@ async def test_race_moves_to_new_message_far_below(db: Database, below: int, due
         if duel:
             insert_duel(tx, first.race_id or 0)
         message = first.message_id or 0
-        told = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
+        result = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
         if below == 20:
-            assert [request.body["method"] for request in told] == ["show"]
+            assert [request.body["method"] for request in result] == ["show"]
             return
-        pointer, deal = told
+        pointer, deal = result
         said = "⚔️ The duel goes on below. ⬇️" if duel else "🏁 The race goes on below. ⬇️"
         assert (pointer.body["params"]["message_id"], pointer.body["params"]["text"]) == (message, said)
         assert deal.body["method"] == "show"

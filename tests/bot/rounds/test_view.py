@@ -251,5 +251,5 @@ def test_long_list_of_names_counts_the_rest(count: int, more: str) -> None:
 def test_deal_says_that_answers_are_secret(language: str, kind: Kind) -> None:
     round, door = replace(HAND, kind=kind), Snapshot(now=NOON, answer_link="https://t.me/bot?start=secret_1")
     said = f"🤫 {get_words(language).translate_plain('Secret answers: by the button.')}"
-    for scene, told in ((door, True), (replace(door, answer_link=""), False)):
-        assert (said in render_message(round, get_words(language), scene)[0].splitlines()) is told
+    for scene, result in ((door, True), (replace(door, answer_link=""), False)):
+        assert (said in render_message(round, get_words(language), scene)[0].splitlines()) is result

@@ -218,9 +218,9 @@ async def test_forgotten_player_has_no_figures(db: Database) -> None:
     def story(tx: Tx) -> None:
         insert_history(tx, Random(3), 40)
         rounds_queries.delete_old_rounds(tx, NOON - KEPT)
-        told = privacy.load_export(tx, 5)
-        assert told["tallies"]
-        assert told["best_days"]
+        result = privacy.load_export(tx, 5)
+        assert result["tallies"]
+        assert result["best_days"]
         privacy.forget_player(tx, 5)
         for table in (tallies, best_days):
             assert count_rows(tx, table, table.c.player_id == 5) == 0

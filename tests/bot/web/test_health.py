@@ -183,8 +183,8 @@ async def test_healthz_is_503_with_outdated_tables(
 ) -> None:
     # A restore of an older copy leaves them under a running bot.
     async def set_to(revision: str) -> None:
-        told = text("UPDATE alembic_version SET version_num = :at")
-        await watched.store.write(lambda tx: tx.execute(told, {"at": revision}).rowcount)
+        result = text("UPDATE alembic_version SET version_num = :at")
+        await watched.store.write(lambda tx: tx.execute(result, {"at": revision}).rowcount)
 
     older = f"the database is at revision 0099, older than this version's {HEAD}; run twentyfour-bot migrate"
     monkeypatch.setattr(health, "LOOK", 0.01)
@@ -265,8 +265,8 @@ async def test_open_rounds_are_a_metric(watched: WatchedBot) -> None:
 
 async def test_healthz_is_503_with_a_wrong_clock(watched: WatchedBot) -> None:
     watched.queue.watermark.observe_response(1000.0, 1000.0 + 400 * 86_400 + 1)
-    said = "this machine's clock is 34560000 s ahead of Telegram's"
-    assert await watched.get("/healthz") == (503, f"{said}\n")
+    expected = "this machine's clock is 34560000 s ahead of Telegram's"
+    assert await watched.get("/healthz") == (503, f"{expected}\n")
     assert (await watched.get("/readyz"))[0] == 200, "it takes what is posted, and answers"
     assert read_metric((await watched.get("/metrics"))[1], "clock_ahead_seconds") == 400 * 86_400
 
@@ -350,8 +350,8 @@ async def test_healthz_shows_why_telegram_can_not_post(watched: WatchedBot) -> N
 async def test_healthz_is_503_for_a_bot_that_is_cut_off(watched: WatchedBot) -> None:
     # It still stores posted updates for the other bots.
     watched.fetched.is_cut_off = True
-    said = "Telegram answers other bots, and not this one, which leaves its chats to them"
-    assert await watched.get("/healthz") == (503, f"{said}\n")
+    expected = "Telegram answers other bots, and not this one, which leaves its chats to them"
+    assert await watched.get("/healthz") == (503, f"{expected}\n")
     assert await watched.get("/readyz") == (200, "ok\n")
 
 
@@ -394,8 +394,10 @@ async def test_healthz_is_503_if_the_leader_reports_nothing(watched: WatchedBot)
     watched.now += SILENCE + 1
     watched.solving.pulse.record_success(watched.now)
     watched.fetched.is_of_leader = True
-    said = "the bot that leads has not told for 61 s that updates come in: its /healthz and its log say why"
-    assert await watched.get("/healthz") == (503, f"{said}\n")
+    expected = (
+        "the bot that leads has not told for 61 s that updates come in: its /healthz and its log say why"
+    )
+    assert await watched.get("/healthz") == (503, f"{expected}\n")
 
 
 @pytest.mark.long

@@ -304,15 +304,15 @@ async def send_headers(answer: Response) -> list[tuple[str, str]]:
 
 
 async def test_default_security_headers_are_added() -> None:
-    told = dict(await send_headers(Response("x", 404)))
-    assert {name: told[name.lower()] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+    result = dict(await send_headers(Response("x", 404)))
+    assert {name: result[name.lower()] for name in SECURITY_HEADERS} == SECURITY_HEADERS
 
 
 @pytest.mark.parametrize("name", SECURITY_HEADERS)
 async def test_own_headers_are_kept(name: str) -> None:
-    told = await send_headers(Response("x", headers={name: "other"}))
-    assert [value for each, value in told if each == name.lower()] == ["other"]
-    assert len(told) == len(dict(told))
+    result = await send_headers(Response("x", headers={name: "other"}))
+    assert [value for each, value in result if each == name.lower()] == ["other"]
+    assert len(result) == len(dict(result))
 
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

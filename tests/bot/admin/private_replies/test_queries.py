@@ -79,8 +79,8 @@ async def test_group_is_notified_once_of_waiting_replies(db: Database) -> None:
 
 
 async def test_old_replies_are_deleted(db: Database) -> None:
-    said = {"text": "psst"}
-    await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, said, NOW))
+    expected = {"text": "psst"}
+    await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, expected, NOW))
     await db(lambda tx: private.store_sent_reply(tx, GROUP, BOB, KEY, SentReply(BOB, 9, 0), NOW))
     await db(lambda tx: private.delete_old_replies(tx, NOW + WAITING_LIFETIME))
     assert await db(lambda tx: private.load_waiting_replies(tx, ANN))

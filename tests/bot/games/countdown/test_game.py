@@ -75,12 +75,12 @@ def test_single_tile_is_an_entry() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_texts_fit_a_phone(language: str) -> None:
-    said = get_words(language)
+    words = get_words(language)
     for private in (False, True):
         assert not find_overflow(
-            "\n".join([*GAME.render_deal(DRAW), GAME.task(said, ROUND, (), private=private)])
+            "\n".join([*GAME.render_deal(DRAW), GAME.task(words, ROUND, (), private=private)])
         )
-    shown = GAME.render_solutions(said, ROUND, (), 5)
+    shown = GAME.render_solutions(words, ROUND, (), 5)
     assert len(shown) == 2 + len(solver.parse(DRAW.best).steps())
     assert "880" in shown[-1]
 

@@ -200,9 +200,9 @@ def test_level_depends_on_the_length_of_the_best_answer(best: str, distance: int
 
 def test_nearer_entries_rank_higher() -> None:
     draw = Draw((1, 1, 2, 2, 3, 3), 999, "", 997, 0, "fiendish", 50.0)
-    said = {1: "997", 2: "1001", 3: "990", 4: None}
+    expected = {1: "997", 2: "1001", 3: "990", 4: None}
     round = Round(7, -1, 0, Kind.BEST, "countdown", draw, 1, 0.0, 60.0)
-    match = GAME.make_rating_match(round, [PlayerResult(who, entry=entry) for who, entry in said.items()])
+    match = GAME.make_rating_match(round, [PlayerResult(who, entry=entry) for who, entry in expected.items()])
     assert match == Match([Result(1, 4), Result(2, 4), Result(3, 18), Result(4, 2000)], 5, 50.0)
 
 

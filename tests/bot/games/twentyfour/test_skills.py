@@ -72,8 +72,8 @@ def test_hard_hands_are_practised_from_level_hard_on() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_names_and_advice_differ_and_are_one_line(language: str) -> None:
-    said, game = get_words(language), TwentyFour()
-    names = [game.get_skill_name(said, skill) for skill in game.skills]
+    words, game = get_words(language), TwentyFour()
+    names = [game.get_skill_name(words, skill) for skill in game.skills]
     assert len({name.casefold() for name in names}) == len(names)
-    assert len({game.render_advice(said, skill) for skill in game.skills}) == len(names)
-    assert all("\n" not in game.render_advice(said, skill) for skill in game.skills)
+    assert len({game.render_advice(words, skill) for skill in game.skills}) == len(names)
+    assert all("\n" not in game.render_advice(words, skill) for skill in game.skills)

@@ -65,8 +65,8 @@ def test_known_rolls_are_parsed_from_the_command_or_the_message_above() -> None:
     assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
     with pytest.raises(DealError) as few:
         GAME.parse_known_deal("66611\n66611", "")
-    told = strip_tags(few.value.render_reason(EN))
-    assert told == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
+    result = strip_tags(few.value.render_reason(EN))
+    assert result == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
 
 
 @pytest.mark.parametrize("text", ["hard", "5", "sehr schwer", "1-2-3"])

@@ -32,18 +32,18 @@ def count_columns(text: str) -> int:
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
 def test_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
-    said = get_words(language)
+    words = get_words(language)
     for done in range(TURN_COUNT):
         deal, card = make_partial_card(done, done)
-        rows = strip_tags(GAME.render_card(said, deal, card, over=False)[0]).splitlines()
+        rows = strip_tags(GAME.render_card(words, deal, card, over=False)[0]).splitlines()
         assert len(rows) == 7
         assert len({count_columns(row) for row in rows}) == 1
         assert count_columns(rows[0]) <= 40
-        assert len({*view.list_category_names(said)}) == TURN_COUNT
-        for label, category in GAME.list_choices(said, deal, card):
+        assert len({*view.list_category_names(words)}) == TURN_COUNT
+        for label, category in GAME.list_choices(words, deal, card):
             assert int(label.rpartition(" ")[2]) == score_roll(deal.rolls[done], category)
-        assert [category for _, category in GAME.list_choices(said, deal, card)] == card.open_categories
-        title, line = GAME.render_turn(said, deal, card)
+        assert [category for _, category in GAME.list_choices(words, deal, card)] == card.open_categories
+        title, line = GAME.render_turn(words, deal, card)
         assert line == " ".join(map(str, deal.rolls[done]))
         assert str(done + 1) in title
 
@@ -52,13 +52,13 @@ def test_missing_points_are_shown_while_the_bonus_can_be_reached() -> None:
     rolls = (*((face,) * 5 for face in range(1, 7)), *((1, 2, 3, 4, 5),) * 7)
     deal = Deal(rolls, Card(tuple(range(TURN_COUNT))))
     cards = [Card(tuple(range(n))) for n in (4, 5, 6, 13)]
-    told = [[strip_tags(line) for line in GAME.render_card(EN, deal, card, over=False)] for card in cards]
-    assert told[0][1:] == ["Total: 50", "13 more in the left column for the bonus"]
+    result = [[strip_tags(line) for line in GAME.render_card(EN, deal, card, over=False)] for card in cards]
+    assert result[0][1:] == ["Total: 50", "13 more in the left column for the bonus"]
     assert [strip_tags(line) for line in GAME.render_card(EN, deal, cards[0], over=True)[1:]] == ["Total: 50"]
-    assert told[1][1:] == ["Total: 110"]
-    assert told[2][1:] == ["Total: 140"]
-    assert "Bonus  35" in told[2][0]
-    assert "Bonus   ·" in told[0][0]
+    assert result[1][1:] == ["Total: 110"]
+    assert result[2][1:] == ["Total: 140"]
+    assert "Bonus  35" in result[2][0]
+    assert "Bonus   ·" in result[0][0]
     low = Deal(((1, 1, 2, 2, 3),) * 13, Card(tuple(range(TURN_COUNT))))
     lost = GAME.render_card(EN, low, Card(tuple(range(TURN_COUNT))), over=False)
     assert len(lost) == 2
@@ -78,10 +78,10 @@ def check_hindsight(deal: Deal, card: Card) -> int:
     elif not gain:
         assert said == f"You {own}, best {best}."
     else:
-        told = TOLD.fullmatch(said)
-        assert told is not None, said
-        assert (int(told[1]), int(told[2]), int(told[5])) == (own, best, gain)
-        roll, category = tuple(map(int, told[3].split())), NAMES.index(told[4])
+        result = TOLD.fullmatch(said)
+        assert result is not None, said
+        assert (int(result[1]), int(result[2]), int(result[5])) == (own, best, gain)
+        roll, category = tuple(map(int, result[3].split())), NAMES.index(result[4])
         other = card.categories.index(category)
         ways = [exchange(card.categories, n, other) for n, each in enumerate(deal.rolls) if each == roll]
         assert own + gain in [compute_total(deal.rolls, way) for way in ways]
@@ -124,11 +124,11 @@ def test_given_rolls_are_solved_category_by_category() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> None:
-    said = get_words(language)
+    words = get_words(language)
     for done in range(TURN_COUNT + 1):
         deal, card = make_partial_card(done, done)
-        laid = GAME.build_layout(said, deal, card)
-        assert [line.name for line in laid.lines] == list(view.list_category_names(said))
+        laid = GAME.build_layout(words, deal, card)
+        assert [line.name for line in laid.lines] == list(view.list_category_names(words))
         assert {line.choice for line in laid.lines if line.score is None} == {*card.open_categories}
         assert all((line.preview is None) is (line.choice is None) for line in laid.lines)
         assert laid.dice == (deal.rolls[done] if done < TURN_COUNT else ())
@@ -136,7 +136,7 @@ def test_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> None:
             offered = [
                 (f"{line.name} {line.preview}", line.choice) for line in laid.lines if line.score is None
             ]
-            assert offered == GAME.list_choices(said, deal, card)
+            assert offered == GAME.list_choices(words, deal, card)
         assert laid.total == laid.bonus + sum(line.score or 0 for line in laid.lines)
 
 

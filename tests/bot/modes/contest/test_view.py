@@ -78,11 +78,11 @@ def play_card(round: Round, player_id: int, rng: random.Random) -> tuple[CardPro
     assert total - sum(promised for _, _, promised in turns) in (0, 35)
     last = split_lines(view.render_card(EN, round, full)[0])[-1]
     gain, best = find_largest_gain(rolls, put), best_card(rolls).total
-    told = re.fullmatch(r"You (\d+)(?:, best (\d+))?(?:: the .* \(\+(\d+)\))?.*\.", last)
-    assert told is not None, last
-    assert int(told[1]) == total
-    assert int(told[2] or total) == best
-    assert int(told[3] or 0) == gain
+    result = re.fullmatch(r"You (\d+)(?:, best (\d+))?(?:: the .* \(\+(\d+)\))?.*\.", last)
+    assert result is not None, last
+    assert int(result[1]) == total
+    assert int(result[2] or total) == best
+    assert int(result[3] or 0) == gain
     return standing, rolls
 
 
@@ -99,11 +99,11 @@ def check_contest(seed: int, rng: random.Random) -> None:
     assert f"Best possible: {best_card(rolls).total}" in over
     shown = [RANK.fullmatch(line) for line in over]
     own = {NAMES[each.player_id]: each.total for each in standings}
-    told = [(int(line[1]), line[2], int(line[3])) for line in shown if line]
-    assert {name: total for _, name, total in told} == own
-    assert [total for _, _, total in told] == sorted(own.values(), reverse=True)  # type: ignore[type-var]
-    assert [rank for rank, _, _ in told] == [
-        1 + sum((other or 0) > total for other in own.values()) for _, _, total in told
+    result = [(int(line[1]), line[2], int(line[3])) for line in shown if line]
+    assert {name: total for _, name, total in result} == own
+    assert [total for _, _, total in result] == sorted(own.values(), reverse=True)  # type: ignore[type-var]
+    assert [rank for rank, _, _ in result] == [
+        1 + sum((other or 0) > total for other in own.values()) for _, _, total in result
     ]
     worth = {who: total // 10 for who, total in collect_totals(standings).items()}
     given = compute_awards(standings, worth)

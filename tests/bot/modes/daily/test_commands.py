@@ -35,9 +35,9 @@ class PrivateChat:
         return await self.send("/daily")
 
     async def press(self, message: Message, data: str) -> str:
-        told = await self.world.answer_to(self.world.press(self.ann, message, data=data))
+        result = await self.world.answer_to(self.world.press(self.ann, message, data=data))
         await self.bot.settle()
-        return told
+        return result
 
 
 @pytest.fixture
@@ -90,15 +90,15 @@ async def test_button_is_for_its_hand_and_the_command_for_the_latest(chat: Priva
 async def test_solved_hand_shows_no_hint(chat: PrivateChat) -> None:
     hers = await chat.ask_for_hand(3, 8, 3, 8)
     assert read_reactions(await chat.bot.say(chat.ann, chat.chat, "8/(3-8/3)")) == "🏆"
-    told = await chat.send("/hint", reply_to=hers)
-    assert told.text == "You have solved that hand already. /daily has today’s."
+    result = await chat.send("/hint", reply_to=hers)
+    assert result.text == "You have solved that hand already. /daily has today’s."
 
 
 async def test_given_up_hand_shows_no_hint(chat: PrivateChat) -> None:
     hers = await chat.ask_for_hand(3, 8, 3, 8)
     await chat.press(hers, hers.button("Give up")["callback_data"])
-    told = await chat.send("/hint", reply_to=hers)
-    assert told.text == "You have given that hand up already. /daily has today’s."
+    result = await chat.send("/hint", reply_to=hers)
+    assert result.text == "You have given that hand up already. /daily has today’s."
 
 
 async def test_hint_comes_in_a_new_message_if_the_hands_message_is_unknown(chat: PrivateChat) -> None:

@@ -162,7 +162,7 @@ def test_post_is_due_at_its_hour_when_clocks_change(day: str) -> None:
 
 def test_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
     night, long = QuietHours(9 * 60, 12 * 60), QuietHours(9 * 60, 20 * 60)
-    for daily, quiet, hours, told in (
+    for daily, quiet, hours, expected in (
         (True, None, 10, True),
         (False, None, 10, False),
         (True, night, 10, False),
@@ -173,4 +173,4 @@ def test_table_is_due_if_wanted_and_after_the_quiet_hours() -> None:
         (True, long, 26.1, False),
     ):
         stored = {"posts": [0, int(daily), 600, "en"]}
-        assert posts.is_table_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR) is told
+        assert posts.is_table_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR) is expected

@@ -37,16 +37,16 @@ class Club:
 
     async def challenge(self, text: str = "", to: User | None = None) -> Message:
         """Let Ann challenge; return the message."""
-        said = self.world.say(to, self.chat, "who plays?") if to else None
-        await self.bot.say(self.ann, self.chat, f"/duel@{self.world.bot.username} {text}".rstrip(), said)
+        result = self.world.say(to, self.chat, "who plays?") if to else None
+        await self.bot.say(self.ann, self.chat, f"/duel@{self.world.bot.username} {text}".rstrip(), result)
         return self.posts[-1]
 
     async def press(
         self, user: User, message: Message, button: str | None = None, data: str | None = None
     ) -> str:
-        told = await self.world.answer_to(self.world.press(user, message, button, data=data))
+        result = await self.world.answer_to(self.world.press(user, message, button, data=data))
         await self.bot.settle()
-        return told
+        return result
 
     async def accept(self, user: User, offer: Message) -> str:
         """Let the user accept; the bot deals known hands."""
@@ -88,10 +88,10 @@ async def test_challenge_is_answered_only_by_those_it_concerns(club: Club) -> No
     assert named.text == "⚔️ \u2068Bob\u2069 would rather not duel just now."
     assert await club.load_duel() is None
     anybodys = await club.challenge()
-    told = "Only the one who challenged can take it back."
-    assert await club.press(club.cid, anybodys, "Take it back") == told
-    told = "Somebody else has to accept your challenge."
-    assert await club.press(club.ann, anybodys, "Accept") == told
+    expected = "Only the one who challenged can take it back."
+    assert await club.press(club.cid, anybodys, "Take it back") == expected
+    expected = "Somebody else has to accept your challenge."
+    assert await club.press(club.ann, anybodys, "Accept") == expected
     data = anybodys.button("Accept")["callback_data"]
     assert await club.press(club.ann, anybodys, "Take it back") == ""
     assert anybodys.text == "⚔️ \u2068Ann\u2069 has taken the challenge back."
@@ -173,12 +173,12 @@ async def test_end_of_an_undelivered_challenge_is_posted(db: Database) -> None:
         for message_id, method in ((None, "sendMessage"), (55, "editMessageText")):
             people.insert_or_update_player(tx, people.Player(7, "Zoe", None))
             offered = replace(duels.insert_challenge(tx, new), message_id=message_id)
-            (told,) = commands.withdraw_challenge(tx, offered)
-            assert told.lane == CLUB
-            assert told.body["method"] == method
-            assert told.body["params"]["text"] == "⚔️ \u2068Zoe\u2069 has taken the challenge back."
-            assert told.body["params"].get("message_id") == message_id
-            assert told.body["params"].get("message_thread_id") == (4 if message_id is None else None)
+            (result,) = commands.withdraw_challenge(tx, offered)
+            assert result.lane == CLUB
+            assert result.body["method"] == method
+            assert result.body["params"]["text"] == "⚔️ \u2068Zoe\u2069 has taken the challenge back."
+            assert result.body["params"].get("message_id") == message_id
+            assert result.body["params"].get("message_thread_id") == (4 if message_id is None else None)
             assert duels.load_duel(tx, offered.id) is None
             assert people.load_names(tx, [7]) == {}, "nothing is kept of who never played"
 

@@ -104,11 +104,11 @@ async def test_report_stays_the_same_whenever_it_is_rendered(db: Database) -> No
         ]
         for hand in hands:
             queries.insert_practised_hand(tx, hand)
-        told = [queries.load_report(tx, hand) for hand in hands]
-        assert [bool(each.gains) for each in told] == [False] * 9 + [True]
-        assert [each.gives_advice for each in told] == [number == 5 for number in range(1, 11)]
+        result = [queries.load_report(tx, hand) for hand in hands]
+        assert [bool(each.gains) for each in result] == [False] * 9 + [True]
+        assert [each.gives_advice for each in result] == [number == 5 for number in range(1, 11)]
         fresh = replace(hands[0], id=hands[-1].id + 1, state=State.OPEN, closed=None)
-        assert queries.load_report(tx, fresh).gains == told[-1].gains
+        assert queries.load_report(tx, fresh).gains == result[-1].gains
         assert not queries.load_report(tx, replace(fresh, options={**OPTIONS, "asked": False})).gains
         assert len(queries.load_latest_numbers(tx, ANN, "24")) == 1
         assert queries.load_latest_numbers(tx, BOB, "24") == set()

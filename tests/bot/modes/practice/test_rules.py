@@ -247,8 +247,8 @@ def test_steady_players_seldom_see_a_gain() -> None:
         [make_practised_hand("medium", Random(100 * s + n).uniform(8, 30)) for n in range(10)]
         for s in range(200)
     ]
-    told = [each for each in steady if find_gain("division", each)]
-    assert len(told) <= 0.12 * len(steady)
+    result = [each for each in steady if find_gain("division", each)]
+    assert len(result) <= 0.12 * len(steady)
 
 
 def _needs_division(hand: Hand) -> bool:

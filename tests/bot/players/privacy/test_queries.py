@@ -225,8 +225,8 @@ async def test_only_requests_with_the_exact_name_are_changed(db: Database) -> No
     # `%` and `_` in a name mean any letters in a search.
     def story(tx: Tx) -> list[tuple[str, str]]:
         people.insert_or_update_player(tx, people.Player(GONE, "A_n%"))
-        for said in ("A_n%", "Aunt", "A_nt"):
-            body = {"method": "sendMessage", "params": {"text": f"well done, {format_name(said)}!"}}
+        for expected in ("A_n%", "Aunt", "A_nt"):
+            body = {"method": "sendMessage", "params": {"text": f"well done, {format_name(expected)}!"}}
             queries.insert_request(tx, -1, body, NOW)
             queries.dead_letter_request(tx, queries.insert_request(tx, -1, body, NOW), "refused")
         privacy.forget_player(tx, GONE)

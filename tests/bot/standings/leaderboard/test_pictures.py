@@ -67,10 +67,10 @@ def test_table_picture_shows_other_periods() -> None:
 
 
 def test_points_by_day_are_rendered_as_text() -> None:
-    said = view.render_points_by_day(
+    result = view.render_points_by_day(
         get_words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.ALL_CHATS_SCOPE
     )
-    assert said == (
+    assert result == (
         "<blockquote expandable>\u2068A•••\u2069: Mo 4 · We 5\n\u2068Bob\u2069: Tu 2</blockquote>"
     )
 

@@ -106,7 +106,7 @@ def test_buttons_lead_to_every_leaderboard() -> None:
     games = [f"lb:h:w:{key}" for key in sorted(GAMES)]
     ours = ["lb:h:a", "lb:h:d", "lb:h:m", "lb:h:w", *games, "lb:w:w"]
     assert sorted(set(data)) == ours
-    assert [said for row in keyboard for said, _ in row if said.startswith("✓")] == [
+    assert [result for row in keyboard for result, _ in row if result.startswith("✓")] == [
         "✓ this chat",
         "✓ this week",
         "✓ all games",
@@ -119,7 +119,7 @@ def test_leaderboard_of_one_game_names_it_and_its_buttons_keep_it() -> None:
     )
     assert text.splitlines()[0] == "<b>Leaderboard</b> · this chat · this week · Countdown"
     assert [data for _, data in keyboard[0]] == ["lb:h:w:countdown", "lb:w:w:countdown"]
-    assert [said for row in keyboard for said, _ in row if said.startswith("✓")][-1] == "✓ Countdown"
+    assert [result for row in keyboard for result, _ in row if result.startswith("✓")][-1] == "✓ Countdown"
     assert [data for _, data in keyboard[-1]] == ["lb:h:w", *(f"lb:h:w:{key}" for key in sorted(GAMES))]
     now = 1_795_348_800.0  # Sunday, 22 November 2026
     assert view.make_leaderboard_key(-1, view.THIS_CHAT, "w", now, "countdown") == (-1, "countdown 2026-W47")

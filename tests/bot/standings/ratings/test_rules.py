@@ -179,7 +179,7 @@ def test_hand_strength_predicts_the_share_of_solvers() -> None:
         hands = [
             (tuple(map(int, row["hand"].split())), float(row["solved"])) for row in csv.DictReader(lines)
         ]
-    said = [
+    result = [
         1 / (1 + exp((estimate_hand_strength(solver.rate(hand).seconds) - MU) / rules.LOGIT_SCALE))
         for hand, _ in hands
     ]
@@ -190,7 +190,7 @@ def test_hand_strength_predicts_the_share_of_solvers() -> None:
 
     usual = fmean(share for _, share in hands)
     least = loss([share for _, share in hands])
-    assert loss(said) - least < 0.35 * (loss([usual] * len(hands)) - least)
+    assert loss(result) - least < 0.35 * (loss([usual] * len(hands)) - least)
 
 
 def test_ten_people_are_rated_within_a_millisecond() -> None:
@@ -201,8 +201,8 @@ def test_ten_people_are_rated_within_a_millisecond() -> None:
 
 @pytest.mark.long
 def test_ratings_predict_winners_better_than_points_and_wins() -> None:
-    told = bench.run_repetition(seed=1)
-    assert min(*bench.compute_gains(told.pairs), *bench.compute_gains(told.alone)) > 0
+    result = bench.run_repetition(seed=1)
+    assert min(*bench.compute_gains(result.pairs), *bench.compute_gains(result.alone)) > 0
 
 
 def test_times_below_a_second_are_equal() -> None:

@@ -71,9 +71,9 @@ def test_no_label_of_the_drawing_is_shortened(language: str, monkeypatch: pytest
 
 @pytest.mark.parametrize("language", list_languages())
 def test_picture_says_what_the_text_says_and_can_be_drawn(language: str) -> None:
-    said = get_words(language)
-    shown = view.make_profile_picture(said, "Ann", FULL, NOW)
-    text = strip_tags(render_stats(said, "Ann", FULL, NOW))
+    words = get_words(language)
+    shown = view.make_profile_picture(words, "Ann", FULL, NOW)
+    text = strip_tags(render_stats(words, "Ann", FULL, NOW))
     assert all(badge.title in text for badge in shown.badges)
     assert all(level in text for level, _ in shown.best)
     assert sum(shown.days) == render_calendar(FULL.solved_days, "2026-11-24").count("■")
