@@ -156,7 +156,7 @@ def _compute_error(
 
 
 def _measure_deviations(hands: Sequence[Hand]) -> Vector:
-    """The standard deviation of each burden over all ideas."""
+    """Return the standard deviation of each burden over all ideas."""
     columns = list(zip(*(burden for hand in hands for burden in hand.burdens), strict=True))
     means = [fmean(column) for column in columns]
     return [fmean((a - m) ** 2 for a in column) ** 0.5 for column, m in zip(columns, means, strict=True)]

@@ -78,7 +78,7 @@ def find_nearest_plainly(tiles: tuple[int, ...], target: int) -> int:
     best = min(tiles, key=lambda tile: abs(tile - target))
     for i, j in combinations(range(len(tiles)), 2):
         rest = tuple(tile for index, tile in enumerate(tiles) if index not in (i, j))
-        for result in join(tiles[i], tiles[j]):
+        for result in join_tiles(tiles[i], tiles[j]):
             best = min(
                 best, find_nearest_plainly((*rest, result), target), key=lambda value: abs(value - target)
             )
@@ -87,7 +87,7 @@ def find_nearest_plainly(tiles: tuple[int, ...], target: int) -> int:
     return best
 
 
-def join(x: int, y: int) -> Iterator[int]:
+def join_tiles(x: int, y: int) -> Iterator[int]:
     yield x + y
     yield x * y
     if x != y:

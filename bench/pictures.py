@@ -42,10 +42,10 @@ def _describe(times: Sequence[float], first: Sequence[float], sizes: Sequence[in
 
 def _measure(work: Callable[..., object], *case: object) -> float:
     """Return seconds of processor time, the least of some rounds."""
-    return min(_time(work, *case) for _ in range(ROUNDS))
+    return min(_measure_once(work, *case) for _ in range(ROUNDS))
 
 
-def _time(work: Callable[..., object], *case: object) -> float:
+def _measure_once(work: Callable[..., object], *case: object) -> float:
     began = time.process_time()
     work(*case)
     return time.process_time() - began

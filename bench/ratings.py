@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Protocol
 
 from bench.report import Row, format_time, measure_median
-from bench.simulated_players import Played, Town
+from bench.simulated_players import PlayedHand, Town
 from bot.rounds.puzzle import POINTS_BY_LEVEL
 from bot.standings.ratings.rules import (
     BETA,
@@ -42,14 +42,14 @@ class Predictor(Protocol):
     def compare_players(self, one: int, other: int, at: float) -> Features:
         """Return how far one player is ahead of another; 0 between equals."""
 
-    def compare_with_hand(self, one: int, hand: Played) -> Features:
+    def compare_with_hand(self, one: int, hand: PlayedHand) -> Features:
         """Return how far a player is ahead of a hand, and its difficulty."""
 
-    def learn(self, hand: Played) -> None:
+    def learn(self, hand: PlayedHand) -> None:
         """Update the predictor by a finished hand."""
 
 
-def _get_difficulty(hand: Played) -> float:
+def _get_difficulty(hand: PlayedHand) -> float:
     return log(max(0.5, hand.hand.expected - QUICKEST_SECONDS))
 
 
@@ -66,12 +66,12 @@ class RatingPredictor:
         a, b = self._get_rating(one, at), self._get_rating(other, at)
         return ((a.mu - b.mu) / sqrt(2 * BETA**2 + a.sigma**2 + b.sigma**2),)
 
-    def compare_with_hand(self, one: int, hand: Played) -> Features:
+    def compare_with_hand(self, one: int, hand: PlayedHand) -> Features:
         a = self._get_rating(one, hand.at)
         ahead = (a.mu - estimate_hand_strength(hand.hand.expected)) / sqrt(2 * BETA**2 + a.sigma**2)
         return 1.0, ahead, _get_difficulty(hand)
 
-    def learn(self, hand: Played) -> None:
+    def learn(self, hand: PlayedHand) -> None:
         won = [] if hand.winner is None else [Result(hand.winner, -1, hand.seconds)]
         match = Match([*won, *(Result(who, 1) for who in hand.tried)], 0, hand.hand.expected)
         self.known |= rate_match(self.known, match, hand.at)
@@ -81,7 +81,7 @@ class RatingPredictor:
 class SharePredictor:
     """Predicts by the share of hands that a player won, or by points for each hand."""
 
-    worth: Callable[[Played], float]
+    worth: Callable[[PlayedHand], float]
     known: dict[int, tuple[float, int]] = field(default_factory=dict)
 
     def _get_share(self, who: int) -> float:
@@ -92,24 +92,24 @@ class SharePredictor:
     def compare_players(self, one: int, other: int, at: float) -> Features:
         return (self._get_share(one) - self._get_share(other),)
 
-    def compare_with_hand(self, one: int, hand: Played) -> Features:
+    def compare_with_hand(self, one: int, hand: PlayedHand) -> Features:
         return 1.0, self._get_share(one), _get_difficulty(hand)
 
-    def learn(self, hand: Played) -> None:
+    def learn(self, hand: PlayedHand) -> None:
         for who in hand.people:
             got, hands = self.known.get(who, (0.0, 0))
             self.known[who] = got + (self.worth(hand) if who == hand.winner else 0.0), hands + 1
 
 
-def get_points(hand: Played) -> float:
+def get_points(hand: PlayedHand) -> float:
     return POINTS_BY_LEVEL[hand.hand.level]
 
 
-def get_win(_: Played) -> float:
+def get_win(_: PlayedHand) -> float:
     return 1.0
 
 
-def compute_losses(predictor: Predictor, hands: Sequence[Played]) -> tuple[float, float, int, int]:
+def compute_losses(predictor: Predictor, hands: Sequence[PlayedHand]) -> tuple[float, float, int, int]:
     """Return the log losses for pairs and for single players after the fitted hands, and the case counts."""
     pairs: tuple[list[Case], list[Case]] = ([], [])
     alone: tuple[list[Case], list[Case]] = ([], [])
@@ -123,7 +123,7 @@ def compute_losses(predictor: Predictor, hands: Sequence[Played]) -> tuple[float
     return losses[0], losses[1], len(pairs[1]), len(alone[1])
 
 
-def _list_pairs(predictor: Predictor, hand: Played) -> Iterator[Case]:
+def _list_pairs(predictor: Predictor, hand: PlayedHand) -> Iterator[Case]:
     """Yield each pair of winner and loser, in an order that does not depend on who won."""
     winner = hand.winner
     for loser in hand.tried if winner is not None else ():
@@ -131,7 +131,7 @@ def _list_pairs(predictor: Predictor, hand: Played) -> Iterator[Case]:
         yield predictor.compare_players(first, second, hand.at), first == winner
 
 
-def _list_single_players(predictor: Predictor, hand: Played) -> Iterator[Case]:
+def _list_single_players(predictor: Predictor, hand: PlayedHand) -> Iterator[Case]:
     """Yield the winner, or without one all who tried; not those who lost to another player."""
     for who in hand.people[:1] if hand.winner is not None else hand.tried:
         yield predictor.compare_with_hand(who, hand), who == hand.winner

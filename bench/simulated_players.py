@@ -49,7 +49,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedHand:
     at: float
     hand: Hand
     winner: int | None
@@ -110,14 +110,14 @@ class Town:
             keen=exp(gauss(-1.2, 0.8)),
         )
 
-    def simulate_days(self, count: int) -> Iterator[Played]:
+    def simulate_days(self, count: int) -> Iterator[PlayedHand]:
         """Yield the hands of so many days, in order."""
         for day in range(count):
             daily = self._rng.choice(load_hands()[WEEK[day % 7]])
             played = [*self._simulate_groups(day), *self._simulate_private_chats(day, daily)]
             yield from sorted(played, key=lambda one: one.at)
 
-    def _simulate_groups(self, day: int) -> Iterator[Played]:
+    def _simulate_groups(self, day: int) -> Iterator[PlayedHand]:
         for group in self._groups:
             for n in range(MOST_HANDS):
                 if self._rng.random() > group.keen / (group.keen + 0.35):
@@ -126,7 +126,7 @@ class Town:
                 level = self._rng.choices(LEVELS, group.levels)[0]
                 yield from self._simulate_hand(there, self._rng.choice(load_hands()[level]), day, n * HAND)
 
-    def _simulate_private_chats(self, day: int, daily: Hand) -> Iterator[Played]:
+    def _simulate_private_chats(self, day: int, daily: Hand) -> Iterator[PlayedHand]:
         """Yield daily hands and practice; every second person practises easy and medium hands only."""
         rng = self._rng
         for who, person in enumerate(self.people):
@@ -138,7 +138,7 @@ class Town:
                     [who], rng.choice(load_hands()[level]), day, DAY / 2 + (n + 1) * HAND
                 )
 
-    def _simulate_hand(self, there: list[int], hand: Hand, day: int, at: float) -> Iterator[Played]:
+    def _simulate_hand(self, there: list[int], hand: Hand, day: int, at: float) -> Iterator[PlayedHand]:
         """Yield the hand as played by these people; nothing if nobody answered."""
         ends = {who: self._draw_patience(who) for who in there}
         times = {who: self._draw_time(who, hand, day) for who in there}
@@ -148,7 +148,7 @@ class Town:
         others = [who for who in there if who != winner]
         tried = tuple(who for who in others if self._makes_mistake(who, hand, min(seconds, ends[who])))
         if winner is not None or tried:
-            yield Played(day * DAY + at, hand, winner, 0.0 if winner is None else seconds, tried)
+            yield PlayedHand(day * DAY + at, hand, winner, 0.0 if winner is None else seconds, tried)
 
     def _draw_patience(self, who: int) -> float:
         return min(LIMIT, self.people[who].patience * exp(self._rng.gauss(0, 0.5)))

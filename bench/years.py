@@ -138,11 +138,11 @@ async def _measure_disk(store: Store) -> int:
 
 
 async def _count_rows(store: Store) -> dict[str, int]:
-    def look(tx: Tx) -> dict[str, int]:
+    def count_all(tx: Tx) -> dict[str, int]:
         counts = {name: text(f"SELECT count(*) FROM {name}") for name in COUNTED_TABLES}
         return {name: int(tx.scalar(count) or 0) for name, count in counts.items()}
 
-    return await store.read(look)
+    return await store.read(count_all)
 
 
 class Players:
@@ -348,7 +348,7 @@ def _list_statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
     """Yield the statements that insert so many wins, and the rows that belong to them."""
     evenings, groups = wins // EVENING_HANDS, wins // GROUP_WINS
 
-    def numbers(count: int) -> str:
+    def build_series(count: int) -> str:
         if on_sqlite:
             more = f"SELECT i + 1 FROM k WHERE i < {count - 1}"
             return f"(WITH RECURSIVE k(i) AS (SELECT 0 UNION ALL {more}) SELECT i FROM k) AS k"
@@ -356,21 +356,21 @@ def _list_statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
 
     yield f"""
         INSERT INTO players (id, name)
-        SELECT i + 1, 'Player ' || (i + 1) FROM {numbers(groups * MEMBERS)}"""
+        SELECT i + 1, 'Player ' || (i + 1) FROM {build_series(groups * MEMBERS)}"""
     # Which group played on which evening: by a square, so that some play far more often.
     place = f"((i * 7919) % {groups})"
     yield f"""
         CREATE TABLE evenings AS
         SELECT i AS id, {place} * {place} / {groups} AS team, 1 + i % 3 AS points,
                d.at, d.back, d.month, d.week, d.day
-        FROM {numbers(evenings)} JOIN days d ON d.back = {DAYS - 1} - i * {DAYS} / {evenings}"""
+        FROM {build_series(evenings)} JOIN days d ON d.back = {DAYS - 1} - i * {DAYS} / {evenings}"""
     who = f"1 + team * {MEMBERS} + k.i % {MEMBERS}"
     yield f"""
         INSERT INTO awards (round_id, idea, chat_id, player_id, points, seconds, level, expected, expression,
                             message_id, at, game, kind)
         SELECT e.id * {EVENING_HANDS} + k.i + 1, '', -1 - team, {who}, e.points, 5.0 + k.i, 'medium', 20.0,
                '8/(3-8/3)', e.id * {EVENING_HANDS} + k.i + 1, e.at + 60.0 * k.i, '24', 'first'
-        FROM evenings e CROSS JOIN {numbers(EVENING_HANDS)} ORDER BY 1"""
+        FROM evenings e CROSS JOIN {build_series(EVENING_HANDS)} ORDER BY 1"""
     yield f"""
         INSERT INTO rounds (id, chat_id, kind, line, level, expected, state, dealer_id, opened, closed,
                             winner_id, streak, message_id, puzzle)
@@ -380,9 +380,8 @@ def _list_statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
     yield """
         INSERT INTO tries (round_id, player_id, wrong)
         SELECT id, winner_id + 1, 1 FROM rounds WHERE id % 2 = 0 ORDER BY 1"""
-    earned = (
-        f"{EVENING_WINS} * sum(points), {EVENING_WINS} * count(*) FROM evenings CROSS JOIN {numbers(MEMBERS)}"
-    )
+    members = f"FROM evenings CROSS JOIN {build_series(MEMBERS)}"
+    earned = f"{EVENING_WINS} * sum(points), {EVENING_WINS} * count(*) {members}"
     for game in ("", "24 "):
         yield f"""
             INSERT INTO totals (chat_id, period, player_id, points, wins)
@@ -394,13 +393,13 @@ def _list_statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
         INSERT INTO best_days (chat_id, player_id, points, day, last_points, last_day)
         SELECT -1 - team, {who}, {EVENING_WINS} * max(points), min(day),
                {EVENING_WINS} * max(points), max(day)
-        FROM evenings CROSS JOIN {numbers(MEMBERS)} GROUP BY 1, 2"""
+        {members} GROUP BY 1, 2"""
     yield f"""
         INSERT INTO last_wins (chat_id, player_id, at)
-        SELECT -1 - team, {who}, max(at) FROM evenings CROSS JOIN {numbers(MEMBERS)} GROUP BY 1, 2"""
+        SELECT -1 - team, {who}, max(at) {members} GROUP BY 1, 2"""
     yield f"""
         INSERT INTO chats (id, kind, counted, counted_until)
-        SELECT -1 - i, 'supergroup', 0, 0 FROM {numbers(groups)}"""
+        SELECT -1 - i, 'supergroup', 0, 0 FROM {build_series(groups)}"""
     winners = "SELECT at FROM last_wins WHERE chat_id = chats.id ORDER BY at DESC"
     third = f"{winners} LIMIT 1 OFFSET {board_totals.WINNERS_NEEDED - 1}"
     until = f"coalesce(({third}) + {board_totals.WINNERS_WINDOW}, {board_totals.NEVER})"

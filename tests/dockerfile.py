@@ -79,9 +79,9 @@ class Stage:
 
         With `read_only` it can write only to the volume and to /tmp.
         """
-        mounts = [_bind(data, self._resolve_path(volume)) for volume in self.volumes]
+        mounts = [_format_bind(data, self._resolve_path(volume)) for volume in self.volumes]
         if read_only:
-            mounts = [*_mount_read_only(self.root), *mounts, _mount("tmpfs", self.root / "tmp")]
+            mounts = [*_format_read_only_mount(self.root), *mounts, _format_mount("tmpfs", self.root / "tmp")]
         line = self._build_command(command, {**self.environment, **more}, mounts)
         return subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
@@ -105,8 +105,8 @@ class Stage:
         steps = [
             "set -e",
             *mounts,
-            _mount("proc", self.root / "proc"),
-            _bind(Path("/dev"), self.root / "dev"),
+            _format_mount("proc", self.root / "proc"),
+            _format_bind(Path("/dev"), self.root / "dev"),
             f"exec {shlex.join(whole)}",
         ]
         return ["unshare", "--mount", "--propagation", "private", "sh", "-c", "\n".join(steps)]
@@ -163,16 +163,16 @@ class Stage:
         self.entrypoint = json.loads(rest)
 
 
-def _mount(kind: str, target: Path) -> str:
+def _format_mount(kind: str, target: Path) -> str:
     return f"mount -t {kind} {kind} {shlex.quote(str(target))}"
 
 
-def _bind(source: Path, target: Path) -> str:
+def _format_bind(source: Path, target: Path) -> str:
     return f"mount --rbind {shlex.quote(str(source))} {shlex.quote(str(target))}"
 
 
-def _mount_read_only(root: Path) -> list[str]:
-    return [_bind(root, root), f"mount -o remount,bind,ro {shlex.quote(str(root))}"]
+def _format_read_only_mount(root: Path) -> list[str]:
+    return [_format_bind(root, root), f"mount -o remount,bind,ro {shlex.quote(str(root))}"]
 
 
 def _copy_source(source: Path, target: Path, *, within: bool) -> None:
