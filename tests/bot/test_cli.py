@@ -223,7 +223,7 @@ def test_guessable_secret_is_warned_of_at_the_start(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def serve(_: Settings) -> None:
-        """It would play."""
+        """Return at once."""
 
     monkeypatch.setattr(command, "serve_telegram", serve)
     for name, value in {"BOT_TOKEN": TOKEN, "WEBHOOK_URL": "https://example.org/hook"}.items():
@@ -238,7 +238,7 @@ def test_too_many_workers_are_warned_of_at_the_start(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def serve(_: Settings) -> None:
-        """It would play."""
+        """Return at once."""
 
     monkeypatch.setattr(command, "serve_telegram", serve)
     monkeypatch.setattr(machine, "count_processors", lambda: 4)

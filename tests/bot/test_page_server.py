@@ -150,7 +150,7 @@ async def test_taken_address_names_its_variable(ports: list[int]) -> None:
             await served.close()
 
 
-async def test_no_board_is_served_without_one(ports: list[int], get_status: Any) -> None:
+async def test_no_board_is_served_without_its_address(ports: list[int], get_status: Any) -> None:
     served = PageServer(make_settings(health=ports[0], web=ports[1]), FakeHealth(), None)
     await served.start(POLLING)
     assert [await get_status(port, "/livez") for port in ports] == [200, 0, 0]

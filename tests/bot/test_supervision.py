@@ -68,7 +68,7 @@ async def test_traceback_is_logged_at_debug_only(caplog: pytest.LogCaptureFixtur
     assert [record.levelname for record in caplog.records if record.exc_info] == ["DEBUG"]
 
 
-async def test_lost_task_error_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
+async def test_error_of_a_lost_task_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
     loop = asyncio.get_running_loop()
     log_lost_task(
         loop, {"message": "Task exception was never retrieved", "exception": ZeroDivisionError("x")}

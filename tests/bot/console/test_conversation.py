@@ -255,7 +255,7 @@ def test_closed_reader_ends_the_chat(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_closed_streams_are_empty_ones(tmp_path: Path) -> None:
+def test_closed_streams_count_as_empty(tmp_path: Path) -> None:
     for line, typed in (
         ("bot <&-", b""),
         ("bot >&-", b"/play\n"),

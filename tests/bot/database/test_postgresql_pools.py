@@ -75,7 +75,7 @@ async def test_full_server_makes_a_pool_wait_for_its_own_connection(pair: tuple[
     await held.close()
 
 
-async def test_pool_knows_since_when_it_is_refused(
+async def test_pool_records_the_time_of_its_first_refusal(
     pair: tuple[Pool, Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "CONNECT_PATIENCE", 0.1)

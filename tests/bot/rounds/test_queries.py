@@ -134,7 +134,7 @@ async def test_answers_and_entries_are_attempts(db: Database) -> None:
     await db(story)
 
 
-async def test_running_clocks_are_outdated_ones(db: Database) -> None:
+async def test_only_outdated_clocks_are_loaded(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = store_round(tx, HAND)
         assert rounds.load_running_clocks(tx, NOON + 100) == []  # not delivered yet

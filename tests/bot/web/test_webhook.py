@@ -272,7 +272,7 @@ def make_info(
         ),
     ],
 )
-async def test_deadlines_wait_for_what_telegram_holds(
+async def test_deadlines_wait_for_updates_held_by_telegram(
     infos: list[WebhookInfo], step: float, through: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.web.webhook.BUSY_INTERVAL", 0.0)

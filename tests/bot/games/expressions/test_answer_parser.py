@@ -314,7 +314,7 @@ def test_texts_that_do_not_look_like_answers(text: str) -> None:
 
 
 @given(st.text())
-def test_every_answer_looks_like_one(text: str) -> None:
+def test_every_answer_looks_like_an_answer(text: str) -> None:
     if is_answer(text):
         assert looks_like_answer(text)
 

@@ -31,7 +31,7 @@ def count_columns(text: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", list_languages())
-def test_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
+def test_card_is_narrow_and_buttons_end_in_their_points(language: str) -> None:
     words = get_words(language)
     for done in range(TURN_COUNT):
         deal, card = make_partial_card(done, done)

@@ -59,7 +59,7 @@ def test_seed_depends_on_the_day_and_the_key(day: str) -> None:
     assert derive_seed(day, "key") != derive_seed(day, "another")
 
 
-def test_time_runs_from_the_showing_unless_it_was_answered_before() -> None:
+def test_time_runs_from_the_opening_if_answered_before_the_showing() -> None:
     waited = replace(OPENED, shown_at=NOON + 30)
     assert solve(waited, NOON + 42).seconds == 12.0
     assert solve(waited, NOON + 30).seconds == 0.0

@@ -79,7 +79,7 @@ async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
         yield Club(bot, clock)
 
 
-async def test_challenge_is_answered_only_by_those_it_concerns(club: Club) -> None:
+async def test_challenge_is_refused_to_other_players(club: Club) -> None:
     named = await club.challenge(to=club.bob)
     for button in ("Accept", "No, thanks"):
         assert await club.press(club.cid, named, button) == "This challenge is for \u2068Bob\u2069."

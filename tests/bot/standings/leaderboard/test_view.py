@@ -113,7 +113,7 @@ def test_buttons_lead_to_every_leaderboard() -> None:
     ]
 
 
-def test_leaderboard_of_one_game_names_it_and_its_buttons_keep_it() -> None:
+def test_leaderboard_and_buttons_of_one_game_name_the_game() -> None:
     text, keyboard = view.render_leaderboard(
         EN, Leaderboard([], None), view.THIS_CHAT, "w", None, "countdown"
     )

@@ -47,7 +47,7 @@ def test_names_are_masked_in_the_list_of_all_chats() -> None:
     ]
 
 
-def test_reader_without_rating_is_told_the_missing_hands() -> None:
+def test_reader_without_rating_sees_the_missing_hands() -> None:
     assert f"{format_name('Cem')} has a rating after 1 more hand." in render_lines(ANN, missing_hands=1)
     assert f"{format_name('C•••')} has a rating after 4 more hands." in render_lines(
         missing_hands=4, scope="w"

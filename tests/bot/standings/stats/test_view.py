@@ -106,6 +106,6 @@ def test_profile_of_one_game_names_it_and_has_no_rating() -> None:
     ]
 
 
-def test_each_game_has_a_button_and_the_present_one_a_tick() -> None:
+def test_each_game_has_a_button_and_the_chosen_game_a_tick() -> None:
     row = (view.make_game_buttons(EN, 7, "24") or [[]])[0]
     assert list(row[:3]) == [("all games", "pf:7:"), ("✓ 24", "pf:7:24"), ("Countdown", "pf:7:countdown")]
