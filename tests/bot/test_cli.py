@@ -504,7 +504,10 @@ def test_tool_announces_the_default_database(
     assert capfd.readouterr() == (f"{file}: restored and checked; {kept}\n", _make_default_file_note(file))
     assert command.run_command(["move", f"sqlite:///{tmp_path / 'other.sqlite3'}"]) == 0
     out, error = capfd.readouterr()
-    assert (out.startswith("reading all that there is\n"), error) == (True, _make_default_file_note(file))
+    assert (out.startswith("copying all that there is, and reading it there\n"), error) == (
+        True,
+        _make_default_file_note(file),
+    )
 
 
 @pytest.mark.long
