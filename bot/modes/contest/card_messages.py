@@ -40,11 +40,12 @@ VISIBLE_SECONDS = 60.0  # For which a posted card is still in sight
 
 
 def show_card_below(
-    tx: Tx, round: Round, card: PlayerCard, now: float, *, recent: float = VISIBLE_SECONDS
+    tx: Tx, round: Round, card: PlayerCard, now: float, *, repost_after: float = VISIBLE_SECONDS
 ) -> list[Request]:
-    """Show a card in a new message; in the present one if that was posted less than `recent` seconds ago."""
-    if card.message_id is None or now - card.posted_at < recent:
+    """Post the card anew, leaving a pointer to it; edit its message if newer than `repost_after` seconds."""
+    if card.message_id is None or now - card.posted_at < repost_after:
         return [build_card_request(round, card.player_id)]
+    # Without a stored message the card is posted
     contests.store_card(tx, round, replace(card, message_id=None))
     return [build_moved_edit(card, card.message_id), build_card_request(round, card.player_id)]
 
@@ -57,7 +58,7 @@ def build_moved_edit(card: PlayerCard, message_id: int) -> Request:
 
 
 def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -> PlayerCard:
-    """Return the player's card, an empty one if they have none; a player who had left the group is back."""
+    """Restore, create or update the player's card and return it; a player who had left plays again."""
     contests.restore_card_from_alias(tx, round, player_id)
     card = contests.load_card(tx, round, player_id)
     if card is None:
@@ -73,12 +74,13 @@ def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -
 async def render_card_request(
     store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
+    """Return the body to send for a stored card request, as `load_card_body`."""
     params = body["params"]
     return await store.read(lambda tx: load_card_body(tx, params["round"], params["player"], board))
 
 
 def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
-    """Load the body of the request that edits or posts a card; None if there is nothing to show."""
+    """Load the body of the request that edits or posts a card; None if there is no card or no chat for it."""
     round = rounds.load_round(tx, round_id)
     card = contests.load_card(tx, round, player_id) if round and round.game in CONTEST_GAMES else None
     if round is None or card is None:
@@ -99,11 +101,11 @@ def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -
 
 
 def _load_photo(tx: Tx, round: Round, card: PlayerCard, text: str) -> dict[str, Any]:
-    """Return the part of the body with the card's picture; empty if the card has none."""
+    """Return the part of the body with the card's picture; empty if neither card nor message has one."""
     title = people.load_names(tx, [card.player_id]).get(card.player_id, INVISIBLE_NAME)
-    words, over = get_words(card.language), round.state is not State.RUNNING
+    is_over = round.state is not State.RUNNING
     game = CONTEST_GAMES[round.game]
-    picture = game.build_card_picture(words, round.puzzle, card.card, title, over=over)
+    picture = game.build_card_picture(get_words(card.language), round.puzzle, card.card, title, over=is_over)
     if picture is None and not card.photo:
         return {}
     caption = append_description(Html(text), [render_alt_text(picture)])
@@ -114,6 +116,7 @@ RECEIPT = "card"  # The kind of receipt of a posted card
 
 
 def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
+    """Store which message shows a card that was posted, unless another message does already."""
     _, round_id, player_id = delivered.about.split(":")
     round = rounds.load_round(tx, int(round_id))
     card = contests.load_card(tx, round, int(player_id)) if round else None

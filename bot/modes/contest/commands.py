@@ -37,22 +37,26 @@ Contest = ContestGame[Any, Any]
 
 
 def make_handler(game: Contest) -> Handler:
-    """Return the handler of a game's command: solve the deal that is given with it, else deal a contest."""
+    """Return the handler of a game's command, which solves a deal given with it or deals a new one."""
 
     async def handle(context: Context) -> Effect:
-        if (other := render_other_game_command(context.words, context.argument, game)) is not None:
-            return make_notice_effect(context, other)
+        other_command = render_other_game_command(context.words, context.argument, game)
+        if other_command is not None:
+            return make_notice_effect(context, other_command)
         above = context.message.reply_to_message if context.message else None
+        text_above = (above.text or above.caption or "") if above else ""
         try:
-            given = game.parse_known_deal(context.argument, (above and (above.text or above.caption)) or "")
+            given = game.parse_known_deal(context.argument, text_above)
         except DealError as error:
             return make_notice_effect(context, error.render_reason(context.words))
-        return await _deal(context, game) if given is None else await _solve(context, game, given)
+        if given is None:
+            return await _deal_contest(context, game)
+        return await _solve_given_deal(context, game, given)
 
     return handle
 
 
-async def _solve(context: Context, game: Contest, given: Any) -> Effect:
+async def _solve_given_deal(context: Context, game: Contest, given: Any) -> Effect:
     """Show the best card for a given deal, unless it reveals a running contest."""
     running = await context.services.store.read(lambda tx: contests.load_running_contests(tx, game=game.key))
     if any(game.is_revealed_by(round.puzzle, given) for round in running):
@@ -70,12 +74,14 @@ async def _solve(context: Context, game: Contest, given: Any) -> Effect:
 # Deals
 
 
-async def _deal(context: Context, game: Contest) -> Effect:
+async def _deal_contest(context: Context, game: Contest) -> Effect:
+    """Deal a contest; point to one that is in progress, or refuse if the chat's preferences forbid a deal."""
     services = context.services
-    if (running := await services.store.read(lambda tx: _load_unfinished(context, tx, game))) is not None:
+    running = await services.store.read(lambda tx: _load_unfinished(context, tx, game))
+    if running is not None:
         return lambda tx: _point_to_running(context, tx, running)
-    chosen = preferences.read_preferences(context.chat)
-    if (restriction := await find_deal_restriction(context, chosen)) is not None:
+    restriction = await find_deal_restriction(context, preferences.read_preferences(context.chat))
+    if restriction is not None:
         return make_notice_effect(context, restriction)
     options = Options(kind=game.default_kind)
     try:
@@ -94,11 +100,12 @@ def _load_unfinished(context: Context, tx: Tx, game: Contest) -> Round | None:
 
 
 def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> list[Request]:
-    """Open a contest and show it, after ending the one before; point to one that was opened meanwhile."""
-    if (running := _load_unfinished(context, tx, game)) is not None:
+    """Open a contest and show it (in private the card), after ending the former; point to one in progress."""
+    running = _load_unfinished(context, tx, game)
+    if running is not None:
         return _point_to_running(context, tx, running)
-    before = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
-    ended = end_contest(tx, before, context.sent_at) if before else []
+    former = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
+    ended = end_contest(tx, former, context.sent_at) if former else []
     new = make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME)
     opened = rounds.open_round(tx, replace(new, state=State.RUNNING))
     if opened is None:
@@ -114,11 +121,12 @@ MAX_MESSAGES_BELOW = 20  # With more messages below it, a contest's message is p
 
 
 def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]:
-    """Reply to the message of the running contest, or post it again if it is far up."""
-    words, message_id, now = context.words, running.message_id, context.sent_at
+    """Reply to the message of the running contest, or post it again if it is far up; in private the card."""
+    words = context.words
+    message_id = running.message_id
     if context.chat.private and context.player is not None:
-        card = card_messages.open_card(tx, running, context.player.id, now, words.language)
-        return card_messages.show_card_below(tx, running, card, now, recent=0.0)
+        card = card_messages.open_card(tx, running, context.player.id, context.sent_at, words.language)
+        return card_messages.show_card_below(tx, running, card, context.sent_at, repost_after=0.0)
     if message_id is None or context.message is None:
         return [messages.show_round(running, new=True)]
     if context.message.message_id - message_id <= MAX_MESSAGES_BELOW:
@@ -133,8 +141,9 @@ def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]
 
 
 async def press_play(context: Context) -> Effect:
-    """Give the player a new card of a contest, or show theirs again."""
-    round, words = await load_pressed_round(context, contest=True), context.words
+    """Show the player their card, or a new one, in private; link to that chat if they never opened it."""
+    round = await load_pressed_round(context, contest=True)
+    words = context.words
     if round is None or context.player is None or not context.is_genuine_press:
         return refuse_old_button(context)
     player = context.player
@@ -173,8 +182,12 @@ def _load_chat_id(tx: Tx, round_id: int) -> int | None:
 
 
 def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Show a player their card, a new one if they have none and the contest is running."""
-    round, player = rounds.load_round(tx, round_id), context.player
+    """Show a player their card, a new one if they have none; once the contest is over only say so.
+
+    A press on a contest that is over gets an empty list.
+    """
+    round = rounds.load_round(tx, round_id)
+    player = context.player
     if round is None or player is None:
         return []
     if round.state is not State.RUNNING:
@@ -192,13 +205,19 @@ TURN = re.compile(rf"{view.TURN_BUTTON}:([1-9][0-9]{{0,17}}):([0-9]{{1,3}}):([0-
 
 
 async def press_turn(context: Context) -> Effect:
-    """Play a turn on the player's own card; a press for any other turn or card changes nothing."""
-    match, player = TURN.fullmatch(context.button_data), context.player
+    """Play a turn on the player's own card; a press for any other turn or card changes nothing.
+
+    The last turn is refused to a player who has left the group.
+    """
+    match = TURN.fullmatch(context.button_data)
+    player = context.player
     if match is None or player is None or context.chat.id != player.id or not context.is_genuine_press:
         return refuse_old_button(context)
     round_id, turn, choice = (int(part) for part in match.groups())
     group = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
-    if group is not None and group < 0 and turn in {game.turn_count - 1 for game in CONTEST_GAMES.values()}:
+    # The game is not known yet: `_refuse_last_turn` checks that the turn is its last
+    may_be_last = turn in {game.turn_count - 1 for game in CONTEST_GAMES.values()}
+    if group is not None and group < 0 and may_be_last:
         member = await context.fetch_member(group, player.id)
         if member is not None and not is_in_chat(member):
             return lambda tx: _refuse_last_turn(context, tx, round_id)
@@ -207,14 +226,15 @@ async def press_turn(context: Context) -> Effect:
 
 def _load_own_card(context: Context, tx: Tx, round_id: int) -> tuple[Round | None, PlayerCard | None]:
     """Load a contest and the player's card in it; None for what there is not."""
-    round, player = rounds.load_round(tx, round_id), context.player
+    round = rounds.load_round(tx, round_id)
+    player = context.player
     if round is None or player is None or round.game not in CONTEST_GAMES:
         return None, None
     return round, contests.load_card(tx, round, player.id)
 
 
 def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Refuse the turn, and stop waiting for the card until its player is back."""
+    """Refuse the turn; if it is the card's last, mark the player as gone, so that nobody waits for them."""
     answer = context.answer_press(context.words.translate_plain("Only members of this group can play here."))
     round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None or round.state is not State.RUNNING or card.has_left:
@@ -228,17 +248,18 @@ def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
 
 
 def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) -> list[Request]:
-    """Play the turn and show the card; with the last turn, update or end the contest."""
+    """Play the turn and show the card; with the last turn, redraw a group's contest or end a private one."""
     round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None:
         return refuse_old_button(context)(tx)
-    game, words = CONTEST_GAMES[round.game], context.words
+    game = CONTEST_GAMES[round.game]
+    words = context.words
     card, edits = _adopt_pressed_message(context, card)
     requests = [*edits, card_messages.build_card_request(round, card.player_id)]
     if round.state is not State.RUNNING:
         return [*requests, *context.answer_press(words.translate_plain("That game is over."))]
     after = game.play_turn(card.card, turn, choice)
-    if after is None:
+    if after is None:  # not the present turn
         contests.store_card(tx, round, card)
         done = words.translate_plain("That is done already: here is your card as it stands.")
         return [*requests, *context.answer_press(done)]
@@ -254,7 +275,7 @@ def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) 
 
 
 def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCard, list[Request]]:
-    """Take the pressed message as the card's if it has none; otherwise disable it if it is another one."""
+    """Return the card, with the pressed message if it had none, and the edit that disables any other one."""
     pressed = context.message.message_id if context.message and not context.board_press_id else None
     if pressed is None or pressed == card.message_id:
         return card, []

@@ -5,7 +5,6 @@ a card votes by /stop.
 """
 
 import logging
-import math
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -48,7 +47,7 @@ def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
 
 
 def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """Close a contest, award points, rate the players and show the result; nothing if it was closed before.
+    """Close a contest, award points, rate the players and show the result; do nothing if it is closed.
 
     The result is a new message in the group, or an edit of the contest's if nobody has finished. Players who
     were still playing see the end on their card.
@@ -84,13 +83,13 @@ async def _end_and_redraw_contests(running: TimerContext, _: float) -> None:
     The deadline is by Telegram's clock: a contest ends once all updates that were sent before have been
     received.
     """
-    now, watermark = running.inbox.now(), running.inbox.watermark
+    now = running.inbox.now()
+    watermark = running.inbox.watermark
     due = await running.store.read(lambda tx: contests.load_due_contests(tx, now - TRANSIT_GRACE))
-    latest = max((round.deadline or 0.0 for round in due), default=-math.inf)
-    if latest + TRANSIT_GRACE > watermark.received_until:
-        watermark.request(latest + TRANSIT_GRACE)
-    for round in due:
-        deadline = round.deadline or 0.0
+    deadlines = [round.deadline or 0.0 for round in due]
+    if deadlines and max(deadlines) + TRANSIT_GRACE > watermark.received_until:
+        watermark.request(max(deadlines) + TRANSIT_GRACE)
+    for round, deadline in zip(due, deadlines, strict=True):
         is_received = deadline + TRANSIT_GRACE <= watermark.received_until
         if is_received and not await _has_waiting_turns(running, round, deadline):
             await running.run_effect(partial(end_due_contest, round=round, now=now))
@@ -107,7 +106,7 @@ async def _has_waiting_turns(running: TimerContext, round: Round, deadline: floa
     """Whether an update that was sent before the deadline is not yet processed and may belong to the contest.
 
     That is an update from its group or from a player with a card; from anybody, once all players have
-    finished.
+    finished. False if the contest can't be read.
     """
     try:
         progress = await running.store.read(lambda tx: contests.load_progress(tx, round))
@@ -116,20 +115,20 @@ async def _has_waiting_turns(running: TimerContext, round: Round, deadline: floa
             raise
         logs.log_unexpected_error(log, f"nobody is waited for in contest {round.id}", error)
         return False
+    # After the last call of all players, anybody may still begin in private
     private_chats = None if have_all_finished(progress) else [p.player_id for p in progress]
     return await running.inbox.has_waiting_answers(round.chat_id, private_chats, deadline)
 
 
 def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """End a contest unless its deadline has moved meanwhile.
-
-    If that fails, only close it, so that other contests are not affected.
-    """
+    """End a contest unless its deadline has moved meanwhile; if that fails, close it without points."""
     try:
         with tx.begin_nested():
             contests.update_deadline(tx, round)
-            due = contests.load_due_contests(tx, now - TRANSIT_GRACE)
-            return [request for each in due if each.id == round.id for request in end_contest(tx, each, now)]
+            for due in contests.load_due_contests(tx, now - TRANSIT_GRACE):
+                if due.id == round.id:
+                    return end_contest(tx, due, now)
+            return []
     except Exception as error:
         if any(map(is_database_failure, (error, error.__context__ or error))):
             raise
@@ -153,11 +152,12 @@ class EndRequest:
 
 
 def _load_end_request(context: Context, tx: Tx, round_id: int) -> EndRequest | None:
-    """Load what an end depends on; None if the contest is over."""
+    """Load what decides whether the player may end the contest; None if it is over."""
     round = rounds.load_round(tx, round_id)
     if round is None or round.state is not State.RUNNING:
         return None
     player_id = context.player.id if context.player else 0
+    # Votes for the end are stored like those to give a hand up
     voters = frozenset(attempts.load_skip_voters(tx, round_id))
     progress = contests.load_progress(tx, round)
     others = sum(p.is_playing and p.player_id not in {*voters, player_id} for p in progress)
@@ -166,7 +166,7 @@ def _load_end_request(context: Context, tx: Tx, round_id: int) -> EndRequest | N
 
 
 async def press_end(context: Context) -> Effect:
-    """End the contest, or vote for its end by a second press; explain what is possible otherwise."""
+    """End the contest if the player may now; else explain what a vote means, and vote at a second press."""
     round = await load_pressed_round(context, contest=True)
     if round is None or context.player is None or not context.is_genuine_press:
         return refuse_old_button(context)
@@ -175,41 +175,46 @@ async def press_end(context: Context) -> Effect:
 
 
 async def stop_contest(context: Context) -> Effect | None:
-    """End the contest that runs here, or vote for its end; None if no contest runs here."""
-    topic = context.chat.id, context.topic
-    running = await context.services.store.read(lambda tx: contests.load_running_contest(tx, *topic))
+    """Return the effect of /stop: end the contest that runs here, or vote; None if no contest runs here.
+
+    A sender without a name of their own who is no admin is ignored.
+    """
+    place = context.chat.id, context.topic
+    running = await context.services.store.read(lambda tx: contests.load_running_contest(tx, *place))
     if running is None:
         return None
     is_admin = await context.is_admin()
     if context.player is None and not is_admin:
         return send_only(*context.answer_press())
     may_end = is_admin or (context.player is not None and context.player.id == running.dealer_id)
-    return lambda tx: _end_or_vote(context, tx, running.id, may_end=may_end, at_once=is_admin)
+    return lambda tx: _end_or_vote(context, tx, running.id, may_end=may_end, even_if_others_play=is_admin)
 
 
 COUNTED = "👌"  # The reaction to a /stop
 
 
 def _end_or_vote(
-    context: Context, tx: Tx, round_id: int, *, may_end: bool, at_once: bool = False
+    context: Context, tx: Tx, round_id: int, *, may_end: bool, even_if_others_play: bool = False
 ) -> list[Request]:
     """End the contest if the sender may, else vote for its end or explain what a vote means.
 
-    `may_end`: the sender may end it while nobody else is still playing; `at_once`: also while others are.
+    A dealer or admin (`may_end`) and a player who has finished may end it once nobody else is still playing.
     """
     wish = _load_end_request(context, tx, round_id)
     if wish is None:
         return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
-    if at_once or (not wish.others and (may_end or wish.has_finished)):
+    if even_if_others_play or (not wish.others and (may_end or wish.has_finished)):
         ended = _end_by_players(context, tx, wish)
         return [*ended, *(context.answer_press() or react(context, COUNTED))]
-    if context.query and (explanation := _explain_vote(context, tx, wish)):
-        return explanation
-    return _vote(context, tx, wish)
+    explanation = _explain_vote(context, tx, wish) if context.query else []
+    return explanation or _vote_to_end(context, tx, wish)
 
 
 def _explain_vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
-    """Answer the press of a player who can't vote by it, or not before a second press; else an empty list."""
+    """Answer a press that is no vote: the first one, or one by a player without a card or who has voted.
+
+    Store the time of a first press; return an empty list for a second one, which counts as a vote.
+    """
     words, card = context.words, wish.card
     if context.player and context.player.id in wish.voters:
         return context.answer_press(view.render_vote_count(words, len(wish.voters)))
@@ -229,7 +234,8 @@ def _explain_vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
     return context.answer_press(confirmation, alert=True)
 
 
-def _vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
+def _vote_to_end(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
+    """Store a vote and show the number of votes; with the last vote needed, end the contest."""
     votes = attempts.vote_to_skip(tx, wish.round.id, context.player.id if context.player else 0)
     if votes >= VOTES_NEEDED:
         ended = _end_by_players(context, tx, wish)
@@ -244,12 +250,9 @@ def _vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
 
 
 def _end_by_players(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
-    """End the contest; the player who asks and all voters give their cards up.
-
-    If nobody else is still playing, their full cards count.
-    """
+    """End the contest; the sender and all voters give their cards up, full ones only if others still play."""
     players = {*wish.voters, context.player.id} if context.player else wish.voters
-    contests.mark_given_up(tx, wish.round, players, full=wish.others > 0)
+    contests.give_up_cards(tx, wish.round, players, full_cards_too=wish.others > 0)
     return end_contest(tx, wish.round, context.sent_at)
 
 

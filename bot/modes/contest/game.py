@@ -121,17 +121,18 @@ class ContestGame(Game[P], Generic[P, C]):
         return Match([Result(player_id, place) for player_id, place in places.items() if place is not None])
 
     def _get_place(self, round: Round, entry: str | None) -> int | None:
-        """Return the place of a card, lower is better; None if it takes no part."""
+        """Return minus the total of a full card, 1 for one that lost without; None if it takes no part."""
         if entry is None:
             return None
         stored = parse_object(entry)
-        card, given_up = self.unpack_card(stored["card"]), bool(stored.get("given_up"))
+        card = self.unpack_card(stored["card"])
+        given_up = bool(stored.get("given_up"))
         turns = self.count_turns_played(card)
         if turns == self.turn_count and not given_up:
             return -self.compute_total(cast(P, round.puzzle), card)
         has_expired = (round.closed or 0.0) >= round.opened + CONTEST_LIFETIME
-        # 1 is below all finished cards, whose places are 0 or negative
-        return 1 if turns and (given_up or has_expired) else None
+        has_lost = turns > 0 and (given_up or has_expired)
+        return 1 if has_lost else None
 
     # Parts of other games that contests lack
 
@@ -148,4 +149,5 @@ class ContestGame(Game[P], Generic[P, C]):
         )
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Options:
+        """Return the options of any contest: there is nothing to choose."""
         return Options(kind=Kind.CONTEST)

@@ -34,24 +34,25 @@ def load_running_contests(tx: Tx, **columns: int | str) -> list[Round]:
 
 
 def load_running_contest(tx: Tx, chat_id: int, topic: int, **columns: int | str) -> Round | None:
-    """Load the latest running contest of a chat and topic; `columns` as in `load_running_contests`."""
+    """Load the latest running contest of a chat and topic with these values in columns, or None."""
     running = load_running_contests(tx, chat_id=chat_id, topic=topic, **columns)
     return running[-1] if running else None
 
 
+MAX_NEWEST = 300  # Rounds that are searched, so that the query is short in a chat with many
+
+
 def load_ended_contest(tx: Tx, chat_id: int, topic: int, since: float) -> Round | None:
-    """Load the newest contest of a chat and topic that ended since a time; None if there is none."""
-    newest_ids = (
-        select(rounds.c.id).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc()).limit(300)
-    )
+    """Load the newest contest of a chat and topic that ended since a time; None if no recent round is one."""
+    ids = select(rounds.c.id).where(rounds.c.chat_id == chat_id)
+    newest_ids = ids.order_by(rounds.c.id.desc()).limit(MAX_NEWEST)
     is_contest = (rounds.c.kind == Kind.CONTEST.value, rounds.c.topic == topic, rounds.c.closed >= since)
-    # Only the newest ids, so that the query is short in a chat with many rounds
     found = rows.load_rounds(tx, rows.select_rounds(*is_contest, rounds.c.id.in_(newest_ids)))
     return found[-1] if found else None
 
 
 def load_due_contests(tx: Tx, now: float) -> list[Round]:
-    """Load the contests whose deadline has passed."""
+    """Load the running contests whose deadline is before `now`."""
     return rows.load_rounds(tx, rows.select_rounds(RUNNING, rounds.c.deadline < now))
 
 
@@ -59,7 +60,7 @@ REDRAW_INTERVAL = 15.0  # Seconds between two edits of a group's message that sh
 
 
 def load_stale_contests(tx: Tx, now: float) -> list[Round]:
-    """Load the contests in groups that have progressed since their message was drawn."""
+    """Load the running contests of groups whose message is due for a redraw and lacks some progress."""
     has_progressed = exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
     is_shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None))
     is_due = rounds.c.shown <= now - REDRAW_INTERVAL
@@ -67,7 +68,7 @@ def load_stale_contests(tx: Tx, now: float) -> list[Round]:
 
 
 def _update_running_contest(tx: Tx, round_id: int, **values: Any) -> bool:
-    """Update the row of a contest; False if the contest is over."""
+    """Set columns of a running contest; False if the contest is over."""
     statement = update(rounds).where(rounds.c.id == round_id, RUNNING)
     return tx.execute(statement.values(values)).rowcount == 1
 
@@ -79,7 +80,7 @@ def close_contest(tx: Tx, round: Round, now: float) -> Round | None:
 
 
 def close_unreadable_contests(tx: Tx, now: float) -> None:
-    """Close the contests whose deadline has passed and that can't be read."""
+    """Close the running contests whose deadline has passed and that can't be read; nobody gets points."""
     for row in tx.execute(rows.select_rounds(RUNNING, rounds.c.deadline < now)).all():
         if read_round(row) is None:
             log.warning("contest %s is set aside", row.id)
@@ -96,13 +97,14 @@ def clear_message(tx: Tx, round: Round) -> Round:
 
 
 def load_card(tx: Tx, round: Round, player_id: int) -> PlayerCard | None:
+    """Load a player's card; None if there is none or it can't be read."""
     of_player = (entries.c.round_id == round.id, entries.c.player_id == player_id)
     row = tx.execute(select(entries).where(*of_player)).first()
     return None if row is None else _read_card(round, Entry(row.player_id, row.answer, row.at))
 
 
 def load_cards(tx: Tx, round: Round) -> list[PlayerCard]:
-    """Load all cards, without those of deleted players."""
+    """Load the cards that can be read, without those of deleted players."""
     return _read_cards(round, round_entries.load_entries(tx, round))
 
 
@@ -118,6 +120,7 @@ def forget_card_message(tx: Tx, player_id: int, message_id: int) -> bool:
 
 
 def _read_cards(round: Round, stored: Sequence[Entry]) -> list[PlayerCard]:
+    """Return the cards that can be read, without those of deleted players, whose ids are negative aliases."""
     cards = (_read_card(round, entry) for entry in stored if entry.player_id > 0)
     return [card for card in cards if card is not None]
 
@@ -144,6 +147,7 @@ def _read_card(round: Round, entry: Entry) -> PlayerCard | None:
 
 
 def store_card(tx: Tx, round: Round, new: PlayerCard) -> None:
+    """Store a player's card in place of an earlier one."""
     stored = {
         "card": CONTEST_GAMES[round.game].pack_card(new.card),
         "language": new.language,
@@ -157,11 +161,12 @@ def store_card(tx: Tx, round: Round, new: PlayerCard) -> None:
     round_entries.store_entry(tx, round.id, Entry(new.player_id, json.dumps(stored), new.changed_at))
 
 
-def mark_given_up(tx: Tx, round: Round, players: Collection[int], *, full: bool = True) -> None:
-    """Mark the cards of these players as given up; without `full`, only cards that are not full."""
+def give_up_cards(tx: Tx, round: Round, players: Collection[int], *, full_cards_too: bool = True) -> None:
+    """Mark the cards of these players as given up."""
     game = CONTEST_GAMES[round.game]
     for card in load_cards(tx, round):
-        if card.player_id in players and (full or game.count_turns_played(card.card) < game.turn_count):
+        is_full = game.count_turns_played(card.card) == game.turn_count
+        if card.player_id in players and (full_cards_too or not is_full):
             store_card(tx, round, replace(card, given_up=True))
 
 
@@ -169,14 +174,16 @@ def mark_given_up(tx: Tx, round: Round, players: Collection[int], *, full: bool 
 
 
 def compute_progress(round: Round, card: PlayerCard) -> CardProgress:
+    """Return a card's progress, with its total only if it is full and was not given up."""
     game = CONTEST_GAMES[round.game]
     turns = game.count_turns_played(card.card)
-    counts = turns == game.turn_count and not card.given_up
-    total = game.compute_total(round.puzzle, card.card) if counts else None
+    has_total = turns == game.turn_count and not card.given_up
+    total = game.compute_total(round.puzzle, card.card) if has_total else None
     return CardProgress(card.player_id, turns, card.changed_at, total, card.given_up, card.has_left)
 
 
 def read_progress(round: Round, stored: Sequence[Entry]) -> list[CardProgress]:
+    """Return the progress of the cards that can be read, without those of deleted players."""
     return [compute_progress(round, card) for card in _read_cards(round, stored)]
 
 
@@ -185,7 +192,7 @@ def load_progress(tx: Tx, round: Round) -> list[CardProgress]:
 
 
 def update_deadline(tx: Tx, round: Round) -> None:
-    """Store the deadline that follows from the present progress."""
+    """Store the deadline that follows from the present progress, unless the contest is over."""
     deadline = compute_deadline(round.opened, load_progress(tx, round), alone=round.chat_id > 0)
     _update_running_contest(tx, round.id, deadline=deadline)
 
@@ -194,18 +201,20 @@ def update_deadline(tx: Tx, round: Round) -> None:
 
 
 def move_cards_to_alias(tx: Tx, player_id: int) -> None:
-    """Store a deleted player's cards in running contests under an alias, and wait for them no longer.
+    """Store a deleted player's cards in groups' running contests under an alias; update the deadlines.
 
-    A player who has seen the rolls can't begin again.
+    They are kept, since a player who has seen the rolls can't begin again.
     """
     running = select(rounds.c.id).where(RUNNING, rounds.c.chat_id < 0)
     of_player = (entries.c.player_id == player_id, entries.c.round_id.in_(running))
     for row in tx.execute(select(entries).where(*of_player)).all():
-        bare = json.dumps({"card": parse_object(row.answer).get("card")})
-        this = (entries.c.round_id == row.round_id, entries.c.player_id == player_id)
+        # Without the language and the message
+        bare_card = json.dumps({"card": parse_object(row.answer).get("card")})
+        is_this = (entries.c.round_id == row.round_id, entries.c.player_id == player_id)
         alias = aliases.load_or_create_alias(tx, player_id)
-        tx.execute(update(entries).where(*this).values(player_id=alias, answer=bare))
-        if (round := rows.load_round(tx, row.round_id)) is not None:
+        tx.execute(update(entries).where(*is_this).values(player_id=alias, answer=bare_card))
+        round = rows.load_round(tx, row.round_id)
+        if round is not None:
             update_deadline(tx, round)
 
 
@@ -217,5 +226,5 @@ def restore_card_from_alias(tx: Tx, round: Round, player_id: int) -> None:
 
 
 def delete_alias_cards(tx: Tx, round: Round) -> None:
-    """Delete the cards of deleted players, once nobody can begin any more."""
+    """Delete the cards of deleted players in a contest; for one that is over, as nobody can begin again."""
     tx.execute(delete(entries).where(entries.c.round_id == round.id, entries.c.player_id < 0))

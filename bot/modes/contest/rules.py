@@ -86,6 +86,7 @@ class CardProgress:
 
     @property
     def is_playing(self) -> bool:
+        """Whether the card has no total yet and its player has not left the group."""
         return self.total is None and not self.has_left
 
 
@@ -95,25 +96,27 @@ def have_all_finished(progress: Sequence[CardProgress]) -> bool:
 
 
 def is_closing_soon(progress: Sequence[CardProgress]) -> bool:
-    """Whether the contest is over a minute later unless somebody else begins."""
+    """Whether all have finished and at least two totals count, so that the contest ends within a minute."""
     return have_all_finished(progress) and len(collect_totals(progress)) >= MIN_FINISHED
 
 
 def compute_deadline(opened: float, progress: Sequence[CardProgress], *, alone: bool = False) -> float:
-    """Return when the contest is over by the present progress; `alone`: in a private chat with the bot."""
+    """Return when the contest ends by the present progress; with `alone`, as in private, at the last turn."""
     expiry = opened + CONTEST_LIFETIME
-    if not (have_all_finished(progress) if alone else is_closing_soon(progress)):
+    is_ending = have_all_finished(progress) if alone else is_closing_soon(progress)
+    if not is_ending:
         return expiry
-    return min(expiry, max(p.changed_at for p in progress) + (0.0 if alone else LAST_CALL_SECONDS))
+    last_call = 0.0 if alone else LAST_CALL_SECONDS
+    return min(expiry, max(p.changed_at for p in progress) + last_call)
 
 
 def collect_totals(progress: Sequence[CardProgress]) -> dict[int, int]:
-    """Return the totals of the players who have finished, by player."""
+    """Return the totals of the full cards that were not given up, by player."""
     return {p.player_id: p.total for p in progress if p.total is not None}
 
 
 def compute_awards(progress: Sequence[CardProgress], points: Mapping[int, int]) -> list[Award]:
-    """Return the awards of the full cards, the best first; `points` has the points of each by player."""
+    """Return the awards of the full cards, the best first, with `points` by player; none for one card."""
     finished = collect_totals(progress)
     if len(finished) < MIN_FINISHED:
         return []
@@ -123,6 +126,7 @@ def compute_awards(progress: Sequence[CardProgress], points: Mapping[int, int]) 
             points=points[who],
             seconds=UNTIMED_SECONDS,
             answer=str(total),
+            # Only a first place is without the prefix, and counts as a win
             part=str(number) if rank == 1 else f"{PLACE_PREFIX}{number}",
         )
         for number, (rank, who, total) in enumerate(rank_by_points(finished))

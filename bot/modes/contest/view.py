@@ -21,7 +21,7 @@ MAX_NAMES = 40
 def render_contest(
     words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str], votes: int
 ) -> tuple[Html, Keyboard]:
-    """Render the contest's message, running or over."""
+    """Render the contest's message; a running one has a button to end it after a vote or a full card."""
     if round.state is not State.RUNNING:
         return Html("\n".join(_render_over(words, round, progress, names))), []
     row: list[Button] = [(f"🎲 {words.translate_plain('Play')}", f"{PLAY_BUTTON}:{round.id}")]
@@ -35,6 +35,7 @@ def render_contest(
 def _render_running(
     words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str]
 ) -> list[Html]:
+    """Render who has finished and how far the others are, without their totals."""
     game = CONTEST_GAMES[round.game]
     lines = [
         Html(f"🎲 {game.render_about(words)}"),
@@ -59,6 +60,7 @@ def _render_running(
 def _render_over(
     words: Words, round: Round, progress: Sequence[CardProgress], names: Mapping[int, str]
 ) -> list[Html]:
+    """Render the ranking, who gave up after a turn, the points, and the deal with the best card."""
     totals = collect_totals(progress)
     lines = [
         Html(f"{rank}. {format_player_name(names, player_id)} — {total}")
@@ -83,7 +85,7 @@ def _render_title(round: Round) -> Html:
 
 
 def _render_worth(words: Words, round: Round, finished: int) -> Html:
-    """Render how many points a total is worth on the boards."""
+    """Render how many points a total is worth; none unless two players have `finished`."""
     if finished < MIN_FINISHED:
         return words.translate("No points: nobody else finished.")
     return CONTEST_GAMES[round.game].task(words, round, (), private=round.chat_id > 0)
@@ -105,8 +107,8 @@ def render_vote_count(words: Words, votes: int) -> str:
 
 def render_end_confirmation(words: Words, others: int, votes: int) -> str:
     """Render what a second press on End means for a player with a card; `others` are still playing."""
-    ends = votes + 1 >= VOTES_NEEDED
-    if not others and ends:
+    is_last_vote = votes + 1 >= VOTES_NEEDED
+    if not others and is_last_vote:
         return words.translate_plain(
             "Press once more to end it for all; your card is not full, and counts for nothing then."
         )
@@ -114,7 +116,7 @@ def render_end_confirmation(words: Words, others: int, votes: int) -> str:
         return words.translate_plain(
             "Press once more to vote for the end; your card is not full, and counts for nothing then."
         )
-    if ends:
+    if is_last_vote:
         return words.translate_plural(
             "{n} other is still playing. Press once more to end it for all; your card earns nothing then.",
             "{n} others are still playing. Press once more to end it for all; your card earns nothing then.",
@@ -128,6 +130,7 @@ def render_end_confirmation(words: Words, others: int, votes: int) -> str:
 
 
 def render_vote(words: Words, others: int, votes: int) -> Html:
+    """Render the reply to a vote by /stop, while `others` are still playing."""
     return words.translate_plural(
         "{n} other is still playing: that was a vote, {votes} of {needed}. Who ends it so earns nothing.",
         "{n} others are still playing: that was a vote, {votes} of {needed}. Who ends it so earns nothing.",
@@ -148,20 +151,15 @@ CHOICES_IN_ROW = 2
 
 
 def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Keyboard]:
-    """Render a player's card with its present turn, or as it ended."""
-    game, alone, over = CONTEST_GAMES[round.game], round.chat_id > 0, round.state is not State.RUNNING
+    """Render a player's card with its present turn and buttons, or as it ended."""
+    game = CONTEST_GAMES[round.game]
+    is_over = round.state is not State.RUNNING
     played = game.count_turns_played(card.card)
-    lines = game.render_card(words, round.puzzle, card.card, over=over)
+    lines = game.render_card(words, round.puzzle, card.card, over=is_over)
     if played == game.turn_count:
-        if card.given_up:
-            note = words.translate("You ended it while others were playing: your card does not count.")
-            lines = [note, *lines]
-        lines = [_render_title(round), *lines, game.render_hindsight(words, round.puzzle, card.card)]
-        if alone:
-            lines += [_render_worth(words, round, 1), *_render_revealed(words, round)]
-        return Html("\n".join(lines)), []
-    commitment = render_commitment(round) if alone else []
-    if over:
+        return Html("\n".join(_render_full_card(words, round, card, lines))), []
+    commitment = render_commitment(round) if round.chat_id > 0 else []
+    if is_over:
         note = words.translate(
             "The game is over, so your card does not count: {done} of {all}.",
             done=played,
@@ -175,3 +173,14 @@ def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Key
     ]
     rows = [buttons[first : first + CHOICES_IN_ROW] for first in range(0, len(buttons), CHOICES_IN_ROW)]
     return Html("\n".join([*turn, *lines, *commitment])), rows
+
+
+def _render_full_card(words: Words, round: Round, card: PlayerCard, lines: list[Html]) -> list[Html]:
+    """Render a full card, drawn as `lines`, with hindsight; in private also the points and the deal."""
+    if card.given_up:
+        lines = [words.translate("You ended it while others were playing: your card does not count."), *lines]
+    hindsight = CONTEST_GAMES[round.game].render_hindsight(words, round.puzzle, card.card)
+    full = [_render_title(round), *lines, hindsight]
+    if round.chat_id > 0:  # a private chat
+        full += [_render_worth(words, round, 1), *_render_revealed(words, round)]
+    return full

@@ -53,7 +53,7 @@ async def test_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Databa
         stored = open_contest(tx)
         for who in (ANN, BOB):
             contests.store_card(tx, stored, make_card(who, 13))
-        contests.mark_given_up(tx, stored, [ANN, 99])
+        contests.give_up_cards(tx, stored, [ANN, 99])
         standings = contests.read_progress(stored, handing.load_entries(tx, stored))
         assert [(s.player_id, s.total is None, s.given_up) for s in standings] == [
             (BOB, False, False),
