@@ -45,11 +45,8 @@ SOLVED_REACTION, WRONG_REACTION = "🏆", "👎"
 StartedHand = tuple[DailyHand, Attempt]
 
 
-# Open the hand
-
-
 async def show_daily(context: Context) -> Effect:
-    """Open today's hand in private; in a group post its table of today. The argument may name a game."""
+    """Open today's hand in private; in a group post its table of today. Refuse an unknown game's name."""
     name = context.argument.strip()
     game = find_game_by_name(name) if name else DEFAULT_GAME
     for daily_name, daily_game in DAILY_GAMES.items():
@@ -62,18 +59,20 @@ async def open_todays_hand(context: Context, game: str) -> Effect:
     """Open today's hand of a game in private; in a group post its table of today."""
     if context.chat.private:
         return await _open_hand(context, game)
-    return lambda tx: group_tables.make_table_message(context, tx, game)
+    return lambda tx: group_tables.post_table(context, tx, game)
 
 
 def _make_link_handler(game: str) -> Handler:
-    """Make the handler of a table's deep link, which opens the hand and lists the player in the table."""
+    """Make the handler of a table's deep link: open the hand, and list members of the group in its table."""
 
     async def open_from_link(context: Context) -> Effect:
         if not context.chat.private:
             return await open_todays_hand(context, game)
         group = group_tables.get_group_links(context).read_payload(context.argument)
-        is_member = group and context.player and await context.is_member(group, context.player.id)
-        return await _open_hand(context, game, group if is_member else None)
+        player = context.player
+        if group is None or player is None or not await context.is_member(group, player.id):
+            return await _open_hand(context, game)
+        return await _open_hand(context, game, group)
 
     return open_from_link
 
@@ -87,7 +86,10 @@ async def press_open_hand(context: Context) -> Effect:
 
 
 async def _open_hand(context: Context, game: str, group: int | None = None) -> Effect:
-    """Deal today's hand unless it is dealt, open the player's attempt, and show the hand or the result."""
+    """Deal today's hand unless it is dealt, open the player's attempt, and show the hand or the result.
+
+    With `group`, list the player in that group's table.
+    """
     day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
     stored = await context.services.store.read(lambda tx: queries.load_hand(tx, day))
     try:
@@ -109,19 +111,23 @@ async def _open_hand(context: Context, game: str, group: int | None = None) -> E
 
 
 async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
+    """Deal the hand that the day and the secret key determine. Raises SolvingError or DealError."""
     seed = rules.derive_seed(day, await context.services.store.write(queries.load_or_create_key))
     options = game.get_daily_options(rules.get_day_level(day)) or Options()
     return DailyHand(day, game.key, await game.deal(context.services.solver_pool, {}, options, seed))
 
 
 def _make_attempt_message(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> Request:
-    """Make the message that shows the open hand, or the result if the attempt is over."""
+    """Make the message that shows the open hand, or the result if the attempt is over.
+
+    The solutions of a hand that was given up are refused while an open round keeps them secret.
+    """
     if not attempt.is_over:
         return _make_hand_message(context, hand, attempt, is_first=attempt.shown_at is None)
     if attempt.state is AttemptState.OPEN:
         return context.reply(view.render_offline_hand(context.words, hand, attempt))
     if attempt.state is AttemptState.GIVEN_UP:
-        refusal = _show_solution(context, tx, hand)
+        refusal = _record_solution_unless_secret(context, tx, hand)
         return refusal[0] if refusal else context.reply(view.render_given_up(context.words, hand))
     offers_reminder = read_reminder_minute(read_preferences(context.chat)) is None
     text, keyboard = render_attempt_result(context, tx, hand, attempt, offers_reminder=offers_reminder)
@@ -154,7 +160,8 @@ def render_attempt_result(
         str(context.services.me.username),
         achievements.load_daily_achievements(tx, attempt.day, attempt.player_id),
         offers_reminder=offers_reminder,
-        spoiler=read_preferences(context.chat).pictures is Pictures.ALL,
+        # Only then is the result a picture
+        covers_answer=read_preferences(context.chat).pictures is Pictures.ALL,
     )
 
 
@@ -162,12 +169,13 @@ def render_attempt_result(
 
 
 def _start_clock(tx: Tx, about: str, now: float) -> bool:
+    """Start the clock of the hand that is about to be sent; False if it was started before."""
     _, day, player_id = about.split(":")
     return queries.start_clock_before_sending(tx, day, int(player_id), now)
 
 
 def _record_delivery(tx: Tx, request: DeliveredRequest) -> None:
-    """Store which message shows a hand, and of a first hand when it was shown, if it was."""
+    """Store which message shows a hand; set the clock of a first one, or clear it if it did not arrive."""
     receipt, day, player_id = request.about.split(":")
     if receipt == HAND_RECEIPT:
         queries.update_clock(tx, day, int(player_id), request.delivered_at if request.result else None)
@@ -187,13 +195,11 @@ def _load_result_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Describ
     attempt = queries.load_attempt(tx, params["day"], params["player"])
     if hand is None or attempt is None:
         return None
-    words, streak = get_words(params["language"]), queries.load_streak(tx, attempt.player_id, attempt.day)
+    words = get_words(params["language"])
+    streak = queries.load_streak(tx, attempt.player_id, attempt.day)
     wrong = words.translate_plural("{n} wrong answer", "{n} wrong answers", attempt.wrong_answers)
     picture = view.make_result_picture(words, hand, attempt, streak)
     return DescribedPicture(picture, [wrong] if attempt.wrong_answers else [])
-
-
-# Judge answers
 
 
 def load_unfinished_hands(context: Context, tx: Tx) -> list[StartedHand]:
@@ -221,7 +227,7 @@ def load_replied_hand(context: Context, tx: Tx) -> DailyHand | None:
 
 
 def judge_reply(context: Context, tx: Tx) -> list[Request] | None:
-    """Judge a reply to a daily hand; None if the message replies to something else."""
+    """Judge a reply to a daily hand, ignoring talk; None if the message replies to something else."""
     hand = load_replied_hand(context, tx)
     if hand is None or context.player is None:
         return None
@@ -239,6 +245,7 @@ def judge_board_answer(context: Context, tx: Tx) -> list[Request] | None:
 
 
 def _judge_if_open(context: Context, tx: Tx, hand: DailyHand, player_id: int) -> list[Request]:
+    """Judge the message as an answer; reply why not if the attempt is over or was never opened."""
     attempt = queries.load_attempt(tx, hand.day, player_id)
     if attempt is None or not rules.is_attempt_open(attempt, context.sent_at):
         return [reply(context, view.render_too_late(context.words, attempt))]
@@ -246,7 +253,10 @@ def _judge_if_open(context: Context, tx: Tx, hand: DailyHand, player_id: int) ->
 
 
 def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request]:
-    """Judge the message as an answer, store the outcome and reply. Ignore talk that is no command."""
+    """Judge the message as an answer, store the outcome and reply. Ignore talk that is no command.
+
+    Wrong answers and wrong numbers are counted; an unreadable answer is only explained.
+    """
     hand, attempt = started
     verdict = GAMES[hand.game].check_daily(hand.puzzle, context.argument)
     is_command = bool(context.message and (context.message.text or "").startswith("/"))
@@ -254,6 +264,7 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
         return []
     if attempt.offline_answer:
         return [reply(context, view.render_too_late(context.words, attempt))]
+    # The attempt may be stored under an alias of a player who was forgotten meanwhile
     queries.restore_attempts_from_alias(tx, context.player.id)
     attempt = replace(attempt, player_id=context.player.id)
     if verdict.kind is VerdictKind.RIGHT:
@@ -265,7 +276,10 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
 
 
 def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, answer: str) -> list[Request]:
-    """Store the solved attempt, its rating and achievements; post the result and edit the groups' tables."""
+    """Store the solved attempt, its rating and achievements; post the result and edit the groups' tables.
+
+    Only the default game earns achievements. Return an empty list if the attempt ended before.
+    """
     attempt = replace(attempt, state=AttemptState.SOLVED, closed=context.sent_at, answer=answer)
     if not queries.update_open_attempt(tx, attempt):
         return []
@@ -288,41 +302,44 @@ def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, 
     return [*requests, *group_tables.redraw_tables(context, tx, attempt)]
 
 
-# Give up
-
-
 async def give_up_hand(context: Context) -> Effect:
     """Give the attempt up and show the solutions in the hand's message; the button is under the hand."""
-    day = context.button_data.partition(":")[2]
-    player, message, words = context.player, context.message, context.words
-    refuse = refuse_old_button(context)
+    player = context.player
+    message = context.message
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
-        return refuse
+        return refuse_old_button(context)
+    day = context.button_data.partition(":")[2]
+    return lambda tx: _give_up_if_open(context, tx, day, player.id, message.message_id)
+
+
+def _give_up_if_open(context: Context, tx: Tx, day: str, player_id: int, message_id: int) -> list[Request]:
+    """Store that an open attempt is given up, rate it, and replace the hand in its message by the solutions.
+
+    Refuse while an open round keeps them secret. A hand that was solved offline is replaced by its answer.
+    """
+    hand = queries.load_hand(tx, day)
+    attempt = queries.load_attempt(tx, day, player_id)
+    if hand is None or attempt is None or attempt.state is not AttemptState.OPEN:
+        return refuse_old_button(context)(tx)
 
     def replace_hand(text: Html) -> Request:
-        return attach_picture(context, edit_message(context.chat.id, message.message_id, text), "")
+        return attach_picture(context, edit_message(context.chat.id, message_id, text), "")
 
-    def effect(tx: Tx) -> list[Request]:
-        hand, attempt = queries.load_hand(tx, day), queries.load_attempt(tx, day, player.id)
-        if hand is None or attempt is None or attempt.state is not AttemptState.OPEN:
-            return refuse(tx)
-        if attempt.offline_answer:
-            alert = strip_tags(view.render_too_late(words, attempt))
-            offline = view.render_offline_hand(words, hand, attempt)
-            return [replace_hand(offline), *context.answer_press(alert)]
-        if refusal := _show_solution(context, tx, hand):
-            return refusal
-        given_up = replace(attempt, state=AttemptState.GIVEN_UP, closed=context.sent_at)
-        if queries.update_open_attempt(tx, given_up):
-            ratings.rate_daily_attempt(tx, hand, given_up)
-        edits = group_tables.redraw_tables(context, tx, given_up)
-        return [replace_hand(view.render_given_up(words, hand)), *context.answer_press(), *edits]
-
-    return effect
+    if attempt.offline_answer:
+        alert = strip_tags(view.render_too_late(context.words, attempt))
+        offline = view.render_offline_hand(context.words, hand, attempt)
+        return [replace_hand(offline), *context.answer_press(alert)]
+    if refusal := _record_solution_unless_secret(context, tx, hand):
+        return refusal
+    given_up = replace(attempt, state=AttemptState.GIVEN_UP, closed=context.sent_at)
+    if queries.update_open_attempt(tx, given_up):
+        ratings.rate_daily_attempt(tx, hand, given_up)
+    edits = group_tables.redraw_tables(context, tx, given_up)
+    return [replace_hand(view.render_given_up(context.words, hand)), *context.answer_press(), *edits]
 
 
-def _show_solution(context: Context, tx: Tx, hand: DailyHand) -> list[Request]:
-    """Record that the player is shown the solution; return a refusal if it is secret in an open round."""
+def _record_solution_unless_secret(context: Context, tx: Tx, hand: DailyHand) -> list[Request]:
+    """Record that the player is shown the solution; return the refusal if an open round keeps it secret."""
     numbers = parse_hand_numbers(hand.puzzle.line)
     refusal = secrecy.refuse_open_hand(context, tx, numbers)
     if refusal is None and context.player is not None:
@@ -330,15 +347,13 @@ def _show_solution(context: Context, tx: Tx, hand: DailyHand) -> list[Request]:
     return refusal or []
 
 
-# Hints
-
-
 def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | None:
     """Show a hint for the daily hand that `/hint` replies to; None if it replies to none.
 
     With `use_latest`, a `/hint` without such a reply is for the player's latest unfinished hand.
     """
-    replied, unfinished = load_replied_hand(context, tx), load_unfinished_hands(context, tx)
+    replied = load_replied_hand(context, tx)
+    unfinished = load_unfinished_hands(context, tx)
     if replied is None:
         if not use_latest or not unfinished:
             return None
@@ -352,7 +367,9 @@ def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | 
 
 async def show_hint_pressed(context: Context) -> Effect:
     """Show a hint in the hand's message; the button is under the hand."""
-    day, message, refuse = context.button_data.partition(":")[2], context.message, refuse_old_button(context)
+    day = context.button_data.partition(":")[2]
+    message = context.message
+    refuse = refuse_old_button(context)
     if message is None or not context.is_genuine_press:
         return refuse
 
@@ -368,15 +385,8 @@ async def show_hint_pressed(context: Context) -> Effect:
 def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message: Message | None) -> list[Request]:
     """Show one more hint in `message`; if it is None in the latest message with the hand, or a new one."""
     hand, attempt = started
-    words = context.words
-    if not read_preferences(context.chat).hints:
-        return make_notice(context, tx, words.translate("This chat plays without hints."))
-    available = min(rules.MAX_HINTS, GAMES[hand.game].count_hints(hand.puzzle))
-    if not available:
-        return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
-    if attempt.hints >= available:
-        return make_notice(context, tx, words.translate("There are no more hints for this hand."), quiet=True)
-    if (refusal := secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.puzzle.line))) is not None:
+    refusal = _refuse_hint(context, tx, hand, attempt)
+    if refusal is not None:
         return refusal
     hinted = replace(attempt, hints=attempt.hints + 1)
     queries.update_open_attempt(tx, hinted)
@@ -387,8 +397,22 @@ def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message: Mes
         return [_make_hand_message(context, hand, hinted, is_first=False)]
     edit = edit_message(context.chat.id, message_id, *_render_hand(context, hand, hinted))
     if photo:
-        edit = messages.add_picture(edit, HAND_PICTURE, words.language, shown_key=photo, day=hand.day)
+        language = context.words.language
+        edit = messages.add_picture(edit, HAND_PICTURE, language, shown_key=photo, day=hand.day)
     return [edit, *context.answer_press()]
+
+
+def _refuse_hint(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> list[Request] | None:
+    """Return the refusal if hints are off here, none is left, or an open round keeps the hand secret."""
+    words = context.words
+    if not read_preferences(context.chat).hints:
+        return make_notice(context, tx, words.translate("This chat plays without hints."))
+    available = min(rules.MAX_HINTS, GAMES[hand.game].count_hints(hand.puzzle))
+    if not available:
+        return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
+    if attempt.hints >= available:
+        return make_notice(context, tx, words.translate("There are no more hints for this hand."), quiet=True)
+    return secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.puzzle.line))
 
 
 ROUTES = Routes(

@@ -28,6 +28,8 @@ from bot.telegram.routes import DeliveredRequest, LostMessage, Routes
 
 FINAL_EDITS = "tables of the day"  # The name of the timed task that edits tables of expired days
 REQUESTED_RECEIPT = "daily"  # The kind of receipt of a table that a player requested
+CHAT_BYTES, SIGNATURE_BYTES = 8, 10  # Of a link's payload, which Telegram limits to 64 characters
+NO_MESSAGE_ID = 0  # Of a table that is rendered before its message is delivered
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +41,24 @@ class GroupLinks:
 
     def make_link(self, game: str, chat_id: int) -> Link:
         """Make a link that opens a game's daily hand and lists the player in the group's tables."""
-        number = chat_id.to_bytes(8, "big", signed=True)
-        payload = urlsafe_b64encode(number + self._sign(number)).decode().rstrip("=")
+        chat = chat_id.to_bytes(CHAT_BYTES, "big", signed=True)
+        payload = urlsafe_b64encode(chat + self._sign(chat)).decode().rstrip("=")
         return view.make_deep_link(self.username, f"{view.get_link_prefix(game)}_{payload}")
 
     def read_payload(self, payload: str) -> int | None:
         """Return the group's id; None if the payload is malformed or its signature is wrong."""
         try:
-            raw = urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
+            padding = "=" * (-len(payload) % 4)  # was cut off
+            raw = urlsafe_b64decode(payload + padding)
         except ValueError:
             return None
-        number, signature = raw[:8], raw[8:]
-        if not hmac.compare_digest(signature, self._sign(number)):
+        chat, signature = raw[:CHAT_BYTES], raw[CHAT_BYTES:]
+        if not hmac.compare_digest(signature, self._sign(chat)):
             return None
-        return int.from_bytes(number, "big", signed=True)
+        return int.from_bytes(chat, "big", signed=True)
 
-    def _sign(self, number: bytes) -> bytes:
-        return hmac.digest(f"daily {self.secret}".encode(), number, sha256)[:10]
+    def _sign(self, chat: bytes) -> bytes:
+        return hmac.digest(f"daily {self.secret}".encode(), chat, sha256)[:SIGNATURE_BYTES]
 
 
 def get_group_links(context: Context) -> GroupLinks:
@@ -67,10 +70,11 @@ def get_group_links(context: Context) -> GroupLinks:
 # Requested tables
 
 
-def make_table_message(context: Context, tx: Tx, game: str) -> list[Request]:
+def post_table(context: Context, tx: Tx, game: str) -> list[Request]:
     """Post the group's table of today in a game, with a link to the hand."""
-    day, language = rules.make_day_key(rules.format_utc_date(context.sent_at), game), context.words.language
-    text = _render_table(tx, TableMessage(day, context.chat.id, 0, language), context.sent_at)
+    day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
+    language = context.words.language
+    text = _render_table(tx, TableMessage(day, context.chat.id, NO_MESSAGE_ID, language), context.sent_at)
     keyboard = _make_keyboard(language, get_group_links(context).make_link(game, context.chat.id))
     about = f"{REQUESTED_RECEIPT}:{day}:{context.chat.id}:{language}"
     return [context.reply(text, keyboard=keyboard, about=about)]
@@ -83,6 +87,7 @@ def _store_requested_table(tx: Tx, request: DeliveredRequest) -> None:
 
 
 def _forget_lost_table(tx: Tx, message: LostMessage) -> bool:
+    """Forget a table whose message is lost; return False, as it is not posted anew."""
     if not message.about:
         queries.delete_table_message(tx, message.chat_id, message.message_id)
     return False
@@ -110,7 +115,8 @@ def redraw_tables(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
 
 def make_table_edits(tx: Tx, links: GroupLinks, attempt: Attempt, now: float) -> list[Request]:
     """Edit the tables of all groups that list the attempt; those of an expired day have no link."""
-    edits, is_expired = [], rules.is_day_expired(attempt.day, now)
+    is_expired = rules.is_day_expired(attempt.day, now)
+    edits = []
     for table in queries.load_table_messages(tx, attempt.day, attempt.player_id):
         link = links.make_link(rules.get_day_game(attempt.day), table.chat_id)
         keyboard = None if is_expired else _make_keyboard(table.language, link)
@@ -119,9 +125,9 @@ def make_table_edits(tx: Tx, links: GroupLinks, attempt: Attempt, now: float) ->
 
 
 async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
-    """Edit a batch of tables of expired days a last time, without links; False if there may be more.
+    """Edit the next batch of tables of expired days a last time, without links; False if there may be more.
 
-    After a restart the tables of the last days are edited once more, which changes nothing.
+    The next batch's start is kept in memory. After a restart all are edited again, which changes nothing.
     """
 
     def finish(tx: Tx, table: TableMessage) -> list[Request]:
@@ -139,14 +145,17 @@ async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
 
 
 async def _claim_due_tables(timer: TimerContext, _: float) -> bool:
+    """Claim the posts of today's table in a batch of groups that are due it; False if there may be more."""
     links = GroupLinks(timer.username, timer.secret)
     return await posts.claim_due_posts(timer, TABLE, lambda chat_id: {"link": links.make_link("", chat_id)})
 
 
 async def _render_scheduled_table(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """Return the body of a claimed table's post when it is sent; None if it is no longer due."""
+
     def render(tx: Tx, post: ScheduledPost) -> Request:
         target = topics.load_post_target(tx, post.chat_id)
-        table = TableMessage(post.period, post.chat_id, 0, target.language)
+        table = TableMessage(post.period, post.chat_id, NO_MESSAGE_ID, target.language)
         keyboard = _make_keyboard(table.language, Link(body["params"]["link"]))
         text = _render_table(tx, table, now)
         return post_message(

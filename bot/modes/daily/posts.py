@@ -38,7 +38,8 @@ def is_reminder_due(chosen: Preferences, now: float) -> bool:
 def is_post_due(chosen: Preferences, minute: int, now: float) -> bool:
     """Whether a post about today's hand for that minute of the chat's day is due at `now`.
 
-    A post that falls into the quiet hours is due at their end. It may be late by `MAX_POST_DELAY`.
+    A post that falls into the quiet hours is due at their end. It may be late by `MAX_POST_DELAY`, but not
+    sent on another UTC date, which has another hand.
     """
     due_at = zones.find_last_time(chosen.zone, minute, now)
     due_at = get_quiet_end(chosen, due_at) or due_at
@@ -95,7 +96,8 @@ def find_due_chats(tx: Tx, limit: int, kind: DailyPost, now: float) -> list[int]
 
     Many chats have the same settings, so each distinct value of them is judged once.
     """
-    day, found = format_utc_date(now), list[int]()
+    day = format_utc_date(now)
+    found = list[int]()
     was_claimed = scheduled_posts.build_claimed_condition(chats.c.id, kind.name, day)
     query = select(chats.c.id).where(*kind.wants_post, ~was_claimed, ~kind.is_needless).order_by(chats.c.id)
     for settings in tx.scalars(select(chats.c.settings).where(*kind.wants_post).distinct()).all():

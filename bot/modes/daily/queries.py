@@ -73,7 +73,7 @@ def load_attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
 
 
 def load_attempts_by_player(tx: Tx, day: str, players: Collection[int]) -> dict[int, Attempt]:
-    """Load these players' attempts at the hand of a day, by player."""
+    """Load these players' attempts at the hand of a day, by player, also those stored under their aliases."""
     owners = aliases.load_owners(tx, players)
     query = SELECT_ATTEMPTS.where(attempts.c.day == day, attempts.c.player_id.in_(owners))
     return {owners[row.player_id]: _read_attempt(row) for row in tx.execute(query)}
@@ -135,6 +135,7 @@ def update_open_attempt(tx: Tx, changed: Attempt) -> bool:
 
 
 def _update_open(day: str, player_id: int) -> Update:
+    """Build the update of an attempt; it changes nothing if the attempt has ended."""
     return update(attempts).where(attempts.c.day == day, attempts.c.player_id == player_id, IS_OPEN)
 
 
@@ -148,12 +149,12 @@ def start_clock_before_sending(tx: Tx, day: str, player_id: int, now: float) -> 
 
 
 def update_clock(tx: Tx, day: str, player_id: int, at: float | None) -> None:
-    """Set when the hand was shown; None clears it, for a hand that did not arrive."""
+    """Set when the hand of an open attempt was shown; None clears it, for a hand that did not arrive."""
     tx.execute(_update_open(day, player_id).values(shown=at))
 
 
 def update_hand_message(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -> None:
-    """Store which message shows the hand, and the key of its picture."""
+    """Store which message shows the hand of an open attempt, and the key of its picture."""
     tx.execute(_update_open(day, player_id).values(message_id=message_id, picture=photo or None))
 
 
@@ -180,15 +181,17 @@ def load_streak(tx: Tx, player_id: int, day: str) -> int:
 
 
 def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], now: float) -> bool:
-    """Whether the numbers include those of a daily hand that the player has not finished.
+    """Whether the numbers include those of a hand, of today or open, that the player has not finished.
 
     With `player_id` None, whether they include those of any hand of today.
     """
     hands = load_hands(tx, [rules.make_day_key(format_utc_date(now), game) for game in DAILY_GAMES])
     if player_id is not None:
         hands |= {hand.day: hand for hand, _ in load_open_attempts(tx, player_id, now)}
-    for day in (day for day, hand in hands.items() if includes_hand(numbers, hand.puzzle.line)):
-        attempt = None if player_id is None else load_attempt(tx, day, player_id)
+    for hand in hands.values():
+        if not includes_hand(numbers, hand.puzzle.line):
+            continue
+        attempt = None if player_id is None else load_attempt(tx, hand.day, player_id)
         if attempt is None or not attempt.is_over:
             return True
     return False
@@ -283,6 +286,6 @@ def move_seats(tx: Tx, old: int, new: int) -> None:
 
 
 def delete_old_tables(tx: Tx, now: float) -> bool:
-    """Delete a batch of old seats or table messages; True if there may be more."""
+    """Delete a batch of old seats, or of table messages if few are left; True if there may be more."""
     before = format_utc_date(now - TABLE_SECONDS)
     return any(delete_batch(tx, table, table.c.day < before) for table in (seats, daily_tables))

@@ -27,6 +27,8 @@ MAX_UNANSWERED = 7  # Reminders in a row without an opened hand; the last of the
 
 
 async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """Return the body of a claimed reminder when it is sent; None if it is no longer due."""
+
     def render(tx: Tx, post: ScheduledPost) -> Request:
         streak = queries.load_streak(tx, post.chat_id, post.period)
         chat = people.load_chat(tx, post.chat_id, "private")
@@ -39,7 +41,7 @@ async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: fl
 
 
 def _is_last_reminder(tx: Tx, player_id: int) -> bool:
-    """Whether the player has opened no hand since a week of reminders."""
+    """Whether `MAX_UNANSWERED` reminders were claimed since the date of the player's last opened hand."""
     opened = queries.load_last_opened_date(tx, player_id)
     return scheduled_posts.count_later_posts(tx, player_id, REMINDER.name, opened) >= MAX_UNANSWERED
 
@@ -53,18 +55,18 @@ def _record_reminder(tx: Tx, reminder: DeliveredRequest) -> None:
         people.store_setting(tx, player_id, post_hours.REMINDER_KEY, None)
 
 
-# Buttons
-
-
 async def turn_on_reminders(context: Context) -> Effect:
     """Turn reminders on at the present time of day; the button is under a solved hand."""
-    player, message, day = context.player, context.message, context.button_data.partition(":")[2]
+    day = context.button_data.partition(":")[2]
+    player = context.player
+    message = context.message
     refusal = refuse_old_button(context)
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
         return refusal
 
     def effect(tx: Tx) -> list[Request]:
-        hand, attempt = queries.load_hand(tx, day), queries.load_attempt(tx, day, player.id)
+        hand = queries.load_hand(tx, day)
+        attempt = queries.load_attempt(tx, day, player.id)
         if hand is None or attempt is None or attempt.state is not AttemptState.SOLVED:
             return refusal(tx)
         minute = post_hours.get_local_minute(read_preferences(context.chat).zone, context.sent_at)

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from itertools import count
 
 from bot.rounds.puzzle import Level, Puzzle
 
@@ -112,6 +111,7 @@ def get_day_start(day: str) -> float:
 
 def is_day_expired(day: str, now: float) -> bool:
     """Whether no attempt at the day's hand can be opened or solved any more."""
+    # A hand can be opened until its day ends, and solved for as long again
     return now >= get_day_start(day) + 2 * ATTEMPT_SECONDS
 
 
@@ -137,7 +137,7 @@ def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
 
 
 def render_squares(attempt: Attempt) -> str:
-    """Draw the attempt without spoiling the hand: red for a wrong answer, a bulb for a hint."""
+    """Draw a square or number for wrong answers, a bulb for each hint, and a square for the state."""
     more = f"+{attempt.wrong_answers - MAX_SQUARES}" if attempt.wrong_answers > MAX_SQUARES else ""
     end = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptState.GIVEN_UP: "⬛"}[attempt.state]
     return "🟥" * min(attempt.wrong_answers, MAX_SQUARES) + more + "💡" * attempt.hints + end
@@ -148,17 +148,23 @@ def render_squares(attempt: Attempt) -> str:
 
 def count_streak(solved_days: Iterable[str], day: str) -> int:
     """Count the consecutive solved dates up to the day, or up to the day before while the day is unsolved."""
-    solved, last = set(solved_days), date.fromisoformat(get_day_date(day))
+    solved = set(solved_days)
+    last = date.fromisoformat(get_day_date(day))
     if last.isoformat() not in solved:
         last -= timedelta(days=1)
-    return next(n for n in count() if (last - timedelta(days=n)).isoformat() not in solved)
+    length = 0
+    while (last - timedelta(days=length)).isoformat() in solved:
+        length += 1
+    return length
 
 
 def count_longest_streak(solved_days: Iterable[str]) -> int:
     """Count the consecutive dates in the longest streak."""
-    best = length = 0
+    longest = 0
+    length = 0
     last = date.min
     for day in map(date.fromisoformat, sorted(solved_days)):
         length = length + 1 if day - last == timedelta(days=1) else 1
-        best, last = max(best, length), day
-    return best
+        longest = max(longest, length)
+        last = day
+    return longest

@@ -61,7 +61,8 @@ def render_hand(
         *_render_proof(hand, over=False),
     ]
     lines += [Html(f"💡 {game.render_hint(words, hand.puzzle, number)}") for number in range(attempt.hints)]
-    if wrong := attempt.wrong_answers:
+    wrong = attempt.wrong_answers
+    if wrong:
         lines.append(words.translate_plural("{n} wrong answer so far", "{n} wrong answers so far", wrong))
     row = [(words.translate_plain("Give up"), f"dg:{hand.day}")]
     if offers_hints and attempt.hints < min(rules.MAX_HINTS, game.count_hints(hand.puzzle)):
@@ -78,17 +79,17 @@ def render_result(
     achievements: Sequence[str] = (),
     *,
     offers_reminder: bool = False,
-    spoiler: bool = False,
+    covers_answer: bool = False,
 ) -> tuple[Html, Keyboard]:
     """Render a solved hand with its streak, achievements and buttons to share it.
 
-    `offers_reminder` adds a button to turn reminders on. `spoiler` covers the numbers and the answer, so that
-    a forwarded result picture does not give them away.
+    `offers_reminder` adds a button to turn reminders on. `covers_answer` hides the numbers and the answer
+    until they are tapped, so that a forwarded result picture does not give them away.
     """
     game = GAMES[hand.game]
     answer = escape_value(game.format_answer(hand.puzzle, attempt.answer or ""))
     covered = [Html(escape_value(hand.puzzle.line)), Html(f"🏆 <b>{answer}</b>")]
-    if spoiler:
+    if covers_answer:
         covered = [Html(f"<tg-spoiler>{line}</tg-spoiler>") for line in covered]
     solved_in, in_a_row = render_time_and_streak(words, attempt, streak)
     lines = [_render_title(words, hand.day), *covered, solved_in]
@@ -107,6 +108,7 @@ def render_result(
 def _make_result_buttons(
     words: Words, day: str, share_text: str, username: str, *, offers_reminder: bool
 ) -> Keyboard:
+    """Make the buttons to share a result; under that of the default game also those to the other games."""
     address = make_deep_link(username, get_link_prefix(rules.get_day_game(day)))
     query = urlencode({"url": address, "text": share_text}, quote_via=quote)
     rows: list[list[Button]] = [
@@ -123,7 +125,7 @@ def _make_result_buttons(
 
 
 def render_given_up(words: Words, hand: DailyHand) -> Html:
-    """Render a hand that its player gave up, with solutions."""
+    """Render a hand that its player gave up, with at most `MAX_SOLUTIONS` different solutions."""
     game = GAMES[hand.game]
     best = [game.format_answer(hand.puzzle, answer) for answer in game.list_best_answers(hand.puzzle)]
     solutions = dict.fromkeys([*filter(None, [game.solution(hand.puzzle)]), *best])  # without duplicates
@@ -173,6 +175,7 @@ def render_share_text(words: Words, hand: DailyHand, attempt: Attempt, streak: i
 
 
 def _render_level(words: Words, hand: DailyHand) -> str:
+    """Render the day's level for the default game, which is dealt by it; else the puzzle's own."""
     level = hand.puzzle.level if rules.get_day_game(hand.day) else rules.get_day_level(hand.day)
     return strip_tags(render_level(words, level))
 
@@ -224,7 +227,8 @@ def render_group_table(
         Html(f"{rank}. {get_name(a)} · {_render_outcome(a, streaks[a.player_id])}")
         for rank, a in rules.rank_attempts(attempts)
     ]
-    if busy := sum(rules.is_attempt_open(a, now) for a in attempts):
+    busy = sum(rules.is_attempt_open(a, now) for a in attempts)
+    if busy:
         lines.append(
             words.translate_plural("{n} player is still at it.", "{n} players are still at it.", busy)
         )
@@ -242,9 +246,11 @@ def render_group_table(
 
 
 def _render_title(words: Words, day: str) -> Html:
+    """Render the date with the day's level, or with the title of a game that is not the default."""
     title = words.translate("The hand of {day}", day=rules.get_day_date(day))
-    game = DAILY_GAMES[rules.get_day_game(day)].title if rules.get_day_game(day) else ""
-    return Html(f"{CALENDAR} <b>{title}</b> · {game or render_level(words, rules.get_day_level(day))}")
+    game = rules.get_day_game(day)
+    about = DAILY_GAMES[game].title if game else render_level(words, rules.get_day_level(day))
+    return Html(f"{CALENDAR} <b>{title}</b> · {about}")
 
 
 TITLE = re.compile(
