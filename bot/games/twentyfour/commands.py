@@ -10,7 +10,7 @@ from bot.games.expressions import answer_parser, spelling
 from bot.games.expressions.answer_parser import Computation
 from bot.games.expressions.view import render_reading_error
 from bot.games.twentyfour import dealing, view
-from bot.games.twentyfour.explain import find_question, send_steps
+from bot.games.twentyfour.explain import find_explaining_game, send_expression_text
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand_parser import MAX_LENGTH, is_playable, parse_bare_hand, parse_hand
 from bot.games.twentyfour.rules import HAND_CODE, Question, read_settings
@@ -35,59 +35,78 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, OtherUpdate, Routes, 
 from bot.workers.pool import SolvingError
 
 
-async def solve(context: Context) -> Effect:
-    """List the ideas that solve a hand, unless they are secret."""
-    asked = parse_hand(context.words, context.argument)
-    if isinstance(asked, Question):
-        return await _show_solutions(context, asked, page=0)
-    found = answer_parser.find_computation(context.argument) if len(context.argument) <= MAX_LENGTH else None
+async def solve_hand(context: Context) -> Effect:
+    """Reply with the ideas that solve the typed hand, unless they are secret.
+
+    An expression is answered by a hint to /why, any other text by the reason why it is no hand.
+    """
+    text = context.argument
+    question_or_error = parse_hand(context.words, text)
+    if isinstance(question_or_error, Question):
+        return await _show_solutions(context, question_or_error, page=0)
+    error = question_or_error
+    found = answer_parser.find_computation(text) if len(text) <= MAX_LENGTH else None
     if isinstance(found, Computation):
         hint = context.words.translate(
             "That is an expression: /why {expression} shows it step by step.", expression=found
         )
-        return send_steps(context, found, hint)
-    if found is not None and spelling.find_emoji_amid_signs(context.argument):
-        asked = render_reading_error(context.words, found.reason, found.fragment)
-    return send_only(context.reply(asked))
+        return send_expression_text(context, found, hint)
+    if found is not None and spelling.find_emoji_amid_signs(text):
+        error = render_reading_error(context.words, found.reason, found.fragment)
+    return send_only(context.reply(error))
 
 
+# The numbers, the target and the page
 PAGE = re.compile(r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})")
 
 
-async def page_pressed(context: Context) -> Effect:
-    """Show another page of a long list of ideas."""
+async def press_solutions_page(context: Context) -> Effect:
+    """Edit the pressed message to another page of the ideas, unless they are secret."""
     match = PAGE.fullmatch(context.button_data) if context.is_genuine_press else None
-    question = parse_hand(context.words, f"{match[1]}={match[2]}") if match else None
-    if match is None or not isinstance(question, Question):
+    if match is None:
         return refuse_old_button(context)
-    return await _show_solutions(context, question, page=int(match[3]))
+    numbers, target, page = match.groups()
+    question = parse_hand(context.words, f"{numbers}={target}")
+    if not isinstance(question, Question):
+        return refuse_old_button(context)
+    return await _show_solutions(context, question, int(page))
 
 
 async def _show_solutions(context: Context, question: Question, page: int) -> Effect:
-    numbers, target = question.numbers, question.target
+    """Show a page of the ideas, unless they are secret: in the pressed message, else in a reply.
+
+    The first page of numbers that are no hand of 24 has the best answer of another game too.
+    """
+    pool = context.services.solver_pool
     try:
-        found = await dealing.find_solutions(context.services.solver_pool, numbers, target)
+        found = await dealing.find_solutions(pool, question.numbers, question.target)
     except SolvingError:
         return apologize_for_timeout(context)
     text, keyboard = view.render_solutions(context.words, question, found, page)
-    of_tiles = None
-    if page == 0 and not is_playable(question) and (explained := find_question(context, str(question))):
-        with suppress(SolvingError):  # another game can explain numbers that are no hand
-            of_tiles = await explained[0].explain(context.services.solver_pool, question.line)
-            text = Html(f"{text}\n\n{of_tiles.render(context.words)}")
+    best_of_other_game = None
+    if page == 0 and not is_playable(question):
+        game = find_explaining_game(question.line)
+        if game is not None:
+            with suppress(SolvingError):
+                best_of_other_game = await game.explain(pool, question.line)
+                text = Html(f"{text}\n\n{best_of_other_game.render(context.words)}")
     if context.query and context.message:
         changed = edit_message(context.chat.id, context.message.message_id, text, keyboard)
         requests = [changed, *context.answer_press()]
     else:
         requests = [context.reply(text, keyboard=keyboard)]
-    return secrecy.show_solution(context, numbers, requests, solved=bool(found.ideas or of_tiles))
+    is_solved = bool(found.ideas or best_of_other_game)
+    return secrecy.show_solution(context, question.numbers, requests, solved=is_solved)
 
 
 # Inline mode
 
 
-async def inline(context: Context) -> Effect:
-    """Answer an inline query with articles to post: a new hand, or the solutions of a typed one."""
+async def answer_inline_query(context: Context) -> Effect:
+    """Answer an inline query with articles to post: a new hand, or the solutions of a typed one.
+
+    A text that is no hand gets a hint instead of articles.
+    """
     query = context.update.inline_query
     if query is None or context.player is None:
         return do_nothing
@@ -101,8 +120,9 @@ async def inline(context: Context) -> Effect:
 
 
 async def _offer_hand(context: Context, query_id: str) -> Effect:
-    """Offer a new hand by the player's private settings."""
-    recipe, services = read_settings(context.chat.settings), context.services
+    """Answer with a new hand by the player's private settings; with a link to the bot if none is found."""
+    services = context.services
+    recipe = read_settings(context.chat.settings)
     invitation = context.words.translate_plain("Play with me")
     try:
         hand = await dealing.deal_hand(services.solver_pool, services.make_seed(), recipe)
@@ -113,7 +133,7 @@ async def _offer_hand(context: Context, query_id: str) -> Effect:
 
 
 async def _offer_solutions(context: Context, query_id: str, question: Question) -> Effect:
-    """Offer the solutions of a hand, unless they are secret."""
+    """Answer with the solutions of a hand and record them as shown; with a refusal if they are secret."""
     words, numbers = context.words, question.numbers
     try:
         found = await dealing.find_solutions(context.services.solver_pool, numbers, question.target)
@@ -134,7 +154,7 @@ async def _offer_solutions(context: Context, query_id: str, question: Question) 
 
 
 def _answer_with_line(context: Context, query_id: str, line: str) -> Request:
-    """Answer an inline query without articles, by a line that opens the private chat."""
+    """Answer an inline query without articles, by a line to tap that opens the private chat with the help."""
     return view.build_inline_answer(context.chat.id, query_id, [], (line, "help"))
 
 
@@ -142,14 +162,19 @@ def _answer_with_line(context: Context, query_id: str, line: str) -> Request:
 
 
 async def deal_linked_hand(context: Context) -> Effect:
-    """Deal the hand of the link `?start=hand_3-8-3-8-24` in private."""
+    """Deal the hand of the link `?start=hand_3-8-3-8-24` in private, unless its solutions are secret.
+
+    In a group, or if the argument is no hand, deal the default game. A hand that can't be dealt, or while
+    another one is open, is refused.
+    """
     if not context.chat.private or not HAND_CODE.fullmatch(context.argument):
         return await deal_default_game(replace(context, argument=""))
     *numbers, target = map(int, context.argument.split("-"))
     question = Question(tuple(numbers), target)
     if not is_playable(question):
         return make_notice_effect(context, view.render_no_such_hand(context.words))
-    if (refusal := await load_deal_refusal(context)) is not None:
+    refusal = await load_deal_refusal(context)
+    if refusal is not None:
         return refusal
     try:
         hand = await context.services.solver_pool.run_task(dealing.build_hand, question.numbers, target)
@@ -162,7 +187,9 @@ async def deal_linked_hand(context: Context) -> Effect:
 
     def effect(tx: Tx) -> list[Request]:
         secret = secrecy.explain_secret(context, tx, question.numbers)
-        return secrecy.refuse_solution(context, secret) if secret else open_and_show_round(context, tx, new)
+        if secret:
+            return secrecy.refuse_solution(context, secret)
+        return open_and_show_round(context, tx, new)
 
     return effect
 
@@ -178,18 +205,21 @@ def _refuse_unsolvable(context: Context, question: Question) -> Effect:
 
 
 async def offer_typed_hand(context: Context) -> Effect:
-    """Offer to show or deal a hand that was typed in private, unless it answers an open hand there."""
+    """Reply to a hand typed in private with buttons that show or deal it.
+
+    If the text may answer a hand that is open there, handle it as an answer.
+    """
     question = parse_bare_hand(context.argument)
-    if question is None or await context.services.store.read(
-        lambda tx: is_answer_to_private_hand(context, tx)
-    ):
+    if question is None:
+        return await answer_text(context)
+    if await context.services.store.read(lambda tx: is_answer_to_private_hand(context, tx)):
         return await answer_text(context)
     text, keyboard = view.render_choice(context.words, question, playable=is_playable(question))
     return send_only(context.reply(text, keyboard=keyboard))
 
 
-async def play_pressed(context: Context) -> Effect:
-    """Deal the hand of a button in private."""
+async def press_play_hand(context: Context) -> Effect:
+    """Deal the hand that the pressed button names, in private only."""
     code = context.button_data.partition(":")[2]
     if not context.is_genuine_press or not context.chat.private or not HAND_CODE.fullmatch(code):
         return refuse_old_button(context)
@@ -200,16 +230,16 @@ ROUTES = Routes(
     commands=[
         CommandRoute(
             "solve",
-            solve,
+            solve_hand,
             UpdateKind.SEARCH,
             lambda words: words.translate_plain("how a hand is done: /solve 3 8 3 8"),
         )
     ],
     buttons=[
-        ButtonRoute("v", page_pressed, UpdateKind.PAGE_PRESS),
-        ButtonRoute("y", play_pressed, UpdateKind.DEAL_PRESS),
+        ButtonRoute("v", press_solutions_page, UpdateKind.PAGE_PRESS),
+        ButtonRoute("y", press_play_hand, UpdateKind.DEAL_PRESS),
     ],
     texts=[TextRoute(lambda text: parse_bare_hand(text) is not None, offer_typed_hand)],
-    other_updates={OtherUpdate.INLINE_QUERY: inline},
+    other_updates={OtherUpdate.INLINE_QUERY: answer_inline_query},
     deep_links={"hand": deal_linked_hand},
 )

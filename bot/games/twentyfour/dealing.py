@@ -26,8 +26,8 @@ async def deal_hand(
 ) -> Hand:
     """Deal a hand that has a solution; `with_all_ideas`: a hand whose ideas are all listed.
 
-    Raises ValueError if none is found, TooManyIdeasError if all hands that were drawn have too many ideas.
-    With more than the usual number of cards that is also the reason why none is found in time.
+    Raises ValueError if none is found, TooSlowError if the worker takes too long, and TooManyIdeasError if
+    all hands that were drawn have too many ideas, or the search for one of many cards takes too long.
     """
     if with_all_ideas:
         try:
@@ -35,7 +35,7 @@ async def deal_hand(
         except TooSlowError:
             if recipe.cards in QUICK_CARD_COUNTS:
                 raise
-            raise TooManyIdeasError from None
+            raise TooManyIdeasError from None  # Many cards mostly have too many ideas
     if recipe.cards in QUICK_CARD_COUNTS and recipe.target == QUICK_TARGET:
         return await pool.run_task(draw_hand, seed, recipe)
     return await draw_rare_hand(pool, draw_hand, (seed, recipe))
@@ -49,11 +49,15 @@ MAX_QUEUE_SECONDS = 1.0  # For which a long task waits for a worker, while its c
 async def draw_rare_hand(
     pool: SolverPool, task: Callable[..., Hand], arguments: tuple[Any, ...], patience: int = 1
 ) -> Hand:
-    """Run a task that may take long; its last argument is a limit of time, `patience` times the usual one."""
-    limit = min(patience * MAX_DEAL_SECONDS, pool.deadline)
-    search = min(patience * MAX_SEARCH_SECONDS, limit)
+    """Draw a hand by a task that may take long; all time limits are `patience` times the usual ones.
+
+    The task gets its limit of processor time as its last argument. Raises what the task raises, or a
+    SolvingError if no worker is free soon or the task has to be stopped.
+    """
+    deadline = min(patience * MAX_DEAL_SECONDS, pool.deadline)
+    search_seconds = min(patience * MAX_SEARCH_SECONDS, deadline)
     return await pool.run_task(
-        task, *arguments, search, deadline=limit, is_long=True, queue_timeout=MAX_QUEUE_SECONDS
+        task, *arguments, search_seconds, deadline=deadline, is_long=True, queue_timeout=MAX_QUEUE_SECONDS
     )
 
 
@@ -69,7 +73,10 @@ MAX_SOLVING_SECONDS = 0.9  # People wait for the reply
 
 
 async def find_solutions(pool: SolverPool, numbers: tuple[int, ...], target: int) -> Solutions:
-    """Return the ideas for a hand that are found in the time that a reply may take."""
+    """Return the ideas for a hand that are found in the time that a reply may take, perhaps none.
+
+    Raises a SolvingError if no worker can search.
+    """
     limit = min(pool.deadline, MAX_SOLVING_SECONDS)
     try:
         return await pool.run_task(list_solutions, numbers, target, deadline=limit, is_long=True)
@@ -83,7 +90,7 @@ MAX_LISTING_SECONDS = 0.6  # After which a long list is cut, so that the reply c
 
 
 def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
-    """List the ideas for a hand, up to `MAX_IDEAS` and for `MAX_LISTING_SECONDS`."""
+    """List the ideas for a hand, up to `MAX_IDEAS`; after `MAX_LISTING_SECONDS` stop once there is one."""
     until = time.monotonic() + MAX_LISTING_SECONDS
     ideas: list[str] = []
     for idea in solver.tricks(numbers, target):
@@ -94,7 +101,10 @@ def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
 
 
 def build_hand(numbers: tuple[int, ...], target: int) -> Hand:
-    """Return a hand with its level, ideas and hints. Raises ValueError if it has no solution."""
+    """Return a hand with its level, hints and up to `MAX_IDEAS` ideas, but no proof.
+
+    Raises ValueError if it has no solution.
+    """
     rating = solver.rate(numbers, target)
     ideas = tuple(str(idea) for idea in solver.tricks(numbers, target, limit=MAX_IDEAS))
     hints = tuple(pack_hint(hint) for hint in solver.hints(numbers, target))
@@ -130,24 +140,27 @@ def draw_hand_with_all_ideas(
 
     Raises TooManyIdeasError if each hand has too many ideas, ValueError if there is no hand.
     """
-    until, with_few, drawn = time.process_time() + time_limit, None, 0
+    until = time.process_time() + time_limit
+    hand_with_few: Hand | None = None
+    draw_count = 0
+    puzzles = _draw_puzzles(recipe, seed, max(time_limit, MAX_SEARCH_SECONDS))
     with suppress(ValueError):  # no more hands are found
-        for drawn, puzzle in enumerate(_draw_puzzles(recipe, seed, max(time_limit, MAX_SEARCH_SECONDS)), 1):
-            ideas = sum(1 for _ in solver.tricks(puzzle.numbers, puzzle.target, limit=MAX_IDEAS))
-            if ideas < MAX_IDEAS:
-                hand = _build_proved_hand(puzzle, replace(recipe, nth=drawn), seed)
-                if ideas >= MIN_IDEAS:
+        for draw_count, puzzle in enumerate(puzzles, start=1):
+            idea_count = sum(1 for _ in solver.tricks(puzzle.numbers, puzzle.target, limit=MAX_IDEAS))
+            if idea_count < MAX_IDEAS:  # else there may be more than are listed
+                hand = _build_proved_hand(puzzle, replace(recipe, nth=draw_count), seed)
+                if idea_count >= MIN_IDEAS:
                     return hand
-                with_few = hand
-            if time.process_time() > until or (with_few and drawn > MAX_FEW_DRAWS):
+                hand_with_few = hand
+            if time.process_time() > until or (hand_with_few and draw_count > MAX_FEW_DRAWS):
                 break
-    if with_few:
-        return with_few
-    raise TooManyIdeasError if drawn else ValueError("no such hand")
+    if hand_with_few:
+        return hand_with_few
+    raise TooManyIdeasError if draw_count else ValueError("no such hand")
 
 
 def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterator[solver.Puzzle]:
-    """Yield one hand of a seed after the other. Raises ValueError if no more are found."""
+    """Yield hands of a seed without end. Raises ValueError if none is found, or no more in time."""
     rng = _TimedStream(solver.spelled(seed), time_limit)
     while True:
         yield solver.deal(
@@ -156,6 +169,7 @@ def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterat
 
 
 def _build_proved_hand(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:
+    """Return the hand of a drawn puzzle with the seed and the recipe as its proof."""
     return replace(build_hand(puzzle.numbers, puzzle.target), proof=f"{solver.spelled(seed)} {recipe}")
 
 
@@ -172,19 +186,24 @@ def draw_hand_for_skill(
 ) -> Hand:
     """Draw a hand for a skill, of that level if one is found in a quarter of the time, else of the nearest.
 
+    With None as level, the first one that is found. The sorted numbers in `excluded` are not drawn.
     Raises ValueError if none is found within `time_limit` seconds.
     """
-    rng, until = _TimedStream(solver.spelled(seed), time_limit), time.process_time() + time_limit / 4
-    cards = MEASURED_CARDS + (skill == skills.MORE_CARDS)
+    rng = _TimedStream(solver.spelled(seed), time_limit)
+    until = time.process_time() + time_limit / 4
+    cards = MEASURED_CARDS + 1 if skill == skills.MORE_CARDS else MEASURED_CARDS
     targets = PRACTICE_TARGETS.get(skill, (MEASURED_TARGET,))
-    best: tuple[int, Hand] | None = None
+    best: Hand | None = None
+    best_distance = len(LEVELS)  # Levels between the best hand and the wanted one
     with suppress(ValueError):  # no more hands are found in time
-        while best is None or (best[0] and time.process_time() < until):
+        while best is None or (best_distance > 0 and time.process_time() < until):
             target = targets[int(rng.random() * len(targets))] if len(targets) > 1 else targets[0]
             hand = build_hand(solver.deal(rng, cards=cards, highest=13, target=target).numbers, target)
-            if skill in skills.find_skills(hand) and tuple(sorted(hand.numbers)) not in excluded:
-                distance = abs(LEVELS.index(level) - LEVELS.index(hand.level)) if level else 0
-                best = min(best or (distance, hand), (distance, hand), key=lambda pair: pair[0])
+            if skill not in skills.find_skills(hand) or tuple(sorted(hand.numbers)) in excluded:
+                continue
+            distance = abs(LEVELS.index(level) - LEVELS.index(hand.level)) if level else 0
+            if distance < best_distance:
+                best, best_distance = hand, distance
     if best is None:
         raise ValueError(f"no hand was found in time: {skill!r}")
-    return best[1]
+    return best

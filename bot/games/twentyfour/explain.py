@@ -27,27 +27,39 @@ from bot.telegram.messages import Request, format_player_name
 from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
-# Numbers and cards, perhaps with a target, without signs between them.
+# Numbers and cards, perhaps with a target, without signs between them
 NUMBERS = re.compile(r"[\s0-9０-９AJQKajqk,，、;；=＝→]*[0-9０-９AJQKajqk][\s?？.!]*")
 
 
-async def why(context: Context) -> Effect:
-    """Show the steps of an expression, of a round's winning answers, or of the best answer to a question.
+async def show_steps(context: Context) -> Effect:
+    """Reply with the steps of an expression, of a round's winning answers, or of a question's best answer.
 
-    If the text can't be read, say what is wrong with it.
+    Read the argument, else the message replied to. If it can't be read, reply with what is wrong with it.
     """
-    if not context.argument and (won := await _load_replied_round(context)) is not None:
-        return _show_winners(context, *won)
+    if not context.argument:
+        won = await _load_replied_round(context)
+        if won is not None:
+            return _show_winners(context, *won)
     text = context.argument or _get_replied_text(context)
     if not text:
         return _ask_for_expression(context)
-    if (question := find_question(context, text)) is not None:
-        return await _show_best_answer(context, *question)
-    if NUMBERS.fullmatch(text) and (hint := _render_numbers_hint(context, text)) is not None:
-        return send_only(context.reply(hint))
+    question = parse_hand(context.words, text)
+    if isinstance(question, Question):
+        game = find_explaining_game(question.line)
+        if game is not None:
+            return await _show_best_answer(context, game, question)
+    if NUMBERS.fullmatch(text):
+        hint = _render_numbers_hint(context, text)
+        if hint is not None:
+            return send_only(context.reply(hint))
+    return _show_expression_steps(context, text)
+
+
+def _show_expression_steps(context: Context, text: str) -> Effect:
+    """Reply with the steps of the expression in a text, unless it is secret, or say why there is none."""
     found = answer_parser.find_computation(text)
     if isinstance(found, Computation):
-        return send_steps(context, found, render_expression_steps(context, found))
+        return send_expression_text(context, found, render_expression_steps(context, found))
     if not (context.argument or spelling.find_emoji_amid_signs(text)) and found.reason == "unknown":
         return _ask_for_expression(context)  # the message replied to was no answer
     return send_only(context.reply(render_reading_error(context.words, found.reason, found.fragment)))
@@ -71,14 +83,8 @@ def _ask_for_expression(context: Context) -> Effect:
 # Questions: numbers and a target
 
 
-def find_question(context: Context, text: str) -> tuple[Game[Any], Question] | None:
-    """Return the question in a text with the game that can explain it; None if there is none."""
-    question = parse_hand(context.words, text)
-    game = _find_explaining_game(question.line) if isinstance(question, Question) else None
-    return (game, question) if game and isinstance(question, Question) else None
-
-
-def _find_explaining_game(line: str) -> Game[Any] | None:
+def find_explaining_game(line: str) -> Game[Any] | None:
+    """Return the first game that can explain a line such as `3 8 3 8 → 24`; None if none can."""
     for game in GAMES.values():
         if ask_game_safely(game, lambda game: game.can_explain(line), False):
             return game
@@ -86,6 +92,7 @@ def _find_explaining_game(line: str) -> Game[Any] | None:
 
 
 async def _show_best_answer(context: Context, game: Game[Any], question: Question) -> Effect:
+    """Reply with the game's best answer, unless it is secret, or apologize if it takes too long."""
     try:
         found = await game.explain(context.services.solver_pool, question.line)
     except SolvingError:
@@ -95,13 +102,15 @@ async def _show_best_answer(context: Context, game: Game[Any], question: Questio
 
 def _render_numbers_hint(context: Context, text: str) -> Html | None:
     """Render what to write instead of numbers that no game explains; None for a single number."""
-    words, question = context.words, parse_hand(context.words, text)
+    words = context.words
+    question = parse_hand(words, text)
     if not isinstance(question, Question):
-        return question
+        return question  # The reason why it can't be read
     *numbers, last = question.numbers
     if not numbers:
         return None
-    if not re.search("[=＝→]", text) and _find_explaining_game(Question(tuple(numbers), last).line):
+    # Perhaps the last number was meant as a target
+    if not re.search("[=＝→]", text) and find_explaining_game(Question(tuple(numbers), last).line):
         hand = " ".join(map(str, numbers))
         return words.translate("Write = before the target: /why {hand} = {target}", hand=hand, target=last)
     if not is_playable(question):
@@ -128,8 +137,8 @@ def render_expression_steps(context: Context, found: Computation) -> Html:
     return view.render_steps(context.words, found)
 
 
-def send_steps(context: Context, found: Computation, text: Html) -> Effect:
-    """Send a text that contains the expression, unless its numbers are secret."""
+def send_expression_text(context: Context, found: Computation, text: Html) -> Effect:
+    """Reply with a text that contains the expression, unless a hand of its numbers is secret."""
     whole = found.whole() if isinstance(found, solver.Working) else found
     return secrecy.show_solution(context, whole.numbers, [context.reply(text)])
 
@@ -165,6 +174,8 @@ def _load_winners(tx: Tx, round: Round) -> tuple[Round, list[Find]] | None:
 
 
 def _show_winners(context: Context, round: Round, winners: Sequence[Find]) -> Effect:
+    """Reply with the steps of the winning answers, unless they are secret."""
+
     def effect(tx: Tx) -> list[Request]:
         names = people.load_names(tx, [find.player_id for find in winners])
         reply = context.reply(render_winners(round, winners, names))
@@ -175,7 +186,8 @@ def _show_winners(context: Context, round: Round, winners: Sequence[Find]) -> Ef
 
 def render_winners(round: Round, winners: Sequence[Find], names: Mapping[int, str]) -> Html:
     """Render the winning answers with their finders and their steps."""
-    game, lines = GAMES[round.game], list[str]()
+    game = GAMES[round.game]
+    lines: list[str] = []
     for find in winners:
         answer = escape_value(game.format_answer(round.puzzle, find.answer))
         lines.append(f"🏆 {format_player_name(names, find.player_id)}: <b>{answer}</b>")
@@ -183,8 +195,11 @@ def render_winners(round: Round, winners: Sequence[Find], names: Mapping[int, st
     return Html("\n".join(lines))
 
 
-async def steps_pressed(context: Context) -> Effect:
-    """Show the steps of a finished round's winning answers in an alert to the player who pressed."""
+async def press_show_steps(context: Context) -> Effect:
+    """Show the player who pressed the steps of the round's winning answers in an alert, unless secret.
+
+    The button of a round that is open, or whose game shows no steps, is refused.
+    """
     round = await load_pressed_round(context)
     won = await context.services.store.read(lambda tx: _load_winners(tx, round)) if round else None
     if won is None:
@@ -197,7 +212,7 @@ MAX_ALERT_LENGTH = 200  # Characters that Telegram shows in an alert
 
 
 def render_alert(round: Round, winners: Sequence[Find]) -> str:
-    """Render the steps of as many winning answers as fit into an alert."""
+    """Render the steps of as many winning answers as fit into an alert, the first one cut if it is longer."""
     blocks = ["\n".join(GAMES[round.game].list_steps(find.answer)) for find in winners]
     while len(blocks) > 1 and len("\n\n".join(blocks)) > MAX_ALERT_LENGTH:
         blocks.pop()
@@ -214,10 +229,10 @@ ROUTES = Routes(
     commands=[
         CommandRoute(
             "why",
-            why,
+            show_steps,
             _choose_update_kind,
             lambda words: words.translate_plain("an expression, step by step: /why 8/(3-8/3)"),
         )
     ],
-    buttons=[ButtonRoute("w", steps_pressed)],
+    buttons=[ButtonRoute("w", press_show_steps)],
 )

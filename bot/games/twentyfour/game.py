@@ -43,8 +43,6 @@ VERSION = 1
 
 
 class TwentyFour(ExpressionGame[Hand]):
-    """The game of 24."""
-
     key = "24"
     command = "play"
     example_answer = "8/(3-8/3)"
@@ -57,21 +55,29 @@ class TwentyFour(ExpressionGame[Hand]):
 
         Raises UnknownWordError.
         """
-        levels, found = get_levels_by_name(words), dict[str, Any]()
+        levels = get_levels_by_name(words)
         all_words = {"all", normalize_word(words.translate_plain("all"))}
+        options: dict[str, Any] = {}
         for word in split_argument(text):
             number, name = parse_number(word), normalize_word(word)
-            option: dict[str, Any] = {}
-            if number in CARD_COUNTS or number in rules.TARGETS:
-                option = {"cards" if number in CARD_COUNTS else "target": number}
-            elif name in levels or name in all_words:
-                option = {"level": levels[name]} if name in levels else {"kind": Kind.ALL}
-            if not option or not found.keys().isdisjoint(option):
+            value: Any
+            if number in CARD_COUNTS:
+                key, value = "cards", number
+            elif number in rules.TARGETS:
+                key, value = "target", number
+            elif name in levels:
+                key, value = "level", levels[name]
+            elif name in all_words:
+                key, value = "kind", Kind.ALL
+            else:
                 raise UnknownWordError(word)
-            found |= option
-        return HandOptions(**found)
+            if key in options:
+                raise UnknownWordError(word)
+            options[key] = value
+        return HandOptions(**options)
 
     def get_quick_words(self) -> Collection[str]:
+        """Return the numbers of cards that are dealt quickly, and all levels; neither `all` nor a target."""
         names = (get_levels_by_name(get_words(language)) for language in list_languages())
         return set(map(str, dealing.QUICK_CARD_COUNTS)).union(*names)
 
@@ -83,8 +89,9 @@ class TwentyFour(ExpressionGame[Hand]):
         return HandOptions(cast(Level, puzzle.level), kind, len(puzzle.numbers), puzzle.target)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
-        cards, target = (options.cards, options.target) if isinstance(options, HandOptions) else (None, None)
-        chosen = {"level": options.level, "cards": cards, "target": target}
+        chosen: dict[str, Any] = {"level": options.level}
+        if isinstance(options, HandOptions):
+            chosen |= {"cards": options.cards, "target": options.target}
         return {key: value for key, value in chosen.items() if value is not None}
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> HandOptions:
@@ -124,7 +131,10 @@ class TwentyFour(ExpressionGame[Hand]):
         ]
 
     async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Hand:
-        """Deal a hand; for a round of all ideas, one that has several ideas but not too many."""
+        """Deal a hand; for a round of all ideas, one that has several ideas but not too many.
+
+        The options take precedence over the settings. Raises DealError if there is none.
+        """
         recipe = replace(rules.read_settings(settings), **self.pack_options(options))
         try:
             return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
@@ -141,18 +151,19 @@ class TwentyFour(ExpressionGame[Hand]):
             raise DealError(view.render_no_such_hand) from None
 
     async def deal_lesson(self, pool: SolverPool, seed: int) -> Hand:
+        """Deal one of `LESSON_HANDS`."""
         numbers = rules.LESSON_HANDS[seed % len(rules.LESSON_HANDS)]
         return await pool.run_task(dealing.build_hand, numbers, rules.MEASURED_TARGET)
 
     def pack(self, puzzle: Hand) -> dict[str, Any]:
-        return {
+        packed = {
             "v": VERSION,
             "numbers": list(puzzle.numbers),
             "target": puzzle.target,
             "ideas": list(puzzle.ideas),
             "hints": list(puzzle.hints),
-            **({"proof": puzzle.proof} if puzzle.proof else {}),
         }
+        return packed | {"proof": puzzle.proof} if puzzle.proof else packed
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Hand:
         if packed.get("v") != VERSION or level not in LEVELS:
@@ -170,7 +181,7 @@ class TwentyFour(ExpressionGame[Hand]):
     # Answers
 
     def check(self, puzzle: Hand, text: str) -> Verdict:
-        """Judge the answer in a text by exact fractions."""
+        """Judge the answer in a text by exact fractions; TALK if the text is not meant as an answer."""
         verdict, is_meant = answer_parser.judge_answer(text, puzzle.numbers, puzzle.target)
         if isinstance(verdict, solver.Correct):
             return Verdict(VerdictKind.RIGHT, str(verdict.expression))
@@ -184,9 +195,9 @@ class TwentyFour(ExpressionGame[Hand]):
             distance = float(abs(verdict.value - puzzle.target))
             answer = str(verdict.expression)
             return Verdict(VerdictKind.WRONG, answer, verdict.value, distance, render_reason)
-        wrong_numbers = isinstance(verdict, solver.WrongNumbers)
-        kind = VerdictKind.WRONG_NUMBERS if wrong_numbers else VerdictKind.UNREADABLE
-        return Verdict(kind, render_reason=render_reason)
+        if isinstance(verdict, solver.WrongNumbers):
+            return Verdict(VerdictKind.WRONG_NUMBERS, render_reason=render_reason)
+        return Verdict(VerdictKind.UNREADABLE, render_reason=render_reason)
 
     def format_value(self, value: Fraction) -> str:
         return view.format_mixed_number(value)
@@ -200,10 +211,12 @@ class TwentyFour(ExpressionGame[Hand]):
     # Ideas, solutions and hints
 
     def identify_part(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
-        """Return the idea of an answer, by its plainest expression or the one that was found first."""
-        return rules.find_listed_idea(
-            answer, [*cast(Hand, round.puzzle).ideas, *(find.part for find in finds)]
-        )
+        """Return the expression that stands for the answer's idea.
+
+        That is the one in the hand's list of ideas, else the one of the first find, else the answer itself.
+        """
+        hand = cast(Hand, round.puzzle)
+        return rules.find_listed_idea(answer, [*hand.ideas, *(find.part for find in finds)])
 
     def is_everything_found(self, round: Round, finds: Sequence[Find]) -> bool:
         """Whether every idea was found; False if the list of ideas may have been cut."""
@@ -211,6 +224,7 @@ class TwentyFour(ExpressionGame[Hand]):
         return hand.has_all_ideas and not rules.list_missing_ideas(hand, finds)
 
     def render_progress(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
+        """Say how many ideas were found, and of how many if the list of ideas is complete."""
         hand = cast(Hand, round.puzzle)
         if not (hand.has_all_ideas and hand.ideas):
             return words.translate_plural("{n} idea was found.", "{n} ideas were found.", len(finds))
@@ -229,27 +243,28 @@ class TwentyFour(ExpressionGame[Hand]):
         return self.format_answer(puzzle, ideas[0]) if ideas else ""
 
     def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
-        """Render the ideas that nobody found, and the number of those that are left out.
+        """Render up to `limit` ideas that nobody found, and a line with the number of the others.
 
-        The idea that the hints describe comes first.
+        The idea that the hints describe comes first. A single idea is not left out.
         """
         hand = cast(Hand, round.puzzle)
-        missing = rules.list_missing_ideas(hand, finds, None if round.kind is Kind.ALL else round.answer)
+        winning_answer = None if round.kind is Kind.ALL else round.answer
+        missing = rules.list_missing_ideas(hand, finds, winning_answer)
         ideas = rules.sort_hinted_first(hand, missing)
-        room = limit + 1 if len(ideas) == limit + 1 else limit  # the line that counts one more can show it
-        lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in ideas[:room]]
-        if more := len(ideas) - len(lines):
-            lines.append(
-                words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", more)
-                if hand.has_all_ideas
-                else words.translate("… and there are more ideas.")
-            )
+        shown = ideas if len(ideas) == limit + 1 else ideas[:limit]
+        lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in shown]
+        more = len(ideas) - len(shown)
+        if more and hand.has_all_ideas:
+            lines.append(words.translate_plural("… and {n} more idea.", "… and {n} more ideas.", more))
+        elif more:
+            lines.append(words.translate("… and there are more ideas."))
         return lines
 
     def count_hints(self, puzzle: Hand) -> int:
         return len(puzzle.hints)
 
     def render_hint(self, words: Words, puzzle: Hand, number: int) -> Html:
+        """Render a hint, counted from 0, from the JSON of `rules.pack_hint`."""
         kind, *values = json.loads(puzzle.hints[number])
         if kind == "last":
             return words.translate("The last step is {sign}.", sign=OPERATION_SIGNS.get(values[0], values[0]))
@@ -298,7 +313,8 @@ class TwentyFour(ExpressionGame[Hand]):
     async def deal_practice(
         self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
     ) -> Hand:
-        arguments = seed, skill, skills.get_practice_level(skill, level), tuple(excluded)
+        """Deal a hand for the skill, near the level that `skills.get_practice_level` allows."""
+        arguments = (seed, skill, skills.get_practice_level(skill, level), tuple(excluded))
         return await dealing.draw_rare_hand(pool, dealing.draw_hand_for_skill, arguments, patience=2)
 
     # Texts and tiles
@@ -328,7 +344,10 @@ class TwentyFour(ExpressionGame[Hand]):
     def render_own_puzzle(
         self, words: Words, text: str, *, private: bool
     ) -> tuple[Html, Keyboard | None] | None:
-        """Offer to show or play a hand named after the command; in a group, say where to send it."""
+        """Offer to show or play a hand typed after /play; in a group, say to send it in private.
+
+        None if the text is no hand.
+        """
         question = parse_bare_hand(text)
         if question is None:
             return None
@@ -341,8 +360,10 @@ class TwentyFour(ExpressionGame[Hand]):
         return hint, None
 
     def suggest_command(self, words: Words, text: str) -> Html | None:
-        """Suggest spaces for a hand such as `3838`; None for words, which may have letters of cards only."""
-        separated = rules.separate_cards(text) if any(c.isdigit() for c in text) else None
+        """Suggest /solve with spaces for a hand such as `3838`; None for any other text."""
+        if not any(c.isdigit() for c in text):
+            return None  # A word such as `AJAJ` may have letters of cards only
+        separated = rules.separate_cards(text)
         return None if separated is None else view.render_spacing_hint(words, separated)
 
     def render_deal(self, puzzle: Hand) -> list[Html]:
@@ -357,6 +378,7 @@ class TwentyFour(ExpressionGame[Hand]):
         return Tiles(tuple(map(str, puzzle.numbers)), labels, str(puzzle.target), uses_all=True)
 
     def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
+        """Render the task; in a round of the kind *all* with the number of ideas that were found."""
         hand = cast(Hand, round.puzzle)
         if round.kind is Kind.ALL and not hand.has_all_ideas:
             return words.translate("Find every idea: {found} so far. Use each number once.", found=len(finds))

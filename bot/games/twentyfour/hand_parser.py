@@ -36,10 +36,14 @@ OPENING, CLOSING = "¿¡([{\"'«“„‘「", "?!.…)]}\"'»”’」？！。
 
 
 def parse_hand(words: Words, text: str) -> Question | Html:
-    """Return the question in a text, or a line that says what to write instead."""
+    """Return the question in a text, or a line that says what is wrong or what to write instead.
+
+    A hand without spaces such as `3838` is not read: the line suggests spaces.
+    """
     if len(text) > MAX_LENGTH:
         return words.translate("That is too long: at most {most} numbers.", most=MAX_NUMBERS)
-    if (separated := separate_cards(_strip_decorations(text).strip(OPENING + CLOSING + " "))) is not None:
+    separated = separate_cards(_strip_decorations(text).strip(OPENING + CLOSING + " "))
+    if separated is not None:
         return view.render_spacing_hint(words, separated)
     (hand, _), (target, _) = _split_sides(text)
     wrong = next((piece for piece in hand if _parse_number(piece) is None), None)
@@ -53,7 +57,8 @@ def parse_hand(words: Words, text: str) -> Question | Html:
         return words.translate("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
     if len(hand) > MAX_NUMBERS:
         return words.translate("That is too long: at most {most} numbers.", most=MAX_NUMBERS)
-    if (question := _make_question(hand, target)) is None:
+    question = _make_question(hand, target)
+    if question is None:
         return words.translate(
             "The target “{piece}” is no whole number from 0 to {most}.",
             piece=quote_fragment(" ".join(target)[:30]),
@@ -62,9 +67,9 @@ def parse_hand(words: Words, text: str) -> Question | Html:
     return question
 
 
-# Limits of a message without a command.
+# Limits of a message without a command
 MAX_BARE_LENGTH, MAX_BARE_NUMBER, MAX_BARE_TARGET = 100, 100, 9999
-# Words that may be beside the numbers of a message without a command.
+# Words that may be beside the numbers of a message without a command
 POLITE_WORDS = """
 please pls plz thanks thx ty solve show how help
 por favor porfa gracias resuelve cómo ayuda
@@ -75,12 +80,15 @@ NORMALIZED_POLITE_WORDS = {normalize_word(word) for word in POLITE_WORDS.split()
 
 
 def parse_bare_hand(text: str) -> Question | None:
-    """Return the question in a message without a command; None for dates, prices and talk."""
+    """Return the question in a message without a command: a hand, and perhaps polite words around it.
+
+    None for other words, for numbers as in dates and prices, and for too few or too many numbers.
+    """
     if len(text) > MAX_BARE_LENGTH:
         return None
     (hand, words), (target, target_words) = _split_sides(text)
     if any(piece.startswith("0") and piece != "0" for piece in hand + target):
-        return None
+        return None  # `05` is rather part of a date
     if not {normalize_word(word.rstrip(":")) for word in words + target_words} <= NORMALIZED_POLITE_WORDS:
         return None
     question = _make_question(hand, target)
@@ -94,15 +102,16 @@ _Side = tuple[list[str], list[str]]
 
 
 def _make_question(hand: list[str], target: list[str]) -> Question | None:
-    """Return the question of the pieces of two sides; None if a number or the target can't be read."""
+    """Return the question of the pieces of two sides; None if one is no number, or there are two targets."""
     numbers = [number for piece in hand if (number := _parse_number(piece)) is not None]
     targets = [number for piece in target if (number := _parse_number(piece)) is not None]
-    if len(numbers) < len(hand) or len(targets) < len(target) or len(target) > 1:
+    if len(numbers) < len(hand) or len(targets) < len(target) or len(targets) > 1:
         return None
     return Question(tuple(numbers), targets[0] if targets else DEFAULT_TARGET)
 
 
 def _parse_number(piece: str) -> int | None:
+    """Return the value of a number up to `MAX_NUMBER` or of a card's letter; None for any other text."""
     if piece.upper() in solver.CARDS:
         return solver.CARDS[piece.upper()]
     if not re.fullmatch(r"[0-9]{1,7}", piece) or int(piece) > MAX_NUMBER:
@@ -111,17 +120,22 @@ def _parse_number(piece: str) -> int | None:
 
 
 def _split_sides(text: str) -> tuple[_Side, _Side]:
-    """Return the sides of the hand and of the target, whichever is first in the text."""
+    """Return the side of the hand and that of the target, which may be in the other order in the text."""
     before, equals, behind = _strip_decorations(text).partition("=")
-    left, right = _read_side(before, 1 if equals else 2), _read_side(behind, 1)
-    return (right, left) if len(left[0]) == 1 < len(right[0]) else (left, right)
+    left = _read_side(before, min_numbers=1 if equals else 2)
+    right = _read_side(behind, min_numbers=1)
+    is_target_first = len(left[0]) == 1 and len(right[0]) > 1  # as in `24 = 3 8 3 8`
+    return (right, left) if is_target_first else (left, right)
 
 
 WORD = re.compile(r"(?:[^\W\d_]{2,}(?:['’-][^\W\d_]+)*|[\u4e00-\u9fff]):?")
 
 
 def _read_side(text: str, min_numbers: int) -> _Side:
-    """Separate the words around the numbers, if there are at least `min_numbers`."""
+    """Return the numbers of a side, and the words before and behind them.
+
+    All pieces and no words if there are fewer than `min_numbers`, or if something around them is no word.
+    """
     stripped = (piece.lstrip(OPENING).rstrip(CLOSING) for piece in re.split(r"[\s,;]+", text))
     pieces = [piece for piece in stripped if piece]
     places = [place for place, piece in enumerate(pieces) if _parse_number(piece) is not None]
@@ -129,7 +143,9 @@ def _read_side(text: str, min_numbers: int) -> _Side:
         return pieces, []
     start, end = places[0], places[-1] + 1
     around = pieces[:start] + pieces[end:]
-    return (pieces[start:end], around) if all(map(WORD.fullmatch, around)) else (pieces, [])
+    if not all(map(WORD.fullmatch, around)):
+        return pieces, []
+    return pieces[start:end], around
 
 
 PLAIN_SIGNS = str.maketrans("０１２３４５６７８９ＡＪＱＫ，、；＝→⇒➡", "0123456789AJQK,,;====")

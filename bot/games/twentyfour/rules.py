@@ -12,9 +12,7 @@ from bot.rounds.puzzle import Find, Options, keep_if_allowed, unpack_level
 MAX_IDEAS = 60  # Ideas that are listed for a hand
 MEASURED_CARDS, MEASURED_TARGET = 4, 24  # Hands whose usual time is measured (see `solver.difficulty`)
 LESSON_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))  # Solved by × or +
-
-
-DEFAULT_TARGET = 24
+DEFAULT_TARGET = 24  # Of a question without a target
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +54,10 @@ class Hand(Question):
         return len(self.ideas) < MAX_IDEAS
 
 
-HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
-
-
+HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)  # `3-8-3-8-24`
 FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 CARD = re.compile("10|[1-9AJQK]")
-# The cards of a hand without spaces, perhaps with a target.
+# The cards of a hand without spaces, perhaps with a target
 JOINED_CARDS = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<target>[0-9]{1,4}))?")
 
 
@@ -76,7 +72,8 @@ def separate_cards(text: str) -> str | None:
 
 # Options and settings of a deal
 
-CARD_COUNTS, TARGETS = range(3, 7), range(7, 1001)  # A number after /play counts the cards or is the target
+CARD_COUNTS = range(3, 7)  # A smaller number after /play counts the cards …
+TARGETS = range(7, 1001)  # … and a larger one is the target
 MAX_TARGET = 1000  # In the settings and for hands that players choose
 HIGHEST_CARDS, MENU_TARGETS = (9, 10, 13), (10, 24, 36, 100)  # Choices of the settings
 
@@ -119,7 +116,7 @@ def find_listed_idea(expression: str, ideas: Iterable[str]) -> str:
 
 
 def list_missing_ideas(hand: Hand, finds: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
-    """Return the listed ideas that nobody found, easiest first; `won_by` is the winning answer."""
+    """Return the listed ideas that nobody found, easiest first; that of the answer `won_by` is found too."""
     parts = {find.part for find in finds}
     if won_by is not None:
         parts.add(find_listed_idea(won_by, hand.ideas))
@@ -127,7 +124,7 @@ def list_missing_ideas(hand: Hand, finds: Sequence[Find], won_by: str | None = N
 
 
 def pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> str:
-    """Return the hint as JSON."""
+    """Return the hint as JSON: its kind, and the texts for its sentence."""
     match hint:
         case solver.LastOperation():
             packed = ["last", hint.op]
@@ -139,17 +136,22 @@ def pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton
 
 
 def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
-    """Return the ideas with the one that fits the hand's hints best first, if it fits the first hint."""
+    """Return the ideas with the one that fits the hand's hints best first, if it fits the first hint.
+
+    A hint counts more than all hints after it.
+    """
     hints = [json.loads(hint) for hint in hand.hints]
+    if not hints or not ideas:
+        return tuple(ideas)
     fits = {idea: [_fits_hint(solver.parse(idea), *hint) for hint in hints] for idea in ideas}
-    best = max(ideas, key=lambda idea: fits[idea], default="")
-    if not hints or not ideas or not fits[best][0]:
+    best = max(ideas, key=lambda idea: fits[idea])  # lists are compared by their first difference
+    if not fits[best][0]:
         return tuple(ideas)
     return (best, *(idea for idea in ideas if idea != best))
 
 
 def _fits_hint(idea: solver.Expression, kind: str, value: str, numbers: str = "") -> bool:
-    """Whether a hint is true of an idea."""
+    """Whether a hint, in the parts of `pack_hint`, is true of an idea."""
     if kind == "last":
         return idea.op == value
     if kind == "make":

@@ -20,19 +20,22 @@ HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]
 
 @lru_cache(4096)
 def find_skills(hand: Hand) -> frozenset[str]:
-    """Return the skills that a hand needs."""
     ideas = hand.ideas
     needed = {
         SUBTRACTION: bool(ideas) and all("-" in idea for idea in ideas),
         DIVISION: bool(ideas) and all("/" in idea for idea in ideas),
-        FRACTION: bool(ideas)
-        and all(any(part.value.denominator != 1 for part in solver.parse(idea).walk()) for idea in ideas),
+        FRACTION: bool(ideas) and all(map(_has_fraction, ideas)),
         TARGET: hand.target != MEASURED_TARGET and hand.target < LARGE_FROM,
         LARGE: hand.target >= LARGE_FROM,
         HARD: hand.level in HARD_LEVELS,
         MORE_CARDS: len(hand.numbers) > MEASURED_CARDS,
     }
     return frozenset(skill for skill, is_needed in needed.items() if is_needed)
+
+
+def _has_fraction(idea: str) -> bool:
+    """Whether an intermediate result of the idea is not whole."""
+    return any(part.value.denominator != 1 for part in solver.parse(idea).walk())
 
 
 def get_practice_level(skill: str, level: Level) -> Level | None:
@@ -42,4 +45,6 @@ def get_practice_level(skill: str, level: Level) -> Level | None:
     """
     if skill == FRACTION:
         return None
-    return max(level, HARD_LEVELS[0], key=LEVELS.index) if skill == HARD else level
+    if skill == HARD:
+        return max(level, HARD_LEVELS[0], key=LEVELS.index)
+    return level

@@ -1,5 +1,6 @@
 """Render 24: cards, wrong answers, steps, solutions and articles for inline mode."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -19,9 +20,9 @@ SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 
 
 def assign_suits(numbers: Sequence[int]) -> tuple[Card, ...]:
-    """Return the numbers as cards of different suits, the same ones each time.
+    """Return the numbers as cards, with the suits that their places decide: the same ones each time.
 
-    The suit depends on the card's place. No two cards are equal unless there are more than four of a rank.
+    No two cards are equal unless there are more than four of a rank.
     """
     cards: list[Card] = []
     for place, number in enumerate(numbers):
@@ -44,7 +45,8 @@ def build_tree(hand: Hand, answer: str) -> Node | None:
 
     def build_node(part: solver.Expression) -> Node:
         if not part.op:
-            return cards.pop([card.number for card in cards].index(part.number))
+            place = [card.number for card in cards].index(part.number)  # ValueError if there is none
+            return cards.pop(place)
         return make_joint(part.op, build_node(part.left), build_node(part.right), part.value)
 
     try:
@@ -65,7 +67,7 @@ def render_no_such_hand(words: Words) -> Html:
 
 
 def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> Html:
-    """Render in one line why an answer is not right."""
+    """Render in one line why an answer is not right. Raises TypeError for a right one."""
     match verdict:
         case solver.WrongValue(value=value, expression=expression):
             return words.translate(
@@ -91,7 +93,7 @@ def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> H
 
 
 def format_mixed_number(value: Fraction) -> str:
-    """Return a value as people write it: `23 1/9`."""
+    """Return a value as people write it: `23 1/9`, or `−1/2` with a true minus sign."""
     whole, rest = divmod(abs(value.numerator), value.denominator)
     size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
     return f"−{size}" if value < 0 else size
@@ -105,7 +107,10 @@ def render_spacing_hint(words: Words, separated: str) -> Html:
 
 
 def render_steps(words: Words, expression: Computation) -> Html:
-    """Render the steps of an expression, without those that say nothing, and with mixed numbers."""
+    """Render the numbered steps of an expression, without those that say nothing, and with mixed numbers.
+
+    If no step is left, say that it is a fraction already.
+    """
     steps = solver.telling(map(_format_step, expression.steps()))
     if not steps:
         return words.translate(
@@ -120,28 +125,35 @@ def render_steps(words: Words, expression: Computation) -> Html:
 
 
 def _format_step(step: str) -> str:
-    """Add the mixed number to a step whose result is a fraction above one."""
+    """Add the mixed number to a step whose result is a fraction above one: `8-9/2 = 7/2 = 3 1/2`."""
     operation, _, result = step.rpartition(" = ")
     mixed = format_mixed_number(Fraction(result))
     if mixed.replace("−", "-") == result:
         return step
-    return f"{operation if operation == result else step} = {mixed}"  # `7/2 = 7/2` would repeat itself
+    if operation == result:  # `7/2 = 7/2` would repeat itself
+        return f"{operation} = {mixed}"
+    return f"{step} = {mixed}"
 
 
 IDEAS_PER_PAGE = 10
+MAX_BUTTON_DATA = 64  # Bytes that Telegram takes for a button
 
 
 def render_solutions(
     words: Words, question: Question, found: Solutions, page: int = 0
 ) -> tuple[Html, Keyboard | None]:
-    """Render one page of the ideas for a hand."""
-    line, ideas = Html(escape_value(question.line)), found.ideas
+    """Render one page, counted from 0, of the ideas for a hand, with buttons to the pages beside it.
+
+    The last page replaces one that does not exist. The keyboard is None if there is no other page.
+    """
+    line = Html(escape_value(question.line))
+    ideas = found.ideas
     if not ideas:
         none = words.translate("There is no way.")
         text = none if found.complete else words.translate("I found no way in time.")
         return Html(f"{line}\n{text}"), None
-    pages = -(-len(ideas) // IDEAS_PER_PAGE)
-    page = min(max(page, 0), pages - 1)
+    page_count = math.ceil(len(ideas) / IDEAS_PER_PAGE)
+    page = min(page, page_count - 1)
     on_page = ideas[page * IDEAS_PER_PAGE : (page + 1) * IDEAS_PER_PAGE]
     lines = [Html(f"<b>{escape_value(idea)} = {question.target}</b>") for idea in on_page]
     if found.complete:
@@ -151,10 +163,12 @@ def render_solutions(
             "{n} idea, and there are more", "{n} ideas, and there are more", len(ideas)
         )
     text = Html("\n".join([line, *lines, count]))
+    neighbours = [("‹", page - 1), ("›", page + 1)]
     data = _get_page_data(question)
-    row = [(label, f"{data}{to}") for label, to in (("‹", page - 1), ("›", page + 1)) if 0 <= to < pages]
-    # Telegram takes 64 bytes for a button at most.
-    return text, [row] if row and all(len(data.encode()) <= 64 for _, data in row) else None
+    row = [(label, f"{data}{number}") for label, number in neighbours if 0 <= number < page_count]
+    if not row or any(len(data.encode()) > MAX_BUTTON_DATA for _, data in row):
+        return text, None
+    return text, [row]
 
 
 def render_choice(words: Words, question: Question, *, playable: bool) -> tuple[Html, Keyboard]:
@@ -189,7 +203,7 @@ def build_inline_answer(
 
 
 def build_hand_article(words: Words, question: Question, bot: str) -> dict[str, Any]:
-    """Build an article that posts a hand with a button that deals it in private."""
+    """Build an article that posts a hand with a link that deals it in private; `bot` is a username."""
     line = question.line
     lines = [f"🃏 <b>{escape_value(render_cards(question.numbers))}</b>", escape_value(line)]
     text = Html("\n".join([*lines, words.translate("Who finds it?")]))
@@ -202,7 +216,10 @@ MAX_ARTICLES = 20
 
 
 def build_solution_articles(words: Words, question: Question, found: Solutions) -> list[dict[str, Any]]:
-    """Build an article with all ideas of a hand, and one for each idea; none if no idea was found in time."""
+    """Build an article with all ideas of a hand, if they are known and several, and one for each idea.
+
+    If there is no idea, build an article that says so; none if none was found in time.
+    """
     line, ideas = question.line, found.ideas
     whole, _ = render_solutions(words, question, found)
     if not ideas:
@@ -225,4 +242,6 @@ def _build_article(
     content = {"message_text": text, "parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
     article: dict[str, Any] = {"type": "article", "id": key, "title": title, "description": description}
     article["input_message_content"] = content
-    return article | ({"reply_markup": make_reply_markup(keyboard)} if keyboard else {})
+    if keyboard:
+        article["reply_markup"] = make_reply_markup(keyboard)
+    return article
