@@ -7,10 +7,11 @@ from bot.games.countdown.rules import EXPECTED_SECONDS, TARGETS, Draw, rate_leve
 from bot.rounds.puzzle import Level
 
 
-def deal_draw(seed: int, large: int | None) -> Draw:
-    """Return the draw of a seed, with its best answer."""
-    text, recipe = solver.spelled(seed), solver.Recipe("countdown", large=large)
-    drawn = solver.draw(solver.Stream(text), large)
+def deal_draw(seed: int, large_tiles: int | None) -> Draw:
+    """Return the draw of a seed with so many large tiles (None: by chance), its best answer and its proof."""
+    seed_text = solver.spelled(seed)
+    recipe = solver.Recipe("countdown", large=large_tiles)
+    drawn = solver.draw(solver.Stream(seed_text), large_tiles)
     best = solver.nearest(drawn.numbers, drawn.target)
     level = rate_level(best.expression, best.distance)
     return Draw(
@@ -21,7 +22,7 @@ def deal_draw(seed: int, large: int | None) -> Draw:
         reachable_count=len(solver.reachable(drawn.numbers, max(TARGETS)).intersection(TARGETS)),
         level=level,
         expected=EXPECTED_SECONDS[level],
-        proof=f"{text} {recipe}",
+        proof=f"{seed_text} {recipe}",
     )
 
 
@@ -29,12 +30,13 @@ CANDIDATES = 30  # Draws among which one of a level is looked for
 
 
 def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...], ...]) -> Draw:
-    """Return one of the next draws of a seed without the tiles in `excluded`, of that level if there is one.
+    """Return the first of `CANDIDATES` draws that has that level; if none has it, the first of all.
 
-    Each draw has a seed of its own, so that its own recipe proves it.
+    Draws whose sorted tiles are in `excluded` are skipped.
     """
-    others: list[int] = []
+    other_seeds: list[int] = []
     for n in range(CANDIDATES):
+        # Each draw has a seed of its own, which proves it without the draws before it
         own_seed = int.from_bytes(sha256(f"{seed} {n}".encode()).digest()[:16], "big")
         drawn = solver.draw(solver.Stream(solver.spelled(own_seed)))
         if tuple(sorted(drawn.numbers)) in excluded:
@@ -42,8 +44,8 @@ def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...],
         best = solver.nearest(drawn.numbers, drawn.target)
         if rate_level(best.expression, best.distance) == level:
             return deal_draw(own_seed, None)
-        others.append(own_seed)
-    return deal_draw(others[0], None)
+        other_seeds.append(own_seed)
+    return deal_draw(other_seeds[0], None)
 
 
 def find_best(tiles: tuple[int, ...], target: int) -> str:

@@ -39,8 +39,6 @@ MAX_SEARCH_SECONDS = 2.0  # People wait for the reply
 
 
 class Countdown(ExpressionGame[Draw]):
-    """Countdown's numbers round."""
-
     key = command = "countdown"
     aliases = ("numbers",)
     title = "Countdown"
@@ -53,10 +51,14 @@ class Countdown(ExpressionGame[Draw]):
     def parse_options(self, words: Words, text: str) -> DrawOptions:
         """Parse the text behind the command: nothing, or a number of large tiles. Raises UnknownWordError."""
         typed = split_argument(text)
-        unknown = typed[1:] or [word for word in typed if parse_number(word) not in rules.LARGE_TILE_COUNTS]
-        if unknown:
-            raise UnknownWordError(unknown[0])
-        return DrawOptions(kind=Kind.BEST, large_tiles=parse_number(typed[0]) if typed else None)
+        if not typed:
+            return DrawOptions(kind=Kind.BEST)
+        if len(typed) > 1:
+            raise UnknownWordError(typed[1])
+        large_tiles = parse_number(typed[0])
+        if large_tiles not in rules.LARGE_TILE_COUNTS:
+            raise UnknownWordError(typed[0])
+        return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
     def get_quick_words(self) -> Collection[str]:
         return {str(count) for count in rules.LARGE_TILE_COUNTS}
@@ -65,7 +67,7 @@ class Countdown(ExpressionGame[Draw]):
         return DrawOptions(kind=Kind.BEST)
 
     def get_similar_options(self, puzzle: Draw, kind: Kind) -> DrawOptions:
-        """Return options for a draw with as many large tiles."""
+        """Return options for a draw with as many large tiles; `kind` is ignored."""
         large_tiles = sum(tile > rules.MAX_SMALL_TILE for tile in puzzle.tiles)
         return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
@@ -78,6 +80,7 @@ class Countdown(ExpressionGame[Draw]):
         return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
     def get_time_limit(self, settings: Mapping[str, Any]) -> int:
+        """Return the chat's choice if it is one of `ROUND_LENGTHS`, else the default."""
         seconds = settings.get("countdown_seconds")
         return int(keep_if_allowed(seconds, rules.ROUND_LENGTHS, rules.DEFAULT_ROUND_LENGTH))
 
@@ -96,15 +99,15 @@ class Countdown(ExpressionGame[Draw]):
         return await pool.run_task(dealing.deal_draw, seed, self.pack_options(options).get("large"))
 
     def pack(self, puzzle: Draw) -> dict[str, Any]:
-        return {
+        packed = {
             "v": VERSION,
             "tiles": list(puzzle.tiles),
             "target": puzzle.target,
             "best": puzzle.best,
             "value": puzzle.best_value,
             "reach": puzzle.reachable_count,
-            **({"proof": puzzle.proof} if puzzle.proof else {}),
         }
+        return packed | {"proof": puzzle.proof} if puzzle.proof else packed
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Draw:
         if packed.get("v") != VERSION or level not in LEVELS:
@@ -119,7 +122,7 @@ class Countdown(ExpressionGame[Draw]):
     # Entries
 
     def check(self, puzzle: Draw, text: str) -> Verdict:
-        """Judge the expression in a text that is nearest to the target."""
+        """Judge the expression in a text that is nearest to the target; RIGHT up to `MAX_DISTANCE` away."""
         return _check_entry(puzzle, text, only_best=False)
 
     def check_daily(self, puzzle: Draw, text: str) -> Verdict:
@@ -127,32 +130,47 @@ class Countdown(ExpressionGame[Draw]):
         return _check_entry(puzzle, text, only_best=True)
 
     def is_valid_entry(self, answer: str) -> bool:
+        """Whether the answer can be read, and all its results are whole and not negative."""
         try:
             return rules.find_violation(solver.parse(answer)) is None
         except solver.ExpressionError:
             return False
 
     def get_early_deadline(self, round: Round, entries: Sequence[Entry], received: float) -> float | None:
-        draw = cast(Draw, round.puzzle)
-        exact = [e.sent_at for e in entries if rules.evaluate_answer(e.answer) == draw.target]
-        is_alone = round.chat_id > 0
-        if is_alone or not exact:
-            return min(exact, default=None)
-        return max([received, *(entry.sent_at for entry in entries)]) + rules.SECONDS_AFTER_EXACT
+        """Return when the round ends after an exact entry; None if no entry makes the target.
+
+        In a private chat that is the time of the exact entry, in a group some seconds after `received` and
+        after all entries.
+        """
+        target = cast(Draw, round.puzzle).target
+        exact_times = [entry.sent_at for entry in entries if rules.evaluate_answer(entry.answer) == target]
+        if not exact_times:
+            return None
+        is_private = round.chat_id > 0
+        if is_private:
+            return min(exact_times)
+        latest_entry = max(entry.sent_at for entry in entries)  # None of them may be late now
+        return max(received, latest_entry) + rules.SECONDS_AFTER_EXACT
 
     def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         return rules.compute_awards(cast(Draw, round.puzzle), entries, round.opened)
 
     def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
-        """Rank nearer entries higher; an entry as near as the best possible beats the draw.
+        """Rank nearer entries higher, players without an entry last.
 
-        Entries have even places, so that the draw's own odd place lies between two of them. A player without
-        an entry is last.
+        An entry as near as the best possible beats the draw, which is an opponent too.
         """
-        draw, last = cast(Draw, round.puzzle), 2 * rules.TARGETS.stop
-        places = [2 * abs(rules.evaluate_answer(p.entry) - draw.target) if p.entry else last for p in played]
-        results = [Result(p.player_id, place) for p, place in zip(played, places, strict=True)]
-        return Match(results, 2 * abs(draw.best_value - draw.target) + 1, draw.expected)
+        draw = cast(Draw, round.puzzle)
+        # Entries have even places, so that the draw's own odd place lies between two of them
+        draw_place = 2 * abs(draw.best_value - draw.target) + 1
+        last_place = 2 * rules.TARGETS.stop
+        results: list[Result] = []
+        for player in played:
+            place = last_place
+            if player.entry:
+                place = 2 * abs(rules.evaluate_answer(player.entry) - draw.target)
+            results.append(Result(player.player_id, place))
+        return Match(results, draw_place, draw.expected)
 
     # Solutions
 
@@ -160,6 +178,7 @@ class Countdown(ExpressionGame[Draw]):
         return (puzzle.best,) if puzzle.best else ()
 
     def is_best_answer(self, puzzle: Draw, answer: str) -> bool:
+        """Whether the answer is as near to the target as the best possible one."""
         return abs(rules.evaluate_answer(answer) - puzzle.target) <= abs(puzzle.best_value - puzzle.target)
 
     def format_answer(self, puzzle: Draw, answer: str) -> str:
@@ -169,6 +188,7 @@ class Countdown(ExpressionGame[Draw]):
         return view.format_answer(puzzle.best) if puzzle.best else ""
 
     def get_missed_target(self, puzzle: Draw, answer: str) -> str:
+        """Return `→ 573` if the answer has another value than the target, else an empty string."""
         return "" if rules.evaluate_answer(answer) == puzzle.target else f"→ {puzzle.target}"
 
     def list_steps(self, answer: str) -> list[str]:
@@ -178,17 +198,19 @@ class Countdown(ExpressionGame[Draw]):
         return steps.build_tree(answer)
 
     def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
-        """Render the best answer unless the target was made, and the number of targets within reach."""
-        draw, lines = cast(Draw, round.puzzle), list[Html]()
+        """Render the best answer with its steps, unless a find is exact, and the number of possible targets.
+
+        `limit` is ignored.
+        """
+        draw = cast(Draw, round.puzzle)
+        lines: list[Html] = []
         is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in finds)
         if not is_exact and draw.best:  # it is empty where nobody may see it yet
             lines.append(words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best)))
             lines += [Html(f"   {escape_value(step)}") for step in steps.list_steps(draw.best)]
         reach, count = draw.reachable_count, len(rules.TARGETS)
-        return [
-            *lines,
-            words.translate("These tiles reach {reach} of {all} targets.", reach=reach, all=count),
-        ]
+        lines.append(words.translate("These tiles reach {reach} of {all} targets.", reach=reach, all=count))
+        return lines
 
     # Questions: /why with tiles and a target
 
@@ -197,15 +219,21 @@ class Countdown(ExpressionGame[Draw]):
         numbers = expression.numbers
         if not expression.op or not rules.can_be_drawn(numbers) or rules.find_violation(expression):
             return False
+        if max(numbers) > rules.MAX_SMALL_TILE:
+            return True
         near = range(rules.TARGETS.start - rules.MAX_DISTANCE, rules.TARGETS.stop + rules.MAX_DISTANCE)
-        return max(numbers) > rules.MAX_SMALL_TILE or int(expression.value) in near
+        return int(expression.value) in near
 
     def can_explain(self, line: str) -> bool:
+        """Whether the line has a possible target, and two or more numbers that can be tiles of one draw."""
         tiles, target = _parse_line(line)
         return target in rules.TARGETS and len(tiles) > 1 and rules.can_be_drawn(tiles)
 
     def render_question_error(self, words: Words, line: str) -> Html | None:
-        """Explain the target of tiles that no hand of cards has; None for other numbers."""
+        """Say which targets are possible for these tiles; None if the target is, or if no tiles are meant.
+
+        Tiles are meant by six numbers, or by one that no card has.
+        """
         tiles, target = _parse_line(line)
         are_tiles = len(tiles) == rules.TILE_COUNT or max(tiles) > rules.MAX_SMALL_TILE
         if target in rules.TARGETS or not are_tiles or not rules.can_be_drawn(tiles):
@@ -213,6 +241,7 @@ class Countdown(ExpressionGame[Draw]):
         return view.render_invalid_target(words, tiles)
 
     async def explain(self, pool: SolverPool, line: str) -> Explanation:
+        """Return the best answer to the tiles and the target of a line. Raises SolvingError."""
         tiles, target = _parse_line(line)
         limit = min(pool.deadline, MAX_SEARCH_SECONDS)
         answer = await pool.run_task(dealing.find_best, tiles, target, deadline=limit, is_long=True)
@@ -221,12 +250,14 @@ class Countdown(ExpressionGame[Draw]):
     # Practice
 
     def get_skill_name(self, words: Words, skill: str) -> str:
+        """Return the title of the game: it has one skill, which every draw needs."""
         return self.title
 
     def get_skills(self, puzzle: Draw) -> tuple[str, ...]:
         return self.skills
 
     def render_advice(self, words: Words, skill: str) -> Html:
+        """Return the same advice for every `skill`: the game has only one."""
         return words.translate(
             "Make a large tile times a small one come near first; the rest mends what is missing."
         )
@@ -282,7 +313,10 @@ def _parse_line(line: str) -> tuple[tuple[int, ...], int]:
 
 
 def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
-    """Judge a text; with `only_best` only the nearest possible value is right."""
+    """Judge the nearest expression in a text: RIGHT if it is near enough, else WRONG.
+
+    With `only_best`, only the nearest possible value is near enough.
+    """
     attempts = answer_parser.find_attempts(text, draw.tiles, draw.target, use_all=False)
     expressions = [expression for expression, _ in attempts]
     if text.strip() in map(str, draw.tiles):  # a single tile is an entry too
@@ -292,7 +326,8 @@ def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
         return _check_without_entry(draw, text, expressions)
     entry = min(allowed, key=lambda e: abs(e.value - draw.target))
     value = int(entry.value)
-    if abs(value - draw.target) <= (abs(draw.best_value - draw.target) if only_best else rules.MAX_DISTANCE):
+    allowed_distance = abs(draw.best_value - draw.target) if only_best else rules.MAX_DISTANCE
+    if abs(value - draw.target) <= allowed_distance:
         return Verdict(VerdictKind.RIGHT, str(entry))
 
     def render_reason(words: Words) -> Html:
@@ -302,11 +337,16 @@ def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
 
 
 def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Expression]) -> Verdict:
-    """Judge a text in which no expression of the tiles keeps the rules."""
-    if expressions and (part := rules.find_violation(expressions[0])) is not None:
-        answer = str(expressions[0])
+    """Judge a text in which none of the `expressions` of the tiles keeps the rules.
+
+    WRONG if there is one, WRONG_NUMBERS for an expression of other numbers, else UNREADABLE or TALK.
+    """
+    violation = rules.find_violation(expressions[0]) if expressions else None
+    if violation is not None:
         return Verdict(
-            VerdictKind.WRONG, answer, render_reason=lambda words: view.render_violation(words, part)
+            VerdictKind.WRONG,
+            str(expressions[0]),
+            render_reason=lambda words: view.render_violation(words, violation),
         )
     other = answer_parser.find_computation(text) if answer_parser.is_answer(text) else None
     if isinstance(other, solver.Expression):

@@ -53,17 +53,17 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class DrawOptions(Options):
-    """The options of a deal."""
-
     large_tiles: int | None = None  # None leaves their number to chance
 
 
 def rate_level(best: solver.Expression, distance: int) -> Level:
     """Return the level of a draw by the operations of its best expression and the distance that is left."""
     operations = len(best.numbers) - 1
-    if distance or operations > 4:
+    if distance > 0 or operations > 4:
         return "fiendish"
-    return "easy" if operations < 3 else "medium" if operations == 3 else "hard"
+    if operations == 4:
+        return "hard"
+    return "medium" if operations == 3 else "easy"
 
 
 def find_violation(expression: solver.Expression) -> solver.Expression | None:
@@ -73,29 +73,34 @@ def find_violation(expression: solver.Expression) -> solver.Expression | None:
     `5-7+10` and `4/3*75` are allowed, since 5+10-7 and 4*75/3 are.
     """
     operations = [part for part in expression.walk() if part.op]
-    continued = {
+    # The beginnings of a row, whose results may be avoided by another order. By identity: equal parts may
+    # stand elsewhere too
+    beginnings = {
         id(part.left) for part in operations if part.left.op and (part.op in "+-") == (part.left.op in "+-")
     }
     for part in operations:
-        if id(part) not in continued and (part.value < 0 or part.value.denominator != 1):
+        if id(part) not in beginnings and (part.value < 0 or part.value.denominator != 1):
             return part
     return None
 
 
 def evaluate_answer(answer: str) -> int:
-    """Return the value of a stored entry."""
+    """Return the value of an answer that keeps the rules. Raises ExpressionError if it can't be read."""
     return int(solver.parse(answer).value)
 
 
 def compute_awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, ...]:
-    """Return the awards of the nearest entries, the earliest first."""
+    """Return an award for each of the nearest entries, the earliest first; none if all are too far.
+
+    `entries` has one entry of each player.
+    """
     distances = {entry.player_id: abs(evaluate_answer(entry.answer) - draw.target) for entry in entries}
     least = min(distances.values(), default=MAX_DISTANCE + 1)
-    points = next((points for limit, points in POINTS_BY_DISTANCE if least <= limit), 0)
+    if least > MAX_DISTANCE:
+        return ()
+    points = next(points for limit, points in POINTS_BY_DISTANCE if least <= limit)
     winners = sorted((e for e in entries if distances[e.player_id] == least), key=lambda e: e.sent_at)
-    return tuple(
-        Award(e.player_id, points, max(0.0, e.sent_at - opened), e.answer, "") for e in winners if points
-    )
+    return tuple(Award(e.player_id, points, max(0.0, e.sent_at - opened), e.answer, "") for e in winners)
 
 
 def can_be_drawn(numbers: Sequence[int]) -> bool:

@@ -29,13 +29,14 @@ def build_tree(answer: str) -> Node | None:
 
 
 def _build_node(part: solver.Expression) -> Node:
+    """Return a part as a tree that joins the terms of each row from left to right."""
     if not part.op:
         return Tile(part.number)
-    (_, whole), *rest = _order_terms(part)
-    node = _build_node(whole)
+    (_, joined), *rest = _order_terms(part)
+    node = _build_node(joined)
     for sign, term in rest:
-        whole = solver.Expression.join(sign, whole, term)
-        node = make_joint(sign, node, _build_node(term), whole.value)
+        joined = solver.Expression.join(sign, joined, term)
+        node = make_joint(sign, node, _build_node(term), joined.value)
     return node
 
 
@@ -44,13 +45,20 @@ Term = tuple[Sign, solver.Expression]  # The sign before a number or brackets, a
 
 
 def _order_terms(part: solver.Expression) -> list[Term]:
-    """Return the terms of a row of additions or multiplications in the order of the steps."""
-    same_kind: tuple[Sign, Sign] = ("+", "-") if part.op in "+-" else ("*", "/")
-    terms, keeps_rules = list[Term](), True
-    while part.op and part.op in same_kind:
-        keeps_rules &= part.value >= 0 and part.value.denominator == 1
+    """Return the terms of a row of additions or multiplications in the order of the steps.
+
+    If the written order breaks the rules, those with `+` (or `*`) come before those with `-` (or `/`).
+    """
+    signs: tuple[Sign, Sign] = ("+", "-") if part.op in "+-" else ("*", "/")
+    terms: list[Term] = []
+    keeps_rules = True
+    while part.op and part.op in signs:  # from the last term to the first
+        if part.value < 0 or part.value.denominator != 1:
+            keeps_rules = False
         terms.append((part.op, part.right))
         part = part.left
-    terms.append((same_kind[0], part))
+    terms.append((signs[0], part))
     terms.reverse()
-    return terms if keeps_rules else sorted(terms, key=lambda term: term[0] == same_kind[1])
+    if keeps_rules:
+        return terms
+    return sorted(terms, key=lambda term: signs.index(term[0]))

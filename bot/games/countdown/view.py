@@ -10,7 +10,7 @@ from bot.i18n import Html, Words
 
 
 def render_too_far(words: Words, draw: Draw, value: int, *, only_best: bool) -> Html:
-    """Render the reason against an entry that is too far from the target; `only_best` as of a daily draw."""
+    """Render why a value is too far from the target; with `only_best`, since a nearer one is possible."""
     off, target = abs(value - draw.target), draw.target
     if only_best:
         return words.translate(
@@ -26,11 +26,11 @@ def render_too_far(words: Words, draw: Draw, value: int, *, only_best: bool) -> 
 
 
 def render_wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
-    """Render the reason against an entry with `extra` numbers that were not dealt, or not so often."""
-    strange = [number for number in extra if number not in draw.tiles]
-    each = ", ".join(map(str, dict.fromkeys(strange or extra)))
-    parts = {"extra": each, "tiles": " ".join(map(str, draw.tiles))}
-    if strange:
+    """Name the `extra` numbers of an entry that were not dealt; if all were, those that it has too often."""
+    unknown = [number for number in extra if number not in draw.tiles]
+    numbers = ", ".join(map(str, dict.fromkeys(unknown or extra)))  # each once
+    parts = {"extra": numbers, "tiles": " ".join(map(str, draw.tiles))}
+    if unknown:
         return words.translate("Not among the tiles: {extra}. There are {tiles}.", **parts)
     return words.translate("Too often: {extra}. There are {tiles}.", **parts)
 
@@ -52,7 +52,8 @@ def format_answer(answer: str) -> str:
 def render_explanation(words: Words, target: int, answer: str) -> Html:
     """Render the best answer to a question with its steps, and how far it is from the target."""
     lines = [words.translate("Best: <b>{best}</b>", best=format_answer(answer))]
-    if off := abs(evaluate_answer(answer) - target):
+    off = abs(evaluate_answer(answer) - target)
+    if off > 0:
         away = words.translate("{target} is out of reach: this is {off} away.", target=target, off=off)
         lines.insert(0, away)
     return Html("\n".join([*lines, *number_steps(list_steps(answer))]))

@@ -21,8 +21,6 @@ MIN_COMMON_ROLLS = 7  # Of 11,170,023 pairs of deals of chance 37 had as many ro
 
 
 class Yahtzee(ContestGame[Deal, Card]):
-    """Thirteen rolls, without rerolls."""
-
     key = command = "yahtzee"
     title = "Yahtzee"
     has_levels = False
@@ -73,7 +71,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return card.turn
 
     def play_turn(self, card: Card, turn: int, choice: int) -> Card | None:
-        """Return the card with the roll of a turn in a category.
+        """Return the card with the roll of `turn` in the category `choice`.
 
         None if it is another roll's turn or the category is taken, as when a button is pressed twice.
         """
@@ -90,13 +88,18 @@ class Yahtzee(ContestGame[Deal, Card]):
     # Rolls that a player gives to be solved
 
     def parse_known_deal(self, text: str, above: str) -> tuple[Roll, ...] | None:
+        """Return the rolls in `text`, or if it is empty in `above`; None if neither has any.
+
+        Raises DealError, with the usage of the command if the text has no rolls at all.
+        """
+        text = text.strip()
         try:
-            return roll_parser.parse_rolls(text) if text.strip() else roll_parser.find_rolls(above)
+            return roll_parser.parse_rolls(text) if text else roll_parser.find_rolls(above)
         except roll_parser.NotRollsError as error:
             rolls_error = error
-        has_rolls = "\n" in text.strip() or roll_parser.count_digits(text) >= DICE_COUNT
-        if text.strip() and not has_rolls:
-            raise DealError(lambda words: self.render_usage(words, text.strip()))
+        has_rolls = "\n" in text or roll_parser.count_digits(text) >= DICE_COUNT
+        if text and not has_rolls:
+            raise DealError(lambda words: self.render_usage(words, text))
         raise DealError(lambda words: view.render_rolls_error(words, rolls_error))
 
     async def solve_known_deal(self, pool: SolverPool, words: Words, rolls: tuple[Roll, ...]) -> Html:
@@ -104,20 +107,24 @@ class Yahtzee(ContestGame[Deal, Card]):
 
     def is_revealed_by(self, puzzle: Deal, rolls: tuple[Roll, ...]) -> bool:
         """Whether they have many rolls in common, in any order, as two deals of chance hardly ever have."""
-        mine, theirs = (Counter(tuple(sorted(roll)) for roll in each) for each in (puzzle.rolls, rolls))
-        return (mine & theirs).total() >= MIN_COMMON_ROLLS
+        own_rolls = Counter(tuple(sorted(roll)) for roll in puzzle.rolls)
+        known_rolls = Counter(tuple(sorted(roll)) for roll in rolls)
+        return (own_rolls & known_rolls).total() >= MIN_COMMON_ROLLS
 
     # Texts and pictures of a card
 
     def render_turn(self, words: Words, puzzle: Deal, card: Card) -> list[Html]:
-        which = words.translate("Roll {n} of {all}", n=card.turn + 1, all=TURN_COUNT)
-        return [Html(f"🎲 {which}"), Html(escape_value(format_roll(puzzle.rolls[card.turn])))]
+        heading = words.translate("Roll {n} of {all}", n=card.turn + 1, all=TURN_COUNT)
+        return [Html(f"🎲 {heading}"), Html(escape_value(format_roll(puzzle.rolls[card.turn])))]
 
     def list_choices(self, words: Words, puzzle: Deal, card: Card) -> list[tuple[str, int]]:
-        scores, names = solver.yahtzee.category_scores(puzzle.rolls[card.turn]), list_category_names(words)
+        """Return each open category: its name with what the present roll would score there, and its index."""
+        scores = solver.yahtzee.category_scores(puzzle.rolls[card.turn])
+        names = list_category_names(words)
         return [(f"{names[category]} {scores[category]}", category) for category in card.open_categories]
 
     def render_played_turn(self, words: Words, puzzle: Deal, card: Card) -> str:
+        """Render the category of the roll that was placed last, and its score."""
         category = card.categories[-1]
         score = solver.yahtzee.category_scores(puzzle.rolls[card.turn - 1])[category]
         return f"{list_category_names(words)[category]} {score}"
@@ -126,8 +133,9 @@ class Yahtzee(ContestGame[Deal, Card]):
         """Render the card in two columns, its total, and what lacks for the bonus if that can be reached."""
         score = rules.score_card(puzzle.rolls, card)
         total = words.translate("Total: <b>{total}</b>", total=score.points)
-        reach = sum(DICE_COUNT * (c + 1) for c in card.open_categories if c < UPPER_COUNT)
-        if not over and 0 < score.bonus_missing <= reach:
+        # Five equal dice in each open upper category; the one for face n has the index n - 1
+        reachable = sum(DICE_COUNT * (c + 1) for c in card.open_categories if c < UPPER_COUNT)
+        if not over and 0 < score.bonus_missing <= reachable:
             more = words.translate("{n} more in the left column for the bonus", n=score.bonus_missing)
             return [view.render_columns(words, score, open_bonus=True), total, more]
         return [view.render_columns(words, score), total]
@@ -155,20 +163,23 @@ class Yahtzee(ContestGame[Deal, Card]):
         return [best, view.render_columns(words, score), words.translate("The rolls:"), *rolls]
 
     def build_layout(self, words: Words, puzzle: Deal, card: Card) -> CardLayout:
-        card_score, names = rules.score_card(puzzle.rolls, card), list_category_names(words)
+        """Return the card and its present roll for a page; an open category has what the roll would score."""
+        card_score = rules.score_card(puzzle.rolls, card)
+        names = list_category_names(words)
         roll = () if card.is_full else puzzle.rolls[card.turn]
         previews = solver.yahtzee.category_scores(roll) if roll else [0] * TURN_COUNT
-        lines = tuple(
-            LayoutLine(names[category], score)
-            if score is not None
-            else LayoutLine(names[category], None, previews[category], category)
-            for category, score in enumerate(card_score.scores)
-        )
-        return CardLayout(roll, lines, card_score.points, card_score.bonus, card_score.bonus_missing)
+        lines: list[LayoutLine] = []
+        for category, score in enumerate(card_score.scores):
+            if score is None:
+                lines.append(LayoutLine(names[category], None, previews[category], category))
+            else:
+                lines.append(LayoutLine(names[category], score))
+        return CardLayout(roll, tuple(lines), card_score.points, card_score.bonus, card_score.bonus_missing)
 
     def build_card_picture(
         self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool
     ) -> RollPicture | ScoreCardPicture:
+        """Return the picture of the present roll; of the card if it is full or `over`."""
         if not over and not card.is_full:
             return RollPicture(puzzle.rolls[card.turn])
         score = rules.score_card(puzzle.rolls, card)

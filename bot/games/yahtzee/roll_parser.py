@@ -14,7 +14,7 @@ MIN_LISTED = 3  # Rolls that a message needs to count as a list of rolls
 
 
 class NotRollsError(ValueError):
-    """The text is no game. After `read_count` rolls, line `line_number` (from 1) has the wrong `text`.
+    """The text has no thirteen rolls: after `read_count` of them, line `line_number` (from 1) is `text`.
 
     If every line is a roll, only their number is wrong, and `line_number` is 0.
     """
@@ -33,10 +33,12 @@ ALL_DICE = re.compile(rf"[1-6]{{{DICE_COUNT * TURN_COUNT}}}")
 
 
 def parse_rolls(text: str) -> tuple[Roll, ...]:
-    """Return the thirteen rolls of a text. Raises NotRollsError."""
+    """Return the thirteen rolls of a text, which may be one line of 65 dice. Raises NotRollsError."""
     lines = _split_lines(text)
-    if len(lines) == 1 and ALL_DICE.fullmatch(dice := _extract_dice(lines[0])):
-        lines = [dice[first : first + DICE_COUNT] for first in range(0, len(dice), DICE_COUNT)]
+    if len(lines) == 1:
+        dice = _extract_dice(lines[0])
+        if ALL_DICE.fullmatch(dice):
+            lines = [dice[first : first + DICE_COUNT] for first in range(0, len(dice), DICE_COUNT)]
     rolls = [_parse_roll(line) for line in lines]
     if None in rolls:
         wrong = rolls.index(None)
@@ -68,7 +70,8 @@ def _split_lines(text: str) -> list[str]:
     pieces: list[str] = []
     for line in LINE_END.split(text):
         parts = COMMA.split(line)
-        pieces += parts if len(parts) > 1 and any(map(_parse_roll, parts)) else [line]
+        are_rolls = any(map(_parse_roll, parts))  # rather than single dice
+        pieces += parts if are_rolls else [line]
     return [piece.strip() for piece in pieces if piece.strip()]
 
 
@@ -76,16 +79,20 @@ LINE_NUMBER = re.compile(r"^\s*[0-9]{1,2}\s*[.):．）：]")
 
 
 def _parse_roll(line: str) -> Roll | None:
+    """Return the five dice of a line, with or without a line number; None for any other line."""
     if len(line) < DICE_COUNT:
         return None
-    candidates = (_extract_dice(each) for each in (line, LINE_NUMBER.sub("", line, count=1)))
-    dice = next(filter(ROLL_PATTERN.fullmatch, candidates), None)
-    return tuple(map(int, dice)) if dice else None
+    for text in (line, LINE_NUMBER.sub("", line, count=1)):
+        dice = _extract_dice(text)
+        if ROLL_PATTERN.fullmatch(dice):
+            return tuple(map(int, dice))
+    return None
 
 
-# Separators between dice, and invisible characters that make a digit an emoji.
+# Separators between dice, and invisible characters that make a digit an emoji
 BETWEEN_DICE = re.compile(r"[\s,，、/\-–—\ufe0e\ufe0f\u20e3]+")
 
 
 def _extract_dice(line: str) -> str:
+    """Write drawn dice as digits, and remove what separates dice. Other text stays."""
     return BETWEEN_DICE.sub("", line.translate(DRAWN_DICE))

@@ -23,8 +23,6 @@ Roll = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A player's card."""
-
     categories: tuple[int, ...] = ()  # The index of the category of each placed roll, in their order
 
     @property
@@ -75,14 +73,15 @@ class Score:
 
 
 def score_card(rolls: Sequence[Roll], card: Card) -> Score:
+    """Return the scores of the rolls that are placed on the card, and its bonus so far."""
     scores: list[int | None] = [None] * TURN_COUNT
     for roll, category in zip(rolls, card.categories, strict=False):
         scores[category] = solver.yahtzee.category_scores(roll)[category]
     return Score(tuple(scores), _compute_bonus(sum(score or 0 for score in scores[:UPPER_COUNT])))
 
 
-def _compute_bonus(upper: int) -> int:
-    return solver.yahtzee.BONUS if upper >= solver.yahtzee.BONUS_FROM else 0
+def _compute_bonus(upper_total: int) -> int:
+    return solver.yahtzee.BONUS if upper_total >= solver.yahtzee.BONUS_FROM else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +98,24 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
 
     It names the one of the two rolls whose new category gains more. Of equal exchanges the first is returned.
     """
-    rows, placed = [solver.yahtzee.category_scores(roll) for roll in rolls], card.categories
-    upper, best = sum(rows[n][c] for n, c in enumerate(placed) if c < UPPER_COUNT), None
+    scores = [solver.yahtzee.category_scores(roll) for roll in rolls]
+    placed = card.categories
+    upper_total = sum(scores[n][c] for n, c in enumerate(placed) if c < UPPER_COUNT)
+    best: Exchange | None = None
     for one, other in combinations(range(TURN_COUNT), 2):
-        first = rows[one][placed[other]] - rows[other][placed[other]]
-        second = rows[other][placed[one]] - rows[one][placed[one]]
-        more = (first if placed[other] < UPPER_COUNT else 0) + (second if placed[one] < UPPER_COUNT else 0)
-        gain = first + second + _compute_bonus(upper + more) - _compute_bonus(upper)
+        old, new = placed[one], placed[other]  # Categories of roll `one`; roll `other` goes the other way
+        gain_in_new = scores[one][new] - scores[other][new]
+        gain_in_old = scores[other][old] - scores[one][old]
+        upper_gain = (gain_in_new if new < UPPER_COUNT else 0) + (gain_in_old if old < UPPER_COUNT else 0)
+        bonus_gain = _compute_bonus(upper_total + upper_gain) - _compute_bonus(upper_total)
+        gain = gain_in_new + gain_in_old + bonus_gain
         if gain > 0 and (best is None or gain > best.gain):
-            roll, category = (one, placed[other]) if first >= second else (other, placed[one])
-            best = Exchange(roll, category, gain)
+            roll_index, category = (one, new) if gain_in_new >= gain_in_old else (other, old)
+            best = Exchange(roll_index, category, gain)
     return best
 
 
 def find_best_card(rolls: Sequence[Roll]) -> Card:
     """Return a card with the most points for these rolls. Raises ValueError if they are not thirteen."""
-    assigned = solver.yahtzee.best_card(rolls).assignment
-    return Card(tuple(assigned.index(roll) for roll in range(TURN_COUNT)))
+    roll_by_category = solver.yahtzee.best_card(rolls).assignment
+    return Card(tuple(roll_by_category.index(roll) for roll in range(TURN_COUNT)))

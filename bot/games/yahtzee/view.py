@@ -10,6 +10,7 @@ from bot.i18n import Html, Words, escape_value
 
 
 def list_category_names(words: Words) -> tuple[str, ...]:
+    """Return the names in the order of `solver.yahtzee.CATEGORIES`."""
     return (
         words.translate_plain("Ones"),
         words.translate_plain("Twos"),
@@ -36,18 +37,20 @@ OPEN = "·"  # Stands for the score of an open category
 
 def render_columns(words: Words, score: rules.Score, *, open_bonus: bool = False) -> Html:
     """Render the categories and scores in two columns; with `open_bonus` the bonus is not decided yet."""
-    names, scores = list_category_names(words), [OPEN if s is None else str(s) for s in score.scores]
+    names = list_category_names(words)
+    scores = [OPEN if points is None else str(points) for points in score.scores]
     left = [
         *zip(names[:UPPER_COUNT], scores[:UPPER_COUNT], strict=True),
         (words.translate_plain("Bonus"), OPEN if open_bonus else str(score.bonus)),
     ]
     right = list(zip(names[UPPER_COUNT:], scores[UPPER_COUNT:], strict=True))
-    rows = ("  ".join(pair) for pair in zip(_align_column(left), _align_column(right), strict=True))
-    return Html(f"<pre>{escape_value(chr(10).join(rows))}</pre>")
+    rows = ["  ".join(pair) for pair in zip(_align_column(left), _align_column(right), strict=True)]
+    text = "\n".join(rows)
+    return Html(f"<pre>{escape_value(text)}</pre>")
 
 
 def _align_column(lines: Sequence[tuple[str, str]]) -> list[str]:
-    """Align the names to the left and the scores to the right."""
+    """Return the lines as texts of one width, with the names at the left and the scores at the right."""
     width = max(_count_columns(name) for name, _ in lines)
     return [f"{name}{' ' * (width - _count_columns(name))} {score:>2}" for name, score in lines]
 
@@ -58,7 +61,7 @@ def _count_columns(text: str) -> int:
 
 
 def render_solved_rolls(words: Words, rolls: Sequence[Roll], card: Card) -> Html:
-    """Render which roll goes to which category on a best card."""
+    """Render which roll goes to which category on a full card, with the scores, the bonus and the total."""
     score = rules.score_card(rolls, card)
     lines = []
     for category, name in enumerate(list_category_names(words)):
