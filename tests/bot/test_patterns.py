@@ -191,7 +191,7 @@ def make_message(text: str) -> dict[str, Any]:
 
 def is_kept(text: str) -> bool:
     """Return whether the filter keeps a group's message, without its cache."""
-    answer_parser.may_hold_answer.cache_clear()
+    answer_parser.may_contain_answer.cache_clear()
     return not EAR.is_talk(make_message(text))
 
 

@@ -35,7 +35,7 @@ from bot.games.expressions.scanner import ExpressionSpan, ScannedText
 
 MAX_LENGTH = 512  # Characters of a text that are searched
 MAX_ATTEMPTS = 3
-MAX_SPANS = 12  # Expressions that are read if they need not have all numbers
+MAX_SPANS = 12  # Expressions of a text that are read if they need not have all numbers
 MIN_NUMBERS = 3  # Numbers that an expression among words needs to be an answer
 
 # A number or a bracket with a sign after it, as most expressions have it.
@@ -84,9 +84,9 @@ def _list_variants(text: str, target: int | None) -> Iterator[str]:
 
 
 def _blank_words(text: str) -> tuple[str, str]:
-    """Return the text with its words blanked, and the same without its labels."""
-    whole = spelling.strip_addresses(text)
-    return spelling.blank_words(whole), spelling.blank_words(spelling.strip_labels(whole))
+    """Return the text with its words blanked, and the same without its labels too."""
+    normalized = spelling.strip_addresses(text)
+    return spelling.blank_words(normalized), spelling.blank_words(spelling.strip_labels(normalized))
 
 
 # An expression and its place in the text; None for one that was combined of steps.
@@ -96,32 +96,36 @@ Attempt = tuple[solver.Expression, ExpressionSpan | None]
 def find_attempts(
     text: str, numbers: Sequence[int], target: int | None = None, *, use_all: bool = True
 ) -> list[Attempt]:
-    """Find up to `MAX_ATTEMPTS` expressions of exactly these numbers.
+    """Find up to `MAX_ATTEMPTS` different expressions of exactly these numbers, in the order of the text.
 
     Without `use_all`, find up to `MAX_SPANS` expressions of some of the numbers.
     """
-    dealt, attempts, seen = Counter(numbers), dict[str, Attempt](), set[str]()
-    most = MAX_ATTEMPTS if use_all else MAX_SPANS
+    dealt = Counter(numbers)
+    counts = {dealt.total()} if use_all else set(range(dealt.total() + 1))
+    max_count = MAX_ATTEMPTS if use_all else MAX_SPANS
+    attempts: dict[str, Attempt] = {}
+    seen: set[str] = set()  # Most ways to read a text give the same expressions
     for scan in _scan_variants(text, target, numbers if use_all else ()):
         spans = list(scan.find_expressions())
         for span in spans:
-            has_all = span.number_count == dealt.total()
-            if not (has_all or (not use_all and span.number_count < dealt.total())) or span.text in seen:
+            if span.number_count not in counts or span.text in seen:
                 continue
             if Counter(span.numbers) - dealt or span.is_broken:
                 continue
             seen.add(span.text)
-            if (expression := span.parse()) is not None:
+            expression = span.parse()
+            if expression is not None:
                 attempts.setdefault(str(expression), (expression, span))
-            if len(attempts) == most:
+            if len(attempts) == max_count:
                 return list(attempts.values())
         written = [span for span in spans[:MAX_STEPS] if not span.is_broken]
-        if (key := "\n".join(f"{span.text} {span.has_result}" for span in written)) not in seen:
-            steps = [(step, span.has_result) for span in written if (step := span.parse()) is not None]
-            combined = combine_steps(steps, numbers, use_all=use_all)
-            attempts |= {str(e): (e, None) for e in combined if str(e) not in attempts}
+        key = "\n".join(f"{span.text} {span.has_result}" for span in written)
+        if key not in seen:
             seen.add(key)
-    return list(attempts.values())[:most]
+            steps = [(step, span.has_result) for span in written if (step := span.parse()) is not None]
+            for combined in combine_steps(steps, numbers, use_all=use_all):
+                attempts.setdefault(str(combined), (combined, None))
+    return list(attempts.values())[:max_count]
 
 
 MAX_STEPS = 8
@@ -138,102 +142,123 @@ Results = list[tuple[Fraction, list[solver.Expression]]]
 def combine_steps(
     steps: Sequence[Step], numbers: Sequence[int], *, use_all: bool = True
 ) -> Iterator[solver.Expression]:
-    """Combine two or more steps to expressions of exactly these numbers, those of the last steps first.
+    """Yield expressions of exactly these numbers that two or more steps make, those of the last steps first.
 
     `3-8/3 = 1/3, 8/(1/3) = 24` means `8/(3-8/3)`: a part that equals the result of another step may stand for
-    that step. Here that is an earlier one, in `24 = 8/(1/3), 1/3 = 3-8/3` a later one. Without `use_all`, the
-    expressions may leave numbers out.
+    that step. Here that is an earlier one, in `24 = 8/(1/3), 1/3 = 3-8/3` a later one: so the steps are read
+    in both orders. Without `use_all`, the expressions may leave numbers out.
     """
-    short = [step for step in steps if len(step[0].numbers) <= MAX_NUMBERS_OF_STEP][:MAX_STEPS]
-    dealt, uses_results = Counter(numbers), any(has_result for _, has_result in short)
-    for order in (short, short[::-1]) if uses_results else ():
-        results, combined = Results(), list[solver.Expression]()
-        for expression, has_result in order:
+    dealt = Counter(numbers)
+    short_steps = [step for step in steps if len(step[0].numbers) <= MAX_NUMBERS_OF_STEP][:MAX_STEPS]
+    if not any(has_result for _, has_result in short_steps):
+        return
+    for ordered_steps in (short_steps, short_steps[::-1]):
+        results = Results()
+        combined: list[solver.Expression] = []
+        for expression, has_result in ordered_steps:
             meanings = _list_meanings(expression, results, dealt)
-            whole = (e for e in meanings if not use_all or Counter(e.numbers) == dealt)
-            combined += [e for e in whole if e != expression]
+            for meaning in meanings:
+                has_needed = not use_all or Counter(meaning.numbers) == dealt
+                if has_needed and meaning != expression:
+                    combined.append(meaning)
             if has_result and meanings:
                 results.append((expression.value, meanings))
         yield from reversed(combined)
 
 
 def _list_meanings(part: solver.Expression, results: Results, dealt: Counter[int]) -> list[solver.Expression]:
-    """List up to `MAX_MEANINGS` expressions of dealt numbers for which a part may stand."""
+    """List up to `MAX_MEANINGS` expressions of dealt numbers for which a part may stand, as written first."""
     value = part.value
     of_steps = [meaning for result, meanings in results if result == value for meaning in meanings]
     if not part.op:
-        return [*([part] if part.number in dealt else []), *of_steps][:MAX_MEANINGS]
-    lefts, rights = _list_meanings(part.left, results, dealt), _list_meanings(part.right, results, dealt)
-    joined = (solver.Expression.join(part.op, left, right) for left in lefts for right in rights)
-    return [*(e for e in joined if not Counter(e.numbers) - dealt), *of_steps][:MAX_MEANINGS]
+        as_written = [part] if part.number in dealt else []
+    else:
+        lefts = _list_meanings(part.left, results, dealt)
+        rights = _list_meanings(part.right, results, dealt)
+        joined = (solver.Expression.join(part.op, left, right) for left in lefts for right in rights)
+        as_written = [e for e in joined if not Counter(e.numbers) - dealt]
+    return [*as_written, *of_steps][:MAX_MEANINGS]
 
 
 def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
-    """Return the verdict on a text, and whether the text is an answer at all rather than conversation."""
+    """Return the verdict on a text, and whether the text is meant as an answer rather than conversation."""
     attempts = find_attempts(text, numbers, target)
     if not attempts:
         return _judge_without_attempt(text, numbers, target)
     # Without those behind which the author writes that they make another value
-    not_refuted = [(e, s) for e, s in attempts if s is None or s.claimed_value in (None, target)]
-    for expression, _ in not_refuted:
+    meant_for_target = [(e, s) for e, s in attempts if s is None or s.claimed_value in (None, target)]
+    for expression, _ in meant_for_target:
         if expression.value == target:
             return solver.Correct(expression), True
-    words = spelling.has_words(spelling.strip_addresses(text[:MAX_LENGTH]))
-    if not_refuted:
-        expression, span = not_refuted[0]
-        date = span is not None and span.may_be_date
-        return solver.WrongValue(expression.value, expression), not (date and words)
+    has_words = spelling.has_words(spelling.strip_addresses(text[:MAX_LENGTH]))
+    if meant_for_target:
+        expression, span = meant_for_target[0]
+        may_be_date = span is not None and span.may_be_date
+        return solver.WrongValue(expression.value, expression), not (may_be_date and has_words)
     expression, span = attempts[0]
     claimed = span.claimed_value.numerator if span and span.claimed_value else 0
-    return solver.check(f"{expression}={abs(claimed)}", numbers, target), not words
+    # The verdict says that the target is another number than the claimed one
+    return solver.check(f"{expression}={abs(claimed)}", numbers, target), not has_words
 
 
 def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
+    """Return the error of a text without an attempt, and whether the text is meant as an answer.
+
+    The error is that of an emoji among signs, else of the first expression, else of the likeliest part.
+    """
     text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])
-    whole = spelling.strip_figures(spelling.strip_addresses(text[:MAX_LENGTH]), spelling.RANGE_OR_MONEY)
-    scan = ScannedText(spelling.blank_words(spelling.strip_smileys(whole)))
+    normalized = spelling.strip_figures(spelling.strip_addresses(text[:MAX_LENGTH]), spelling.RANGE_OR_MONEY)
+    scan = ScannedText(spelling.blank_words(spelling.strip_smileys(normalized)))
     spans = list(islice(scan.find_expressions(), MAX_SPANS))
-    words = spelling.has_words(whole)
-    meant = _is_meant_as_answer(scan, spans, numbers, words=words)
-    if emoji := spelling.find_emoji_amid_signs(whole):
-        return solver.check(emoji, numbers, target), meant or not words
+    has_words = spelling.has_words(normalized)
+    is_meant = _is_meant_as_answer(scan, spans, numbers, has_words=has_words)
+    emoji = spelling.find_emoji_amid_signs(normalized)
+    if emoji:
+        return solver.check(emoji, numbers, target), is_meant or not has_words
     if spans and not spans[0].is_broken:
-        return solver.check(spans[0].text, numbers, target), meant
-    if meant and len(text) <= MAX_LENGTH:
+        return solver.check(spans[0].text, numbers, target), is_meant
+    if is_meant and len(text) <= MAX_LENGTH:
         # The part with most digits, cards and signs, cut at words and signs without meaning
         parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", scan.text)
-        longest = max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part))
-        return solver.check(longest.strip(" \t\n.,"), numbers, target), True
-    return solver.check(spelling.normalize_spelling(text[:MAX_LENGTH]), numbers, target), meant
+        likeliest = max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part))
+        return solver.check(likeliest.strip(" \t\n.,"), numbers, target), True
+    return solver.check(spelling.normalize_spelling(text[:MAX_LENGTH]), numbers, target), is_meant
 
 
 def _is_meant_as_answer(
-    scan: ScannedText, spans: Sequence[ExpressionSpan], numbers: Sequence[int], *, words: bool
+    scan: ScannedText, spans: Sequence[ExpressionSpan], numbers: Sequence[int], *, has_words: bool
 ) -> bool:
-    """Whether a text without an attempt is meant as an answer: a long expression, or one without words."""
+    """Whether a text without an attempt is meant as an answer.
+
+    That is a long expression, or without words any expression or an unreadable text like one. What may be a
+    date is none, unless it is all of the text and made of dealt numbers.
+    """
     if any(span.number_count >= MIN_NUMBERS and not span.may_be_date for span in spans):
         return True
-    if words:
+    if has_words:
         return False
     if spans:
         dealt = Counter(numbers)
         return any(not span.may_be_date or not Counter(span.numbers) - dealt for span in spans)
     kinds = scan.kinds
-    operands = kinds.count("number") + kinds.count("decimal")
-    joined = any(b == "sign" and a in ("number", "decimal", "close") for a, b in pairwise(kinds))
-    return operands > 1 and (joined or "beyond" in kinds)
+    operand_count = kinds.count("number") + kinds.count("decimal")
+    is_signed = any(b == "sign" and a in ("number", "decimal", "close") for a, b in pairwise(kinds))
+    return operand_count > 1 and (is_signed or "beyond" in kinds)
 
 
 # Without the numbers of a hand
 
 
 def is_answer(text: str) -> bool:
-    """Whether a text is an expression with a sign and without words."""
-    text = spelling.restore_emoji_signs(text) if len(text) <= MAX_LENGTH else ""
+    """Whether a text of at most `MAX_LENGTH` characters has an expression with a sign, and no words."""
+    if len(text) > MAX_LENGTH:
+        return False
+    text = spelling.restore_emoji_signs(text)
     if not SIGNED.search(text):
         return False
-    spans = next(_scan_variants(text)).find_expressions()
-    return next(spans, None) is not None and not spelling.has_words(spelling.strip_addresses(text))
+    plainest_scan = next(_scan_variants(text))
+    has_expression = next(plainest_scan.find_expressions(), None) is not None
+    return has_expression and not spelling.has_words(spelling.strip_addresses(text))
 
 
 CARD_LETTERS = {*solver.CARDS, "X"}  # Letters of cards, and the x that multiplies
@@ -241,14 +266,16 @@ CARD_LETTERS = {*solver.CARDS, "X"}  # Letters of cards, and the x that multipli
 
 def looks_like_answer(text: str) -> bool:
     """Whether a text may be an answer at a quick look: it has a digit or a sign, or only letters of cards."""
+    if len(text) > MAX_LENGTH:
+        return False
     letters = {c for c in text.upper() if c.isalpha()}
     has_cards_only = bool(letters) and letters <= CARD_LETTERS
-    return len(text) <= MAX_LENGTH and (any(map(str.isdigit, text)) or has_cards_only or _has_sign(text))
+    return has_cards_only or any(map(str.isdigit, text)) or _has_sign(text)
 
 
 @lru_cache(maxsize=1)  # each game of expressions asks this for the same message
-def may_hold_answer(text: str) -> bool:
-    """Whether a text may contain a right answer to some hand, also among words."""
+def may_contain_answer(text: str) -> bool:
+    """Whether a text may contain a right answer to some hand, also among words, or in two or more steps."""
     if is_answer(text):
         return True
     if not _has_sign(text):
@@ -272,41 +299,53 @@ def find_computation(text: str) -> Computation | solver.ExpressionError:
     that can't be restored, the error names the emoji.
     """
     text = spelling.restore_emoji_signs(text[:MAX_LENGTH])
-    if emoji := spelling.find_emoji_amid_signs(text):
+    emoji = spelling.find_emoji_amid_signs(text)
+    if emoji:
         return solver.ExpressionError("unknown", 0, emoji)
-    whole = spelling.expand_mixed_numbers(spelling.strip_addresses(text))
-    result, words = _compute(spelling.blank_words(whole).strip()), spelling.has_words(whole)
-    reason = result.reason if isinstance(result, solver.ExpressionError) else ""
+    normalized = spelling.expand_mixed_numbers(spelling.strip_addresses(text))
+    has_words = spelling.has_words(normalized)
+    whole_result = _compute(spelling.blank_words(normalized).strip())
+    reason = whole_result.reason if isinstance(whole_result, solver.ExpressionError) else ""
     if reason == "unclosed":
-        return result
-    variants = (
-        variant
-        for one in (spelling.strip_figures(whole), *([] if words else [whole]))
-        for variant in (one, spelling.strip_labels(one), spelling.insert_multiplications(one))
-    )
-    for variant in dict.fromkeys(map(spelling.blank_words, variants)):
-        span = _find_computed_span(ScannedText(variant, signed=True), words=words)
+        return whole_result
+    for variant in _list_computed_variants(normalized, has_words=has_words):
+        span = _find_computed_span(ScannedText(variant, signed=True), has_words=has_words)
+        if span is not None and span.lacks_sign_before and reason == "no operator":
+            return whole_result
         if span is not None:
-            return result if span.lacks_sign_before and reason == "no operator" else _compute(span.text)
+            return _compute(span.text)
     error = _compute(spelling.normalize_spelling(text).strip())
     if isinstance(error, solver.ExpressionError):
         return error
     return solver.ExpressionError("no operator", 0, text.strip()[:20])
 
 
-def _find_computed_span(scan: ScannedText, *, words: bool) -> ExpressionSpan | None:
+def _list_computed_variants(text: str, *, has_words: bool) -> list[str]:
+    """List the ways to read a normalized text; if it has words, only without dates and amounts."""
+    bases = [spelling.strip_figures(text)] if has_words else [spelling.strip_figures(text), text]
+    variants = [
+        variant
+        for base in bases
+        for variant in (base, spelling.strip_labels(base), spelling.insert_multiplications(base))
+    ]
+    return list(dict.fromkeys(map(spelling.blank_words, variants)))
+
+
+def _find_computed_span(scan: ScannedText, *, has_words: bool) -> ExpressionSpan | None:
     """Return the first expression that is no date or telephone number, else the first at all.
 
-    Among words, that must have few numbers. None if there is no such expression.
+    Among words, the latter must have few numbers. None if there is no such expression, also if the first
+    one is broken.
     """
     spans = list(takewhile(lambda span: not span.is_broken, islice(scan.find_expressions(), MAX_SPANS)))
     for span in spans:
         if not span.may_be_date or span.has_brackets or span.has_equals_behind:
             return span
-    return next((span for span in spans if not words or span.number_count < MIN_NUMBERS), None)
+    return next((span for span in spans if not has_words or span.number_count < MIN_NUMBERS), None)
 
 
 def _compute(text: str) -> Computation | solver.ExpressionError:
+    """Parse a text as an expression, else as a computation with signed numbers; return the latter's error."""
     try:
         return solver.parse(text)
     except solver.ExpressionError:

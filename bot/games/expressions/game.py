@@ -14,4 +14,4 @@ class ExpressionGame(Game[P]):
         return answer_parser.is_answer(text)
 
     def may_contain_answer(self, text: str) -> bool:
-        return answer_parser.may_hold_answer(text)
+        return answer_parser.may_contain_answer(text)

@@ -12,7 +12,7 @@ import solver
 
 SIGNS_OF_DATES: tuple[set[str], ...] = ({"-"}, {"/"})  # Also of times and telephone numbers: a colon divides
 MAX_RESULT_LENGTH = 40
-# The result after an expression and its `=`.
+# The result after an expression and its `=`
 RESULT_BEHIND = re.compile(
     r"\s*+(?P<minus>-?)\s*+(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
     r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
@@ -36,8 +36,8 @@ class ExpressionSpan:
 
     @property
     def text(self) -> str:
-        tokens = self.scan.tokens
-        return self.scan.text[tokens[self.start].start() : tokens[self.end - 1].end()]
+        first, last = self.scan.tokens[self.start], self.scan.tokens[self.end - 1]
+        return self.scan.text[first.start() : last.end()]
 
     @property
     def number_count(self) -> int:
@@ -79,10 +79,13 @@ class ExpressionSpan:
         if not self.has_equals_behind:
             return None
         hit = RESULT_BEHIND.match(self.scan.text, self.scan.tokens[self.end].end())
-        if hit is None or len(hit[0]) > MAX_RESULT_LENGTH or not int(hit["under"] or 1):
+        if hit is None or len(hit[0]) > MAX_RESULT_LENGTH:
             return None
-        whole = Fraction(int(hit["whole"]), int(hit["under"] or 1)) + Fraction(f"0.{hit['decimals'] or 0}")
-        return -whole if hit["minus"] else whole
+        divisor = int(hit["under"] or 1)
+        if divisor == 0:
+            return None
+        size = Fraction(int(hit["whole"]), divisor) + Fraction(f"0.{hit['decimals'] or 0}")
+        return -size if hit["minus"] else size
 
     @property
     def has_result(self) -> bool:
@@ -121,6 +124,7 @@ class ScannedText:
         return 0 < at < len(self.tokens) and self.tokens[at - 1].end() == self.tokens[at].start()
 
     def _match_brackets(self) -> None:
+        """Fill `closing_ends`, except for brackets around one that has no partner."""
         opened: list[int] = []
         for at, kind in enumerate(self.kinds):
             if kind == "open":
@@ -138,8 +142,10 @@ class ScannedText:
         if kind == "number" or (kind == "decimal" and self.signed):
             return at + 1
         if self.signed and kind == "sign" and self.tokens[at][0] in "+-" and self.is_glued(at + 1):
-            after = self._find_operand_end(at + 1) if self.get_kind(at + 1) != "sign" else at + 1
-            return after if after > at + 1 else at
+            if self.get_kind(at + 1) == "sign":  # two signs before an operand are none of its own
+                return at
+            end = self._find_operand_end(at + 1)
+            return end if end > at + 1 else at
         return self.closing_ends.get(at, at)
 
     def _find_sum_end(self, at: int) -> int:
@@ -153,18 +159,21 @@ class ScannedText:
         return end
 
     def find_expressions(self) -> Iterator[ExpressionSpan]:
-        """Yield the longest expressions that have a sign, in the order of the text."""
-        behind = 0
+        """Yield the longest expressions that have a sign between numbers, in the order of the text."""
+        end = 0  # of the latest expression
         for at, kind in enumerate(self.kinds):
-            begins = kind in FIRST_KINDS if self.signed else kind == "number" or at in self.closing_ends
-            if not begins or at < behind:
+            may_begin = kind in FIRST_KINDS if self.signed else kind == "number" or at in self.closing_ends
+            if not may_begin or at < end:
                 continue
-            behind = self._find_sum_end(at)
-            if behind > at + 1 and "sign" in self.kinds[at + 1 : behind]:
-                yield ExpressionSpan(self, at, behind)
+            end = self._find_sum_end(at)
+            if "sign" in self.kinds[at + 1 : end]:  # a sign at the beginning is that of a number
+                yield ExpressionSpan(self, at, end)
 
     def is_broken_before(self, at: int) -> bool:
-        """Whether unreadable text before the token at an index belongs to an expression that begins there."""
+        """Whether unreadable text before the token at an index belongs to an expression that begins there.
+
+        It does if no space separates them, unless it is a dash that stands for no minus.
+        """
         kind, before = self.get_kind(at - 1), self.get_kind(at - 2)
         if kind in ("number", "decimal", "beyond"):
             return self.is_glued(at)
@@ -180,8 +189,10 @@ class ScannedText:
             and self.is_glued(at - 2)
         ):
             return self.is_glued(at - 1)
-        dash = before in ("other", "close", "number") and self.is_glued(at - 1) and not self.is_equals(at - 2)
-        return self.tokens[at - 1][0] == "-" and self.is_glued(at) and not dash
+        if self.tokens[at - 1][0] != "-" or not self.is_glued(at):
+            return False
+        is_dash = before in ("other", "close", "number") and self.is_glued(at - 1)
+        return not is_dash or self.is_equals(at - 2)
 
     def is_broken_behind(self, end: int) -> bool:
         """Whether unreadable text from an index on belongs to an expression that ends there."""

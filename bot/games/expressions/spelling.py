@@ -69,7 +69,7 @@ AMID_SIGNS = re.compile(
     rf"[0-9AJQK)\]}}]\s*(?:[-+*/×÷−–:([{{]+\s*([{APP_EMOJI}])|([{APP_EMOJI}])\ufe0f?\s*{GOES_ON})"
 )
 
-# The part of the text that holds the bracket, its place in that part, and whether the bracket opens.
+# The index of the part that holds the bracket, its place in that part, and whether the bracket opens
 Bracket = tuple[int, int, bool]
 
 
@@ -78,26 +78,30 @@ def restore_emoji_signs(text: str) -> str:
 
     An emoji stays if its bracket would have no partner among the unpaired brackets of the text.
     """
-    parts = EMOJI.split(text)
+    parts = EMOJI.split(text)  # text, emoji, text, …: those with an odd index are emoji
     if not 1 < len(parts) < 2 * MAX_EMOJI:
         return text
-    signs = [EMOJI_SIGNS[part] if at % 2 else part for at, part in enumerate(parts)]
+    restored = [EMOJI_SIGNS[part] if at % 2 else part for at, part in enumerate(parts)]
     brackets = [
         (at, place, sign in "([{")
-        for at, part in enumerate(signs)
+        for at, part in enumerate(restored)
         for place, sign in enumerate(use_solver_signs(part))
         if sign in "([{)]}"
     ]
-    typed = _find_unpaired(bracket for bracket in brackets if not bracket[0] % 2)
-    unpaired = _find_unpaired(bracket for bracket in brackets if bracket[0] % 2 or bracket in typed)
+    # Typed brackets are paired first; those that are left over may have a partner in an emoji
+    left_over = _find_unpaired(bracket for bracket in brackets if not bracket[0] % 2)
+    unpaired = _find_unpaired(bracket for bracket in brackets if bracket[0] % 2 or bracket in left_over)
     kept = {at for at, _, _ in unpaired}
-    return "".join(parts[at] if at in kept else sign for at, sign in enumerate(signs))
+    return "".join(parts[at] if at in kept else part for at, part in enumerate(restored))
 
 
 def _find_unpaired(brackets: Iterable[Bracket]) -> set[Bracket]:
-    opened, unpaired = list[Bracket](), set[Bracket]()
+    """Return the brackets without a partner; one of any shape closes the latest open one."""
+    opened: list[Bracket] = []
+    unpaired: set[Bracket] = set()
     for bracket in brackets:
-        if bracket[2]:
+        _, _, is_opening = bracket
+        if is_opening:
             opened.append(bracket)
         elif opened:
             opened.pop()
@@ -117,7 +121,7 @@ BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
 
 
 def strip_addresses(text: str) -> str:
-    """Normalize the text and remove addresses, names with @ or # and the stars around bold words."""
+    """Normalize the spelling, replace addresses and names with @ or # by `WORD`, and remove stars of bold."""
     return ADDRESS.sub(WORD, BOLD.sub(r" \1 ", normalize_spelling(text)))
 
 
@@ -144,26 +148,26 @@ NUMBERED = re.compile(r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE)
 
 
 def strip_smileys(text: str) -> str:
-    """Remove smileys, which would read as a division."""
+    """Replace smileys, which would read as a division, by `WORD`."""
     return FACE.sub(WORD, text)
 
 
 def strip_labels(text: str) -> str:
-    """Remove smileys, list numbers and all text before a colon, although a colon may also divide."""
+    """Replace smileys, list numbers and all before a colon by `WORD`, although a colon may also divide."""
     return COLON.sub(WORD, LABEL.sub(WORD, strip_smileys(text)))
 
 
 def strip_list_numbers(text: str) -> str:
-    """Remove list numbers that touch the text of their item."""
+    """Replace list numbers that touch the text of their item by `WORD`."""
     return NUMBERED.sub(WORD, text)
 
 
-# The place where a bracket stands next to a number or another bracket: both are multiplied.
+# The place where a bracket stands next to a number or another bracket: both are multiplied
 IMPLIED = re.compile(r"(?<=[0-9AJQK)\]}]) ?(?=[(\[{])|(?<=[)\]}]) ?(?=[0-9AJQK])")
 
 
 def insert_multiplications(text: str) -> str:
-    """Write a `*` before each bracket that multiplies without a sign."""
+    """Write a `*` between a bracket and a number or bracket that touches it, since they are multiplied."""
     return IMPLIED.sub("*", text)
 
 
@@ -196,7 +200,7 @@ HEADED = re.compile(r"^([ \t]*)—+|([^\W\d_]{2}[ \t]*|[^\W\d_A-Za-zхХ][ \t]*)
 
 
 def translate_spoken_signs(text: str, target: int | None) -> str:
-    """Replace operations in words, digits in circles and suits, and remove dashes that are no minus.
+    """Replace operations in words and numbers in circles, and remove suits and dashes that are no minus.
 
     A dash with spaces around it before the `target` at the end of the text becomes `=`.
     """
@@ -245,5 +249,5 @@ FIGURE = re.compile(f"{DAY}|{TELEPHONE}|{RANGES}|{MONEY}|{ALONE}{CLOCK}{WHOLE}")
 
 
 def strip_figures(text: str, figures: re.Pattern[str] = FIGURE) -> str:
-    """Remove dates, telephone numbers, times and amounts of money, or only some, from a normalized text."""
+    """Replace dates, telephone numbers, times and amounts of money, or only `figures`, by `WORD`."""
     return figures.sub(WORD, text)
