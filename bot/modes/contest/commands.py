@@ -71,9 +71,6 @@ async def _solve_given_deal(context: Context, game: Contest, given: Any) -> Effe
     return send_only(reply(context, best))
 
 
-# Deals
-
-
 async def _deal_contest(context: Context, game: Contest) -> Effect:
     """Deal a contest; point to one that is in progress, or refuse if the chat's preferences forbid a deal."""
     services = context.services
@@ -137,9 +134,6 @@ def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]
     return [pointer, messages.show_round(contests.clear_message(tx, running), new=True)]
 
 
-# Cards
-
-
 async def press_play(context: Context) -> Effect:
     """Show the player their card, or a new one, in private; link to that chat if they never opened it."""
     round = await load_pressed_round(context, contest=True)
@@ -182,10 +176,7 @@ def _load_chat_id(tx: Tx, round_id: int) -> int | None:
 
 
 def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Show a player their card, a new one if they have none; once the contest is over only say so.
-
-    A press on a contest that is over gets an empty list.
-    """
+    """Show a player their card, a new one if they have none; if the contest is over, say so to a command."""
     round = rounds.load_round(tx, round_id)
     player = context.player
     if round is None or player is None:
@@ -199,16 +190,11 @@ def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
     return [*requests, *redraw_contest(tx, round, context.sent_at)] if is_new else requests
 
 
-# Turns
-
 TURN = re.compile(rf"{view.TURN_BUTTON}:([1-9][0-9]{{0,17}}):([0-9]{{1,3}}):([0-9]{{1,2}})", re.ASCII)
 
 
 async def press_turn(context: Context) -> Effect:
-    """Play a turn on the player's own card; a press for any other turn or card changes nothing.
-
-    The last turn is refused to a player who has left the group.
-    """
+    """Play the present turn of the player's own card; refuse the last one to a player who left the group."""
     match = TURN.fullmatch(context.button_data)
     player = context.player
     if match is None or player is None or context.chat.id != player.id or not context.is_genuine_press:

@@ -56,7 +56,8 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     if over is None:
         return []
     progress = contests.load_progress(tx, over)
-    game, totals = CONTEST_GAMES[over.game], collect_totals(progress)
+    game = CONTEST_GAMES[over.game]
+    totals = collect_totals(progress)
     points = {player_id: game.compute_points(total) for player_id, total in totals.items()}
     for award in compute_awards(progress, points):
         boards.insert_award(tx, over, award, over.message_id or 0, now)
@@ -72,9 +73,6 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     )
     edit = messages.edit_message(over.chat_id, over.message_id, pointer)
     return [*unfinished, edit, messages.show_round(contests.clear_message(tx, over), new=True)]
-
-
-# By its deadline
 
 
 async def _end_and_redraw_contests(running: TimerContext, _: float) -> None:
@@ -137,9 +135,6 @@ def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     return []
 
 
-# By a player
-
-
 @dataclass(frozen=True, slots=True)
 class EndRequest:
     """A player's wish to end a running contest."""
@@ -175,10 +170,7 @@ async def press_end(context: Context) -> Effect:
 
 
 async def stop_contest(context: Context) -> Effect | None:
-    """Return the effect of /stop: end the contest that runs here, or vote; None if no contest runs here.
-
-    A sender without a name of their own who is no admin is ignored.
-    """
+    """Return the effect of /stop: end the contest or vote; None if none runs. Ignore anonymous votes."""
     place = context.chat.id, context.topic
     running = await context.services.store.read(lambda tx: contests.load_running_contest(tx, *place))
     if running is None:
@@ -211,10 +203,7 @@ def _end_or_vote(
 
 
 def _explain_vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
-    """Answer a press that is no vote: the first one, or one by a player without a card or who has voted.
-
-    Store the time of a first press; return an empty list for a second one, which counts as a vote.
-    """
+    """Answer a press that is no vote, such as a first one, which is stored; an empty list for one that is."""
     words, card = context.words, wish.card
     if context.player and context.player.id in wish.voters:
         return context.answer_press(view.render_vote_count(words, len(wish.voters)))

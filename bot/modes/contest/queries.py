@@ -93,9 +93,6 @@ def clear_message(tx: Tx, round: Round) -> Round:
     return replace(round, message_id=None)
 
 
-# Cards
-
-
 def load_card(tx: Tx, round: Round, player_id: int) -> PlayerCard | None:
     """Load a player's card; None if there is none or it can't be read."""
     of_player = (entries.c.round_id == round.id, entries.c.player_id == player_id)
@@ -170,9 +167,6 @@ def give_up_cards(tx: Tx, round: Round, players: Collection[int], *, full_cards_
             store_card(tx, round, replace(card, given_up=True))
 
 
-# Progress
-
-
 def compute_progress(round: Round, card: PlayerCard) -> CardProgress:
     """Return a card's progress, with its total only if it is full and was not given up."""
     game = CONTEST_GAMES[round.game]
@@ -195,9 +189,6 @@ def update_deadline(tx: Tx, round: Round) -> None:
     """Store the deadline that follows from the present progress, unless the contest is over."""
     deadline = compute_deadline(round.opened, load_progress(tx, round), alone=round.chat_id > 0)
     _update_running_contest(tx, round.id, deadline=deadline)
-
-
-# Cards of deleted players
 
 
 def move_cards_to_alias(tx: Tx, player_id: int) -> None:

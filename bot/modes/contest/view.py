@@ -13,8 +13,6 @@ PLAY_BUTTON, TURN_BUTTON, END_BUTTON = "cp", "ct", "ce"  # Beginnings of the dat
 CARD_LINK = "card"  # The beginning of the payload of a link that opens a card in private
 
 
-# In the group
-
 MAX_NAMES = 40
 
 
@@ -144,8 +142,6 @@ def render_pointer(sentence: Html) -> Html:
     """Render the replacement for a former message of a contest or card, above the present one."""
     return Html(f"🎲 {sentence} ⬇️")
 
-
-# For each player
 
 CHOICES_IN_ROW = 2
 

@@ -86,10 +86,7 @@ async def press_open_hand(context: Context) -> Effect:
 
 
 async def _open_hand(context: Context, game: str, group: int | None = None) -> Effect:
-    """Deal today's hand unless it is dealt, open the player's attempt, and show the hand or the result.
-
-    With `group`, list the player in that group's table.
-    """
+    """Deal today's hand if needed, open an attempt, list it in `group`'s table, and show hand or result."""
     day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
     stored = await context.services.store.read(lambda tx: queries.load_hand(tx, day))
     try:
@@ -118,10 +115,7 @@ async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
 
 
 def _make_attempt_message(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> Request:
-    """Make the message that shows the open hand, or the result if the attempt is over.
-
-    The solutions of a hand that was given up are refused while an open round keeps them secret.
-    """
+    """Make the message with the open hand or the result; refuse a solution while an open round hides it."""
     if not attempt.is_over:
         return _make_hand_message(context, hand, attempt, is_first=attempt.shown_at is None)
     if attempt.state is AttemptState.OPEN:
@@ -163,9 +157,6 @@ def render_attempt_result(
         # Only then is the result a picture
         covers_answer=read_preferences(context.chat).pictures is Pictures.ALL,
     )
-
-
-# Deliveries and pictures
 
 
 def _start_clock(tx: Tx, about: str, now: float) -> bool:
@@ -253,10 +244,7 @@ def _judge_if_open(context: Context, tx: Tx, hand: DailyHand, player_id: int) ->
 
 
 def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request]:
-    """Judge the message as an answer, store the outcome and reply. Ignore talk that is no command.
-
-    Wrong answers and wrong numbers are counted; an unreadable answer is only explained.
-    """
+    """Judge an answer, count it if wrong or finish the attempt, and reply. Ignore talk that is no command."""
     hand, attempt = started
     verdict = GAMES[hand.game].check_daily(hand.puzzle, context.argument)
     is_command = bool(context.message and (context.message.text or "").startswith("/"))
@@ -276,10 +264,7 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
 
 
 def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, answer: str) -> list[Request]:
-    """Store the solved attempt, its rating and achievements; post the result and edit the groups' tables.
-
-    Only the default game earns achievements. Return an empty list if the attempt ended before.
-    """
+    """Store a solved attempt, its rating and achievements; show the result. Do nothing if it has ended."""
     attempt = replace(attempt, state=AttemptState.SOLVED, closed=context.sent_at, answer=answer)
     if not queries.update_open_attempt(tx, attempt):
         return []
@@ -313,10 +298,7 @@ async def give_up_hand(context: Context) -> Effect:
 
 
 def _give_up_if_open(context: Context, tx: Tx, day: str, player_id: int, message_id: int) -> list[Request]:
-    """Store that an open attempt is given up, rate it, and replace the hand in its message by the solutions.
-
-    Refuse while an open round keeps them secret. A hand that was solved offline is replaced by its answer.
-    """
+    """Give an open attempt up, rate it, and show solutions in its message; refuse while they are secret."""
     hand = queries.load_hand(tx, day)
     attempt = queries.load_attempt(tx, day, player_id)
     if hand is None or attempt is None or attempt.state is not AttemptState.OPEN:
@@ -390,9 +372,11 @@ def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message: Mes
         return refusal
     hinted = replace(attempt, hints=attempt.hints + 1)
     queries.update_open_attempt(tx, hinted)
-    message_id, photo = attempt.message_id, attempt.photo
+    message_id = attempt.message_id
+    photo = attempt.photo
     if message is not None:
-        message_id, photo = message.message_id, UNKNOWN_CONTENT if message.photo else ""
+        message_id = message.message_id
+        photo = UNKNOWN_CONTENT if message.photo else ""
     if message_id is None:
         return [_make_hand_message(context, hand, hinted, is_first=False)]
     edit = edit_message(context.chat.id, message_id, *_render_hand(context, hand, hinted))

@@ -67,9 +67,6 @@ def get_group_links(context: Context) -> GroupLinks:
     return GroupLinks(str(me.username), str(token or me.id))
 
 
-# Requested tables
-
-
 def post_table(context: Context, tx: Tx, game: str) -> list[Request]:
     """Post the group's table of today in a game, with a link to the hand."""
     day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
@@ -105,9 +102,6 @@ def _make_keyboard(language: str, link: Link) -> Keyboard:
     return [[(get_words(language).translate_plain("Solve today’s hand"), link)]]
 
 
-# Edits
-
-
 def redraw_tables(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
     """Edit the tables of all groups that list the attempt."""
     return make_table_edits(tx, get_group_links(context), attempt, context.sent_at)
@@ -139,9 +133,6 @@ async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
         await timer.run_effect(partial(finish, table=table))
         timer.progress[FINAL_EDITS] = table.day, table.chat_id
     return len(tables) < limit
-
-
-# Scheduled tables
 
 
 async def _claim_due_tables(timer: TimerContext, _: float) -> bool:

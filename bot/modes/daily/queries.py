@@ -24,9 +24,6 @@ TABLE_SECONDS = 3 * DAY  # How long tables and seats are kept; until then offlin
 MAX_OPEN_DATES = 3  # Dates on which an attempt that is still open may have been opened
 
 
-# Hands
-
-
 def load_hand(tx: Tx, day: str) -> DailyHand | None:
     """Load the hand of a day; None if nobody has opened it or it can't be read."""
     return load_hands(tx, [day]).get(day)
@@ -57,8 +54,6 @@ def load_or_create_key(tx: Tx) -> str:
     tx.execute(build_insert_if_new(tx.dialect.name, meta), row)
     return str(tx.scalar(select(meta.c.value).where(meta.c.key == KEY_FACT)))
 
-
-# Attempts
 
 IS_OFFLINE = (board_offline.c.day == attempts.c.day) & (board_offline.c.player_id == attempts.c.player_id)
 SELECT_ATTEMPTS = select(attempts, board_offline.c.answer.label("offline")).select_from(
@@ -220,8 +215,6 @@ def delete_old_alias_attempts(tx: Tx, now: float) -> None:
     is_old = attempts.c.opened < now - MAX_OPEN_DATES * ATTEMPT_SECONDS
     tx.execute(delete(attempts).where(attempts.c.player_id < aliases.MAX_ALIAS, is_old))
 
-
-# Group tables
 
 IN_SEAT = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
 IN_TABLE = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)

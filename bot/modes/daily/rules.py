@@ -71,9 +71,6 @@ class Attempt:
         return max(0.0, self.closed - began)
 
 
-# Day keys
-
-
 def format_utc_date(now: float) -> str:
     """Format the UTC date of a time as YYYY-MM-DD."""
     return f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d}"
@@ -120,9 +117,6 @@ def derive_seed(day: str, key: str) -> int:
     return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:16])
 
 
-# Attempts
-
-
 def is_attempt_open(attempt: Attempt, now: float) -> bool:
     """Whether an answer sent at `now` can still solve the attempt."""
     return not attempt.is_over and now - attempt.opened <= ATTEMPT_SECONDS
@@ -141,9 +135,6 @@ def render_squares(attempt: Attempt) -> str:
     more = f"+{attempt.wrong_answers - MAX_SQUARES}" if attempt.wrong_answers > MAX_SQUARES else ""
     end = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptState.GIVEN_UP: "⬛"}[attempt.state]
     return "🟥" * min(attempt.wrong_answers, MAX_SQUARES) + more + "💡" * attempt.hints + end
-
-
-# Streaks
 
 
 def count_streak(solved_days: Iterable[str], day: str) -> int:

@@ -52,11 +52,8 @@ ANYBODY: Opponent = None, ""
 USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
 
 
-# Challenge
-
-
 async def offer_duel(context: Context) -> Effect:
-    """Challenge the player whom `/duel` names or replies to, or anybody in the chat."""
+    """Challenge the player whom `/duel` names or replies to, or anybody in the chat; in groups only."""
     words = context.words
     if context.chat.private:
         return make_notice_effect(context, words.translate("A duel takes two: write /duel in a group."))
@@ -81,7 +78,8 @@ async def offer_duel(context: Context) -> Effect:
 
 async def press_challenge_winner(context: Context) -> Effect:
     """Challenge the winner of the round above the button; the winner challenges anybody."""
-    pressed, player = await load_pressed_round(context), context.player
+    pressed = await load_pressed_round(context)
+    player = context.player
     is_single = pressed is not None and pressed.kind is Kind.FIRST and pressed.race_id is None
     if pressed is None or player is None or not is_single or not pressed.winner_id or pressed.chat_id > 0:
         return refuse_old_button(context)
@@ -98,8 +96,10 @@ async def press_challenge_winner(context: Context) -> Effect:
 
 async def press_rematch(context: Context) -> Effect:
     """Challenge the other player of the duel above the button, or accept that player's challenge."""
-    pressed, player = await load_pressed_round(context), context.player
-    store, race_id = context.services.store, pressed.race_id if pressed else None
+    pressed = await load_pressed_round(context)
+    player = context.player
+    store = context.services.store
+    race_id = pressed.race_id if pressed else None
     duel = await store.read(lambda tx: duels.load_duel_of_race(tx, race_id))
     if duel is None or duel.state in (DuelState.OFFERED, DuelState.OPEN) or player is None:
         return refuse_old_button(context)
@@ -119,7 +119,7 @@ async def press_rematch(context: Context) -> Effect:
 
 
 async def _challenge(context: Context, opponent: Opponent, game: Game[Any], options: Options) -> Effect:
-    """Store and post a challenge, unless no duel can be dealt here or the two can't duel now."""
+    """Return the effect that stores and posts a challenge, or that refuses if no duel can be dealt here."""
     if (refusal := await _load_duel_refusal(context)) is not None:
         return refusal
     if context.player is None:
@@ -140,6 +140,7 @@ async def _challenge(context: Context, opponent: Opponent, game: Game[Any], opti
 
 
 def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Request]:
+    """Store a challenge and post it, in reply to a command; only reply why if the two can't duel."""
     if (reason := _find_challenge_obstacle(context, tx, new)) is not None:
         return make_notice(context, tx, reason)
     challenge = duels.insert_challenge(tx, new)
@@ -165,11 +166,13 @@ async def _load_duel_refusal(context: Context) -> Effect | None:
 
 
 def _find_challenge_obstacle(context: Context, tx: Tx, new: Duel) -> Html | None:
-    """Return why the challenge can't be made, else None."""
-    words, opponent_id = context.words, new.opponent_id
+    """Return why a player can't challenge this opponent now, else None."""
+    words = context.words
+    opponent_id = new.opponent_id
     if opponent_id == new.challenger_id:
         return words.translate("Nobody duels with themselves: /duel alone challenges anybody.")
-    if (refusal := _find_busy_player(context, tx, opponent_id, new.opponent_name)) is not None:
+    refusal = _explain_busy_player(context, tx, opponent_id, new.opponent_name)
+    if refusal is not None:
         return refusal
     if duels.load_open_challenge(tx, new.chat_id, new.challenger_id):
         return words.translate("Your challenge is still open: it waits for five minutes.")
@@ -181,16 +184,15 @@ def _find_challenge_obstacle(context: Context, tx: Tx, new: Duel) -> Html | None
     return None
 
 
-def _find_busy_player(context: Context, tx: Tx, other_id: int | None, other_name: str | None) -> Html | None:
+def _explain_busy_player(
+    context: Context, tx: Tx, other_id: int | None, other_name: str | None
+) -> Html | None:
     """Return the refusal if the sender or the other player is in a duel, else None."""
     if context.player is not None and duels.load_running_duel(tx, context.player.id):
         return context.words.translate("You are in a duel already.")
     if other_id is not None and duels.load_running_duel(tx, other_id):
         return context.words.translate("{name} is in a duel just now.", name=format_name(other_name))
     return None
-
-
-# Find the opponent
 
 
 class NoOpponentError(ValueError):
@@ -204,7 +206,8 @@ class NoOpponentError(ValueError):
 async def find_opponent(context: Context) -> tuple[Opponent, str]:
     """Return the challenged player and the rest of the argument.
 
-    The player is mentioned, named by username, or the author of the replied message. Raises NoOpponentError.
+    The player is mentioned, named by username, or the author of the replied message; else anybody is
+    challenged. Raises NoOpponentError.
     """
     message, text = context.message, context.argument
     if message is None:
@@ -213,6 +216,7 @@ async def find_opponent(context: Context) -> tuple[Opponent, str]:
         return _make_opponent(context, entity.user), text.replace(mention, "", 1)
     if found := USERNAME.search(text):
         return await _find_by_username(context, found[1]), text.replace(found[0], "", 1)
+    # In a topic each message replies to the one that created it, and a comment to the post that it is on
     replied = message.reply_to_message
     if replied is None or replied.forum_topic_created or replied.is_automatic_forward:
         return ANYBODY, text
@@ -233,11 +237,13 @@ async def _find_by_username(context: Context, username: str) -> Opponent:
     Raises NoOpponentError if the player can't be challenged.
     """
     if _is_same(username, context.services.me.username):
-        return _make_opponent(context, context.services.me)
+        return _make_opponent(context, context.services.me)  # raises, as the bot is not a person
     player = context.player
     if player is not None and _is_same(username, player.username):
         return player.id, player.name
-    unknown, store, chat_id = (None, f"{USERNAME_SIGN}{username}"), context.services.store, context.chat.id
+    unknown = None, f"{USERNAME_SIGN}{username}"
+    store = context.services.store
+    chat_id = context.chat.id
     found = await store.read(lambda tx: records.find_player_by_username(tx, username))
     if found is None:
         return unknown
@@ -256,9 +262,6 @@ def _is_same(username: str, other: str | None) -> bool:
     return username.casefold() == (other or "").casefold()
 
 
-# Accept
-
-
 async def press_accept(context: Context) -> Effect:
     """Accept the challenge above the button and start the duel."""
     challenge = await _load_pressed_challenge(context)
@@ -268,9 +271,10 @@ async def press_accept(context: Context) -> Effect:
 async def _load_pressed_challenge(context: Context) -> Duel | None:
     """Load the challenge that the pressed button names; None if it is over or belongs to another message.
 
-    The pressed message becomes the challenge's if that is not known yet.
+    If its message is not known yet, the returned challenge has the pressed one.
     """
-    number, message = context.button_data.partition(":")[2], context.message
+    number = context.button_data.partition(":")[2]
+    message = context.message
     if message is None or not context.is_genuine_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
     challenge = await context.services.store.read(lambda tx: duels.load_duel(tx, int(number)))
@@ -289,11 +293,11 @@ async def _load_pressed_challenge(context: Context) -> Duel | None:
 async def _accept(context: Context, challenge: Duel) -> Effect:
     """Deal all hands of the duel and start it, unless the player may not accept or no hand can be dealt."""
     player = context.player
-    if player is None or not challenge.challenger_id:
+    if player is None or not challenge.challenger_id:  # the challenger was forgotten
         return _refuse_ended(context)
     may_accept = challenge.is_for_anybody or rules.is_challenged(challenge, player.id, player.username)
     if player.id == challenge.challenger_id or not may_accept:
-        return send_only(*context.answer_press(_render_not_yours(context, challenge)))
+        return send_only(*context.answer_press(_explain_who_may_accept(context, challenge)))
     if (refusal := await _load_duel_refusal(context)) is not None:
         return refusal
     game = GAMES[challenge.game]
@@ -305,28 +309,29 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
     except DealError as error:
         return make_notice_effect(context, error.render_reason(context.words))
     accepted = replace(challenge, opponent_id=player.id, opponent_name=player.name)
-    first = replace(
-        make_round(context, game, dealt[0], options, HAND_SECONDS),
-        dealer_id=challenge.challenger_id,
-        language=challenge.language,
-        topic=challenge.topic,
-        message_id=challenge.message_id,
-    )
+    first = make_round(context, game, dealt[0], options, HAND_SECONDS)
     return lambda tx: _start_duel(context, tx, accepted, first, dealt[1:])
 
 
 def _start_duel(
     context: Context, tx: Tx, accepted: Duel, first: Round, undealt: list[Puzzle]
 ) -> list[Request]:
-    """Store the duel with its race and show the first hand in the challenge's message."""
+    """Store the duel and show its first hand in the challenge's message; refuse if that is impossible now."""
     stored = duels.load_duel(tx, accepted.id)
     is_offered = stored is not None and stored.state is DuelState.OFFERED
     if stored is None or not is_offered or stored.challenger_id != accepted.challenger_id:
         return _refuse_ended(context)(tx)  # also if the challenger was forgotten meanwhile
     challenger_id = accepted.challenger_id
-    refusal = _find_busy_player(context, tx, challenger_id, _load_name(tx, challenger_id))
+    refusal = _explain_busy_player(context, tx, challenger_id, _load_name(tx, challenger_id))
     if refusal is not None:
         return context.answer_press(strip_tags(refusal))
+    first = replace(
+        first,
+        dealer_id=challenger_id,
+        language=accepted.language,
+        topic=accepted.topic,
+        message_id=accepted.message_id,
+    )
     opened = open_race(tx, first, undealt)
     if opened is None:
         return point_to_open_hand(context, tx)
@@ -339,21 +344,20 @@ def _load_name(tx: Tx, player_id: int) -> str | None:
     return people.load_names(tx, [player_id]).get(player_id)
 
 
-# Decline and withdraw
-
-
 async def press_decline(context: Context) -> Effect:
     """Decline the challenge above the button, or withdraw it if the challenger presses."""
-    challenge, player = await _load_pressed_challenge(context), context.player
+    challenge = await _load_pressed_challenge(context)
+    player = context.player
     if challenge is None or player is None:
         return _refuse_ended(context)
     if player.id == challenge.challenger_id:
-        return lambda tx: _answer_end(context, tx, withdraw_challenge(tx, challenge))
+        return lambda tx: _answer_decline(context, tx, withdraw_challenge(tx, challenge))
     if rules.is_challenged(challenge, player.id, player.username):
-        words, name = get_words(challenge.language), format_name(challenge.opponent_name)
+        name = format_name(challenge.opponent_name)
+        words = get_words(challenge.language)
         declined = words.translate("{name} would rather not duel just now.", name=name)
-        return lambda tx: _answer_end(context, tx, _end_challenge(tx, challenge, declined))
-    alert = _render_not_yours(context, challenge)
+        return lambda tx: _answer_decline(context, tx, _end_challenge(tx, challenge, declined))
+    alert = _explain_who_may_accept(context, challenge)
     if challenge.is_for_anybody:
         alert = context.words.translate_plain("Only the one who challenged can take it back.")
     return send_only(*context.answer_press(alert))
@@ -361,20 +365,21 @@ async def press_decline(context: Context) -> Effect:
 
 def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Request]:
     """Delete the challenge and say in its message that it was withdrawn; an empty list if it is gone."""
-    words, name = get_words(challenge.language), format_name(_load_name(tx, challenge.challenger_id))
-    withdrawn = words.translate("{name} has taken the challenge back.", name=name)
+    name = format_name(_load_name(tx, challenge.challenger_id))
+    withdrawn = get_words(challenge.language).translate("{name} has taken the challenge back.", name=name)
     return _end_challenge(tx, challenge, withdrawn)
 
 
 def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Request]:
-    """Delete the challenge and show the sentence in its message; an empty list if it is gone."""
+    """Delete a challenge and an inactive challenger, and show the sentence; an empty list if it is gone."""
     if not duels.delete_challenge(tx, challenge.id):
         return []
     people.delete_inactive_player(tx, challenge.challenger_id)
     return [view.make_challenge_end(challenge, sentence)]
 
 
-def _answer_end(context: Context, tx: Tx, requests: list[Request]) -> list[Request]:
+def _answer_decline(context: Context, tx: Tx, requests: list[Request]) -> list[Request]:
+    """Add the answer to the press to the requests that end a challenge; refuse if there are none."""
     return [*requests, *context.answer_press()] if requests else _refuse_ended(context)(tx)
 
 
@@ -382,14 +387,11 @@ def _refuse_ended(context: Context) -> Effect:
     return send_only(*context.answer_press(context.words.translate_plain("That challenge is over.")))
 
 
-def _render_not_yours(context: Context, challenge: Duel) -> str:
+def _explain_who_may_accept(context: Context, challenge: Duel) -> str:
     if challenge.is_for_anybody:
         return context.words.translate_plain("Somebody else has to accept your challenge.")
     name = format_name(challenge.opponent_name)
     return strip_tags(context.words.translate("This challenge is for {name}.", name=name))
-
-
-# Delivery and expiry
 
 
 def _load_challenge_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
@@ -401,7 +403,9 @@ def _load_challenge_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Desc
 
 
 def _record_challenge_delivery(tx: Tx, request: DeliveredRequest) -> None:
-    message_id, photo = int(request.result["message_id"]), request.result.get("content", "")
+    """Store the challenge's message, and start its time to be accepted."""
+    message_id = int(request.result["message_id"])
+    photo = request.result.get("content", "")
     duels.update_challenge_message(tx, request.about_id, message_id, request.delivered_at, photo)
 
 
@@ -415,14 +419,16 @@ async def _end_expired_challenges(timer: TimerContext, _: float) -> None:
 
 
 def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Request]:
-    """End those of the challenges that are still expired, and say so in their messages."""
+    """Delete those of the challenges that are still expired, and say so in the messages that are known."""
     edits = list[Request]()
     for challenge in duels.load_expired_challenges(tx, now):
         if challenge.id in ids:
-            words, name = get_words(challenge.language), format_name(_load_name(tx, challenge.challenger_id))
+            words = get_words(challenge.language)
+            name = format_name(_load_name(tx, challenge.challenger_id))
             text = words.translate("Nobody took {name}’s challenge in time.", name=name)
-            end = _end_challenge(tx, challenge, text)
-            edits += end if challenge.message_id is not None else []
+            requests = _end_challenge(tx, challenge, text)
+            if challenge.message_id is not None:
+                edits += requests
     return edits
 
 

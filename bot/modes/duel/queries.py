@@ -24,9 +24,6 @@ IS_OFFERED = table.c.state == DuelState.OFFERED.value
 IS_OPEN = table.c.state == DuelState.OPEN.value
 
 
-# Challenges
-
-
 def insert_challenge(tx: Tx, new: Duel) -> Duel:
     """Store a new challenge; return it with its id."""
     values = {
@@ -46,10 +43,7 @@ def insert_challenge(tx: Tx, new: Duel) -> Duel:
 
 
 def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
-    """Store the delivered message of a challenge; its time to be accepted starts at `at`.
-
-    `photo` is the key of the picture in the message.
-    """
+    """Store the first message of a challenge, with the key of its picture, and start its time at `at`."""
     values = {"message_id": message_id, "until": at + CHALLENGE_SECONDS, "picture": photo or None}
     is_undelivered = (table.c.id == duel_id, IS_OFFERED, table.c.message_id.is_(None))
     tx.execute(update(table).where(*is_undelivered).values(values))
@@ -65,7 +59,7 @@ def load_open_challenges(tx: Tx, chat_id: int) -> list[Duel]:
 
 
 def load_expired_challenges(tx: Tx, now: float) -> list[Duel]:
-    """Load the challenges that were not accepted in time, except those not yet delivered."""
+    """Load the challenges that were not accepted in time, except those that may not be delivered yet."""
     may_be_undelivered = exists().where(outbox.c.lane == table.c.chat_id, outbox.c.state == "waiting")
     is_settled = or_(table.c.message_id.is_not(None), ~may_be_undelivered)
     return _load_all(tx, IS_OFFERED, table.c.until < now, is_settled)
@@ -99,9 +93,6 @@ def begin_duel(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> None:
         "picture": None,  # from now on stored with the round that the message shows
     }
     tx.execute(update(table).where(table.c.id == duel_id, IS_OFFERED).values(values))
-
-
-# Duels
 
 
 def load_duel(tx: Tx, duel_id: int) -> Duel | None:
@@ -140,12 +131,13 @@ def load_score(tx: Tx, duel: Duel) -> dict[int, int]:
 def is_duel_decided(tx: Tx, race_id: int) -> bool:
     """Whether the race belongs to a duel in which a player has won enough hands."""
     duel = load_duel_of_race(tx, race_id)
-    return duel is not None and max(load_score(tx, duel).values(), default=0) >= WINS_NEEDED
+    return duel is not None and any(hands >= WINS_NEEDED for hands in load_score(tx, duel).values())
 
 
 def settle_duel(tx: Tx, race_id: int) -> None:
     """End the race's duel by its score; do nothing if there is no duel or it is over."""
-    if (duel := load_duel_of_race(tx, race_id)) is not None:
+    duel = load_duel_of_race(tx, race_id)
+    if duel is not None:
         close_duel(tx, settle_by_score(duel, load_score(tx, duel)))
 
 
@@ -156,6 +148,7 @@ def close_duel(tx: Tx, over: Duel) -> None:
 
 
 def count_duels_won_and_lost(tx: Tx, player_id: int) -> tuple[int, int]:
+    """Count the duels that the player won and lost; those without a winner count for neither."""
     is_won = (table.c.winner_id.is_not(None), _has_player(player_id))
     winners = tx.scalars(select(table.c.winner_id).where(*is_won)).all()
     won = winners.count(player_id)
@@ -167,6 +160,7 @@ def _has_player(player_id: int) -> ColumnElement[bool]:
 
 
 def _load_latest(tx: Tx, *conditions: ColumnElement[bool]) -> Duel | None:
+    """Load the duel with the highest id that meets the conditions; None if none does."""
     row = tx.execute(select(table).where(*conditions).order_by(table.c.id.desc()).limit(1)).first()
     return None if row is None else _read_duel(row)
 

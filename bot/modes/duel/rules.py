@@ -59,6 +59,11 @@ class Duel:
         opponent = () if self.opponent_id is None else (self.opponent_id,)
         return (self.challenger_id, *opponent)
 
+    @property
+    def player_pair(self) -> tuple[int, int]:
+        """The challenger and the opponent; 0 for an unknown opponent."""
+        return self.challenger_id, self.opponent_id or 0
+
 
 def is_challenged(duel: Duel, player_id: int, username: str | None) -> bool:
     """Whether the challenge is to this player, by id or by the player's present username."""
@@ -74,7 +79,7 @@ def get_other_player(duel: Duel, player_id: int) -> int:
 
 def settle_by_score(duel: Duel, score: Mapping[int, int]) -> Duel:
     """Return the duel won or drawn by its score: the hands won by each player."""
-    challenger, opponent = (score.get(player, 0) for player in (*duel.player_ids, 0)[:2])
+    challenger, opponent = (score.get(player, 0) for player in duel.player_pair)
     if challenger == opponent:
         return replace(duel, state=DuelState.DRAWN)
     winner = duel.challenger_id if challenger > opponent else duel.opponent_id

@@ -15,19 +15,18 @@ SWORDS = "⚔️"
 CHALLENGE_RECEIPT = "duel"  # The kind of receipt of a challenge
 
 
-# Challenges
-
-
 def make_challenge_message(duel: Duel, reply_to: int | None = None) -> Request:
-    """Post a challenge with its buttons."""
+    """Make the request that posts a challenge with its buttons."""
     words = get_words(duel.language)
     lines = [
         render_challenge(words, duel, make_mention(duel.challenger_id)),
         words.translate("The same hands for both, a minute each. First to {wins} wins.", wins=WINS_NEEDED),
     ]
-    if (game := GAMES[duel.game]) is not DEFAULT_GAME:
+    game = GAMES[duel.game]
+    if game is not DEFAULT_GAME:
         lines.append(Html(escape_value(game.title)))
-    if level := duel.options.get("level"):
+    level = duel.options.get("level")
+    if level:
         lines.append(render_level(words, str(level)))
     return post_message(
         duel.chat_id,
@@ -60,19 +59,13 @@ def make_take_back_button(words: Words, duel: Duel) -> Button:
 
 
 def make_challenge_end(duel: Duel, sentence: Html) -> Request:
-    """Replace the text of a challenge's message and its picture, and update open boards.
-
-    If the message is not known, a new one is posted.
-    """
+    """Replace the text of a challenge's message and remove its picture; post a new one if it is not known."""
     text = Html(f"{SWORDS} {sentence}")
     if duel.message_id is None:
         return post_message(duel.chat_id, text, topic=duel.topic)
     request = edit_message(duel.chat_id, duel.message_id, text)
-    request = replace(request, body=request.body | {"table": True})
+    request = replace(request, body=request.body | {"table": True})  # updates open boards
     return add_picture(request, "", duel.language, shown_key=duel.photo) if duel.photo else request
-
-
-# Duels
 
 
 def render_duel_heading(
@@ -100,6 +93,7 @@ def render_duel_result(standings: RaceStandings, duel: Duel, words: Words, names
 def render_duel_winner(standings: RaceStandings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
     """Render the outcome of a duel in one sentence: who won, gave up or drew, with the score."""
     (ours, our_wins), (theirs, their_wins) = _format_score(standings, duel, names)
+    # The winner is named first, else the challenger
     if duel.state in (DuelState.WON, DuelState.GIVEN_UP) and duel.winner_id != duel.challenger_id:
         (ours, our_wins), (theirs, their_wins) = (theirs, their_wins), (ours, our_wins)
     parts = {"name": ours, "other": theirs, "score": f"{our_wins}:{their_wins}"}
@@ -118,8 +112,7 @@ def _format_score(
 ) -> tuple[tuple[Html, int], tuple[Html, int]]:
     """Return name and hands won of the challenger and of the opponent."""
     challenger, opponent = (
-        (format_player_name(names, player), standings.hands_won.get(player, 0))
-        for player in (*duel.player_ids, 0)[:2]
+        (format_player_name(names, player), standings.hands_won.get(player, 0)) for player in duel.player_pair
     )
     return challenger, opponent
 
@@ -135,7 +128,7 @@ def make_duel_picture(
     words: Words, standings: RaceStandings, duel: Duel, names: Mapping[int, str]
 ) -> DuelPicture:
     """Make the picture of a duel that is over: both names and who won each hand."""
-    challenger, opponent = both = (*duel.player_ids, 0)[:2]
+    challenger, opponent = duel.player_pair
     titles = {
         DuelState.WON: words.translate_plain("The duel is won"),
         DuelState.DRAWN: words.translate_plain("The duel is drawn"),
@@ -146,8 +139,10 @@ def make_duel_picture(
         names=(names.get(challenger, INVISIBLE_NAME), names.get(opponent, INVISIBLE_NAME)),
         score=(standings.hands_won.get(challenger, 0), standings.hands_won.get(opponent, 0)),
         hands=[
-            tuple(place for place, player in enumerate(both) if hand.points.get(player))
+            tuple(place for place, player in enumerate(duel.player_pair) if hand.points.get(player))
             for hand in standings.hands
         ],
-        winner=next((place for place, player in enumerate(both) if player == duel.winner_id), None),
+        winner=next(
+            (place for place, player in enumerate(duel.player_pair) if player == duel.winner_id), None
+        ),
     )

@@ -22,7 +22,7 @@ from bot.rounds.commands import (
     refuse_old_button,
     reply,
 )
-from bot.rounds.puzzle import Kind, Options, Verdict, parse_hand_numbers
+from bot.rounds.puzzle import Kind, Options, Puzzle, Verdict, parse_hand_numbers
 from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.rounds.rules import Round, add_hint
 from bot.telegram import messages
@@ -62,16 +62,19 @@ async def begin_lesson(context: Context) -> Effect:
     except SolvingError:
         return apologize_for_timeout(context)
 
-    def effect(tx: Tx) -> list[Request]:
-        if not lessons.can_take_lesson(tx, context.chat.id):
-            return refuse_old_button(context)(tx)
-        if secret := secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line)):
-            return secrecy.refuse_solution(context, secret)
-        lessons.close_offer(tx, context.chat.id)
-        new = make_round(context, DEFAULT_GAME, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)
-        return open_and_show_round(context, tx, replace(new, message_id=message.message_id))
+    return lambda tx: _open_lesson(context, tx, puzzle, message.message_id)
 
-    return effect
+
+def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle, message_id: int) -> list[Request]:
+    """Close the offer and open the round in its message; refuse if that is over or the hand is secret."""
+    if not lessons.can_take_lesson(tx, context.chat.id):
+        return refuse_old_button(context)(tx)
+    secret = secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line))
+    if secret is not None:
+        return secrecy.refuse_solution(context, secret)
+    lessons.close_offer(tx, context.chat.id)
+    new = make_round(context, DEFAULT_GAME, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)
+    return open_and_show_round(context, tx, replace(new, message_id=message_id))
 
 
 async def decline_lesson(context: Context) -> Effect:

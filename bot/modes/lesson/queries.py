@@ -27,7 +27,7 @@ def insert_offer(tx: Tx, player_id: int) -> bool:
 
     The player is stored under an alias, so that a player who only asks leaves no trace.
     """
-    fact = _make_fact(tx, player_id)
+    fact = _make_offer_key(tx, player_id)
     if not can_take_lesson(tx, player_id) or people.load_fact(tx, fact) is not None:
         return False
     people.store_fact(tx, fact, "1")
@@ -36,8 +36,8 @@ def insert_offer(tx: Tx, player_id: int) -> bool:
 
 def delete_offer(tx: Tx, player_id: int) -> None:
     """Forget that the lesson was offered to the player."""
-    people.delete_fact(tx, _make_fact(tx, player_id))
+    people.delete_fact(tx, _make_offer_key(tx, player_id))
 
 
-def _make_fact(tx: Tx, player_id: int) -> str:
+def _make_offer_key(tx: Tx, player_id: int) -> str:
     return f"lesson offered {aliases.load_or_create_alias(tx, player_id)}"

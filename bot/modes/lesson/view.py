@@ -25,11 +25,13 @@ def render_lesson_message(
 
 
 def _render_end(round: Round, words: Words) -> list[Html]:
+    """Render the player's answer if it was right; else that the time is up, or no answer, and a solution."""
     game = GAMES[round.game]
     if round.state is State.WON:
         answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
         return [Html(f"🏆 <b>{answer}</b>"), words.translate("That’s it, well done! Now one for points?")]
-    time_is_up, like_this = words.translate("Time’s up – no harm done."), words.translate("Like this:")
+    time_is_up = words.translate("Time’s up – no harm done.")
+    like_this = words.translate("Like this:")
     return [
         time_is_up if round.state is State.EXPIRED else like_this,
         Html(f"💭 <b>{escape_value(game.solution(round.puzzle))}</b>"),

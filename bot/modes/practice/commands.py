@@ -57,11 +57,12 @@ async def practise(context: Context) -> Effect:
     except UnknownWordError as error:
         return make_notice_effect(context, view.render_usage(context.words, error.fragment))
     if not context.chat.private:
-        words, payload = context.words, f"{LINK_PREFIX}_{skill}" if skill else LINK_PREFIX
+        words = context.words
+        payload = f"{LINK_PREFIX}_{skill}" if skill else LINK_PREFIX
         text = words.translate("Practice is between you and me: hands by what is hard for you.")
         link = Link(f"https://t.me/{context.services.me.username}?start={payload}")
         return send_only(context.reply(text, keyboard=[[(words.translate_plain("Practise"), link)]]))
-    return await _deal_next_hand(context, skill, asked=True)
+    return await _deal_next_hand(context, skill, reports_all_skills=True)
 
 
 @cache
@@ -81,17 +82,15 @@ async def press_next(context: Context) -> Effect:
     if pressed is None or pressed.kind is not Kind.PRACTICE or pressed.state is State.OPEN:
         return refuse_old_button(context)
     chosen = pressed.options["skill"] if pressed.options["chosen"] else None
-    return await _deal_next_hand(context, chosen, asked=False)
+    return await _deal_next_hand(context, chosen, reports_all_skills=False)
 
 
-async def _deal_next_hand(context: Context, chosen: str | None, *, asked: bool) -> Effect:
-    """Deal a hand of the chosen skill or of a weak one.
-
-    With `asked` its message reports on all skills.
-    """
+async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_skills: bool) -> Effect:
+    """Deal a hand of the chosen skill or of a weak one; refuse if a hand is open or none is to be found."""
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
-    services, player_id = context.services, context.chat.id  # A private chat has the player's id
+    services = context.services
+    player_id = context.chat.id  # A private chat has the player's id
     skill, level, latest = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen))
     game = GAMES_BY_SKILL[skill]
     try:
@@ -102,17 +101,18 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, asked: bool) 
         )
     except SolvingError:
         return apologize_for_timeout(context)
-    except ValueError:
+    except ValueError:  # no hand of that skill was found
         return make_notice_effect(context, view.render_no_free_hand(context.words))
     new = make_round(context, game, puzzle, Options(kind=Kind.PRACTICE), get_round_seconds(context, game))
-    options = {"skill": skill, "level": level, "chosen": chosen is not None, "asked": asked}
+    options = {"skill": skill, "level": level, "chosen": chosen is not None, "asked": reports_all_skills}
+    return lambda tx: _open_practice(context, tx, replace(new, options=options))
 
-    def effect(tx: Tx) -> list[Request]:
-        if secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line)):
-            return make_notice(context, tx, view.render_no_free_hand(context.words))
-        return open_and_show_round(context, tx, replace(new, options=options))
 
-    return effect
+def _open_practice(context: Context, tx: Tx, new: Round) -> list[Request]:
+    """Open a practice round and show it; refuse if every hand that was drawn is secret for the player."""
+    if secrecy.explain_secret(context, tx, parse_hand_numbers(new.line)):
+        return make_notice(context, tx, view.render_no_free_hand(context.words))
+    return open_and_show_round(context, tx, new)
 
 
 def _plan_hand(tx: Tx, player_id: int, chosen: str | None) -> tuple[str, Level, set[tuple[int, ...]]]:
@@ -144,10 +144,13 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
         shown = game.format_answer(round.puzzle, answer)
         text = context.words.translate("{shown}: good, and nearer is possible.", shown=shown)
         return [*react(context, NEAR_REACTION), reply(context, text), messages.show_round(round)]
-    won = win_round(round, round.dealer_id, answer, context.sent_at, streak=0)
-    if won is None or not rounds.close_round(tx, won[0]):
+    won_with_award = win_round(round, round.dealer_id, answer, context.sent_at, streak=0)
+    if won_with_award is None:
         return []
-    return [*react(context, WON_REACTION), *show_end_and_deal_next(tx, won[0], context.clock_start)]
+    won, _ = won_with_award  # practice earns no points
+    if not rounds.close_round(tx, won):
+        return []
+    return [*react(context, WON_REACTION), *show_end_and_deal_next(tx, won, context.clock_start)]
 
 
 ROUTES = Routes(

@@ -48,13 +48,13 @@ def load_practised_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
 
 
 def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
-    """Load the player's latest played and practised hands, the latest first."""
+    """Load the latest hands that the player practised, scored in, missed or had an entry in, latest first."""
     played = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
-    seconds = _load_latest(tx, awards.c.seconds, awards.c.player_id == player_id)
-    wrong = _load_latest(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
-    entered = _load_latest(tx, entries.c.round_id, entries.c.player_id == player_id)
-    ids = {*played, *seconds, *wrong, *entered}
-    for row in tx.execute(select(rounds).where(rounds.c.id.in_(ids), ~is_in_state(State.OPEN))):
+    seconds = _load_least_by_round(tx, awards.c.seconds, awards.c.player_id == player_id)
+    wrong = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
+    entered = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
+    is_over = (rounds.c.id.in_({*played, *seconds, *wrong, *entered}), ~is_in_state(State.OPEN))
+    for row in tx.execute(select(rounds).where(*is_over)):
         puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
         skills = GAMES[row.game].get_skills(puzzle)
         if row.id in played:
@@ -64,7 +64,7 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     return [played[round_id] for round_id in sorted(played, reverse=True)]
 
 
-def _load_latest(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
+def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
     """Map the latest rounds with rows that meet the conditions to the least value of the column."""
     of_round = column.table.c.round_id
     query = select(of_round, func.min(column)).where(*conditions).group_by(of_round)
@@ -84,9 +84,11 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     A round that `/practice` opened reports on all skills. Any round reports on its own skill when it ends,
     after every five hands in that skill.
     """
-    skill, is_over = round.options["skill"], round.state is not State.OPEN
+    skill = round.options["skill"]
+    is_over = round.state is not State.OPEN
     reports_all = round.options["asked"] and not is_over
-    hands = [h for h in load_practised_hands(tx, round.dealer_id) if h.round_id < round.id + is_over]
+    latest_id = round.id if is_over else round.id - 1
+    hands = [hand for hand in load_practised_hands(tx, round.dealer_id) if hand.round_id <= latest_id]
     in_skill = [hand for hand in hands if skill in hand.skills]
     if reports_all:
         is_due = len(in_skill) >= HALF
@@ -101,5 +103,6 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
 
 
 def _load_entry(tx: Tx, round: Round) -> str:
+    """Load the player's entry in a practice round; empty if there is none."""
     own_entry = (entries.c.round_id == round.id, entries.c.player_id == round.dealer_id)
     return str(tx.scalar(select(entries.c.answer).where(*own_entry)) or "")

@@ -87,6 +87,7 @@ def compute_weaknesses(played: Sequence[PlayedHand], skills: Sequence[str]) -> d
 
 
 def _compute_mean(costs: Sequence[float], prior: float) -> float:
+    """Return the weighted mean of costs, the latest first, and `PRIOR_HANDS` hands of cost `prior`."""
     weights = [FADE**age for age in range(len(costs))]
     total = sum(weight * cost for weight, cost in zip(weights, costs, strict=True))
     return (PRIOR_HANDS * prior + total) / (PRIOR_HANDS + sum(weights))
@@ -96,9 +97,10 @@ def choose_skill(weaknesses: Mapping[str, float], turn: int) -> str:
     """Choose the weakest skill, or at every fourth turn the second weakest; equal skills take turns."""
     skills = list(weaknesses)
     rotated = skills[turn % len(skills) :] + skills[: turn % len(skills)]
-    ordered = sorted(rotated, key=lambda skill: -weaknesses[skill])
-    is_second = turn % SECOND_WEAKEST_EVERY == SECOND_WEAKEST_EVERY - 1
-    return ordered[min(len(ordered) - 1, int(is_second))]
+    # Equal skills keep their rotated order
+    weakest_first = sorted(rotated, key=lambda skill: weaknesses[skill], reverse=True)
+    is_second_due = turn % SECOND_WEAKEST_EVERY == SECOND_WEAKEST_EVERY - 1
+    return weakest_first[1] if is_second_due and len(weakest_first) > 1 else weakest_first[0]
 
 
 def choose_level(practised: Sequence[PlayedHand]) -> Level:
@@ -122,14 +124,15 @@ def choose_level(practised: Sequence[PlayedHand]) -> Level:
 def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
     """Compare the last five hands in a skill with the five before; None if they are not visibly better.
 
-    Hands are compared relative to their expected times, so that easier hands are no gain.
+    Better are a lower median time or more hands solved. Paces are compared, so that easier hands are no gain.
     """
     before, after = practised[-2 * HALF : -HALF], practised[-HALF:]
     quicker_pairs = sum(late.pace < early.pace for early in before for late in after)
     if quicker_pairs < MIN_QUICKER_PAIRS:  # as always with fewer than ten hands
         return None
     times = [[hand.seconds for hand in half if hand.seconds is not None] for half in (before, after)]
-    solved_counts, median_seconds = (len(times[0]), len(times[1])), None
+    solved_counts = (len(times[0]), len(times[1]))
+    median_seconds = None
     if min(solved_counts) > HALF // 2:
         median_seconds = median(times[0]), median(times[1])
         if round(median_seconds[1]) >= round(median_seconds[0]):

@@ -55,12 +55,14 @@ def _render_entry(round: Round, words: Words, report: PracticeReport) -> list[Ht
 
 def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html]:
     """Render the answer with its time, or that there was none, and solutions."""
-    game, answer = GAMES[round.game], round.answer or report.entry
+    game = GAMES[round.game]
+    answer = round.answer or report.entry
     found = [Find(round.dealer_id, answer, "")] if answer else []
     if round.state is State.WON:
         won = Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>")
         return [won, _render_time(round, words), *game.render_solutions(words, round, found, 1)]
-    time_is_up, like_this = words.translate("Time’s up – no harm done."), words.translate("Like this:")
+    time_is_up = words.translate("Time’s up – no harm done.")
+    like_this = words.translate("Like this:")
     return [
         *_render_entry(round, words, report),
         time_is_up if round.state is State.EXPIRED else like_this,
@@ -91,6 +93,7 @@ def _render_progress(words: Words, report: PracticeReport) -> list[Html]:
 
 
 def _render_gain(words: Words, gain: SkillGain) -> Html:
+    """Render how the median time fell, or else how many more hands were solved."""
     skill = get_skill_name(words, gain.skill)
     if gain.median_seconds is not None:
         before, after = (format_short_duration(words, seconds) for seconds in gain.median_seconds)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
-from bot.i18n import quote_fragment
+from bot.i18n import Html, Words, quote_fragment
 from bot.modes.race import queries as races
 from bot.modes.race import rules
 from bot.modes.race.rules import Race
@@ -78,17 +78,9 @@ async def _deal_race(context: Context, game: Game[Any], options: Options, length
     """Deal all hands of a race, so that no hand has to wait for the solver. Raises DealError."""
     if (refusal := await load_deal_refusal(context)) is not None:
         return refusal
-    words, left = context.words, await count_rounds_left(context)
-    if left is not None and left < rules.MIN_LENGTH:
-        one = words.translate("Only one more hand fits into this hour: /play it, no race.")
-        return make_notice_effect(context, one)
+    left = await count_rounds_left(context)
     if left is not None and left < length:
-        too_many = words.translate(
-            "{length} hands are too many for this hour here. This works: /race {most}",
-            length=length,
-            most=left,
-        )
-        return make_notice_effect(context, too_many)
+        return make_notice_effect(context, _render_too_long(context.words, length, left))
     try:
         dealt = [await deal_puzzle(context, game, options) for _ in range(length)]
     except SolvingError:
@@ -102,6 +94,15 @@ async def _deal_race(context: Context, game: Game[Any], options: Options, length
         return [messages.show_round(opened, new=True), *context.answer_press()]
 
     return effect
+
+
+def _render_too_long(words: Words, length: int, left: int) -> Html:
+    """Render that a race of this length can't be dealt, as the hour has room for `left` hands only."""
+    if left < rules.MIN_LENGTH:
+        return words.translate("Only one more hand fits into this hour: /play it, no race.")
+    return words.translate(
+        "{length} hands are too many for this hour here. This works: /race {most}", length=length, most=left
+    )
 
 
 def open_race(tx: Tx, first: Round, undealt: Sequence[Puzzle]) -> Round | None:

@@ -75,6 +75,7 @@ def end_race(tx: Tx, race_id: int) -> None:
 
 def count_hands_to_come(tx: Tx, chat_id: int) -> int:
     """Count the hands that the open races in a chat have yet to deal."""
+    # Less the hands played and the open one
     to_come = select(func.sum(races.c.length - races.c.played - 1))
     open_hands = to_come.join(rounds, rounds.c.race_id == races.c.id)
     in_chat = (rounds.c.chat_id == chat_id, is_in_state(State.OPEN), races.c.state == "open")

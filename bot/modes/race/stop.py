@@ -28,18 +28,18 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def stop(context: Context) -> Effect:
-    """End the race or duel that is open here, or above the button, or vote to end it."""
-    store, chat_id, topic = context.services.store, context.chat.id, context.topic
+    """End the race or duel here or above the button, or vote to; without one a challenge or contest."""
+    store = context.services.store
     if context.query:
         round = await load_pressed_round(context)
     else:
-        round = await store.read(lambda tx: rounds.load_open_round(tx, chat_id, topic))
+        round = await store.read(lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic))
     race, duel = await store.read(lambda tx: _load_race_and_duel(tx, round))
     if round is None or race is None:
         if context.query:
             return lambda tx: _reply_nothing_to_stop(context, tx)
-        contest = await contests.stop_contest(context)
-        return lambda tx: _stop_beside_table(context, tx, contest)
+        stop_contest = await contests.stop_contest(context)
+        return lambda tx: _withdraw_challenge_or_stop_contest(context, tx, stop_contest)
     starters = duel.player_ids if duel else (race.starter_id,)
     is_starter = context.player is not None and context.player.id in starters
     may_end = is_starter or await context.is_admin()
@@ -53,13 +53,18 @@ def _load_race_and_duel(tx: Tx, round: Round | None) -> tuple[Race | None, Duel 
     if round is None or round.race_id is None or round.state is not State.OPEN:
         return None, None
     race = races.load_race(tx, round.race_id)
-    return (race, duels.load_duel_of_race(tx, race.id)) if race is not None and race.is_open else (None, None)
+    if race is None or not race.is_open:
+        return None, None
+    return race, duels.load_duel_of_race(tx, race.id)
 
 
-def _stop_beside_table(context: Context, tx: Tx, stop_contest: Effect | None) -> list[Request]:
+def _withdraw_challenge_or_stop_contest(
+    context: Context, tx: Tx, stop_contest: Effect | None
+) -> list[Request]:
     """Withdraw the player's open challenge to a duel; without one, stop the contest if there is one."""
     player_id = context.player.id if context.player else 0
-    if (challenge := duels.load_open_challenge(tx, context.chat.id, player_id)) is not None:
+    challenge = duels.load_open_challenge(tx, context.chat.id, player_id)
+    if challenge is not None:
         return [*withdraw_challenge(tx, challenge), *react(context, VOTE_REACTION)]
     return stop_contest(tx) if stop_contest else _reply_nothing_to_stop(context, tx)
 
@@ -72,7 +77,7 @@ def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Request]:
 
 
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> list[Request]:
-    """End the race if the player may or enough players have voted; else store the vote and show it."""
+    """End the race if the player may, else store a vote; with enough votes end it, else show them."""
     round = rounds.load_round(tx, round_id)
     race, duel = _load_race_and_duel(tx, round)
     if round is None or race is None:

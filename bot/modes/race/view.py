@@ -80,7 +80,9 @@ def render_hands(standings: RaceStandings, words: Words, names: Mapping[int, str
 
 
 def _render_hand(number: int, hand: RaceHand, words: Words, names: Mapping[int, str]) -> Html:
-    round, game = hand.round, GAMES[hand.round.game]
+    """Render the winner with answer, time and points; else the players who scored, or the solution."""
+    round = hand.round
+    game = GAMES[round.game]
     if round.state is State.WON and round.winner_id is not None:
         winner = format_player_name(names, round.winner_id)
         answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
