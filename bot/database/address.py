@@ -68,12 +68,15 @@ def find_address_mistake(url: URL) -> str | None:
 
 
 def get_driver_options(url: URL) -> dict[str, Any]:
-    """Return the options that the driver needs in another form than as text in the address.
+    """Return those options of the address that asyncpg takes only as arguments; empty if there are none.
 
-    The driver reads psql's options for TLS from a DSN of its own, which holds nothing else here.
+    It reads psql's options for TLS from a DSN alone; that DSN holds nothing else here.
     """
-    sizes = {name: int(str(url.query[name])) for name in CACHE_SIZES if name in url.query}
+    options: dict[str, Any] = {name: int(str(url.query[name])) for name in CACHE_SIZES if name in url.query}
     if url.query.get("sslrootcert") == SYSTEM:
-        return {**sizes, "ssl": True}
+        options["ssl"] = True
+        return options
     tls = {name: str(url.query[name]) for name in TLS_OPTIONS if name in url.query}
-    return {**sizes, "dsn": f"postgresql://?{urlencode(tls)}"} if tls else {**sizes}
+    if tls:
+        options["dsn"] = f"postgresql://?{urlencode(tls)}"
+    return options

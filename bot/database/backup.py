@@ -40,7 +40,8 @@ def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this copies SQLite files; for PostgreSQL use pg_dump --format=custom")
-    source, to = Path(str(database.database)), to.absolute()
+    source = Path(str(database.database))
+    to = to.absolute()
     try:
         problem = explain_unusable(source) or _explain_unusable_target(to, source, force=force)
     except OSError as error:
@@ -60,7 +61,10 @@ def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
 
 
 def _explain_unusable_target(to: Path, source: Path, *, force: bool) -> str | None:
-    """Return why no copy of `source` can be written to `to`; None if one can be."""
+    """Return why no copy of `source` can be written to `to`; None if one can be.
+
+    With `force` an older backup may be there.
+    """
     if not to.parent.is_dir():
         return f"there is no folder {str(to.parent)!r} for the backup"
     if not to.exists():
@@ -90,7 +94,7 @@ def write_daily_backup(database: URL, folder: Path, keep: int, day: str) -> Path
 
 
 def record_backup_time(database: URL, at: float) -> None:
-    """Store in the database that a backup was made at `at`, for /metrics, if the database can be written."""
+    """Store in the database that a backup was made at `at`, for /metrics; ignore errors of the database."""
     upsert = (
         "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
@@ -151,8 +155,9 @@ def _explain_unusable_backup(backup: Path, target: Path) -> str | None:
 
 
 def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
-    """Raise sqlite3.DatabaseError with this name if something is wrong with the tables; `remedy` says what to
-    do, by default what mends them.
+    """Raise sqlite3.DatabaseError if a table or column is missing, or there is a trigger.
+
+    The message calls the file `name`, and ends with `remedy` or else with the remedy of the fault.
     """
     engine = create_engine("sqlite://", creator=lambda: connect_existing(copy), poolclass=NullPool)
     with engine.connect() as tx:
@@ -161,23 +166,23 @@ def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
 
 
 def _keep_former_database(target: Path, part: Path) -> Path | None:
-    """Keep the database at `target`, with its log, under another name, and return that; None if there is
-    none.
+    """Link the database at `target` under a free name, move its log there, and return that name.
 
-    `part`, which will take its place, gets the same owner.
+    Return None if there is no database. As root, also give its owner to `part`, which will replace it.
     """
     if not target.is_file():
         return None
     owner = target.stat()
     if os.geteuid() == 0:
         os.chown(part, owner.st_uid, owner.st_gid)
-    former, log = _find_free_name(target), target.with_name(target.name + "-wal")
+    former = _find_free_name(target)
+    log = target.with_name(target.name + "-wal")
     former_log = former.with_name(former.name + "-wal")
     if log.exists():
         shutil.copyfile(log, former_log)  # SQLite would delete a log that it can't read
         former_log.chmod(0o600)
     if _empty_log(target):
-        former_log.unlink(missing_ok=True)
+        former_log.unlink(missing_ok=True)  # all of it is in the database now
     former.hardlink_to(target)
     for beside in (log, target.with_name(target.name + "-shm")):
         beside.unlink(missing_ok=True)
@@ -194,7 +199,7 @@ def _find_free_name(target: Path) -> Path:
 
 
 def _empty_log(target: Path) -> bool:
-    """Copy the log into the file; return False if that fails or is not complete."""
+    """Copy SQLite's log into the database and empty it; return False if that fails or is not complete."""
     try:
         with contextlib.closing(connect_existing(target)) as connection:
             (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -227,6 +232,9 @@ def copy_database_file(source: Path, part: Path) -> None:
 
 
 def delete_database_file(part: Path) -> None:
-    """Delete a copy and SQLite's files beside it, which would be taken for those of the next copy."""
+    """Delete a copy, if it is there, and SQLite's files beside it.
+
+    They would be taken for those of the next copy.
+    """
     for ending in ("-journal", "-wal", "-shm", ""):
         part.with_name(part.name + ending).unlink(missing_ok=True)

@@ -62,13 +62,15 @@ FAILURE_WORDS = (
     *("connect", "closed", "timeout", "shutting down", "starting up"),
     *OUT_OF_SYNC,
 )
+# SQLAlchemy's classes of errors that may contain these words
+FAILURE_CLASSES = {"OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError"}
 
 
 def is_database_failure(error: BaseException) -> bool:
     """Whether the database as a whole fails (full, locked, gone), not just this statement."""
     if isinstance(error, DatabaseInUseError | WritesRefusedError):
         return True
-    if isinstance(error, OSError):
+    if isinstance(error, OSError):  # the database's only if the driver is in its traceback
         modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
         return any(module.startswith(DRIVERS) for module in modules)
     if _is_from_driver(error):
@@ -79,19 +81,18 @@ def is_database_failure(error: BaseException) -> bool:
         return True
     if code := get_error_code(error):
         return _is_failure_code(code)
-    return any(word in str(error.orig).lower() for word in FAILURE_WORDS) and type(error).__name__ in {
-        *("OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError")
-    }
+    if type(error).__name__ not in FAILURE_CLASSES:
+        return False
+    return any(word in str(error.orig).lower() for word in FAILURE_WORDS)
 
 
 def _is_from_driver(error: BaseException) -> bool:
-    """Whether the driver raised it outside any statement of ours, as while connecting: SQLAlchemy wraps the
-    others.
-    """
+    """Whether the error is asyncpg's own, as while connecting; SQLAlchemy wraps those of statements."""
     return type(error).__module__.startswith(DRIVERS)
 
 
 def _is_failure_code(code: str) -> bool:
+    """Whether an error with PostgreSQL's `code`, or with an empty one, concerns the whole database."""
     return code in DATABASE_ERRORS or not code.startswith(STATEMENT_ERRORS)
 
 
@@ -110,10 +111,12 @@ def is_conflict(error: BaseException) -> bool:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return an error in one line that quotes neither statements nor values."""
-    origin = getattr(error, "orig", None) or error
+    """Return an error in one short line that quotes neither statements nor values."""
+    origin = getattr(error, "orig", None) or error  # SQLAlchemy's own text quotes both
     reason = logs.describe_error(origin)
-    return f"{type(origin).__name__}: {reason}"[:300] if str(origin).strip() else reason
+    if not str(origin).strip():
+        return reason
+    return f"{type(origin).__name__}: {reason}"[:300]
 
 
 # Code classes of errors on opening that may pass by themselves
@@ -124,8 +127,11 @@ TRANSIENT_WORDS = ("locked", "busy", "full", "disk i/o")
 
 
 def make_open_error(url: URL, error: Exception) -> StoreError:
-    """Make the StoreError for a database that can't be opened; an UnreachableError if that may pass."""
-    code, line = get_error_code(error), _describe_open_error(url, error)
+    """Make the StoreError for a database that can't be opened: an UnreachableError if that may pass by
+    itself, a PrivilegeError if the role lacks a privilege.
+    """
+    code = get_error_code(error)
+    line = _describe_open_error(url, error)
     if code == INSUFFICIENT_PRIVILEGE:
         made: StoreError = PrivilegeError(line)
     elif _may_pass(url, error, code):
@@ -136,11 +142,13 @@ def make_open_error(url: URL, error: Exception) -> StoreError:
         code = UNKNOWN_HOST
     elif isinstance(error, TimeoutError):
         code = "ETIMEDOUT"
-    made.error_code, made.url = code or errno.errorcode.get(getattr(error, "errno", None) or 0, ""), url
+    made.url = url
+    made.error_code = code or errno.errorcode.get(getattr(error, "errno", None) or 0, "")
     return made
 
 
 def _may_pass(url: URL, error: Exception, code: str) -> bool:
+    """Whether a database that can't be opened for this error may be opened later without a change."""
     if url.get_backend_name() == "sqlite":
         return any(word in str(getattr(error, "orig", error)).lower() for word in TRANSIENT_WORDS)
     if isinstance(error, ssl.SSLCertVerificationError) or code == READ_ONLY:

@@ -12,7 +12,7 @@ on it. A move that was cut off begins again.
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Row, Table, Text, delete, func, insert, select, text, tuple_
 from sqlalchemy.engine import URL
 
+from bot.database.address import DEFAULT_PORT
 from bot.database.backup import copy_database_file, delete_database_file
 from bot.database.errors import StoreError
 from bot.database.migrations import MOVE_KEY, require_current_revision
@@ -70,7 +71,7 @@ def _identify(url: URL) -> tuple[object, ...]:
     """Return a value that is equal for two addresses of one database."""
     if _is_file(url):
         return (resolve_links(Path(str(url.database))),)
-    return url.host, url.port or 5432, url.database
+    return url.host, url.port or DEFAULT_PORT, url.database
 
 
 @asynccontextmanager
@@ -84,15 +85,7 @@ async def _open_source(url: URL) -> AsyncIterator[Store]:
         return
     path = resolve_links(Path(str(url.database)))
     copy = path.with_name(path.name + ".moving")
-    try:
-        lock = acquire_file_lock(path)
-    except BlockingIOError:
-        raise MoveError(
-            f"{SOURCE}: another bot already runs on the database {str(path)!r}; stop it first"
-        ) from None
-    except OSError as error:
-        raise MoveError(f"{SOURCE} can't be claimed: {error}") from None
-    with lock:
+    with _lock_source(path):
         try:
             try:
                 copy_database_file(path, copy)
@@ -104,11 +97,26 @@ async def _open_source(url: URL) -> AsyncIterator[Store]:
             delete_database_file(copy)
 
 
+def _lock_source(path: Path) -> ExitStack:
+    """Lock the file until the returned stack is closed. Raises MoveError, also while a bot runs on it."""
+    try:
+        return acquire_file_lock(path)
+    except BlockingIOError:
+        raise MoveError(
+            f"{SOURCE}: another bot already runs on the database {str(path)!r}; stop it first"
+        ) from None
+    except OSError as error:
+        raise MoveError(f"{SOURCE} can't be claimed: {error}") from None
+
+
 @asynccontextmanager
 async def _open(
     url: URL, name: str, mode: AccessMode = AccessMode.EXCLUSIVE, *, require_whole: bool = True
 ) -> AsyncIterator[Store]:
-    """Open a database and migrate it. Raises MoveError."""
+    """Open a database, migrate it, and close it after the block. Raises MoveError, which calls it `name`.
+
+    With `require_whole` a database is refused into which a move was cut off.
+    """
     with _name_database_in_error(name):
         store = await Store.open(url, mode, require_whole=require_whole)
     try:
@@ -119,7 +127,7 @@ async def _open(
 
 @contextmanager
 def _name_database_in_error(name: str) -> Iterator[None]:
-    """Raise a StoreError as a MoveError that names the database."""
+    """Raise a StoreError of the block as a MoveError that calls the database `name`."""
     try:
         yield
     except StoreError as error:
@@ -129,9 +137,9 @@ def _name_database_in_error(name: str) -> Iterator[None]:
 
 
 def _reserve_target(tx: Tx) -> bool:
-    """Let no bot start on the target, and delete the rows of a move that was cut off.
+    """Insert the row `MOVE_KEY`, which keeps bots from starting, and delete the rows of a cut-off move.
 
-    Return False, and change nothing, if there are rows that no move has written.
+    Return True; False, without a change, if there are rows that no move has written.
     """
     is_reserved = tx.scalar(select(meta.c.key).where(meta.c.key == MOVE_KEY)) is not None
     tables = [table for table in MOVED_TABLES if table is not meta]
@@ -144,7 +152,7 @@ def _reserve_target(tx: Tx) -> bool:
 
 
 async def _copy_table(source: Store, target: Store, table: Table, report: Report) -> str:
-    """Copy all rows, and return their digest."""
+    """Copy all rows of a table, a transaction for each batch, and return their digest."""
     digest = Digest()
     async for rows in _read_batches(source, table, "copied", report):
         values = [_adapt_row(row._asdict(), target.dialect) for row in rows]
@@ -154,6 +162,7 @@ async def _copy_table(source: Store, target: Store, table: Table, report: Report
 
 
 async def _compute_digest(store: Store, table: Table, report: Report) -> str:
+    """Read all rows of a table of the target, and return their digest."""
     digest = Digest()
     async for rows in _read_batches(store, table, "read there", report):
         digest.add(rows)
@@ -164,12 +173,13 @@ class Digest:
     """The number of rows, and the sum of their hashes, which does not depend on their order."""
 
     def __init__(self) -> None:
-        self._count = self._sum = 0
+        self._count = 0
+        self._sum = 0
 
     def add(self, rows: Sequence[Row[Any]]) -> None:
         self._count += len(rows)
         for row in rows:
-            values = _adapt_row(row._asdict(), "postgresql")  # as they are on either side
+            values = _adapt_row(row._asdict(), "postgresql")  # so that both sides have equal hashes
             self._sum += int.from_bytes(sha256(json.dumps(values, sort_keys=True).encode()).digest())
 
     def __str__(self) -> str:
@@ -184,11 +194,12 @@ async def _read_batches(
     store: Store, table: Table, action: str, report: Report
 ) -> AsyncIterator[Sequence[Row[Any]]]:
     """Yield the rows of a table but that of `MOVE_KEY` in batches, and report the progress of `action`."""
-    keys, count = list(table.primary_key.columns), 0
+    keys = list(table.primary_key.columns)
+    count = 0
     last: Row[Any] | None = None
 
     def read_batch(tx: Tx) -> Sequence[Row[Any]]:
-        order = [_sort_by(tx, key) for key in keys]
+        order = [_build_sort_expression(tx, key) for key in keys]
         query = select(table).order_by(*order).limit(BATCH_ROWS)
         if table is meta:
             query = query.where(meta.c.key != MOVE_KEY)
@@ -198,25 +209,29 @@ async def _read_batches(
 
     while rows := await store.read(read_batch):
         yield rows
-        last, before, count = rows[-1], count, count + len(rows)
+        last = rows[-1]
+        before = count
+        count += len(rows)
         if count // PROGRESS_ROWS > before // PROGRESS_ROWS:
             report(f"{table.name}: {action} {count} rows so far")
 
 
-def _sort_by(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
+def _build_sort_expression(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
     """Build the sort expression of a key, the same on both sides: texts by their bytes."""
     return key.collate("C") if tx.dialect.name == "postgresql" and isinstance(key.type, Text) else key
 
 
 def _adapt_row(row: dict[str, Any], dialect: str) -> dict[str, Any]:
-    """Replace what the dialect can't store: no text of PostgreSQL holds a character 0."""
+    """Return a row as the dialect can store it: for PostgreSQL without characters 0 in texts."""
     if dialect == "postgresql":
         return {name: v.replace("\0", "\ufffd") if isinstance(v, str) else v for name, v in row.items()}
     return row
 
 
 def _finish_move(tx: Tx) -> None:
-    """Let bots start on the target, and let new rows get ids behind those that are there."""
+    """Delete the row `MOVE_KEY`, so that bots can start on the target; on PostgreSQL also set each sequence
+    behind the highest id.
+    """
     tx.execute(delete(meta).where(meta.c.key == MOVE_KEY))
     if tx.dialect.name != "postgresql":
         return

@@ -24,7 +24,7 @@ SELECT_INACCESSIBLE = text(
 
 
 def require_table_privileges(tx: Tx) -> None:
-    """Raise PrivilegeError if the role may not read and write all tables of the bot."""
+    """Raise PrivilegeError if the role may not read and write all tables of the bot; never for a file."""
     if tx.dialect.name != "postgresql":
         return
     if names := tx.scalars(SELECT_INACCESSIBLE, {"names": TABLE_NAMES}).all():
@@ -44,7 +44,7 @@ SELECT_FOREIGN = text(
 
 
 def require_ownership(tx: Tx) -> None:
-    """Raise PrivilegeError if the role may not create tables, or change those that are there."""
+    """Raise PrivilegeError if the role may not create tables, or change the bot's; never for a file."""
     if tx.dialect.name != "postgresql":
         return
     role, schema, may_create = tx.execute(SELECT_ROLE_AND_SCHEMA).one()
@@ -58,7 +58,7 @@ def require_ownership(tx: Tx) -> None:
 
 
 def is_database_read_only(tx: Tx) -> bool:
-    """Whether nobody may write now, as on a standby server."""
+    """Whether nobody may write now, as on a standby server; False for a file."""
     select = text("SELECT current_setting('transaction_read_only') = 'on'")
     return tx.dialect.name == "postgresql" and bool(tx.scalar(select))
 

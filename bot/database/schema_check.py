@@ -43,24 +43,23 @@ def require_whole_schema(tx: Tx) -> None:
 
 
 def find_schema_fault(tx: Tx) -> tuple[str, str] | None:
-    """Return what is wrong with the tables first of all, and its remedy; None if nothing is, or if they are
-    another version's.
+    """Return the first missing part or foreign trigger of the tables, and the remedy; None if there is none,
+    or if the tables are another version's.
     """
     dialect = tx.dialect.name
     if tx.scalar(SELECT_REVISION) != HEAD:
         return None
     found = set(tx.scalars(SELECT_NAMES[dialect]))
-    tables = [(table.name, f"table {table.name!r}") for table in metadata.sorted_tables]
-    for name, part in [
-        *tables,
-        *(part for table in metadata.sorted_tables for part in _list_parts(table, dialect)),
-    ]:
+    parts = [(table.name, f"table {table.name!r}") for table in metadata.sorted_tables]
+    for table in metadata.sorted_tables:
+        parts += _list_parts(table, dialect)
+    for name, part in parts:
         if name not in found:
             return f"the {part} is missing", "restore a backup"
-    for name, table in tx.execute(SELECT_TRIGGERS[dialect]):
-        if table in metadata.tables:
+    for name, table_name in tx.execute(SELECT_TRIGGERS[dialect]):
+        if table_name in metadata.tables:
             return (
-                f"the trigger {name!r} of {table!r} may change what is stored, and is not this bot's",
+                f"the trigger {name!r} of {table_name!r} may change what is stored, and is not this bot's",
                 "drop it",
             )
     return None

@@ -61,15 +61,19 @@ class ConnectionThread(aiosqlite.Connection):
 
     @contextlib.contextmanager
     def begin(self) -> Iterator[Connection]:
-        """Open a transaction. One that fails closes its connection; the next one opens another."""
+        """Run the block in a transaction, commit it, and run its commit callbacks.
+
+        If anything raises, roll back and close the connection; the next transaction opens another one.
+        """
         try:
-            with self._get_session().begin():
-                self._get_session().exec_driver_sql(self._begin).close()
-                yield self._get_session()
+            session = self._get_session()
+            with session.begin():
+                session.exec_driver_sql(self._begin).close()
+                yield session
         except BaseException:
             self._discard_session()
             raise
-        run_commit_callbacks(self._get_session())
+        run_commit_callbacks(session)
 
     def execute_statement(self, statement: str) -> None:
         """Run a statement that can't be in a transaction."""
@@ -81,7 +85,7 @@ class ConnectionThread(aiosqlite.Connection):
         return self._stopped
 
     async def finish(self) -> None:
-        """Finish what is queued and close; leave a thread that hangs."""
+        """Finish what is queued and close; after `CLOSE_TIMEOUT` leave a thread that hangs."""
         if self._connection is not None:
             self._tx.put_nowait((None, self._discard_session))
             self.stop()
@@ -99,8 +103,12 @@ class ConnectionThread(aiosqlite.Connection):
         return self._session
 
     def _discard_session(self) -> None:
-        session, self._session = self._session, None
-        for end in (session.invalidate, session.close) if session else ():
+        """Close SQLAlchemy's connection, if there is one, whatever state it is in."""
+        session = self._session
+        self._session = None
+        if session is None:
+            return
+        for end in (session.invalidate, session.close):
             with contextlib.suppress(Exception):
                 end()
 
@@ -135,7 +143,7 @@ class Sqlite:
     def __init__(self, url: URL) -> None:
         self._path = Path(str(url.database))
         self._file_id: tuple[int, int] | None = None  # device and inode; None before the first look
-        engine = _engine(url)
+        engine = _make_engine(url)
         self._writer = ConnectionThread(engine, "BEGIN IMMEDIATE")
         self._jobs: deque[_Job] = deque()
         self._readers = [ConnectionThread(engine, "BEGIN") for _ in range(READERS)]
@@ -152,12 +160,15 @@ class Sqlite:
             self._idle_readers.put_nowait(reader)
 
     def is_still_in_place(self) -> bool:
-        """Whether the path leads to the same file as at the first call."""
-        with contextlib.suppress(OSError):
+        """Whether the path leads to the same file as at the first call, which remembers it."""
+        try:
             found = self._path.stat()
-            self._file_id = self._file_id or (found.st_dev, found.st_ino)
-            return self._file_id == (found.st_dev, found.st_ino)
-        return self._file_id is None
+        except OSError:
+            return self._file_id is None
+        file_id = found.st_dev, found.st_ino
+        if self._file_id is None:
+            self._file_id = file_id
+        return self._file_id == file_id
 
     def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
         """Queue `work` for the writer; done once it is durable.
@@ -169,7 +180,10 @@ class Sqlite:
         return self._writer.call_soon(partial(self._finish_job, job))
 
     def _finish_job(self, job: _Job) -> Any:
-        """Return the value of `job` or raise its error; called on the writer's thread, in queue order."""
+        """Return the value of `job` or raise its error; called on the writer's thread, in queue order.
+
+        If it has not run yet, it is committed first, together with those that wait behind it.
+        """
         if not job.done:
             self._commit([self._jobs.popleft() for _ in range(min(len(self._jobs), MAX_JOBS_PER_COMMIT))])
         if job.error is not None:
@@ -192,10 +206,12 @@ class Sqlite:
                 if is_running and len(jobs) > 1:
                     self._commit([job])
                 else:
-                    job.done, job.error = True, error
+                    job.error = error
+                    job.done = True
         else:
             for job, value in zip(jobs, values, strict=True):
-                job.done, job.value = True, value
+                job.value = value
+                job.done = True
 
     async def run_schema_change(self, work: Work[T]) -> T:
         """Run `work`, which changes tables."""
@@ -243,7 +259,8 @@ PRAGMAS = (
 DECODE_TEXT = partial(str, encoding="utf-8", errors="replace")
 
 
-def _engine(url: URL) -> Engine:
+def _make_engine(url: URL) -> Engine:
+    """Make the engine of a file: its connections get `PRAGMAS`, and begin no transaction by themselves."""
     engine = create_engine(
         url.set(drivername="sqlite"),
         poolclass=NullPool,
@@ -342,7 +359,7 @@ def acquire_file_lock(path: Path) -> contextlib.ExitStack:
     closed the database: closing any descriptor of a file drops SQLite's own locks on it. Raises
     BlockingIOError if another process holds either lock.
     """
-    path = resolve_links(path)
+    path = resolve_links(path)  # the lock file is named after the file itself, not after a link to it
     lock_file = path.with_name(path.name + ".lock")
     create_file(lock_file)
     with contextlib.ExitStack() as stack:

@@ -72,7 +72,8 @@ class Store:
         database can't be opened or written, is damaged, was written by a newer or an unreleased version or by
         another program, or is locked by another process.
         """
-        database, path = _make_database(url, mode), resolve_links(Path(str(url.database)))
+        database = _make_database(url, mode)
+        path = resolve_links(Path(str(url.database)))
         is_file = isinstance(database, Sqlite)
         if is_file and (reason := explain_unwritable(path)):
             raise StoreError(f"DATABASE_URL: {reason}")
@@ -90,7 +91,7 @@ class Store:
             if is_file and path.stat().st_size <= CHECKED_SIZE:
                 await store._check_file(url)
             await store._database.run_schema_change(apply_migrations)
-            store.is_still_in_place()
+            store.is_still_in_place()  # the first call remembers the file
             await store.read(require_table_privileges)
             await store.read(require_whole_schema)
             if require_whole:
@@ -120,6 +121,10 @@ class Store:
 
     @classmethod
     async def _open_and_read(cls, url: URL, query: Work[T]) -> tuple[Self, T]:
+        """Open a database without a lock and without a migration, and return it with the result of `query`.
+
+        Raises StoreError if it can't be opened.
+        """
         store = cls(_make_database(url, AccessMode.UNLOCKED), None)
         async with store._close_on_failure(url):
             await store._database.open()
@@ -140,7 +145,7 @@ class Store:
             raise
 
     async def _check_file(self, url: URL) -> None:
-        """Raise StoreError if a file is damaged."""
+        """Raise StoreError if SQLite finds the file damaged."""
         lines = str(await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))).splitlines()
         if lines[-1] != "ok":  # a line before may name the file
             raise StoreError(f"the database {url.database!r} is damaged: {lines[-1]}; restore a backup")
@@ -172,7 +177,10 @@ class Store:
             return await _finish_even_if_cancelled(self._database.write(work, urgent=urgent))
 
     async def write_with_retries(self, work: Work[T], *, urgent: bool = False) -> T:
-        """Run `work` as `write` does, again and again while the database as a whole fails."""
+        """Run `work` as `write` does, again and again while the database as a whole fails.
+
+        Raises any other error of `work` at once.
+        """
         while True:
             try:
                 return await self.write(work, urgent=urgent)
@@ -199,7 +207,10 @@ class Store:
         raise StoreError(f"{IN_USE} now: it came while the connection was lost")
 
     async def vacuum(self) -> bool:
-        """Rewrite the file without any deleted data; return False if the database was too busy."""
+        """Rewrite a file without any deleted data, and return True; False if it was too busy.
+
+        Do nothing on a server.
+        """
         try:
             await self._database.vacuum()
         except sqlite3.OperationalError as error:
@@ -246,13 +257,15 @@ async def open_with_retries(database: URL, mode: AccessMode = AccessMode.SHARED)
 
     Raises StoreError, or UnreachableError after that time.
     """
-    loop, is_logged = asyncio.get_running_loop(), False
+    loop = asyncio.get_running_loop()
     began = loop.time()
+    is_logged = False
     while True:
         try:
             return await Store.open(database, mode)
         except UnreachableError as error:
-            if loop.time() - began > (STARTING_PATIENCE if error.is_starting else UNREACHABLE_PATIENCE):
+            patience = STARTING_PATIENCE if error.is_starting else UNREACHABLE_PATIENCE
+            if loop.time() - began > patience:
                 raise
             if error.is_starting and not is_logged:
                 log.warning("%s; waiting for it", error)

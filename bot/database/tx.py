@@ -38,6 +38,7 @@ def drop_commit_callbacks(connection: Connection) -> None:
 
 
 DELETED_AT_ONCE = 200  # rows
+KEY_PREFIX = "its_"  # of the parameters for the key of a row
 
 
 def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool:
@@ -45,7 +46,7 @@ def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool
 
     A transaction stays short in this way, for whoever waits for the next one.
     """
-    key = [column.label(f"its_{column.name}") for column in table.primary_key]
+    key = [column.label(f"{KEY_PREFIX}{column.name}") for column in table.primary_key]
     found = tx.execute(select(*key).where(*conditions).limit(DELETED_AT_ONCE)).mappings().all()
     if found:  # row by row: for an IN of several columns, SQLite would scan the whole table
         tx.execute(_build_delete_row(table), [dict(row) for row in found])
@@ -54,7 +55,8 @@ def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool
 
 @cache
 def _build_delete_row(table: Table) -> Any:
-    return delete(table).where(*(key == bindparam(f"its_{key.name}") for key in table.primary_key))
+    """Build the DELETE of one row; its parameters are the columns of the key, with `KEY_PREFIX`. Cached."""
+    return delete(table).where(*(key == bindparam(f"{KEY_PREFIX}{key.name}") for key in table.primary_key))
 
 
 # The server's own clock, the only one that all bots on a database share.
@@ -64,7 +66,9 @@ SELECT_SERVER_TIME = select(SERVER_TIME)
 
 def read_server_time(tx: Tx, wall: float) -> float:
     """Return the time by the server's clock; `wall`, this machine's time, for a file."""
-    return float(tx.scalar(SELECT_SERVER_TIME) or 0.0) if tx.dialect.name == "postgresql" else wall
+    if tx.dialect.name != "postgresql":
+        return wall
+    return float(tx.scalar(SELECT_SERVER_TIME) or 0.0)
 
 
 def build_insert(tx: Tx, table: Table) -> Any:
