@@ -32,14 +32,17 @@ def render_alt_text(picture: Picture | None) -> Html:
 
 
 def list_tree_steps(node: Node) -> list[str]:
-    """Return the operations of a tree in the order of calculation: `3 − 8/3 = 1/3`."""
+    """Return the operations of a tree in the order of calculation: `3 − 8/3 = 1/3`; empty for one number."""
     if not isinstance(node, Operation):
         return []
-    left, right = (n.value if isinstance(n, Operation) else str(n.number) for n in (node.left, node.right))
+    left, right = (
+        part.value if isinstance(part, Operation) else str(part.number) for part in (node.left, node.right)
+    )
     line = f"{left} {node.sign} {right} = {node.value}"
     return [*list_tree_steps(node.left), *list_tree_steps(node.right), line]
 
 
 def _render_weeks(days: Sequence[bool]) -> str:
+    """Render a mark for each day, and a separator between weeks."""
     marks = "".join(SOLVED if is_solved else MISSED for is_solved in days)
     return SEPARATOR.join(marks[at : at + DAYS] for at in range(0, len(marks), DAYS))

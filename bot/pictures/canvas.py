@@ -32,9 +32,11 @@ OVERSIZE = 8  # shapes are drawn so many times larger, and reduced
 @cache
 def make_disc_mask(size: int, edge: int | None = None) -> Image.Image:
     """Draw a full circle, or only its edge, `edge` pixels wide."""
-    mask = Image.new("L", (size * OVERSIZE, size * OVERSIZE))
-    box, width = (0, 0, size * OVERSIZE - 1, size * OVERSIZE - 1), (edge or 0) * OVERSIZE
-    ImageDraw.Draw(mask).ellipse(box, 0 if edge else 255, outline=255, width=width)
+    whole = size * OVERSIZE
+    mask = Image.new("L", (whole, whole))
+    inside = 0 if edge else 255
+    width = edge * OVERSIZE if edge else 0
+    ImageDraw.Draw(mask).ellipse((0, 0, whole - 1, whole - 1), inside, outline=255, width=width)
     return mask.reduce(OVERSIZE)
 
 
@@ -74,6 +76,7 @@ class Canvas:
         self.image.paste(inked, (round(at[0]), round(at[1])), mask.point(IS_COVERED))
 
     def fill_box(self, box: Box, colour: Colour) -> None:
+        """Fill a box, unless it is empty or its sides are reversed."""
         left, top, right, bottom = box
         if left < right and top < bottom:
             self._pen.rectangle((left, top, right - 1, bottom - 1), colour)
@@ -81,18 +84,22 @@ class Canvas:
     def fill_rounded_box(
         self, box: Box, radius: int, colour: Colour, on: Colour = FELT, corners: str = "nesw"
     ) -> None:
-        """Fill a box with round corners: those named, n the left one above and on clockwise."""
+        """Fill a box with round `corners`: n is top left, e top right, s bottom right, w bottom left."""
         left, top, right, bottom = box
         radius = max(0, min(radius, (right - left) // 2, (bottom - top) // 2))
-        inset = {corner: radius * (corner in corners) for corner in "nesw"}
+        inset = {corner: radius if corner in corners else 0 for corner in "nesw"}
+        # The middle part, then the strips at the left and at the right between round corners
         self.fill_box((left + radius, top, right - radius, bottom), colour)
         self.fill_box((left, top + inset["n"], left + radius, bottom - inset["w"]), colour)
         self.fill_box((right - radius, top + inset["e"], right, bottom - inset["s"]), colour)
-        for corner in corners if radius else "":
-            east, south = corner in "es", corner in "sw"
-            quarter = (radius * east, radius * south, radius * (1 + east), radius * (1 + south))
-            at = (right - radius if east else left, bottom - radius if south else top)
-            self.stamp(make_disc_mask(2 * radius).crop(quarter), at, colour, on)
+        if radius == 0:
+            return
+        for corner in corners:
+            is_right, is_bottom = corner in "es", corner in "sw"
+            x, y = radius if is_right else 0, radius if is_bottom else 0
+            quarter = make_disc_mask(2 * radius).crop((x, y, x + radius, y + radius))
+            at = (right - radius if is_right else left, bottom - radius if is_bottom else top)
+            self.stamp(quarter, at, colour, on)
 
     def fill_disc(self, middle: tuple[float, float], size: int, colour: Colour, on: Colour = FELT) -> None:
         self.stamp(make_disc_mask(size), (middle[0] - size / 2, middle[1] - size / 2), colour, on)
@@ -109,10 +116,10 @@ class Canvas:
         max_width: float | None = None,
         max_depth: float | None = None,
     ) -> float:
-        """Draw a line of text with its baseline at y and its left end, middle or right end at x; return its
-        width.
+        """Draw a line of text with its baseline at y and the `align` part of it at x; return its width.
 
-        A text that reaches further below the baseline than `max_depth`, as in Arabic, is lifted.
+        It is shrunk or cut to `max_width`, and lifted if it reaches further below the baseline than
+        `max_depth`, as in Arabic.
         """
         layout = self.measure_text(text, style, max_width)
         mask, side, baseline = lettering.render_mask(layout, self.language)

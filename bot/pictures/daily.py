@@ -8,6 +8,7 @@ from bot.pictures.values import DailyPicture
 SQUARE, GAP = 92, 14
 MAX_CROSSES = 6  # more wrong answers are a number
 TIME = TextStyle(264, Weight.DISPLAY)
+STREAK_GAP = 18  # between the flame, the figure and the words
 SIGN = TextStyle(60)
 HINT, FLAME = "💡", "🔥"
 
@@ -32,27 +33,29 @@ def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:
 def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
     """Draw a cross for each wrong answer, a bulb for each hint, and a tick."""
     crosses = min(picture.wrong, MAX_CROSSES)
-    more = f"+{picture.wrong - MAX_CROSSES}" if picture.wrong > MAX_CROSSES else ""
-    signs = ["×"] * crosses + ([more] if more else []) + [HINT] * picture.hints + ["✓"]
+    more = [f"+{picture.wrong - MAX_CROSSES}"] if picture.wrong > MAX_CROSSES else []
+    signs = ["×"] * crosses + more + [HINT] * picture.hints + ["✓"]
     left = round(WIDTH - len(signs) * (SQUARE + GAP) + GAP) // 2
     for place, sign in enumerate(signs):
-        x, ground = left + place * (SQUARE + GAP), BRASS if sign == "✓" else GLOW
+        x = left + place * (SQUARE + GAP)
+        ground = BRASS if sign == "✓" else GLOW
         canvas.fill_rounded_box((x, top, x + SQUARE, top + SQUARE), 18, ground)
         if sign == "×":
             canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), (x, top), IVORY, ground)
         elif sign == "✓":
             canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), (x, top), INK, ground)
         else:
-            at, room = (x + SQUARE / 2, SIGN.get_baseline(top + SQUARE / 2)), SQUARE - 8
+            at = (x + SQUARE / 2, SIGN.get_baseline(top + SQUARE / 2))
             colour = BRASS if sign == HINT else IVORY
-            canvas.draw_text(at, sign, SIGN, colour, ground, align="middle", max_width=room)
+            canvas.draw_text(at, sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8)
 
 
 def _draw_streak(canvas: Canvas, picture: DailyPicture, foot: float) -> None:
+    """Draw a flame, the days in a row, and their title, together in the middle of the line."""
     figure = TextStyle(TEXT.size, Weight.BOLD)
     parts = ((FLAME, TEXT, BRASS), (str(picture.streak), figure, IVORY), (picture.streak_title, TEXT, MIST))
     widths = [canvas.measure_text(text, style, INNER / 2).width for text, style, _ in parts]
-    left = (WIDTH - sum(widths) - 36) / 2
+    left = (WIDTH - sum(widths) - 2 * STREAK_GAP) / 2
     for (text, style, colour), width in zip(parts, widths, strict=True):
         canvas.draw_text((left, foot), text, style, colour, max_width=INNER / 2)
-        left += width + 18
+        left += width + STREAK_GAP

@@ -27,14 +27,16 @@ FACES = {  # places of the pips of a die
 
 
 def draw_hand(picture: HandPicture, language: str = "en") -> bytes:
-    """Draw the cards on felt, and below them the target.
+    """Draw the cards on felt, five or six in two rows, and below them the target.
 
     Fewer cards make a narrower picture. A chat shows it as wide as others, so its cards are larger.
     """
-    rows, size = [picture.cards], CARD
+    rows = [picture.cards]
+    size = CARD
     if len(picture.cards) > CARDS_IN_A_ROW:
         half = (len(picture.cards) + 1) // 2
-        rows, size = [picture.cards[:half], picture.cards[half:]], MEDIUM_CARD
+        rows = [picture.cards[:half], picture.cards[half:]]
+        size = MEDIUM_CARD
     foot = MARGIN + len(rows) * size[1] + (len(rows) - 1) * GAP
     width = max(MIN_WIDTH, len(rows[0]) * (size[0] + GAP) - GAP + 2 * MARGIN)
     canvas = Canvas(width, round(foot + TARGET_GAP + TARGET.cap_height + MARGIN), language)
@@ -71,14 +73,16 @@ def draw_roll(picture: RollPicture, language: str = "en") -> bytes:
 
 
 def draw_target(canvas: Canvas, number: int, top: float) -> None:
-    """Draw an arrow and the number, the largest part of the picture."""
-    sign, width = canvas.measure_text("→", ARROW), canvas.image.width
-    room = width - 2 * MARGIN - sign.width - GAP
+    """Draw an arrow and the number, the largest part of the picture, in the middle of its width."""
+    width = canvas.image.width
+    arrow = canvas.measure_text("→", ARROW)
+    room = width - 2 * MARGIN - arrow.width - GAP
     figure = canvas.measure_text(str(number), TARGET, room)
-    left, middle = (width - figure.width - sign.width - GAP) / 2, top + TARGET.cap_height / 2
+    left = (width - figure.width - arrow.width - GAP) / 2
+    middle = top + TARGET.cap_height / 2
     canvas.draw_text((left, ARROW.get_baseline(middle)), "→", ARROW, BRASS)
     foot = figure.style.get_baseline(middle)
-    canvas.draw_text((left + sign.width + GAP, foot), str(number), TARGET, IVORY, max_width=room)
+    canvas.draw_text((left + arrow.width + GAP, foot), str(number), TARGET, IVORY, max_width=room)
 
 
 SUITS = "♠♥♦♣"  # in the order of the rows of a sheet
@@ -94,26 +98,29 @@ def _load_sheet(name: str) -> Image.Image:
 
 @cache
 def get_card_face(card: Card, size: tuple[int, int]) -> Image.Image:
-    """Return the picture of a card, as indices into the palette, in a size of which there is a sheet."""
+    """Return the picture of a card, as indices into the palette; KeyError for a size without a sheet."""
     width, height = size
-    left, top = width * (card.number - 1), height * SUITS.index(card.suit)
+    left = width * (card.number - 1)
+    top = height * SUITS.index(card.suit)
     return _load_sheet(SHEETS[width]).crop((left, top, left + width, top + height))
 
 
-def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int, int], figure: int) -> None:
-    """Draw a plain tile with a number in its middle, and its lip below `size`."""
-    (left, top), (width, height) = at, size
+def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int, int], em: int) -> None:
+    """Draw a plain tile with a number of up to `em` pixels in its middle, and its lip below `size`."""
+    left, top = at
+    width, height = size
     draw_ivory_piece(canvas, (left, top, left + width, top + height), 16 + min(size) // 24)
-    style = TextStyle(figure, Weight.DISPLAY, min_size=figure // 3)
-    style = canvas.measure_text(str(number), style, width * 0.84).style
-    middle = style.get_baseline(top + height / 2)
-    canvas.draw_text((left + width / 2, middle), str(number), style, INK, IVORY, align="middle")
+    largest = TextStyle(em, Weight.DISPLAY, min_size=em // 3)
+    style = canvas.measure_text(str(number), largest, width * 0.84).style
+    foot = style.get_baseline(top + height / 2)
+    canvas.draw_text((left + width / 2, foot), str(number), style, INK, IVORY, align="middle")
 
 
 def draw_pips(canvas: Canvas, face: int, at: tuple[int, int], size: int, colour: Colour, on: Colour) -> None:
     """Draw the pips of a face in a square."""
-    middle, apart = size / 2, size * 0.27
-    pip = 2 * round(size * 0.1)
+    middle = size / 2
+    apart = size * 0.27
+    pip = 2 * round(size * 0.1)  # an even number of pixels
     for x, y in FACES[face]:
         canvas.fill_disc((at[0] + middle + x * apart, at[1] + middle + y * apart), pip, colour, on)
 

@@ -20,8 +20,6 @@ ART = Path(__file__).parent / "art"
 
 
 class Weight(StrEnum):
-    """The weight of a typeface."""
-
     MEDIUM = "Medium"
     BOLD = "Bold"
     DISPLAY = "Display"  # for large figures; other characters are bold
@@ -76,8 +74,6 @@ def find_face(cluster: str, weight: Weight) -> str | None:
 # Characters that no face has, in the place of longer clusters: the first one for each direction (ON for
 # others)
 STAND_INS = {"L": 0x12000, "R": 0x1E800, "AL": 0x1EC71, "ON": 0x1D300}
-
-
 # An invisible character that follows a bracket, and precedes it where the bracket is read from the right and
 # has to be mirrored
 MARK = "\u034f"
@@ -87,7 +83,7 @@ RIGHT_TO_LEFT = {"R", "AL", "AN"}  # directions of characters that need an order
 
 
 def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, str]]:
-    """Return face and text of each run, from left to right as they are drawn.
+    """Return face and text of each run, from left to right as they are drawn; the face may be empty.
 
     A run is shaped as a whole, and its letters are in the order in which they are read.
     """
@@ -96,15 +92,8 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
         for number, cluster in enumerate(dict.fromkeys(each for each in clusters if len(each) > 1))
     }
     originals = {stand_in: cluster for cluster, stand_in in stand_ins.items()}
-    visual = "".join(stand_ins.get(cluster, cluster) for cluster in clusters)
-    if not RIGHT_TO_LEFT.isdisjoint(map(bidirectional, visual)):
-        visual = get_display(re.sub(BRACKET, rf"\1{MARK}", visual))
-        visual = MARKED_BRACKET.sub(lambda found: found[1] or MIRRORED[found[2]], visual)
-    ordered = [originals.get(character, character) for character in visual]
-    faces = [find_face(cluster, weight) or "" for cluster in ordered]
-    for at, (before, after) in enumerate(zip(faces, faces[2:], strict=False), start=1):
-        if ordered[at] == " " and before == after and has_glyphs(after, " "):
-            faces[at] = after  # one run, where two words of one face are separated by a space
+    visual = _order_visually("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
+    faces = _find_faces([originals.get(character, character) for character in visual], weight)
     runs = []
     for face, group in groupby(zip(faces, visual, strict=True), key=lambda pair: pair[0]):
         run = get_display("".join(character for _, character in group))  # Raqm orders its letters again
@@ -112,7 +101,24 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
     return runs
 
 
-MARKS = {"Mn", "Mc", "Me"}
+def _order_visually(text: str) -> str:
+    """Return the characters from left to right as they are drawn, with brackets mirrored where needed."""
+    if RIGHT_TO_LEFT.isdisjoint(map(bidirectional, text)):
+        return text
+    ordered = get_display(re.sub(BRACKET, rf"\1{MARK}", text))
+    return MARKED_BRACKET.sub(lambda found: found[1] or MIRRORED[found[2]], ordered)
+
+
+def _find_faces(clusters: Sequence[str], weight: Weight) -> list[str]:
+    """Return the face of each cluster, empty if there is none; a space has that of the words beside it."""
+    faces = [find_face(cluster, weight) or "" for cluster in clusters]
+    for at, (before, after) in enumerate(zip(faces, faces[2:], strict=False), start=1):
+        if clusters[at] == " " and before == after and has_glyphs(after, " "):
+            faces[at] = after  # so that both words are in one run
+    return faces
+
+
+MARKS = {"Mn", "Mc", "Me"}  # Unicode's categories
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 FLAG_TAGS = range(0xE0020, 0xE0080)  # they spell the region of a flag
 FLAG_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag
@@ -136,25 +142,27 @@ def split_into_clusters(text: str) -> list[str]:
 def make_drawable(text: str, weight: Weight) -> list[str]:
     """Return the clusters of a text that can be drawn, replaced by similar letters where a face lacks them.
 
-    A cluster without any is left out with its space. If nothing is left, the result is a dot.
+    A cluster without any is left out, and so are double and outer spaces. If nothing is left of a text that
+    is not empty, the result is a dot.
     """
     drawable: list[str] = []
     for cluster in split_into_clusters(normalize("NFC", text)):
-        shown = " " if cluster.isspace() else _find_similar(cluster, weight)
-        if shown.strip() or (shown and drawable and drawable[-1] != " "):
-            drawable.append(shown)
+        similar = " " if cluster.isspace() else _find_similar(cluster, weight)
+        follows_word = bool(drawable) and drawable[-1] != " "
+        if similar.strip() or (similar and follows_word):
+            drawable.append(similar)
     while drawable and drawable[-1] == " ":
         drawable.pop()
-    return drawable if drawable or not text else [INVISIBLE_NAME]
+    if text and not drawable:
+        return [INVISIBLE_NAME]
+    return drawable
 
 
 CONTROLS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
 
 def _find_similar(cluster: str, weight: Weight) -> str:
-    """Return the cluster, or it in ordinary letters, or without accents and joints; empty if none can be
-    drawn.
-    """
+    """Return the cluster, or it in ordinary letters, or its first character; empty if none can be drawn."""
     if category(cluster[0]) in CONTROLS:
         return ""
     plain = _limit_marks(cluster)
@@ -175,17 +183,23 @@ MAX_CLUSTER = 16  # characters; the longest emoji have fewer
 
 def _limit_marks(cluster: str) -> str:
     """Return the cluster without excessive accents and marks, and not too long."""
-    accents, marks, limited = 0, 0, ""
+    accent_count = mark_count = 0
+    limited = ""
     for c in cluster:
-        is_accent, is_mark = ord(c) in ACCENTS, category(c) in MARKS
-        accents, marks = accents + is_accent, marks + is_mark
-        if not ((is_accent and accents > MAX_ACCENTS) or (is_mark and marks > MAX_MARKS)):
-            limited += c
+        is_accent = ord(c) in ACCENTS
+        is_mark = category(c) in MARKS
+        if is_accent:
+            accent_count += 1
+        if is_mark:
+            mark_count += 1
+        if (is_accent and accent_count > MAX_ACCENTS) or (is_mark and mark_count > MAX_MARKS):
+            continue
+        limited += c
     return limited[:MAX_CLUSTER].rstrip(JOINER)
 
 
 def shorten(clusters: Sequence[str], count: int) -> list[str]:
-    """Return the first `count` clusters and an ellipsis, without a space between."""
+    """Return the first `count` clusters and an ellipsis, without a space before it."""
     shortened = list(clusters[:count])
     while shortened and shortened[-1].isspace():
         shortened.pop()
@@ -238,7 +252,7 @@ def lay_out_text(
     if style.size > style.min_size > 0:
         fitting = max(style.min_size, int(style.size * max_width / whole.width) // SIZE_STEP * SIZE_STEP)
         return lay_out_text(text, replace(style, size=fitting, min_size=fitting), max_width, language)
-    for count in reversed(range(len(clusters))):
+    for count in reversed(range(len(clusters))):  # down to the ellipsis alone, however wide
         layout = _place_runs(shorten(clusters, count), style, language)
         if layout.width <= max_width:
             break
@@ -246,7 +260,10 @@ def lay_out_text(
 
 
 def _place_runs(clusters: Sequence[str], style: TextStyle, language: str) -> TextLayout:
-    x, runs, features = 0.0, [], _get_features(style)
+    """Lay out clusters in one line, which begins at x = 0."""
+    features = _get_features(style)
+    x = 0.0
+    runs = []
     for face, text in split_into_runs(clusters, style.weight):
         runs.append((face, text, x))
         x += _measure_run(face, style.size, text, features, language)
@@ -261,7 +278,9 @@ def _measure_run(face: str, size: int, text: str, features: tuple[str, ...], lan
 
 def _get_features(style: TextStyle) -> tuple[str, ...]:
     """Return the OpenType features: `case` centres signs, `tnum` makes figures equally wide."""
-    return ("case", "tnum") if style.tabular else ("case",) if style.weight is Weight.DISPLAY else ()
+    if style.tabular:
+        return ("case", "tnum")
+    return ("case",) if style.weight is Weight.DISPLAY else ()
 
 
 # Measures of a mask, in ems: from its top to the baseline and to its foot, and space at both sides for
@@ -271,11 +290,12 @@ BASELINE, HEIGHT, SIDE = 1.25, 1.75, 0.25
 
 @lru_cache(192)
 def render_mask(layout: TextLayout, language: str = "en") -> tuple[Image.Image, int, int]:
-    """Render a mask of a text, light where it covers a pixel; return it with the origin of the text in it.
+    """Render a mask of a text, light where it covers a pixel; return it with x and baseline of the text.
 
     The latest masks are kept: most words come again and again.
     """
-    size, features = layout.style.size, list(_get_features(layout.style))
+    features = list(_get_features(layout.style))
+    size = layout.style.size
     side, baseline = round(size * SIDE), round(size * BASELINE)
     mask = Image.new("L", (round(layout.width) + 2 * side, round(size * HEIGHT)))
     pen = ImageDraw.Draw(mask)

@@ -1,5 +1,6 @@
 """Draw a player's profile."""
 
+import math
 from collections.abc import Sequence
 from functools import cache
 
@@ -31,7 +32,8 @@ SECTION_GAP = 64  # above each part
 def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
     """Draw name and figures, best times, the last days and achievements; empty parts are left out."""
     canvas = Canvas(WIDTH, MAX_HEIGHT, language)
-    foot, game = MARGIN + NAME.cap_height, f"· {picture.game}" if picture.game else ""
+    foot = MARGIN + NAME.cap_height
+    game = f"· {picture.game}" if picture.game else ""
     game_width = canvas.measure_text(game, NAME).width + GAME_GAP if game else 0
     width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - game_width)
     canvas.draw_text((MARGIN + width + GAME_GAP, foot), game, NAME, MIST)
@@ -52,7 +54,10 @@ MIN_FIGURE_GAP, MAX_FIGURE_GAP = 48, 120
 
 
 def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
-    """Draw the first figure large, the others beside it, each above its label; return the foot."""
+    """Draw the first figure large, the others beside it, each above its label; return the foot.
+
+    Figures after the first four are left out.
+    """
     foot = top + FIRST_FIGURE.cap_height
     below = foot + 24 + SMALL.cap_height
     styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
@@ -68,19 +73,22 @@ def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float
 
 
 def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
-    """Return the width of each figure's column; without room, the widest but the first are narrowed."""
+    """Return the width of each figure's column. The first has half of the line at most.
+
+    If the others don't fit into the rest, the widest of them are narrowed to the same width.
+    """
     styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
     first, *others = (
         max(canvas.measure_text(amount, style).width, canvas.measure_text(label, SMALL).width)
         for (amount, label), style in zip(figures, styles, strict=False)
     )
     first = min(first, INNER / 2)
-    left = INNER - first - len(others) * MIN_FIGURE_GAP
-    widest = 0.0
-    for number, width in enumerate(sorted(others)):
-        widest = min(width, left / (len(others) - number))
-        left -= widest
-    return [first, *(min(width, widest) for width in others)]
+    room = INNER - first - len(others) * MIN_FIGURE_GAP
+    max_width = 0.0
+    for number, width in enumerate(sorted(others)):  # the narrowest leave their rest to the wider ones
+        max_width = min(width, room / (len(others) - number))
+        room -= max_width
+    return [first, *(min(width, max_width) for width in others)]
 
 
 def _draw_rule(canvas: Canvas, top: float) -> float:
@@ -99,8 +107,10 @@ TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=48)
 
 
 def _draw_best_times(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
+    """Draw the best time of each level above its name; return the foot."""
     top = _draw_title(canvas, (MARGIN, _draw_rule(canvas, top)), picture.best_title, INNER)
-    foot, step = top + TIME.cap_height + 8, INNER / 4
+    foot = top + TIME.cap_height + 8
+    step = INNER / 4  # for four levels
     below = foot + 24 + SMALL.cap_height
     for number, (level, time) in enumerate(picture.best):
         canvas.draw_text((MARGIN + number * step, foot), time, TIME, IVORY, max_width=step - 24)
@@ -110,14 +120,15 @@ def _draw_best_times(canvas: Canvas, picture: ProfilePicture, top: float) -> flo
 
 DAY, DAY_GAP = 56, 12
 WEEK = 7
+WEEKS = 4  # of height if there is no calendar
 # Width of the chart, of a column, and of the gap between two: beside a calendar, and alone
 CHART, LONE_CHART = (628, 14, 7), (INNER, 21, 18)
 
 
 def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
-    """Draw a chart of the points of the last days, and beside it the calendar, if there are any."""
+    """Draw a chart of the last days' points and beside it the calendar, if there are any; return the foot."""
     top = _draw_rule(canvas, top)
-    weeks = -(-len(picture.days) // WEEK) if picture.days else 4
+    weeks = math.ceil(len(picture.days) / WEEK) if picture.days else WEEKS
     foot = top + SMALL.cap_height + 28 + weeks * (DAY + DAY_GAP) - DAY_GAP
     if picture.points:
         width, column, gap = CHART if picture.days else LONE_CHART
@@ -156,4 +167,4 @@ def _draw_badges(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
         left, foot = MARGIN + column * INNER / 2, TEXT.get_baseline(top + row * BADGE + BADGE / 2)
         canvas.draw_text((left, foot), badge.sign, TEXT, BRASS, max_width=80)
         canvas.draw_text((left + 88, foot), badge.title, TEXT, IVORY, max_width=INNER / 2 - 120)
-    return top + -(-len(picture.badges) // 2) * BADGE - 8
+    return top + math.ceil(len(picture.badges) / 2) * BADGE - 8

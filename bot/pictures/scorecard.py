@@ -28,14 +28,11 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
     foot = MARGIN + TOTAL.cap_height
     width = canvas.draw_text((WIDTH - MARGIN, foot), str(picture.total), TOTAL, BRASS, align="right")
     room = INNER - width - 48
-    at, below = (
-        (MARGIN, MARGIN + TITLE.cap_height),
-        foot - LABEL.cap_height - MARGIN - TITLE.cap_height - CLEAR,
-    )
-    canvas.draw_text(at, picture.title, TITLE, IVORY, max_width=room, max_depth=below)
+    title_foot = MARGIN + TITLE.cap_height
+    depth = foot - LABEL.cap_height - title_foot - CLEAR
+    canvas.draw_text((MARGIN, title_foot), picture.title, TITLE, IVORY, max_width=room, max_depth=depth)
     canvas.draw_text((MARGIN, foot), picture.total_label, LABEL, MIST, max_width=room)
-    box = (MARGIN, head, WIDTH - MARGIN, head + paper)
-    draw_ivory_piece(canvas, box, 24)
+    draw_ivory_piece(canvas, (MARGIN, head, WIDTH - MARGIN, head + paper), 24)
     rows = (*picture.upper, picture.bonus, *picture.lower)
     for number, row in enumerate(rows):
         middle = head + PADDING // 2 + number * ROW + ROW // 2

@@ -32,10 +32,13 @@ MAX_LINES = 10
 FIRST_NAME = TextStyle(76, Weight.BOLD)
 
 
+TABLE_TOP = MARGIN + TEXT.cap_height + 40  # below the title
+
+
 def draw_heading(canvas: Canvas, title: str) -> int:
     """Draw the title of a table, and return where the table begins."""
     canvas.draw_text((MARGIN, MARGIN + TEXT.cap_height), title, TEXT, MIST, max_width=INNER)
-    return round(MARGIN + TEXT.cap_height + 40)
+    return round(TABLE_TOP)
 
 
 NOTE = TextStyle(52, min_size=30)
@@ -45,14 +48,18 @@ RANK_WIDTH, LONG_RANK_WIDTH = 92, 116  # for one figure, and for two
 
 
 def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
-    """Draw a line for each player with their points as a bar, the winner's in large figures."""
+    """Draw a line for each of the first ten players with their points as a bar; without players, the note.
+
+    The first place is large, unless more than three share it.
+    """
     lines = picture.lines[:MAX_LINES]
-    is_large = sum(line.rank == 1 for line in lines) <= MAX_LARGE
-    rows = [FIRST_ROW if is_large and line.rank == 1 else ROW for line in lines] or [ROW]
-    canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap_height + 40 + sum(rows) + MARGIN - 24), language)
-    top, most = draw_heading(canvas, picture.title), max((line.points for line in lines), default=0)
+    is_first_large = sum(line.rank == 1 for line in lines) <= MAX_LARGE
+    rows = [FIRST_ROW if is_first_large and line.rank == 1 else ROW for line in lines] or [ROW]
+    canvas = Canvas(WIDTH, round(TABLE_TOP + sum(rows) + MARGIN - 24), language)
+    top = draw_heading(canvas, picture.title)
     if not lines:
         canvas.draw_text((MARGIN, top + ROW / 2), picture.note, NOTE, IVORY, max_width=INNER)
+    most = max((line.points for line in lines), default=0)
     rank_width = _get_rank_width(lines)
     for line, height in zip(lines, rows, strict=False):
         part = line.points / most if most > 0 else 0
@@ -71,11 +78,12 @@ BAR, BAR_GAP = 14, 28  # thickness of a bar, and its distance from the name abov
 
 def _draw_line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: float, rank_width: int) -> None:
     """Draw rank, name and points, and below them a bar of which a part is filled; `row`: top and height."""
-    (top, height), first = row, line.rank == 1
+    top, height = row
     is_large = height == FIRST_ROW
     name, figure = (FIRST_NAME, TextStyle(132, Weight.DISPLAY)) if is_large else (NAME, FIGURE)
-    colour = BRASS if first else IVORY
-    foot, right = top + height - BAR - BAR_GAP - 20, WIDTH - MARGIN
+    colour = BRASS if line.rank == 1 else IVORY
+    foot = top + height - BAR - BAR_GAP - 20
+    right = WIDTH - MARGIN
     canvas.draw_text((MARGIN, foot), f"{line.rank}", TextStyle(name.size, name.weight, tabular=True), MIST)
     points_width = canvas.draw_text((right, foot), str(line.points), figure, colour, align="right")
     left = MARGIN + rank_width
@@ -93,7 +101,7 @@ DUELLIST = 216  # height of a duellist's part
 
 def draw_duel(picture: DuelPicture, language: str = "en") -> bytes:
     """Draw both names with the hands that each won, and the score in large figures."""
-    canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap_height + 40 + 2 * DUELLIST + MARGIN - 24), language)
+    canvas = Canvas(WIDTH, round(TABLE_TOP + 2 * DUELLIST + MARGIN - 24), language)
     top = draw_heading(canvas, picture.title)
     canvas.fill_box((MARGIN, top + DUELLIST, WIDTH - MARGIN, top + DUELLIST + 3), GLOW)
     for player in (0, 1):
@@ -107,29 +115,31 @@ WINNER_TICK = 72
 
 
 def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) -> None:
-    """Draw name and score, and a disc for each hand that the player won, a ring for another one."""
+    """Draw name and score of player 0 or 1, a disc for each hand that was won, a ring for any other."""
     has_won = picture.winner == player
-    middle, right = top + DUELLIST / 2, WIDTH - MARGIN
+    right = WIDTH - MARGIN
+    middle = top + DUELLIST / 2
     colour = BRASS if has_won else IVORY
     score_at = (right, SCORE.get_baseline(middle))
     score_width = canvas.draw_text(score_at, str(picture.score[player]), SCORE, colour, align="right")
     style = FIRST_NAME if has_won else TextStyle(FIRST_NAME.size)
-    foot, marks = middle - 8, round(middle + 30)
-    depth, left = marks - foot - CLEAR, MARGIN
+    foot = middle - 8
+    marks = round(middle + 30)
+    left = MARGIN
     if has_won:
         # A shape marks the winner too: the score need not show it, and not every script has a bold face
         tick = round(foot - style.cap_height / 2 - WINNER_TICK / 2)
         canvas.stamp(make_disc_mask(WINNER_TICK), (MARGIN, tick), BRASS)
         canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, 9), (MARGIN, tick), INK, BRASS)
         left += WINNER_TICK + 24
-    room = right - score_width - 48 - left
+    room, depth = right - score_width - 48 - left, marks - foot - CLEAR
     canvas.draw_text((left, foot), picture.names[player], style, IVORY, max_width=room, max_depth=depth)
     for number, winners in enumerate(picture.hands):
         at = (MARGIN + number * (MARK + MARK_GAP), marks)
         if player in winners:
             canvas.stamp(make_disc_mask(MARK), at, colour)
         else:
-            canvas.stamp(make_disc_mask(MARK, 5), at, MIST)
+            canvas.stamp(make_disc_mask(MARK, edge=5), at, MIST)
 
 
 CHART, COLUMN, COLUMN_GAP = 84, 44, 32  # height of a chart, width of a column, and space between two
@@ -141,31 +151,45 @@ MAX_POINTS_WIDTH, POINTS_GAP = 184, 40
 
 
 def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
-    """Draw the points of a week, with a small chart of the seven days beside each name."""
+    """Draw the points of a week, with a small chart of the seven days beside each name.
+
+    The day with the most points of all has its points above it.
+    """
     lines = picture.lines[:MAX_LINES]
     most = max((points for _, days in lines for points in days), default=0)
+    # Room above the first chart if it may have the label
     above = MOST_POINTS.cap_height + CLEAR if lines and most in lines[0][1] else 0
-    head = round(MARGIN + TEXT.cap_height + 40 + SMALL.cap_height + 28 + above)
+    head = round(TABLE_TOP + SMALL.cap_height + 28 + above)
     canvas = Canvas(WIDTH, head + len(lines) * DAY_ROW + MARGIN - 36, language)
     draw_heading(canvas, picture.title)
     name_left = MARGIN + _get_rank_width([line for line, _ in lines])
-    widths = (
-        canvas.measure_text(str(line.points), _get_points_style(line), MAX_POINTS_WIDTH).width
-        for line, _ in lines
-    )
-    days_width = len(picture.days) * (COLUMN + COLUMN_GAP) - COLUMN_GAP
-    left = round(WIDTH - MARGIN - max(widths, default=0) - POINTS_GAP - days_width)
-    for number, day in enumerate(picture.days):
-        at = (left + number * (COLUMN + COLUMN_GAP) + COLUMN / 2, head - 16 - above)
-        canvas.draw_text(at, day, DAY, MIST, align="middle", max_width=COLUMN + COLUMN_GAP)
+    left = _draw_day_names(canvas, picture, lines, head - 16 - above)
     tallest = next((number for number, (_, days) in enumerate(lines) if most and most in days), None)
     for number, (line, days) in enumerate(lines):
         foot = head + (number + 1) * DAY_ROW - 36
         _draw_week_line(canvas, line, (name_left, foot), left)
-        box, whole = (left, foot - CHART, left + days_width, foot), [*days, *[0] * (DAYS - len(days))]
-        colour, sizes = BRASS if line.rank == 1 else IVORY, (COLUMN, COLUMN_GAP)
-        draw_columns(canvas, box, whole, most, sizes, colour, is_labelled=number == tallest)
+        box = (left, foot - CHART, left + len(picture.days) * (COLUMN + COLUMN_GAP) - COLUMN_GAP, foot)
+        whole_week = [*days, *[0] * (DAYS - len(days))]
+        colour = BRASS if line.rank == 1 else IVORY
+        sizes = (COLUMN, COLUMN_GAP)
+        draw_columns(canvas, box, whole_week, most, sizes, colour, is_labelled=number == tallest)
     return canvas.encode_png()
+
+
+def _draw_day_names(
+    canvas: Canvas, picture: WeekPicture, lines: Sequence[tuple[RankedLine, Sequence[int]]], foot: float
+) -> int:
+    """Draw the names of the days above the charts, left of the widest points; return where they begin."""
+    widths = [
+        canvas.measure_text(str(line.points), _get_points_style(line), MAX_POINTS_WIDTH).width
+        for line, _ in lines
+    ]
+    days_width = len(picture.days) * (COLUMN + COLUMN_GAP) - COLUMN_GAP
+    left = round(WIDTH - MARGIN - max(widths, default=0) - POINTS_GAP - days_width)
+    for number, day in enumerate(picture.days):
+        at = (left + number * (COLUMN + COLUMN_GAP) + COLUMN / 2, foot)
+        canvas.draw_text(at, day, DAY, MIST, align="middle", max_width=COLUMN + COLUMN_GAP)
+    return left
 
 
 def _get_points_style(line: RankedLine) -> TextStyle:
@@ -178,7 +202,8 @@ def _draw_week_line(canvas: Canvas, line: RankedLine, at: tuple[int, int], colum
     name, colour = (TextStyle(NAME.size, Weight.BOLD), BRASS) if line.rank == 1 else (NAME, IVORY)
     canvas.draw_text((MARGIN, foot), str(line.rank), TextStyle(NAME.size, tabular=True), MIST)
     canvas.draw_text((left, foot), line.name, name, IVORY, max_width=columns - left - 40)
-    right, style = (WIDTH - MARGIN, foot), _get_points_style(line)
+    right = (WIDTH - MARGIN, foot)
+    style = _get_points_style(line)
     canvas.draw_text(right, str(line.points), style, colour, align="right", max_width=MAX_POINTS_WIDTH)
 
 
@@ -194,7 +219,8 @@ def draw_columns(
 ) -> None:
     """Draw a column for each amount, a low stub for 0; `sizes`: a column's width, and the gap after it.
 
-    With `is_labelled`, the first of the tallest columns has its amount above it.
+    An amount of `most` fills the height of the box. With `is_labelled`, the first such column has its amount
+    above it.
     """
     left, top, right, foot = box
     width, gap = sizes
@@ -204,7 +230,7 @@ def draw_columns(
         if amount > 0:
             column = (x, foot - max(10, round((foot - top) * amount / most)), x + width, foot)
             canvas.fill_rounded_box(column, min(8, width // 3), colour, corners="ne")
-    if is_labelled:
+    if is_labelled:  # above the column, but between the sides of the box
         middle = left + amounts.index(most) * (width + gap) + width / 2
         half = canvas.measure_text(str(most), MOST_POINTS).width / 2
         at = (min(max(middle, left + half), right - half), top - CLEAR)
@@ -217,10 +243,11 @@ FACT = 92  # height of a fact
 
 
 def draw_podium(picture: PodiumPicture, language: str = "en") -> bytes:
-    """Draw the first three players on their steps, and below them the facts of the week."""
-    first, *others = picture.places
-    places = [others[0], first, *others[1:]] if len(others) > 1 else picture.places
-    floor = round(MARGIN + TEXT.cap_height + 40 + 100 + STEP_HEIGHTS[first.rank])
+    """Draw up to three players on their steps, and below them the facts of the week."""
+    places = picture.places
+    if len(places) > 2:  # the best one in the middle
+        places = [places[1], places[0], *places[2:]]
+    floor = round(TABLE_TOP + 100 + STEP_HEIGHTS[picture.places[0].rank])
     canvas = Canvas(WIDTH, floor + len(picture.facts) * FACT + MARGIN, language)
     draw_heading(canvas, picture.title)
     left = (WIDTH - len(places) * (STEP_WIDTH + STEP_GAP) + STEP_GAP) // 2
@@ -239,18 +266,21 @@ MEDAL = 76
 
 
 def _draw_step(canvas: Canvas, place: RankedLine, left: int, floor: int) -> None:
-    top, middle, room = floor - STEP_HEIGHTS[place.rank], left + STEP_WIDTH / 2, STEP_WIDTH
+    """Draw a step as high as its rank demands, with rank and points on it and the name above it."""
+    top = floor - STEP_HEIGHTS[place.rank]
+    middle = left + STEP_WIDTH / 2
     ground, ink, medal = (IVORY, INK, BRASS) if place.rank == 1 else (GLOW, IVORY, MIST)
     canvas.fill_rounded_box((left, top, left + STEP_WIDTH, floor), 20, ground, FELT, "ne")
     at, depth = (middle, top - 32), 32 - CLEAR
-    canvas.draw_text(at, place.name, STEP_NAME, IVORY, align="middle", max_width=room, max_depth=depth)
+    canvas.draw_text(at, place.name, STEP_NAME, IVORY, align="middle", max_width=STEP_WIDTH, max_depth=depth)
     disc = top + 32 + MEDAL // 2
     canvas.fill_disc((middle, disc), MEDAL, medal, ground)
     rank_at = (middle, STEP_RANK.get_baseline(disc))
     canvas.draw_text(rank_at, str(place.rank), STEP_RANK, INK, medal, align="middle")
     style = STEP_POINTS[place.rank]
     points_at = (middle, style.get_baseline((disc + MEDAL / 2 + floor) / 2))
-    canvas.draw_text(points_at, str(place.points), style, ink, ground, align="middle", max_width=room - 32)
+    room = STEP_WIDTH - 32
+    canvas.draw_text(points_at, str(place.points), style, ink, ground, align="middle", max_width=room)
 
 
 AMOUNT = TextStyle(TEXT.size, Weight.BOLD)

@@ -32,26 +32,32 @@ def draw_solution(picture: SolutionPicture, language: str = "en") -> bytes:
 
 
 def count_leaves(node: Node) -> int:
-    return count_leaves(node.left) + count_leaves(node.right) if isinstance(node, Operation) else 1
+    """Count the cards or tiles in a tree."""
+    if not isinstance(node, Operation):
+        return 1
+    return count_leaves(node.left) + count_leaves(node.right)
 
 
 def _count_levels(node: Node) -> int:
-    """Return the most operations on a way from a card to the node."""
-    return 1 + max(map(_count_levels, (node.left, node.right))) if isinstance(node, Operation) else 0
+    """Return the most operations on a way from a card to the node; 0 for a card."""
+    if not isinstance(node, Operation):
+        return 0
+    return 1 + max(_count_levels(node.left), _count_levels(node.right))
 
 
 def compute_middles(count: int) -> list[float]:
-    """Return the middles of the cards, from left to right."""
+    """Return the middles of `count` cards in a row, from left to right."""
     step = min(MAX_STEP, (INNER - SMALL_CARD[0]) / max(1, count - 1))
     return [WIDTH / 2 + (place - (count - 1) / 2) * step for place in range(count)]
 
 
 def _draw_node(canvas: Canvas, node: Node, middles: Sequence[float], top: int, style: TextStyle) -> float:
-    """Draw a part of the tree under the middles of its cards, and return the middle of that part.
+    """Draw a part of the tree under the middles of its cards, its value in `style`; return the part's middle.
 
     No lines cross: each part is under its own cards.
     """
-    x, (width, height) = (middles[0] + middles[-1]) / 2, SMALL_CARD
+    width, height = SMALL_CARD
+    x = (middles[0] + middles[-1]) / 2
     left = round(x - width / 2)
     if isinstance(node, Operation):
         split = count_leaves(node.left)
@@ -69,22 +75,17 @@ def _draw_node(canvas: Canvas, node: Node, middles: Sequence[float], top: int, s
 
 def _compute_foot(level: int, top: float, style: TextStyle) -> float:
     """Return the foot of a part of a level if its value has this style; the foot of the cards for level 0."""
-    cards = top + SMALL_CARD[1]
-    above = DROP + SIGN_DISC / 2 + CLEAR
-    if not level:
-        return cards
-    return cards + (level - 1) * (above + VALUE.cap_height + CLEAR) + above + style.cap_height
+    cards_foot = top + SMALL_CARD[1]
+    if level == 0:
+        return cards_foot
+    lines = DROP + SIGN_DISC / 2 + CLEAR  # above a value
+    return cards_foot + (level - 1) * (lines + VALUE.cap_height + CLEAR) + lines + style.cap_height
 
 
 def _draw_operation(
-    canvas: Canvas,
-    node: Operation,
-    x: float,
-    stems: Iterable[tuple[Node, float]],
-    top: int,
-    style: TextStyle,
+    canvas: Canvas, node: Operation, x: float, stems: Iterable[tuple[Node, float]], top: int, style: TextStyle
 ) -> None:
-    """Draw the lines from both parts, given with their middles, to the sign, and the value."""
+    """Draw the lines from both parts, given with their middles, to the sign, and below it the value."""
     foot = _compute_foot(_count_levels(node), top, style)
     bar = round(foot - style.cap_height - CLEAR - SIGN_DISC / 2)
     for part, middle in stems:
@@ -99,11 +100,15 @@ def _draw_operation(
 
 def _draw_branch(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -> None:
     """Draw a line down from the start and round a bend to the end."""
-    (stem, top), (x, bar), half = start, end, LINE // 2
-    right = stem < x
-    canvas.fill_box((stem - half, top, stem + half, bar - BEND + half), MIST)
-    ends = (stem + BEND - half, x) if right else (x, stem - BEND + half)
-    canvas.fill_box((ends[0], bar - half, ends[1], bar + half), MIST)
-    bend = make_disc_mask(2 * BEND, LINE)
-    corner = bend.crop((0, BEND, BEND, 2 * BEND) if right else (BEND, BEND, 2 * BEND, 2 * BEND))
-    canvas.stamp(corner, (stem - half if right else stem - BEND + half, bar - BEND + half), MIST)
+    stem, top = start
+    x, bar = end
+    half = LINE // 2
+    bend_top = bar - BEND + half
+    canvas.fill_box((stem - half, top, stem + half, bend_top), MIST)
+    circle = make_disc_mask(2 * BEND, LINE)
+    if stem < x:  # the bend is the lower left quarter of a circle
+        canvas.fill_box((stem + BEND - half, bar - half, x, bar + half), MIST)
+        canvas.stamp(circle.crop((0, BEND, BEND, 2 * BEND)), (stem - half, bend_top), MIST)
+    else:
+        canvas.fill_box((x, bar - half, stem - BEND + half, bar + half), MIST)
+        canvas.stamp(circle.crop((BEND, BEND, 2 * BEND, 2 * BEND)), (stem - BEND + half, bend_top), MIST)

@@ -25,8 +25,6 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation in the tree of a solution."""
-
     sign: Sign
     left: "Node"
     right: "Node"
@@ -72,9 +70,7 @@ class ScoreCardPicture:
 
 @dataclass(frozen=True, slots=True)
 class SolutionPicture:
-    """A hand that was won, and its solution."""
-
-    name: str
+    name: str  # of the winner
     earned: str  # such as `+5 points`, or empty
     tree: Node
 
@@ -97,8 +93,6 @@ class RankingPicture:
 
 @dataclass(frozen=True, slots=True)
 class DuelPicture:
-    """The end of a duel."""
-
     title: str  # the result without the names: won, drawn, given up or ended
     names: tuple[str, str]
     score: tuple[int, int]
@@ -115,8 +109,6 @@ class PodiumFact:  # about the week
 
 @dataclass(frozen=True, slots=True)
 class PodiumPicture:
-    """A group's week."""
-
     title: str
     places: Sequence[RankedLine]  # at most three, of the ranks 1 to 3, the best one first
     facts: Sequence[PodiumFact] = ()
@@ -147,11 +139,9 @@ class ProfilePicture:
 
 @dataclass(frozen=True, slots=True)
 class WeekPicture:
-    """A leaderboard's week, the first player first."""
-
     title: str
     days: Sequence[str]  # seven short names, the first day's first
-    lines: Sequence[tuple[RankedLine, Sequence[int]]]  # with the points of each day up to today
+    lines: Sequence[tuple[RankedLine, Sequence[int]]]  # with the points of each day up to today, best first
 
 
 @dataclass(frozen=True, slots=True)
