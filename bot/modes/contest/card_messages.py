@@ -58,7 +58,7 @@ def build_moved_edit(card: PlayerCard, message_id: int) -> Request:
 
 
 def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -> PlayerCard:
-    """Restore, create or update the player's card and return it; a player who had left plays again."""
+    """Return the player's card; create a missing one, and store its language and that its player is back."""
     contests.restore_card_from_alias(tx, round, player_id)
     card = contests.load_card(tx, round, player_id)
     if card is None:
@@ -80,7 +80,7 @@ async def render_card_request(
 
 
 def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
-    """Load the body of the request that edits or posts a card; None if there is no card or no chat for it."""
+    """Load the body that edits or posts a card; None if there is no card, or no private chat for it."""
     round = rounds.load_round(tx, round_id)
     card = contests.load_card(tx, round, player_id) if round and round.game in CONTEST_GAMES else None
     if round is None or card is None:

@@ -37,7 +37,7 @@ Contest = ContestGame[Any, Any]
 
 
 def make_handler(game: Contest) -> Handler:
-    """Return the handler of a game's command, which solves a deal given with it or deals a new one."""
+    """Return the handler of a game's command: solve a deal in its argument or replied message, else deal."""
 
     async def handle(context: Context) -> Effect:
         other_command = render_other_game_command(context.words, context.argument, game)
@@ -97,7 +97,7 @@ def _load_unfinished(context: Context, tx: Tx, game: Contest) -> Round | None:
 
 
 def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> list[Request]:
-    """Open a contest and show it (in private the card), after ending the former; point to one in progress."""
+    """End the former contest, open a new one and show it or the card; if one is in progress, point to it."""
     running = _load_unfinished(context, tx, game)
     if running is not None:
         return _point_to_running(context, tx, running)
@@ -118,7 +118,7 @@ MAX_MESSAGES_BELOW = 20  # With more messages below it, a contest's message is p
 
 
 def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]:
-    """Reply to the message of the running contest, or post it again if it is far up; in private the card."""
+    """Reply to the running contest's message, or post it again if it is far up; in private show the card."""
     words = context.words
     message_id = running.message_id
     if context.chat.private and context.player is not None:
@@ -135,7 +135,7 @@ def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]
 
 
 async def press_play(context: Context) -> Effect:
-    """Show the player their card, or a new one, in private; link to that chat if they never opened it."""
+    """Show a member their card, or a new one, in private; link to that chat if they never opened it."""
     round = await load_pressed_round(context, contest=True)
     words = context.words
     if round is None or context.player is None or not context.is_genuine_press:
@@ -176,7 +176,7 @@ def _load_chat_id(tx: Tx, round_id: int) -> int | None:
 
 
 def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Show a player their card, a new one if they have none; if the contest is over, say so to a command."""
+    """Show a player their card, a new one if they have none; after the end only say so, to a command."""
     round = rounds.load_round(tx, round_id)
     player = context.player
     if round is None or player is None:
@@ -220,7 +220,7 @@ def _load_own_card(context: Context, tx: Tx, round_id: int) -> tuple[Round | Non
 
 
 def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Refuse the turn; if it is the card's last, mark the player as gone, so that nobody waits for them."""
+    """Refuse the turn; if it is the card's last, store that its player left, so that nobody waits for it."""
     answer = context.answer_press(context.words.translate_plain("Only members of this group can play here."))
     round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None or round.state is not State.RUNNING or card.has_left:

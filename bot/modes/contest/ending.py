@@ -170,7 +170,7 @@ async def press_end(context: Context) -> Effect:
 
 
 async def stop_contest(context: Context) -> Effect | None:
-    """Return the effect of /stop: end the contest or vote; None if none runs. Ignore anonymous votes."""
+    """Return the effect that ends the contest here, votes, or ignores anonymous votes; None if none runs."""
     place = context.chat.id, context.topic
     running = await context.services.store.read(lambda tx: contests.load_running_contest(tx, *place))
     if running is None:
@@ -203,7 +203,7 @@ def _end_or_vote(
 
 
 def _explain_vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
-    """Answer a press that is no vote, such as a first one, which is stored; an empty list for one that is."""
+    """Answer a press that does not count as a vote, and store a first one; an empty list if it counts."""
     words, card = context.words, wish.card
     if context.player and context.player.id in wish.voters:
         return context.answer_press(view.render_vote_count(words, len(wish.voters)))

@@ -121,7 +121,7 @@ class ContestGame(Game[P], Generic[P, C]):
         return Match([Result(player_id, place) for player_id, place in places.items() if place is not None])
 
     def _get_place(self, round: Round, entry: str | None) -> int | None:
-        """Return minus the total of a full card, 1 for one that lost without; None if it takes no part."""
+        """Return minus a full card's total, or 1 if given up or expired after a turn; None if unrated."""
         if entry is None:
             return None
         stored = parse_object(entry)

@@ -34,7 +34,7 @@ def load_running_contests(tx: Tx, **columns: int | str) -> list[Round]:
 
 
 def load_running_contest(tx: Tx, chat_id: int, topic: int, **columns: int | str) -> Round | None:
-    """Load the latest running contest of a chat and topic with these values in columns, or None."""
+    """Load the latest running contest of a chat and topic, with these values in columns; None without one."""
     running = load_running_contests(tx, chat_id=chat_id, topic=topic, **columns)
     return running[-1] if running else None
 
@@ -60,7 +60,7 @@ REDRAW_INTERVAL = 15.0  # Seconds between two edits of a group's message that sh
 
 
 def load_stale_contests(tx: Tx, now: float) -> list[Round]:
-    """Load the running contests of groups whose message is due for a redraw and lacks some progress."""
+    """Load groups' running contests with progress since their message was drawn, not just a moment ago."""
     has_progressed = exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
     is_shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None))
     is_due = rounds.c.shown <= now - REDRAW_INTERVAL
@@ -159,7 +159,7 @@ def store_card(tx: Tx, round: Round, new: PlayerCard) -> None:
 
 
 def give_up_cards(tx: Tx, round: Round, players: Collection[int], *, full_cards_too: bool = True) -> None:
-    """Mark the cards of these players as given up."""
+    """Mark the cards of these players as given up; full ones only with `full_cards_too`."""
     game = CONTEST_GAMES[round.game]
     for card in load_cards(tx, round):
         is_full = game.count_turns_played(card.card) == game.turn_count
@@ -217,5 +217,5 @@ def restore_card_from_alias(tx: Tx, round: Round, player_id: int) -> None:
 
 
 def delete_alias_cards(tx: Tx, round: Round) -> None:
-    """Delete the cards of deleted players in a contest; for one that is over, as nobody can begin again."""
+    """Delete the cards of deleted players in a contest that is over, where nobody can begin again."""
     tx.execute(delete(entries).where(entries.c.round_id == round.id, entries.c.player_id < 0))

@@ -101,7 +101,7 @@ def is_closing_soon(progress: Sequence[CardProgress]) -> bool:
 
 
 def compute_deadline(opened: float, progress: Sequence[CardProgress], *, alone: bool = False) -> float:
-    """Return when the contest ends by the present progress; with `alone`, as in private, at the last turn."""
+    """Return when the contest ends by the present progress; `alone`: in private, with the last turn."""
     expiry = opened + CONTEST_LIFETIME
     is_ending = have_all_finished(progress) if alone else is_closing_soon(progress)
     if not is_ending:
@@ -116,7 +116,7 @@ def collect_totals(progress: Sequence[CardProgress]) -> dict[int, int]:
 
 
 def compute_awards(progress: Sequence[CardProgress], points: Mapping[int, int]) -> list[Award]:
-    """Return the awards of the full cards, the best first, with `points` by player; none for one card."""
+    """Return the awards of the full cards, the best first; an empty list if fewer than two count."""
     finished = collect_totals(progress)
     if len(finished) < MIN_FINISHED:
         return []

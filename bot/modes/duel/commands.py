@@ -187,7 +187,7 @@ def _find_challenge_obstacle(context: Context, tx: Tx, new: Duel) -> Html | None
 def _explain_busy_player(
     context: Context, tx: Tx, other_id: int | None, other_name: str | None
 ) -> Html | None:
-    """Return the refusal if the sender or the other player is in a duel, else None."""
+    """Explain that the sender or the other player is in a duel; None if neither is."""
     if context.player is not None and duels.load_running_duel(tx, context.player.id):
         return context.words.translate("You are in a duel already.")
     if other_id is not None and duels.load_running_duel(tx, other_id):
@@ -316,7 +316,7 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
 def _start_duel(
     context: Context, tx: Tx, accepted: Duel, first: Round, undealt: list[Puzzle]
 ) -> list[Request]:
-    """Store the duel and show its first hand in the challenge's message; refuse if that is impossible now."""
+    """Store the duel and show its first hand; refuse if the challenge is over or a player or chat is busy."""
     stored = duels.load_duel(tx, accepted.id)
     is_offered = stored is not None and stored.state is DuelState.OFFERED
     if stored is None or not is_offered or stored.challenger_id != accepted.challenger_id:
@@ -371,7 +371,7 @@ def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Request]:
 
 
 def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Request]:
-    """Delete a challenge and an inactive challenger, and show the sentence; an empty list if it is gone."""
+    """Delete a challenge and an inactive challenger, and show the sentence; do nothing if it is gone."""
     if not duels.delete_challenge(tx, challenge.id):
         return []
     people.delete_inactive_player(tx, challenge.challenger_id)

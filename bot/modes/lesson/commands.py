@@ -66,7 +66,7 @@ async def begin_lesson(context: Context) -> Effect:
 
 
 def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle, message_id: int) -> list[Request]:
-    """Close the offer and open the round in its message; refuse if that is over or the hand is secret."""
+    """Close the offer and open the round in its message; refuse if the offer is closed or the hand secret."""
     if not lessons.can_take_lesson(tx, context.chat.id):
         return refuse_old_button(context)(tx)
     secret = secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line))

@@ -48,7 +48,7 @@ def load_practised_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
 
 
 def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
-    """Load the latest hands that the player practised, scored in, missed or had an entry in, latest first."""
+    """Load the latest hands that the player practised, won or tried elsewhere, the latest first."""
     played = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
     seconds = _load_least_by_round(tx, awards.c.seconds, awards.c.player_id == player_id)
     wrong = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)

@@ -28,7 +28,7 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def stop(context: Context) -> Effect:
-    """End the race or duel here or above the button, or vote to; without one a challenge or contest."""
+    """End the race or duel here or above the button, or vote; else the player's challenge or a contest."""
     store = context.services.store
     if context.query:
         round = await load_pressed_round(context)
@@ -77,7 +77,7 @@ def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Request]:
 
 
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> list[Request]:
-    """End the race if the player may, else store a vote; with enough votes end it, else show them."""
+    """End the race if the player may or has the last vote needed; else store the vote and show the number."""
     round = rounds.load_round(tx, round_id)
     race, duel = _load_race_and_duel(tx, round)
     if round is None or race is None:
@@ -93,7 +93,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> l
 
 
 def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | None) -> list[Request]:
-    """End the race, its duel and its open hand.
+    """End the race, its open hand and its duel, which a player of the duel gives up.
 
     A hand whose time is over stays open, since answers that were sent in time may still arrive.
     """
