@@ -99,8 +99,8 @@ def _measure_writes(tx: Connection, people: int) -> Iterator[Row]:
     members = _choose_players(CLUB_MEMBERS)
     times = [_measure(partial(_store_win, tx, next(number), member)) for member in members]
     yield _make_row("store a win in ledger and totals", times, without="the commit")
-    excluded = _measure(lambda: board_totals.set_chat_counted(tx, CLUB, False, NOW))
-    included = _measure(lambda: board_totals.set_chat_counted(tx, CLUB, True, NOW))
+    excluded = _measure(lambda: board_totals.set_chat_counted(tx, CLUB, NOW, is_counted=False))
+    included = _measure(lambda: board_totals.set_chat_counted(tx, CLUB, NOW, is_counted=True))
     moved = tx.execute(text("SELECT count(*) FROM totals WHERE chat_id = :club"), {"club": CLUB}).scalar()
     note = f"once in 30 days at most: {moved:,} totals change"
     yield Row("exclude that club from the leaderboard of all", format_time(excluded), "", "", note)

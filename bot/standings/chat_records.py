@@ -42,15 +42,15 @@ IDEAS = "ideas of one hand"  # Right answers of one player in a round that colle
 IN_CHAT = and_(awards.c.chat_id == bindparam("chat"), awards.c.player_id != FORGOTTEN_PLAYER)
 
 
-def _build_fastest(level: str) -> Any:
-    """Build the SELECT of the fastest right answer at a level, in the default game."""
+def _build_fastest_answer(level: str) -> Any:
+    """Build the SELECT of the fastest right answer in a chat at a level, in the default game."""
     columns = (literal(level).label("level"), awards.c.player_id, awards.c.seconds, awards.c.at)
     timed = (awards.c.level == level, are_valid_times(awards.c.seconds, awards.c.at))
     fastest = select(*columns).where(IN_CHAT, *timed, IS_RIGHT_ANSWER, IN_DEFAULT_GAME)
     return select(fastest.order_by(awards.c.seconds, awards.c.id).limit(1).subquery())
 
 
-FASTEST = union_all(*map(_build_fastest, LEVELS))
+FASTEST = union_all(*map(_build_fastest_answer, LEVELS))
 COUNT, LAST = func.count().label("n"), func.max(awards.c.at).label("last")
 MOST_IDEAS = (
     select(awards.c.player_id, COUNT, LAST)
@@ -75,32 +75,36 @@ BEST_DAY = (
 
 
 def load_records(tx: Tx, chat_id: int) -> dict[str, Record]:
-    """Return the records that there are in a chat, by level or by what was counted."""
-    fastest = {row.level: row for row in tx.execute(FASTEST, {"chat": chat_id})}
+    """Return a chat's records by level or key, the easiest level first, without those that nobody holds."""
+    parameters = {"chat": chat_id}
+    fastest = {row.level: row for row in tx.execute(FASTEST, parameters)}
     records = dict[str, Record]()
-    for level in filter(fastest.get, LEVELS):
-        row = fastest[level]
-        records[level] = Record(row.player_id, row.seconds, format_utc_date(row.at))
-    statements = (LONGEST_STREAK, BEST_DAY, MOST_IDEAS)
-    streak, best_day, ideas = (tx.execute(each, {"chat": chat_id}).first() for each in statements)
+    for level in LEVELS:
+        if level in fastest:
+            row = fastest[level]
+            records[level] = Record(row.player_id, row.seconds, format_utc_date(row.at))
+    streak = tx.execute(LONGEST_STREAK, parameters).first()
     if streak:
         records[WIN_STREAK] = Record(streak.player_id, streak.streak, format_utc_date(streak.streak_at))
+    best_day = tx.execute(BEST_DAY, parameters).first()
     if best_day:
         records[DAY_POINTS] = Record(best_day.player_id, best_day.points, best_day.day)
+    ideas = tx.execute(MOST_IDEAS, parameters).first()
     if ideas:
         records[IDEAS] = Record(ideas.player_id, ideas.n, format_utc_date(ideas.last))
     return records
 
 
 def render_records(words: Words, records: Mapping[str, Record]) -> Html:
+    """Render a line for each record; without any, how to begin."""
+    if not records:
+        return words.translate("There are no records here yet. /play deals a hand.")
     titles: dict[str, str] = {level: f"⏱ {render_level(words, level)}" for level in LEVELS}
     titles |= {
         WIN_STREAK: f"🔥 {words.translate('in a row')}",
         DAY_POINTS: f"📈 {words.translate('points in a day (UTC)')}",
         IDEAS: f"🧠 {words.translate('ideas of one hand')}",
     }
-    if not records:
-        return words.translate("There are no records here yet. /play deals a hand.")
     lines = [Html(f"<b>{words.translate('Records of this chat')}</b>")]
     for name, record in records.items():
         value = format_duration(words, record.value) if name in LEVELS else str(round(record.value))

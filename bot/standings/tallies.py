@@ -52,7 +52,7 @@ def _build_count_round(dialect: str) -> Any:
 
 
 def count_answered_round(tx: Tx, round_id: int, player_id: int) -> None:
-    """Count a round for a player's first answer in it; do nothing for later ones.
+    """Count a round for a player's first answer in it; do nothing for later ones, or in a practice round.
 
     Call this before the answer is stored.
     """
@@ -92,17 +92,28 @@ def _build_add_day_points(dialect: str) -> Any:
 
 
 def count_award(tx: Tx, round: Round, award: Award, at: float, day: str) -> None:
-    """Count an award's win, streak and points of the day; `day` is its date in UTC."""
+    """Add an award's points to its player's day; store the win streak only if that player won the round.
+
+    `day` is the date of the award in UTC.
+    """
     key = {"chat_id": round.chat_id, "player_id": award.player_id}
     if round.winner_id == award.player_id:
-        win = {"rounds": 0, "mornings": int(round.day_first), "streak": round.streak, "streak_at": at}
-        tx.execute(_build_add_tally(tx.dialect.name), key | {"game": round.game} | win)
+        tally = {
+            **key,
+            "game": round.game,
+            "rounds": 0,  # The round was counted at the player's first answer
+            "mornings": 1 if round.day_first else 0,  # Wins that were the first of a day in their chat
+            "streak": round.streak,
+            "streak_at": at,
+        }
+        tx.execute(_build_add_tally(tx.dialect.name), tally)
     points = {"points": award.points, "day": day, "last_points": award.points, "last_day": day}
     tx.execute(_build_add_day_points(tx.dialect.name), key | points)
 
 
 @cache
 def _build_sums(in_chat: bool, in_game: bool) -> Any:
+    """Build the SELECT of the sums over a player's tallies in one chat or all, and in one game or all."""
     chat = (tallies.c.chat_id == CHAT,) if in_chat else ()
     game = (tallies.c.game == bindparam("game"),) if in_game else ()
     sums = (func.sum(tallies.c.rounds), func.max(tallies.c.streak), func.sum(tallies.c.mornings))
@@ -141,6 +152,7 @@ def move_tallies(tx: Tx, old: int, new: int) -> None:
     tx.execute(update(achievements).where(achievements.c.chat_id == old).values(chat_id=new))
     for table, build_insert in ((tallies, _build_add_tally), (best_days, _build_keep_better_day)):
         moved: Any = tx.execute(select(table).where(table.c.chat_id == old)).all()
-        if rows := [{**row._asdict(), "chat_id": new} for row in moved]:
+        rows = [{**row._asdict(), "chat_id": new} for row in moved]
+        if rows:
             tx.execute(build_insert(tx.dialect.name), rows)
         tx.execute(delete(table).where(table.c.chat_id == old))

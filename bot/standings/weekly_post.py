@@ -44,15 +44,21 @@ class Week:
 
 
 def get_due_week(preferences: Preferences, now: float) -> Week | None:
-    """Return the week whose post is due in a group with these preferences; None if there is none."""
-    chosen, zone = read_post_preferences(preferences), preferences.zone
-    if not chosen.wants_week or get_quiet_end(preferences, now) is not None:
+    """Return the week whose post a group with these preferences gets now.
+
+    None if it wants no such post, in its quiet hours, and outside of the day that begins at the chosen hour.
+    """
+    chosen = read_post_preferences(preferences)
+    is_quiet = get_quiet_end(preferences, now) is not None
+    if is_quiet or not chosen.wants_week:
         return None
+    zone = preferences.zone
     monday = _get_monday(zone, now)
-    if not 0 <= now - zones.get_time_on_day(zone, monday, chosen.minute) <= DAY:
+    due_at = zones.get_time_on_day(zone, monday, chosen.minute)
+    if not 0 <= now - due_at <= DAY:
         return None
     first = monday - timedelta(days=7)
-    return Week(_name_week(first), zones.get_time_on_day(zone, first), zones.get_time_on_day(zone, monday))
+    return Week(_format_week(first), zones.get_time_on_day(zone, first), zones.get_time_on_day(zone, monday))
 
 
 FIRST_ZONE, LAST_ZONE = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")  # Where a day begins first and last
@@ -61,8 +67,11 @@ FIRST_ZONE, LAST_ZONE = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")  # Where 
 def get_week_to_post(now: float) -> str | None:
     """Return the name of the only week whose post may be due anywhere; None if none can be."""
     monday = _get_monday(FIRST_ZONE, now)
-    last = zones.get_time_on_day(LAST_ZONE, monday) + 2 * DAY
-    return _name_week(monday - timedelta(days=7)) if now <= last else None
+    # A day for the hour that the group chose, and one for the post
+    last_due_at = zones.get_time_on_day(LAST_ZONE, monday) + 2 * DAY
+    if now > last_due_at:
+        return None
+    return _format_week(monday - timedelta(days=7))
 
 
 def _get_monday(zone: ZoneInfo, now: float) -> date:
@@ -70,7 +79,7 @@ def _get_monday(zone: ZoneInfo, now: float) -> date:
     return today - timedelta(days=today.weekday())
 
 
-def _name_week(day: date) -> str:
+def _format_week(day: date) -> str:
     week = day.isocalendar()
     return f"{week.year}-W{week.week:02}"
 
@@ -94,7 +103,7 @@ def find_due_groups(
 ) -> tuple[list[int], int | None]:
     """Find up to `limit` groups whose post is due and who played in that week, in the next page of chats.
 
-    Return with them the chat after which the next page begins; None if no chats are left.
+    Return with them the chat after which the next page begins; None if none is left or no post can be due.
     """
     week_name = get_week_to_post(now)
     if week_name is None:
@@ -102,15 +111,17 @@ def find_due_groups(
     page = tx.scalars(NEXT_CHATS, {"after": after_chat_id, "limit": CHATS_PER_PAGE}).all()
     if not page:
         return [], None
-    bounds = {"after": after_chat_id, "last": page[-1], "lately": now - WEEK - 3 * DAY}
-    found = list[int]()
+    # The week began so long ago at most: the post may be due on Wednesday in the last zone
+    lately = now - WEEK - 3 * DAY
+    bounds = {"after": after_chat_id, "last": page[-1], "lately": lately}
+    due = list[int]()
     for chat_id in tx.scalars(_build_groups_without_post(week_name), bounds).all():
         week = find_due_week(tx, chat_id, now)
         if week and tx.execute(ANY_AWARD, _make_parameters(chat_id, week)).first():
-            found.append(chat_id)
-        if len(found) == limit:
-            return found, chat_id
-    return found, page[-1]
+            due.append(chat_id)
+        if len(due) == limit:
+            return due, chat_id
+    return due, page[-1]
 
 
 @lru_cache(maxsize=1)
@@ -124,7 +135,7 @@ def _build_groups_without_post(week_name: str) -> Select[Any]:
 
 
 def find_due_week(tx: Tx, chat_id: int, now: float) -> Week | None:
-    """Return the week whose post is due in a group; None if there is none."""
+    """Load a group's preferences, and return the week whose post is due there; None if there is none."""
     return get_due_week(read_preferences(people.load_chat(tx, chat_id, "supergroup")), now)
 
 
@@ -194,7 +205,7 @@ MAX_NAMED = 3  # Winners who are named; more are only counted
 
 
 def render_week_summary(words: Words, summary: WeekSummary) -> Html:
-    """Render the winners, the fastest answer and the hand that nobody found."""
+    """Render the winners (many are only counted), the fastest answer and the hand that nobody found."""
     points = words.translate_plural("{n} point", "{n} points", summary.points)
     if len(summary.winners) <= MAX_NAMED:
         names = Html(", ".join(map(make_mention, summary.winners)))
@@ -223,7 +234,7 @@ MAX_TABLE_LINES = 10  # Players on these ranks; if there are more, there is no p
 def make_podium_picture(
     words: Words, summary: WeekSummary, points: Mapping[int, int], names: Mapping[int, str]
 ) -> PodiumPicture | RankingPicture | None:
-    """Make a podium, or a table if more than three players have its ranks; None if a table is too short.
+    """Make a podium, or a table if more than three players have the first three ranks; None if over ten do.
 
     `points` holds everybody's points in the week.
     """
@@ -235,12 +246,15 @@ def make_podium_picture(
     title = strip_tags(
         words.translate_plural("The week’s winner", "The week’s winners", len(summary.winners))
     )
+    if len(leaders) > MAX_TABLE_LINES:
+        return None
     if len(leaders) > MAX_RANKS:
-        return RankingPicture(title, leaders) if len(leaders) <= MAX_TABLE_LINES else None
+        return RankingPicture(title, leaders)
     return PodiumPicture(title, leaders, _make_facts(words, summary, names))
 
 
 def _make_facts(words: Words, summary: WeekSummary, names: Mapping[int, str]) -> list[PodiumFact]:
+    """Return the fastest answer and the hand that nobody found, each only if there is one."""
     facts = []
     if summary.fastest_player_id is not None:
         duration = strip_tags(format_short_duration(words, summary.fastest_seconds))
@@ -252,10 +266,12 @@ def _make_facts(words: Words, summary: WeekSummary, names: Mapping[int, str]) ->
 
 
 def render_places(picture: PodiumPicture | RankingPicture) -> Html:
-    """Render the players of the picture in one line, to tell it from a leaderboard; empty for one player."""
+    """Render one line with the medal, name and points of each player in a picture; empty for one player."""
     places = picture.places if isinstance(picture, PodiumPicture) else picture.lines
-    parts = [f"{MEDALS[place.rank]} {format_name(place.name)} {place.points}" for place in places]
-    return Html(" · ".join(parts) if len(parts) > 1 else "")
+    if len(places) < 2:
+        return Html("")
+    # In one line, since programs take lines that end after the points for a leaderboard
+    return Html(" · ".join(f"{MEDALS[each.rank]} {format_name(each.name)} {each.points}" for each in places))
 
 
 WEEKLY_POST = f"{DRAWN_POST_PREFIX}weekly word"
@@ -264,14 +280,19 @@ PAGES = 5  # Pages of chats that one run looks through until it finds due groups
 
 
 async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
-    """Claim the posts of some groups; return whether all chats have been looked through."""
+    """Claim the due posts of some groups and request them; return whether all chats have been looked through.
+
+    False, too, if the outbox has no capacity. The next run goes on at the chat that is stored as progress.
+    """
     now = timer.inbox.now()
     if not await scheduled_posts.has_capacity(timer, now):
         return False
 
     def claim(tx: Tx, chat_id: int) -> list[Request]:
         week = find_due_week(tx, chat_id, now)
-        post = scheduled_posts.claim_post(tx, chat_id, POST_KIND, week.name, now) if week else None
+        if week is None:
+            return []
+        post = scheduled_posts.claim_post(tx, chat_id, POST_KIND, week.name, now)
         return [post.make_request(WEEKLY_POST)] if post else []
 
     for _page in range(PAGES):
@@ -296,7 +317,8 @@ async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> 
         week = find_due_week(tx, post.chat_id, now)
         if week is None or week.name != post.period:
             return None
-        if (summary := load_week_summary(tx, post.chat_id, week)) is None:
+        summary = load_week_summary(tx, post.chat_id, week)
+        if summary is None:
             return None
         target = topics.load_post_target(tx, post.chat_id)
         text = render_week_summary(get_words(target.language), summary)
@@ -311,18 +333,19 @@ async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> 
 
 def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _: float) -> DescribedPicture | None:
     """Return the picture of a week with its places in words; None if nobody scored or too many lead."""
-    week, chat_id = Week(**parameters["week"]), parameters["chat"]
+    week = Week(**parameters["week"])
+    chat_id = parameters["chat"]
     summary = load_week_summary(tx, chat_id, week)
     if summary is None:
         return None
     points = load_week_points(tx, chat_id, week)
-    names = people.load_names(tx, [*points, *filter(None, [summary.fastest_player_id])])
+    names = people.load_names(tx, list(points))  # Also holds the fastest player
     picture = make_podium_picture(get_words(parameters["language"]), summary, points, names)
     return DescribedPicture(picture, [render_places(picture)]) if picture else None
 
 
-def record_delivery(tx: Tx, receipt: DeliveredRequest) -> None:
-    """Let the post be sent again if it was not delivered."""
+def mark_undelivered_unsent(tx: Tx, receipt: DeliveredRequest) -> None:
+    """Mark a post that was never delivered as unsent, so that it is sent again."""
     if not receipt.result:
         scheduled_posts.mark_unsent(tx, receipt.about)
 
@@ -331,7 +354,7 @@ ROUTES = Routes(
     renderers={WEEKLY_POST: render_weekly_post},
     picture_finders={PODIUM_PICTURE: load_podium_picture},
     before_send_handlers={POST_KIND: scheduled_posts.mark_sent},
-    delivery_handlers={POST_KIND: record_delivery},
+    delivery_handlers={POST_KIND: mark_undelivered_unsent},
     timed_tasks=[
         TimedTask("words about weeks", MINUTE, _claim_due_posts),
         make_hourly_cleanup("what was posted unasked long ago", scheduled_posts.delete_old_posts),

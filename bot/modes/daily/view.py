@@ -11,7 +11,7 @@ from bot.pictures.values import DailyPicture
 from bot.rounds import message_lines
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import DAILY_GAMES, GAMES
-from bot.standings.achievements.view import list_titles
+from bot.standings.achievements.view import join_titles
 from bot.telegram.messages import (
     Button,
     CopyText,
@@ -98,7 +98,7 @@ def render_result(
     if game.is_time_measured(hand.puzzle):
         usual = format_short_duration(words, hand.puzzle.expected)
         lines.append(words.translate("Practised players: about {usual}", usual=usual))
-    earned = [Html(f"🏅 {list_titles(words, achievements)}")] if achievements else []
+    earned = [Html(f"🏅 {join_titles(words, achievements)}")] if achievements else []
     lines += [in_a_row, *earned, *_render_proof(hand, over=True)]
     share_text = render_share_text(words, hand, attempt, streak)
     buttons = _make_result_buttons(words, hand.day, share_text, username, offers_reminder=offers_reminder)

@@ -32,15 +32,17 @@ WINS = select(func.count()).select_from(WON_ROUNDS.subquery())
 
 
 def insert_win_achievements(tx: Tx, round: Round, award: Award, at: float) -> None:
-    """Store what a right answer earned, for the round's message to announce.
+    """Store the achievements that a right answer earns and the player lacks; the round's message shows them.
 
     What only matters for achievements that the player has is not looked up.
     """
-    player_id, is_exact = award.player_id, round.kind is not Kind.BEST
+    player_id = award.player_id
     known = load_achievements(tx, player_id)
     if len(known) == len(CONDITIONS):
         return
-    key, first_wins = {"round": round.id, "player": player_id}, 0
+    key = {"round": round.id, "player": player_id}
+    is_exact = round.kind is not Kind.BEST  # There the nearest answer counts, so level and time mean little
+    first_wins = 0
     if round.day_first and "early bird" not in known:
         first_wins = tallies.load_tally_sums(tx, player_id).first_wins_of_day
     feat = Feat(
@@ -70,7 +72,7 @@ def _has_found_every_idea(tx: Tx, round: Round, player_id: int) -> bool:
 
 
 def insert_daily_achievements(tx: Tx, player_id: int, day: str, feat: Feat, at: float) -> None:
-    """Store what a solved daily hand earned, for its result to announce."""
+    """Store the achievements that a solved daily hand earns and the player lacks; its result shows them."""
     _insert_earned(tx, player_id, feat, at, load_achievements(tx, player_id), day=day)
 
 
@@ -102,7 +104,7 @@ OF_ROUNDS = (
 
 
 def load_round_achievements(tx: Tx, round_ids: Collection[int]) -> list[PlayerAchievements]:
-    """Return what the message of these rounds announces; the player who earned first stands first."""
+    """Return the achievements earned in these rounds, by player; the player who earned first stands first."""
     names = dict[int, set[str]]()
     for row in tx.execute(OF_ROUNDS, {"rounds": list(round_ids)}):
         names.setdefault(row.player_id, set()).add(row.name)

@@ -29,9 +29,9 @@ def render_achievement_lines(
     words: Words, earned: Sequence[PlayerAchievements], names: Mapping[int, str]
 ) -> list[Html]:
     """Render a line for each player, with the player's name."""
-    return [Html(f"🏅 {format_player_name(names, who)}: {list_titles(words, own)}") for who, own in earned]
+    return [Html(f"🏅 {format_player_name(names, who)}: {join_titles(words, own)}") for who, own in earned]
 
 
-def list_titles(words: Words, names: Sequence[str]) -> str:
+def join_titles(words: Words, names: Sequence[str]) -> str:
     titles = get_achievement_titles(words)
     return SEPARATOR.join(titles[name][1] for name in names)

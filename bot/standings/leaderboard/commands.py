@@ -15,7 +15,7 @@ from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.queue.timers import make_hourly_cleanup
 from bot.rounds.commands import refuse_old_button
-from bot.rounds.registry import DEFAULT_GAME, GAMES
+from bot.rounds.registry import GAMES
 from bot.standings.leaderboard import queries as boards
 from bot.standings.leaderboard import totals, view
 from bot.standings.leaderboard.queries import Score
@@ -39,7 +39,8 @@ class LeaderboardChoice:
 
 async def show_leaderboard(context: Context) -> Effect:
     """Reply with the chat's leaderboard of all time."""
-    return lambda tx: [_make_message(context, tx, context.reply, LeaderboardChoice(context.chat.id))]
+    choice = LeaderboardChoice(context.chat.id)
+    return lambda tx: [_make_leaderboard_message(context, tx, context.reply, choice)]
 
 
 SWITCH_DATA = re.compile(r"lb:([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
@@ -51,22 +52,28 @@ async def press_switch(context: Context) -> Effect:
     if match is None:
         return refuse_old_button(context)
     choice = LeaderboardChoice(context.chat.id, match[1], match[2], match["game"] or "")
-    return lambda tx: [_make_message(context, tx, context.edit, choice), *context.answer_press()]
+    return lambda tx: [
+        _make_leaderboard_message(context, tx, context.edit, choice),
+        *context.answer_press(),
+    ]
 
 
 def match_press(context: Context, pattern: re.Pattern[str]) -> re.Match[str] | None:
-    """Match the data of the pressed button, with the key of a game, or none, in its group `game`.
+    """Match the data of the pressed button with a pattern whose group `game` is a game's key or empty.
 
-    None if the data is forged or of an earlier version.
+    None if the data is forged, does not match or names no game, and if the message is not known any more.
     """
     match = pattern.fullmatch(context.button_data)
-    is_known = match is not None and (match["game"] or DEFAULT_GAME.key) in GAMES
-    return match if is_known and context.is_genuine_press and context.message else None
+    if match is None or not context.is_genuine_press or not context.message:
+        return None
+    is_known = not match["game"] or match["game"] in GAMES
+    return match if is_known else None
 
 
-def _make_message(
+def _make_leaderboard_message(
     context: Context, tx: Tx, make_request: Callable[..., Request], choice: LeaderboardChoice
 ) -> Request:
+    """Make a post or an edit, as `make_request` does, with a leaderboard, its buttons and its picture."""
     text, keyboard = render_leaderboard_for(context, tx, choice)
     request = make_request(text, keyboard=keyboard)
     return attach_picture(context, request, LEADERBOARD_PICTURE, **asdict(choice))
@@ -74,20 +81,26 @@ def _make_message(
 
 def render_leaderboard_for(context: Context, tx: Tx, choice: LeaderboardChoice) -> tuple[Html, Keyboard]:
     """Render a leaderboard as the sender of the update sees it, with its buttons."""
-    reader, zone = context.player, read_preferences(context.chat).zone
-    board = load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader.id if reader else None)
-    board, name = insert_mentions(board, choice.scope), reader.name if reader else None
-    return view.render_leaderboard(context.words, board, choice.scope, choice.period, name, choice.game)
+    reader = context.player
+    reader_id = reader.id if reader else None
+    reader_name = reader.name if reader else None
+    zone = read_preferences(context.chat).zone
+    board = load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader_id)
+    board = insert_mentions(board, choice.scope)
+    return view.render_leaderboard(
+        context.words, board, choice.scope, choice.period, reader_name, choice.game
+    )
 
 
 def insert_mentions(board: boards.Leaderboard[Score], scope: str) -> boards.Leaderboard[Score]:
-    """Replace each name that is not masked by a mention."""
+    """Replace each name by a mention; masked names stay as they are in a leaderboard of all chats."""
 
-    def mention(line: boards.Standing[Score]) -> boards.Standing[Score]:
+    def insert_mention(line: boards.Standing[Score]) -> boards.Standing[Score]:
         is_masked = scope == view.ALL_CHATS_SCOPE and line.masked
         return line if is_masked else replace(line, name=make_mention(line.player_id))
 
-    return boards.Leaderboard(list(map(mention, board.leaders)), mention(board.own) if board.own else None)
+    own = insert_mention(board.own) if board.own else None
+    return boards.Leaderboard([insert_mention(line) for line in board.leaders], own)
 
 
 def load_chosen_leaderboard(
@@ -102,15 +115,17 @@ def load_chosen_leaderboard(
 
 
 def load_leaderboard_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
-    """Return the picture of a leaderboard, that of this week with its days.
+    """Return the picture of a leaderboard, that of this week with each day's points.
 
     None for an empty leaderboard whose message is not a photo yet.
     """
     choice = LeaderboardChoice(*(parameters[key] for key in ("chat", "scope", "period", "game")))
-    words, scope, game = get_words(parameters["language"]), choice.scope, choice.game
+    scope, game = choice.scope, choice.game
+    words = get_words(parameters["language"])
     zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
-    leaders = load_chosen_leaderboard(tx, choice, zone, now, None).leaders
-    if not leaders and not parameters["shown"]:
+    leaders = load_chosen_leaderboard(tx, choice, zone, now, reader=None).leaders
+    is_photo = bool(parameters["shown"])
+    if not leaders and not is_photo:
         return None
     if choice.period != view.THIS_WEEK or not leaders:
         return DescribedPicture(view.make_table_picture(words, leaders, scope, choice.period, game))
@@ -118,9 +133,10 @@ def load_leaderboard_picture(tx: Tx, parameters: Mapping[str, Any], now: float) 
         points = boards.load_points_by_day_of_all_chats(tx, leaders, now, game)
     else:
         points = boards.load_points_by_day(tx, choice.chat, zone, leaders, now, game)
-    lengths = view.NAME_LENGTHS
-    texts = [view.render_points_by_day(words, leaders, points, scope, length) for length in lengths]
-    return DescribedPicture(view.make_week_picture(words, leaders, points, scope, game), texts)
+    descriptions = [
+        view.render_points_by_day(words, leaders, points, scope, length) for length in view.NAME_LENGTHS
+    ]
+    return DescribedPicture(view.make_week_picture(words, leaders, points, scope, game), descriptions)
 
 
 ROUTES = Routes(

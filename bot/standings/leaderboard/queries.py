@@ -41,7 +41,10 @@ def _build_insert_award(dialect: str) -> Any:
 
 
 def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float) -> bool:
-    """Store an award, and update the totals, tallies and achievements; False if the round already gave it."""
+    """Store an award, and count it in leaderboards, tallies, last wins and achievements.
+
+    False if the round already gave it: then nothing but the player's first answer in the round is counted.
+    """
     row = {
         "round_id": round.id,
         "idea": award.part,
@@ -69,14 +72,19 @@ def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float)
 
 
 def _add_to_leaderboards(tx: Tx, round: Round, award: Award, at: float) -> None:
+    """Add an award to its chat's leaderboards, and to those of all chats if the chat counts.
+
+    Also update whether the chat counts.
+    """
     boards = [(round.chat_id, make_period_key(ALL_TIME, game)) for game in (None, round.game)]
     is_counted, until = board_totals.update_counted_until(tx, round.chat_id)
     if is_counted:
         boards += [(ALL_CHATS, period) for period in make_global_period_keys(round.game, at)]
-    changes = [TotalChange(*board, award.player_id, award.points, 1) for board in boards]
+    changes = [TotalChange(*board, award.player_id, award.points, wins=1) for board in boards]
     board_totals.add_to_totals(tx, changes)
-    if is_counted != (until >= at):
-        board_totals.set_chat_counted(tx, round.chat_id, not is_counted, at)
+    should_count = until >= at
+    if should_count != is_counted:
+        board_totals.set_chat_counted(tx, round.chat_id, at, is_counted=should_count)
 
 
 @cache
@@ -89,15 +97,17 @@ def _build_store_last_win(dialect: str) -> Any:
 
 
 def _store_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
+    """Store when a player won in a chat, unless a later win is stored."""
     tx.execute(_build_store_last_win(tx.dialect.name), {"chat_id": chat_id, "player_id": player_id, "at": at})
 
 
 def move_awards(tx: Tx, old: int, new: int) -> None:
-    """Move awards, totals and last wins of chat `old` to chat `new`."""
+    """Move awards, totals and last wins of chat `old` to chat `new`, and update whether `new` counts."""
     wins = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id.in_((old, new)))
     latest = tx.scalar(wins) or 0.0
+    # Take both off the leaderboards of all chats first: only what was added as a whole can be taken off
     for chat_id in (old, new):
-        board_totals.set_chat_counted(tx, chat_id, False, latest)
+        board_totals.set_chat_counted(tx, chat_id, latest, is_counted=False)
     tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
     board_totals.move_totals(tx, old, new)
     for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
@@ -114,7 +124,7 @@ ANY_AWARD_SINCE = (
 
 
 def is_first_win_of_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
-    """Whether nobody has scored in the chat on the day of `now` in its time zone."""
+    """Whether a win at `now` is the first of its day in the chat: nobody has scored since midnight there."""
     parameters = {"chat_id": chat_id, "since": zones.find_period_start(zone, "d", now)}
     return tx.scalar(ANY_AWARD_SINCE, parameters) is None
 
@@ -175,7 +185,8 @@ class Leaderboard(Generic[Score]):
 
 
 def _make_standing(row: Any, rank: int) -> Standing[int]:
-    return Standing(rank, row.player_id, row.name or "", row.points, row.masked != 0)
+    is_masked = row.masked != 0  # NULL for a player of whom no name is stored
+    return Standing(rank, row.player_id, row.name or "", row.points, is_masked)
 
 
 TOTAL_LINES = (
@@ -209,12 +220,15 @@ def load_leaderboard(tx: Tx, chat_id: int, period: str, reader: int | None) -> L
 
 
 def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing[int]]:
-    """Return the first lines of a leaderboard, most points first."""
+    """Return the first ten lines of a leaderboard, most points first; equal points share a rank."""
     statement = LEADERS_OF_ALL_CHATS if chat_id == ALL_CHATS else LEADERS
     standings: list[Standing[int]] = []
+    rank = 0
     for place, row in enumerate(tx.execute(statement, {"chat_id": chat_id, "period": period}), start=1):
-        is_tied = standings and standings[-1].score == row.points
-        standings.append(_make_standing(row, standings[-1].rank if is_tied else place))
+        is_tied = bool(standings) and standings[-1].score == row.points
+        if not is_tied:
+            rank = place
+        standings.append(_make_standing(row, rank))
     return standings
 
 
@@ -237,7 +251,7 @@ def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ..
 
 @cache
 def _build_lines_since(in_game: bool) -> Select[Any]:
-    """Build the SELECT of the leaders since an instant, and of the line of one player."""
+    """Build the SELECT of the lines of the leaders since an instant, and of one player wherever they rank."""
     points, player_id = func.sum(awards.c.points), awards.c.player_id
     best_first = points.desc()
     ranked = (
@@ -265,7 +279,8 @@ def load_leaderboard_since(
     parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader}
     rows = tx.execute(_build_lines_since(bool(game)), parameters)
     lines = [_make_standing(row, row.rank) for row in rows]
-    return Leaderboard(lines[:MAX_LINES], next((line for line in lines if line.player_id == reader), None))
+    own = next((line for line in lines if line.player_id == reader), None)
+    return Leaderboard(lines[:MAX_LINES], own)  # A reader who ranks lower has the last line
 
 
 def load_points_by_day(
@@ -275,14 +290,16 @@ def load_points_by_day(
 
     Days follow the chat's time zone; `game` is empty for all games.
     """
-    since, today = zones.find_period_start(zone, "w", now), zones.get_local_date(zone, now).weekday()
+    since = zones.find_period_start(zone, "w", now)
+    today = zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
     parameters = {"chat_id": chat_id, "since": since, "game": game, "players": list(points)}
     conditions = (*make_scored_since_conditions(bool(game)), awards.c.player_id.in_(bindparam("players")))
     statement = select(awards.c.player_id, awards.c.at, awards.c.points).where(*conditions)
     for row in tx.execute(statement, parameters):
-        if row.at <= now:
-            points[row.player_id][zones.get_local_date(zone, row.at).weekday()] += row.points
+        if row.at <= now:  # Later days are not in the lists
+            weekday = zones.get_local_date(zone, row.at).weekday()
+            points[row.player_id][weekday] += row.points
     return points
 
 

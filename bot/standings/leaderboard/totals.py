@@ -9,8 +9,8 @@ After every transaction the leaderboards of all chats are the sums over the chat
 `WINNERS_NEEDED` players won in it within `WINNERS_WINDOW`.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -86,6 +86,7 @@ def _build_add_totals(dialect: str) -> Any:
 
 @cache
 def _build_add_bars(dialect: str) -> Any:
+    """Build the INSERT that adds to the numbers of players in bars."""
     insert = build_insert_for(dialect, histogram)
     sums = {"players": histogram.c.players + insert.excluded.players}
     return insert.on_conflict_do_update(index_elements=BAR_KEY, set_=sums)
@@ -98,25 +99,42 @@ DELETE_EMPTY_BAR = delete(histogram).where(IS_BAR, histogram.c.players == 0)
 
 
 def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
-    """Add points and wins, negative ones too, to totals and histograms; each change is for another total."""
+    """Add points and wins, negative ones too, to totals and histograms; each change is for another total.
+
+    Delete totals that have no wins any more.
+    """
     if not changes:
         return
     rows = tx.execute(_build_add_totals(tx.dialect.name), [asdict(change) for change in changes])
-    after = {(row.chat_id, row.period, row.player_id): row for row in rows}
-    bars, emptied = Counter[tuple[int, str, int]](), list[dict[str, Any]]()
+    new_totals = {(row.chat_id, row.period, row.player_id): row for row in rows}
+    bars = Counter[Bar]()
+    emptied = list[dict[str, Any]]()
     for change in changes:
-        now = after[change.chat_id, change.period, change.player_id]
-        bars[change.chat_id, change.period, now.points - change.points] -= now.wins > change.wins
-        bars[change.chat_id, change.period, now.points] += now.wins > 0
-        if now.wins == 0:
+        new = new_totals[change.chat_id, change.period, change.player_id]
+        # A total is in the histogram while it has wins: take it from its old bar and add it to its new one
+        if new.wins > change.wins:
+            bars[change.chat_id, change.period, new.points - change.points] -= 1
+        if new.wins > 0:
+            bars[change.chat_id, change.period, new.points] += 1
+        if new.wins == 0:
             emptied.append({column: getattr(change, column) for column in TOTAL_KEY})
-    changed = [(dict(zip(BAR_KEY, bar, strict=True)), more) for bar, more in bars.items() if more]
-    if changed:
-        tx.execute(_build_add_bars(tx.dialect.name), [key | {"players": more} for key, more in changed])
-    if shrunk := [key for key, more in changed if more < 0]:
-        tx.execute(DELETE_EMPTY_BAR, shrunk)
+    _add_to_histograms(tx, bars)
     if emptied:
         tx.execute(DELETE_TOTAL_WITHOUT_WINS, emptied)
+
+
+Bar = tuple[int, str, int]  # The values of `BAR_KEY`
+
+
+def _add_to_histograms(tx: Tx, changes: Mapping[Bar, int]) -> None:
+    """Add to the number of players in each bar, and delete bars that become empty."""
+    changed = {bar: players for bar, players in changes.items() if players}
+    rows = [{**dict(zip(BAR_KEY, bar, strict=True)), "players": n} for bar, n in changed.items()]
+    if rows:
+        tx.execute(_build_add_bars(tx.dialect.name), rows)
+    shrunk = [dict(zip(BAR_KEY, bar, strict=True)) for bar, players in changed.items() if players < 0]
+    if shrunk:
+        tx.execute(DELETE_EMPTY_BAR, shrunk)
 
 
 def load_totals_of_player(tx: Tx, player_id: int) -> list[TotalChange]:
@@ -186,27 +204,30 @@ UPDATE_COUNTED_UNTIL = (
 
 
 def update_counted_until(tx: Tx, chat_id: int) -> tuple[bool, float]:
-    """Store until when a chat's last wins let it count; return whether it does now, and that time."""
+    """Store until when a chat's last wins let it count. Return whether it is counted so far, and that time.
+
+    An unknown chat is not counted, and its time is `NEVER`.
+    """
     row = tx.execute(UPDATE_COUNTED_UNTIL, {"this_chat": chat_id}).first()
     return (False, NEVER) if row is None else (bool(row.counted), row.counted_until)
 
 
 def update_chat_counted(tx: Tx, chat_id: int, now: float) -> None:
-    """Let the chat count, or no longer count, as its last wins say."""
+    """Add the chat to the leaderboards of all chats, or take it off, as its last wins say."""
     _, until = update_counted_until(tx, chat_id)
-    set_chat_counted(tx, chat_id, until >= now, now)
+    set_chat_counted(tx, chat_id, now, is_counted=until >= now)
 
 
 SET_COUNTED = update(chats).where(IS_CHAT, chats.c.counted == bindparam("counted_before"))
 LAST_WIN = select(func.max(last_wins.c.at)).where(WINS_OF_CHAT)
 
 
-def set_chat_counted(tx: Tx, chat_id: int, is_counted: bool, now: float) -> None:
+def set_chat_counted(tx: Tx, chat_id: int, now: float, *, is_counted: bool) -> None:
     """Add the chat to the leaderboards of all chats, or take it off; do nothing if it already is so."""
     change = {"counted_before": int(not is_counted), "counted": int(is_counted)}
     if not tx.execute(SET_COUNTED, {"this_chat": chat_id, **change}).rowcount:
         return
-    sign = 1 if is_counted else -1
+    sign = 1 if is_counted else -1  # Take off what was added
     changes = [
         TotalChange(ALL_CHATS, row.period, row.player_id, sign * row.points, sign * row.wins)
         for row in tx.execute(select(totals).where(totals.c.chat_id == chat_id)).all()
@@ -216,7 +237,7 @@ def set_chat_counted(tx: Tx, chat_id: int, is_counted: bool, now: float) -> None
 
 
 def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[TotalChange]:
-    """Sum up the ledger of a chat for the leaderboards whose periods have not ended."""
+    """Sum up the ledger of a chat, times `sign`, for leaderboards of all chats whose periods still run."""
     running = {
         make_period_key(period, game) for period in get_running_periods(now) for game in (None, *GAMES)
     }
@@ -224,13 +245,12 @@ def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[To
     ledger = select(awards.c.player_id, awards.c.points, awards.c.at, awards.c.game).where(
         *(awards.c.chat_id == chat_id, awards.c.at >= since, awards.c.player_id != FORGOTTEN_PLAYER)
     )
-    sums = defaultdict[tuple[str, int], list[int]](lambda: [0, 0])
+    points, wins = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
     for row in tx.execute(ledger):
         for period in running.intersection(make_global_period_keys(row.game, row.at)):
-            total = sums[period, row.player_id]
-            total[0] += sign * row.points
-            total[1] += sign
-    return [TotalChange(ALL_CHATS, period, player, *total) for (period, player), total in sums.items()]
+            points[period, row.player_id] += sign * row.points
+            wins[period, row.player_id] += sign
+    return [TotalChange(ALL_CHATS, *key, points[key], wins[key]) for key in wins]
 
 
 EXPIRED_CHAT = (
@@ -242,17 +262,21 @@ EXPIRED_CHAT = (
 
 
 def stop_counting_a_quiet_chat(tx: Tx, now: float) -> bool:
-    """Let one chat no longer count in which too few players won lately; return whether there was one."""
+    """Take one chat in which too few players won lately off the leaderboards of all chats.
+
+    Return whether there was one.
+    """
     chat_id = tx.scalar(EXPIRED_CHAT, {"now": now})
-    if chat_id is not None:
-        update_chat_counted(tx, chat_id, now)
-    return chat_id is not None
+    if chat_id is None:
+        return False
+    update_chat_counted(tx, chat_id, now)
+    return True
 
 
 def delete_ended_periods(tx: Tx, now: float) -> bool:
-    """Delete some lines of leaderboards whose periods have ended; return whether there may be more."""
+    """Delete some lines of ended periods in all chats' leaderboards; return whether there may be more."""
     running = get_running_periods(now)
-    month, week, monday, *_ = running
+    month, week, monday, *_other_days = running
     # Ranges of names that hold hardly a line of a running period, so an index finds the others
     ranges = (("20", month), (f"{month}-", monday), (f"{month[:4]}-W", week))
     may_be_more = []

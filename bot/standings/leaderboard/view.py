@@ -24,7 +24,8 @@ def make_leaderboard_key(
     """Return the stored chat and period of a leaderboard, for the periods that run at `now`."""
     all_time, month, week, day = get_periods(now)
     periods = dict(zip(PERIODS, (day, week, month, all_time), strict=True))
-    return ALL_CHATS if scope == ALL_CHATS_SCOPE else chat_id, make_period_key(periods[period], game)
+    stored_chat_id = ALL_CHATS if scope == ALL_CHATS_SCOPE else chat_id
+    return stored_chat_id, make_period_key(periods[period], game)
 
 
 def render_leaderboard(
@@ -32,13 +33,13 @@ def render_leaderboard(
 ) -> tuple[Html, Keyboard]:
     """Render the leaders and the reader's own line, with buttons for other leaderboards.
 
-    `reader` is the reader's name.
+    `reader` is the reader's name; with None nothing is said to a reader without points.
     """
     lines = [render_heading(words, words.translate("Leaderboard"), scope, period, game)]
     lines += render_podium(
-        [(s.rank, render_name(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
+        [(each.rank, render_name(each.name, scope, hide=each.masked)) for each in board.leaders]
     )
-    lines += render_lines(board, scope)
+    lines += render_standings(board, scope)
     if not board.leaders:
         lines.append(render_nobody_scored(words, game))
     elif board.own is None and reader is not None:
@@ -48,18 +49,20 @@ def render_leaderboard(
     return Html("\n".join(lines)), make_switches(words, scope, period, game)
 
 
-def render_lines(board: Leaderboard[Any], scope: str) -> list[Html]:
-    """Render a line for each leader, and the reader's own in bold, at the end if it is not among them."""
-    own, shown = board.own, board.leaders
-    is_listed = own is None or any(leader.player_id == own.player_id for leader in board.leaders)
-    if own and not is_listed:
-        shown = [*board.leaders, own]
-    lines = []
-    for standing in shown:
-        name = render_name(standing.name, scope, hide=standing.masked)
-        line = f"{standing.rank}. {name} — {standing.score}"
-        lines.append(Html(f"<b>{line}</b>" if own and standing.player_id == own.player_id else line))
-    return lines if is_listed else [*lines[:-1], Html("…"), lines[-1]]
+def render_standings(board: Leaderboard[Any], scope: str) -> list[Html]:
+    """Render a line for each leader. The reader's own line is bold, and below `…` if it is not among them."""
+    own_id = board.own.player_id if board.own else None
+    lines = [_render_standing(each, scope, is_bold=each.player_id == own_id) for each in board.leaders]
+    is_among_leaders = any(leader.player_id == own_id for leader in board.leaders)
+    if board.own and not is_among_leaders:
+        lines += [Html("…"), _render_standing(board.own, scope, is_bold=True)]
+    return lines
+
+
+def _render_standing(standing: Standing[Any], scope: str, *, is_bold: bool) -> Html:
+    name = render_name(standing.name, scope, hide=standing.masked)
+    line = f"{standing.rank}. {name} — {standing.score}"
+    return Html(f"<b>{line}</b>" if is_bold else line)
 
 
 def render_heading(words: Words, title: Html, scope: str, period: str, game: str) -> Html:
@@ -80,10 +83,12 @@ def render_podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
     The medals have a line of their own, since programs rely on a leaderboard's lines ending after the points.
     """
     parts = []
-    for rank, medal in MEDALS.items():
-        names = [name for r, name in ranked if r == rank]
-        if names:
-            parts.append(f"{medal} {' '.join(names) if len(names) <= MAX_NAMED else f'×{len(names)}'}")
+    for medal_rank, medal in MEDALS.items():
+        names = [name for rank, name in ranked if rank == medal_rank]
+        if len(names) > MAX_NAMED:
+            parts.append(f"{medal} ×{len(names)}")
+        elif names:
+            parts.append(f"{medal} {' '.join(names)}")
     return [Html(" ".join(parts))] if parts else []
 
 
@@ -113,8 +118,9 @@ def render_name(name: str, scope: str, *, hide: bool) -> Html:
 
 def mask_name(name: str) -> str:
     """Return the first letter of a name (or its first visible character) and three dots."""
-    letter = next((c for c in name if c.isalnum()), None)
-    first = letter or next((c for c in name if c.isprintable() and not c.isspace()), "")
+    letters = [c for c in name if c.isalnum()]
+    visible = [c for c in name if c.isprintable() and not c.isspace()]
+    first = (letters or visible or [""])[0]
     return f"{first}•••"
 
 
@@ -139,19 +145,20 @@ def get_game_title(game: str) -> str:
 
 
 def make_switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:
-    """Make buttons for every scope, period and game, with a tick at the present ones."""
+    """Make buttons for every scope, period and game, with a tick at the present ones.
 
-    def make_button(label: str, s: str, p: str, g: str) -> tuple[str, str]:
-        is_on = (s, p, g) == (scope, period, game)
-        return render_switch_label(label, is_on=is_on), ":".join(filter(None, (prefix, s, p, g)))
+    The data of each is the `prefix` and the codes of the leaderboard to which it switches.
+    """
+    present = (scope, period, game)
 
-    periods = [make_button(label, scope, p, game) for p, label in get_period_names(words).items()]
-    return [
-        [make_button(label, s, period, game) for s, label in get_scope_names(words).items()],
-        periods[:2],
-        periods[2:],
-        [make_button(label, scope, period, g) for g, label in get_game_names(words).items()],
-    ]
+    def make_button(label: str, *target: str) -> tuple[str, str]:
+        data = ":".join(filter(None, (prefix, *target)))  # All games have an empty code
+        return render_switch_label(label, is_on=target == present), data
+
+    scopes = [make_button(label, code, period, game) for code, label in get_scope_names(words).items()]
+    periods = [make_button(label, scope, code, game) for code, label in get_period_names(words).items()]
+    games = [make_button(label, scope, period, key) for key, label in get_game_names(words).items()]
+    return [scopes, periods[:2], periods[2:], games]
 
 
 def render_switch_label(label: str, *, is_on: bool) -> str:
@@ -184,6 +191,7 @@ def make_table_picture(
 
 
 def _make_picture_line(leader: Standing[int], scope: str) -> RankedLine:
+    """Make a leader's line; the name is masked in lists of all chats unless its player lets them show it."""
     is_hidden = scope == ALL_CHATS_SCOPE and leader.masked
     name = mask_name(leader.name) if is_hidden else leader.name
     return RankedLine(leader.rank, name or INVISIBLE_NAME, leader.score)
@@ -203,10 +211,11 @@ def render_points_by_day(
 
     Names are cut to `name_length` UTF-16 units; with 0, ranks stand for them.
     """
-    days, separator = get_weekday_names(words), " · " if name_length == NAME_LENGTHS[0] else " "
+    days = get_weekday_names(words)
+    separator = " · " if name_length == NAME_LENGTHS[0] else " "
     lines = []
     for leader in leaders:
-        by_day = zip(days, points[leader.player_id], strict=False)
+        by_day = zip(days, points[leader.player_id], strict=False)  # The points end today
         scored = separator.join(f"{day} {n}" for day, n in by_day if n)
         name = render_name(truncate_name(leader.name, name_length), scope, hide=leader.masked)
         lines.append(f"{name if name_length else leader.rank}: {escape_value(scored)}")

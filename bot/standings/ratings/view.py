@@ -8,8 +8,8 @@ from bot.standings.leaderboard.view import (
     make_switches,
     render_counting_rule,
     render_heading,
-    render_lines,
     render_name,
+    render_standings,
     render_switch_label,
 )
 from bot.standings.ratings.rules import DisplayedRating
@@ -30,7 +30,7 @@ def render_ratings(
 ) -> Html:
     """Render the best players and the reader's own line, or how many hands the reader needs for a rating."""
     texts = [render_heading(words, words.translate("Best players"), scope, period, game)]
-    texts += render_lines(board, scope)
+    texts += render_standings(board, scope)
     if not board.leaders:
         texts.append(_render_nobody_rated(words, period, game))
     if board.own is None and missing_hands:
