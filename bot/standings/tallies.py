@@ -3,18 +3,7 @@
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    and_,
-    bindparam,
-    case,
-    delete,
-    exists,
-    func,
-    literal,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import and_, bindparam, case, delete, exists, func, literal, or_, select, update
 
 from bot.database import Tx, build_insert_for
 from bot.database.schema import (

@@ -69,7 +69,7 @@ def render_heading(words: Words, title: Html, scope: str, period: str, game: str
     """Render the first line of a list: its title, scope, period and game."""
     parts = [f"<b>{title}</b>", get_scope_names(words)[scope], get_period_names(words)[period]]
     if game:
-        parts.append(escape_value(get_game_title(game)))
+        parts.append(escape_value(GAMES[game].title))
     return Html(" · ".join(parts))
 
 
@@ -136,12 +136,8 @@ def get_period_names(words: Words) -> dict[str, str]:
 
 
 def get_game_names(words: Words) -> dict[str, str]:
-    titles = {key: get_game_title(key) for key in sorted(GAMES)}
+    titles = {key: GAMES[key].title for key in sorted(GAMES)}
     return {"": words.translate_plain("all games"), **titles}
-
-
-def get_game_title(game: str) -> str:
-    return GAMES[game].title
 
 
 def make_switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:

@@ -16,7 +16,7 @@ from bot.standings.leaderboard.commands import (
     render_leaderboard_for,
 )
 from bot.standings.leaderboard.queries import Leaderboard
-from bot.standings.leaderboard.view import ALL_CHATS_SCOPE, THIS_CHAT, make_leaderboard_key
+from bot.standings.leaderboard.view import ALL_CHATS_SCOPE, PERIODS, THIS_CHAT, make_leaderboard_key
 from bot.standings.ratings import queries as ratings
 from bot.standings.ratings import view
 from bot.standings.ratings.rules import count_missing_hands
@@ -28,7 +28,7 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 async def show_ratings(context: Context) -> Effect:
     """Reply with the best players of the group; in private with those of all chats."""
     scope = ALL_CHATS_SCOPE if context.chat.private else THIS_CHAT
-    return lambda tx: [_make_message(context, tx, context.reply, view.BY_RATING, scope, "a", "")]
+    return lambda tx: [_make_list(context, tx, context.reply, view.BY_RATING, scope, PERIODS[-1], game="")]
 
 
 SWITCH_DATA = re.compile(r"tp:([rp]):([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
@@ -39,11 +39,14 @@ async def press_switch(context: Context) -> Effect:
     match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
-    choice = (match[1], match[2], match[3], match["game"] or "")
-    return lambda tx: [_make_message(context, tx, context.edit, *choice), *context.answer_press()]
+    order, scope, period, game = match[1], match[2], match[3], match["game"] or ""
+    return lambda tx: [
+        _make_list(context, tx, context.edit, order, scope, period, game),
+        *context.answer_press(),
+    ]
 
 
-def _make_message(
+def _make_list(
     context: Context,
     tx: Tx,
     make_request: Callable[..., Request],
@@ -52,6 +55,7 @@ def _make_message(
     period: str,
     game: str,
 ) -> Request:
+    """Make a post or an edit, as `make_request` does, with a list by rating or by points and its buttons."""
     if order == view.BY_POINTS:
         choice = LeaderboardChoice(context.chat.id, scope, period, game)
         text = render_leaderboard_for(context, tx, choice)[0]
@@ -61,15 +65,18 @@ def _make_message(
 
 
 def _render_ratings(context: Context, tx: Tx, scope: str, period: str, game: str) -> Html:
-    now, player = context.sent_at, context.player
-    key = make_leaderboard_key(context.chat.id, scope, period, now, game)
+    now = context.sent_at
+    chat_id, stored_period = make_leaderboard_key(context.chat.id, scope, period, now, game)
     zone = zones.UTC if scope == ALL_CHATS_SCOPE else read_preferences(context.chat).zone
-    rating_scope = ratings.RatingScope(*key, zones.find_period_start(zone, period, now), game)
-    own = ratings.load_rating_line(tx, rating_scope, player.id, now) if player else None
+    since = zones.find_period_start(zone, period, now)
+    rating_scope = ratings.RatingScope(chat_id, stored_period, since, game)
+    own, reader_name, missing_hands = None, "", 0
+    if context.player:
+        own = ratings.load_rating_line(tx, rating_scope, context.player.id, now)
+        reader_name = context.player.name
+        missing_hands = count_missing_hands(ratings.load_rating(tx, context.player.id))
     board = insert_mentions(Leaderboard(ratings.load_best_players(tx, rating_scope, now), own), scope)
-    missing_hands = count_missing_hands(ratings.load_rating(tx, player.id)) if player else 0
-    name = player.name if player else ""
-    return view.render_ratings(context.words, board, scope, period, game, name, missing_hands)
+    return view.render_ratings(context.words, board, scope, period, game, reader_name, missing_hands)
 
 
 ROUTES = Routes(

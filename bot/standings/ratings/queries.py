@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import count
 from typing import Any
 
 from sqlalchemy import (
@@ -42,7 +43,8 @@ def apply_match(tx: Tx, match: Match, at: float) -> None:
     """Update the ratings of the players of a match that ended at `at`."""
     known = load_ratings(tx, {result.player_id for result in match.results})
     rated = rate_match(known, match, at)
-    if rows := [{"player_id": player_id, **asdict(rating)} for player_id, rating in rated.items()]:
+    rows = [{"player_id": player_id, **asdict(rating)} for player_id, rating in rated.items()]
+    if rows:
         tx.execute(build_upsert(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
 
 
@@ -88,23 +90,28 @@ PAGE_SIZE = 50  # Players that are read at a time
 
 
 def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[DisplayedRating]]:
-    """Return the players of a scope with the highest lower bounds at `now`."""
-    best: list[tuple[float, Any]] = []
-    statement, parameters, offset = _build_lines(*scope.shape), asdict(scope), 0
-    while rows := tx.execute(statement, {**parameters, "offset": offset}).all():
+    """Return the ten players of a scope with the highest lower bounds at `now`, the best first.
+
+    They are read in the order of their stored bounds, which may only have fallen since.
+    """
+    best: list[tuple[float, Any]] = []  # Bounds at `now`, and rows
+    for offset in count(0, PAGE_SIZE):
+        rows = tx.execute(_build_lines(*scope.shape), {**asdict(scope), "offset": offset}).all()
         best += [(get_lower_bound(_make_rating(row), now), row) for row in rows]
         best = sorted(best, key=lambda each: (-each[0], each[1].player_id))[:MAX_LINES]
-        if len(best) == MAX_LINES and rows[-1].stored_bound < best[-1][0]:
-            break  # all who follow have lower bounds
-        offset += PAGE_SIZE
+        is_decided = rows and len(best) == MAX_LINES and rows[-1].stored_bound < best[-1][0]
+        if is_decided or not rows:
+            break
     bounds = [bound for bound, _ in best]
     lines = [_make_line(row, 1 + bounds.index(bound), now) for bound, row in best]
     return [line for line in lines if line]
 
 
 def _make_line(row: Any, rank: int, now: float) -> Standing[DisplayedRating] | None:
+    """Make a line of a list; None if the player has tried too few hands for a rating."""
     rating = make_displayed_rating(_make_rating(row), now)
-    return Standing(rank, row.player_id, row.name or "", rating, row.masked != 0) if rating else None
+    is_masked = row.masked != 0  # NULL for a player of whom no name is stored
+    return Standing(rank, row.player_id, row.name or "", rating, is_masked) if rating else None
 
 
 def load_rating_line(
@@ -144,7 +151,8 @@ TOLERANCE = 1e-9  # Bounds that differ by less are equal
 def _build_count_above(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
     """Build the SELECT that counts the players whose lower bound is above a `bound`.
 
-    It is `get_lower_bound` written with squares, since not every database has roots.
+    It is `get_lower_bound` with squares, since not every database has roots. The stored bound is never
+    lower, and only lets the database use its index.
     """
     stored = ratings.c.sigma * ratings.c.sigma
     grown = stored + VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
@@ -156,7 +164,7 @@ def _build_count_above(all_chats: bool, all_time: bool, in_game: bool) -> Select
 
 
 def _make_conditions(all_chats: bool, all_time: bool, in_game: bool) -> tuple[ColumnElement[bool], ...]:
-    """Make the conditions that a rating is displayed and its player is in the scope."""
+    """Make the conditions that a rating is displayed and its player is in the scope: see `RatingScope`."""
     is_displayed = ratings.c.hands >= HANDS_NEEDED
     if all_chats:
         scored = exists().where(

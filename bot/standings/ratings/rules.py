@@ -64,12 +64,12 @@ def rate_match(known: Mapping[int, Rating], match: Match, now: float) -> dict[in
     `known` holds the ratings before it. The order of the results makes no difference.
     """
     results = sorted(match.results, key=lambda result: (result.place, result.player_id))
-    if len(results) + (match.expected is not None) < 2:
+    if not results or (len(results) == 1 and match.expected is None):
         return {}
     before = [age_rating(known.get(result.player_id, Rating(at=now)), now) for result in results]
     teams = [[MODEL.rating(rating.mu, rating.sigma)] for rating in before]
     places = [float(result.place) for result in results]
-    if match.expected is not None:
+    if match.expected is not None:  # The hand is one more team
         teams.append([MODEL.rating(_estimate_strength(match, results, match.expected), HAND_SIGMA)])
         places.append(float(match.place))
     after = MODEL.rate(teams, ranks=places)
@@ -85,9 +85,12 @@ HINT_COST = 2.0  # How much weaker a hint makes a hand
 
 
 def _estimate_strength(match: Match, results: Sequence[Result], expected: float) -> float:
-    """Estimate the strength of the hand as the first to solve it met it: at that speed, with those hints."""
-    seconds = next((r.seconds for r in results if r.seconds is not None and r.place < match.place), None)
-    log_speed = 0.0 if seconds is None else log(max(expected, 1.0) / max(seconds, 1.0))
+    """Estimate the strength of the hand as the first to solve it met it: at that speed, with those hints.
+
+    `results` has the best place first. A hand that nobody solved in a known time has its usual strength.
+    """
+    times = [r.seconds for r in results if r.seconds is not None and r.place < match.place]
+    log_speed = log(max(expected, 1.0) / max(times[0], 1.0)) if times else 0.0
     limited = max(-MAX_LOG_SPEED, min(MAX_LOG_SPEED, log_speed))
     return estimate_hand_strength(expected) + LOGIT_SCALE * limited - HINT_COST * match.hints
 
@@ -146,5 +149,6 @@ def make_displayed_rating(rating: Rating, now: float) -> DisplayedRating | None:
 
 
 def count_missing_hands(rating: Rating | None) -> int:
-    """Return how many more hands are needed until a rating is displayed."""
-    return max(0, HANDS_NEEDED - (rating.hands if rating else 0))
+    """Return how many more hands are needed until a rating is displayed; None has no hand yet."""
+    hands = rating.hands if rating else 0
+    return max(0, HANDS_NEEDED - hands)

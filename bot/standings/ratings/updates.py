@@ -21,15 +21,18 @@ RATED_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)  # Not lessons, pr
 
 
 def rate_round(tx: Tx, round: Round) -> None:
-    """Rate the players who tried a round that has ended.
+    """Update the ratings of the players who tried an ended round, if its kind and its end are rated.
 
     Players who were shown a solution before its end and scored nothing are left out.
     """
-    results, ended = _load_results(tx, round.id), round.closed or round.opened
+    if round.state not in RATED_STATES or round.kind not in RATED_KINDS:
+        return
+    ended = round.closed or round.opened
+    results = _load_results(tx, round.id)
     unpaid = [result.player_id for result in results if not result.points]
     readers = secrecy.find_players_shown_solution(tx, round, unpaid, ended) if unpaid else set[int]()
     rated = [result for result in results if result.player_id not in readers]
-    if not rated or round.state not in RATED_STATES or round.kind not in RATED_KINDS:
+    if not rated:
         return
     # A game whose entries can't be read rates nobody, so that its round still ends
     match = ask_game_safely(GAMES[round.game], lambda game: game.make_rating_match(round, rated), None)
@@ -40,15 +43,13 @@ def rate_round(tx: Tx, round: Round) -> None:
 def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
     """Return how each player did who answered wrong, handed in an entry or got an award."""
     results = dict[int, PlayerResult]()
-    tried, entered, awarded = (
-        tx.execute(_build_rows_of_round(table), {"round": round_id}) for table in (tries, entries, awards)
-    )
-    for row in tried:
+    parameters = {"round": round_id}
+    for row in tx.execute(_build_rows_of_round(tries), parameters):
         if row.wrong or row.misread:
             results[row.player_id] = PlayerResult(row.player_id)
-    for row in entered:
+    for row in tx.execute(_build_rows_of_round(entries), parameters):
         results[row.player_id] = PlayerResult(row.player_id, entry=row.answer)
-    for row in awarded:
+    for row in tx.execute(_build_rows_of_round(awards), parameters):
         before = results.get(row.player_id, PlayerResult(row.player_id))
         seconds = min(before.seconds, row.seconds) if before.points else row.seconds
         points = before.points + row.points
@@ -63,10 +64,14 @@ def _build_rows_of_round(table: Table) -> Any:
 
 
 def rate_daily_attempt(tx: Tx, hand: DailyHand, attempt: Attempt) -> None:
-    """Rate a player by an ended attempt at a daily hand: a match against the hand alone."""
+    """Update a player's rating by an ended attempt at a daily hand: a match against the hand alone.
+
+    Do nothing for an open attempt or a deleted player.
+    """
     if attempt.state is AttemptState.OPEN or attempt.player_id <= FORGOTTEN_PLAYER:
         return
-    is_solved = attempt.state is AttemptState.SOLVED
-    result = Result(attempt.player_id, -1 if is_solved else 1, attempt.seconds if is_solved else None)
+    result = Result(attempt.player_id, place=1)  # Loses to the hand, whose place is 0
+    if attempt.state is AttemptState.SOLVED:
+        result = Result(attempt.player_id, place=-1, seconds=attempt.seconds)
     match = Match([result], expected=hand.puzzle.expected, hints=attempt.hints)
     apply_match(tx, match, attempt.closed or attempt.opened)

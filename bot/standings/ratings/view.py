@@ -1,10 +1,10 @@
 """Lists by rating, and ratings in profiles."""
 
 from bot.i18n import Html, Words
+from bot.rounds.registry import GAMES
 from bot.standings.leaderboard.queries import Leaderboard
 from bot.standings.leaderboard.view import (
     PERIODS,
-    get_game_title,
     make_switches,
     render_counting_rule,
     render_heading,
@@ -47,7 +47,7 @@ def render_ratings(
 
 def _render_nobody_rated(words: Words, period: str, game: str) -> Html:
     if game:
-        title = get_game_title(game)
+        title = GAMES[game].title
         return words.translate("Nobody with a rating has played {game} here in this time.", game=title)
     if period != PERIODS[-1]:
         return words.translate("Nobody with a rating has played here in this time.")

@@ -41,25 +41,34 @@ async def show_stats(context: Context) -> Effect:
         player, name = _find_asked_player(context, tx)
         if player is None and not name:
             return []
-        choice = _choose(context, player.id) if player else None
+        choice = _make_choice(context, player.id) if player else None
         profile = _load_visible_profile(tx, choice, context.sent_at) if choice else None
         if choice is None or profile is None:
             # The same for strangers and for players of other chats, so that it does not tell who plays
             return [context.reply(view.render_stats(context.words, name, None, context.sent_at))]
-        return [_make_message(context, context.reply, choice, profile)]
+        return [_make_profile_message(context, context.reply, choice, profile)]
 
     return effect
 
 
 def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
-    """Return the player who is asked for, None for an unknown username, and the name in the message."""
-    message = context.message
-    if username := re.match(r"@(\w{1,64})", context.argument):
+    """Return the player who is asked for, and the name in the message.
+
+    It is whom the argument names, else the author of the message replied to, else the sender. The player is
+    None for an unknown username and for a sender who is no player, the name then empty.
+    """
+    username = re.match(r"@(\w{1,64})", context.argument)
+    if username:
         return queries.find_player_by_username(tx, username[1]), username[0]
-    user = next((e.user for e in message.entities if e.user), None) if message else None
-    replied = message.reply_to_message if message and not context.argument else None
-    if user is None and replied and not replied.forum_topic_created:
-        user = replied.from_user
+    user = None
+    if context.message:
+        named = [entity.user for entity in context.message.entities if entity.user]
+        replied = context.message.reply_to_message
+        if named:
+            user = named[0]
+        # A message in a topic that replies to nothing replies to the one that created the topic
+        elif replied and not context.argument and not replied.forum_topic_created:
+            user = replied.from_user
     if user and not user.is_bot:
         return people.Player(user.id, user.first_name, user.username), user.first_name
     return context.player, context.player.name if context.player else ""
@@ -74,25 +83,26 @@ async def press_game_button(context: Context) -> Effect:
     match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse
-    choice = _choose(context, int(match[1]), match["game"])
+    choice = _make_choice(context, int(match[1]), match["game"])
 
     def effect(tx: Tx) -> list[Request]:
         profile = _load_visible_profile(tx, choice, context.sent_at)
         if profile is None:
             return refuse(tx)
-        return [_make_message(context, context.edit, choice, profile), *context.answer_press()]
+        return [_make_profile_message(context, context.edit, choice, profile), *context.answer_press()]
 
     return effect
 
 
-def _choose(context: Context, player_id: int, game: str = "") -> ProfileChoice:
+def _make_choice(context: Context, player_id: int, game: str = "") -> ProfileChoice:
     is_own = context.player is not None and player_id == context.player.id
     return ProfileChoice(context.chat.id, player_id, game, is_own)
 
 
-def _make_message(
+def _make_profile_message(
     context: Context, make_request: Callable[..., Request], choice: ProfileChoice, profile: queries.Profile
 ) -> Request:
+    """Make a post or an edit, as `make_request` does, with a profile, its buttons and its picture."""
     name, now = make_mention(choice.who), context.sent_at
     text = view.render_stats(context.words, name, profile, now, choice.game, is_own=choice.own)
     keyboard = view.make_game_buttons(context.words, choice.who, choice.game)
@@ -100,7 +110,10 @@ def _make_message(
 
 
 def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.Profile | None:
-    """Load what the reader may see; None for others than the reader who never answered in this chat."""
+    """Load what the reader may see of a player, without the figures of all chats if the name is masked.
+
+    None for a player without figures, and for another player who never answered in this chat.
+    """
     all_chats = choice.own or not people.is_name_masked(tx, choice.who)
     zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
     load = partial(queries.load_profile, tx, choice.chat, choice.who, now, all_chats=all_chats, zone=zone)
@@ -109,7 +122,8 @@ def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.
         return None
     if choice.game:
         profile = load(game=choice.game)
-    return replace(profile, in_chat=None) if choice.chat > 0 else profile
+    is_private_chat = choice.chat > 0
+    return replace(profile, in_chat=None) if is_private_chat else profile
 
 
 def load_profile_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:

@@ -1,7 +1,7 @@
 """The figures of /stats: a player's rounds, wins and times in one chat or in all chats."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -46,12 +46,13 @@ class Profile:
 
     in_chat: Score | None  # None if the player never answered in this chat
     in_all_chats: Score | None  # None if the reader may not see it
-    win_streak: int  # Rounds won in a row until now
-    longest_win_streak: int
-    best_seconds: dict[str, float]  # By level, the easiest first; for all games, those of the default game
-    solved_days: Sequence[str]  # Dates of solved daily hands, in one game or in the default game
-    points_by_day: Sequence[int]  # Of the last `CHART_DAYS` days, today's last
-    achievements: Sequence[str]  # The latest first
+    win_streak: int = 0  # Rounds won in a row until now
+    longest_win_streak: int = 0
+    # By level, the easiest first; for all games, those of the default game
+    best_seconds: Mapping[str, float] = field(default_factory=dict)
+    solved_days: Sequence[str] = ()  # Dates of solved daily hands, in one game or in the default game
+    points_by_day: Sequence[int] = ()  # Of the last `CHART_DAYS` days, today's last
+    achievements: Sequence[str] = ()  # The latest first
     duels: tuple[int, int] = (0, 0)  # Won and lost
     rating: Rating | None = None  # None before the first hand
     other_solved_days: Sequence[str] = ()  # Dates of daily hands solved in other games than the default
@@ -78,67 +79,70 @@ def load_profile(
     `all_chats` adds the figures of all chats together; without it everything is about this chat. Streaks,
     achievements, duels and the rating are about all games, and left out for one.
     """
-    where, shape = None if all_chats else chat_id, (not all_chats, bool(game))
+    shape = (not all_chats, bool(game))
     parameters = {"player": player_id, "chat": chat_id, "game": game}
     in_chat, in_all = _load_scores(tx, shape, parameters)
     profile = Profile(
         in_chat=in_chat if in_chat.rounds_answered else None,
         in_all_chats=in_all if all_chats else None,
-        win_streak=0,
-        longest_win_streak=0,
         best_seconds=_load_best_seconds(tx, shape, parameters),
-        solved_days=(),
         points_by_day=_load_points_by_day(tx, shape, parameters, zone, now),
-        achievements=(),
     )
-    if game:
-        days = daily.load_solved_dates(tx, player_id, "" if game == DEFAULT_GAME.key else game)
-        return replace(profile, solved_days=days)
+    if not game:
+        return _add_figures_of_all_games(tx, profile, player_id, None if all_chats else chat_id)
+    days = daily.load_solved_dates(tx, player_id, "" if game == DEFAULT_GAME.key else game)
+    return replace(profile, solved_days=days)
+
+
+def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id: int | None) -> Profile:
+    """Return the profile with what is not told by game; None for `chat_id` stands for all chats."""
     solved = daily.load_solved_days(tx, player_id)
-    streaks = tx.scalars(WIN_STREAKS if all_chats else WIN_STREAK_IN_CHAT, parameters)
+    statement = WIN_STREAKS if chat_id is None else WIN_STREAK_IN_CHAT
+    streaks = [streak or 0 for streak in tx.scalars(statement, {"player": player_id, "chat": chat_id})]
     return replace(
         profile,
-        win_streak=max((streak or 0 for streak in streaks), default=0),
-        longest_win_streak=tallies.load_tally_sums(tx, player_id, where).longest_win_streak,
+        win_streak=max(streaks, default=0),  # In the chat where the player now has the longest
+        longest_win_streak=tallies.load_tally_sums(tx, player_id, chat_id).longest_win_streak,
         solved_days=filter_dates_of_game(solved),
         other_solved_days=[day for each in DAILY_GAMES if each for day in filter_dates_of_game(solved, each)],
-        achievements=achievements.load_achievements(tx, player_id, where),
-        duels=duel.count_duels_won_and_lost(tx, player_id) if all_chats else (0, 0),
+        achievements=achievements.load_achievements(tx, player_id, chat_id),
+        duels=duel.count_duels_won_and_lost(tx, player_id) if chat_id is None else (0, 0),
         rating=ratings.load_rating(tx, player_id),
     )
 
 
-# Statements are built once for each shape: whether they are about one chat, and about one game
-Shape = tuple[bool, bool]
+# Statements are built once for each shape
+Shape = tuple[bool, bool]  # Whether a statement is about one chat, and about one game
 PLAYER: BindParameter[int] = bindparam("player")
 CHAT: BindParameter[int] = bindparam("chat", type_=BigInt)
 IN_CHAT = awards.c.chat_id == CHAT
 
 
 def _make_conditions(in_chat: bool, in_game: bool) -> tuple[ColumnElement[bool], ...]:
+    """Make the conditions for a player's awards in one chat or all, and in one game or all."""
     chat = (IN_CHAT,) if in_chat else ()
     game = (awards.c.game == bindparam("game"),) if in_game else ()
     return (awards.c.player_id == PLAYER, *chat, *game)
 
 
 def _load_scores(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> tuple[Score, Score]:
-    """Return a player's score in the chat, and in all that the shape includes."""
+    """Return a player's score in the chat, and in all chats; again in this chat if that is the shape."""
+    is_one_chat, _ = shape
+    player_id, chat_id, game = parameters["player"], parameters["chat"], parameters["game"]
     sums = tx.execute(build_scores(*shape), parameters).one()
-    player_id, chat_id, game = (parameters[key] for key in ("player", "chat", "game"))
     standing = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
-    in_chat, in_all = (
-        tallies.load_tally_sums(tx, player_id, chat, game).rounds_answered
-        for chat in (chat_id, chat_id if shape[0] else None)
-    )
+    in_chat = tallies.load_tally_sums(tx, player_id, chat_id, game)
+    in_all = in_chat if is_one_chat else tallies.load_tally_sums(tx, player_id, None, game)
+    rank = standing.rank if standing else 0
     return (
-        Score(in_chat, sums.chat_wins, int(sums.chat_points or 0), standing.rank if standing else 0),
-        Score(in_all, sums.wins, int(sums.points or 0)),
+        Score(in_chat.rounds_answered, sums.chat_wins, int(sums.chat_points or 0), rank),
+        Score(in_all.rounds_answered, sums.wins, int(sums.points or 0)),
     )
 
 
 @cache
 def build_scores(in_chat: bool, in_game: bool) -> Select[*tuple[Any, ...]]:
-    """Build the SELECT of wins and points in the chat, and in all that is asked for, in one pass."""
+    """Build the SELECT of wins and points in the chat, and in all that the shape includes, in one pass."""
     return select(
         _count_rounds(IN_CHAT).label("chat_wins"),
         _count_rounds().label("wins"),
@@ -156,6 +160,7 @@ def _count_rounds(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def _load_best_seconds(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> dict[str, float]:
+    """Return a player's best time of each level that has one, the easiest level first."""
     rows = [row._mapping for row in tx.execute(build_best_seconds(*shape), parameters)]
     times = {level: [row[level] for row in rows if row[level] is not None] for level in LEVELS}
     return {level: float(min(seconds)) for level, seconds in times.items() if seconds}
@@ -186,11 +191,13 @@ def build_best_seconds(in_chat: bool, in_game: bool) -> Select[*tuple[Any, ...]]
 def _load_points_by_day(
     tx: Tx, shape: Shape, parameters: Mapping[str, Any], zone: ZoneInfo, now: float
 ) -> list[int]:
+    """Return a player's points on each of the last `CHART_DAYS` days in a time zone, today's last."""
     first = zones.get_local_date(zone, now) - timedelta(days=CHART_DAYS - 1)
     since = zones.get_time_on_day(zone, first)
     days = [0] * CHART_DAYS
     for at, points in tx.execute(build_points(*shape), {**parameters, "since": since}):
-        days[min(CHART_DAYS - 1, (zones.get_local_date(zone, at) - first).days)] += points
+        day = (zones.get_local_date(zone, at) - first).days
+        days[min(CHART_DAYS - 1, day)] += points  # An answer that came late may be of a later day
     return days
 
 

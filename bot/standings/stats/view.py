@@ -10,9 +10,10 @@ from bot.modes.daily.rules import count_longest_streak, count_streak, format_utc
 from bot.modes.daily.view import format_clock
 from bot.pictures.values import Badge, ProfilePicture
 from bot.rounds.puzzle import render_level
+from bot.rounds.registry import GAMES
 from bot.standings.achievements.view import SEPARATOR, get_achievement_titles
-from bot.standings.leaderboard.view import get_game_names, get_game_title, render_switch_label
-from bot.standings.ratings.rules import count_missing_hands, make_displayed_rating
+from bot.standings.leaderboard.view import get_game_names, render_switch_label
+from bot.standings.ratings.rules import Rating, count_missing_hands, make_displayed_rating
 from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
@@ -31,22 +32,12 @@ def render_stats(
         name = format_name(name)
         return words.translate("{name} has not played a round here yet. /play deals a hand.", name=name)
     heading = f"<b>{format_name(name)}</b>"
-    lines = [Html(f"{heading} · {escape_value(get_game_title(game))}" if game else heading)]
+    lines = [Html(f"{heading} · {escape_value(GAMES[game].title)}" if game else heading)]
     if profile.is_empty:
         return Html("\n".join([*lines, words.translate("No round of it yet.")]))
-    if profile.in_chat:
-        score, rank = _render_score(words, profile.in_chat), profile.in_chat.rank
-        ranked = words.translate("Here: {score}, #{rank}", score=score, rank=rank)
-        lines.append(ranked if rank else words.translate("Here: {score}", score=score))
-    if profile.in_all_chats and profile.in_all_chats.rounds_answered:
-        lines.append(words.translate("In all: {score}", score=_render_score(words, profile.in_all_chats)))
-    rating = make_displayed_rating(profile.rating, now) if profile.rating and not game else None
-    if rating:
-        lines.append(words.translate("Rating: {rating}", rating=str(rating)))
-    elif is_own and not game:
-        missing = count_missing_hands(profile.rating)
-        after = words.translate_plural("Rating: after {n} more hand", "Rating: after {n} more hands", missing)
-        lines.append(after)
+    lines += _render_scores(words, profile)
+    if not game:
+        lines += _render_rating(words, profile.rating, now, is_own=is_own)
     if profile.longest_win_streak:
         streaks = {"now": profile.win_streak, "best": profile.longest_win_streak}
         lines.append(words.translate("Won in a row: {now}, at best {best}", **streaks))
@@ -61,6 +52,29 @@ def render_stats(
     if any(profile.points_by_day):
         lines.append(words.translate("30 days: {line}", line=render_sparkline(profile.points_by_day)))
     return Html("\n".join([*lines, *_render_achievements(words, profile, LINES - len(lines))]))
+
+
+def _render_scores(words: Words, profile: Profile) -> list[Html]:
+    """Render a line for this chat, with the rank if there is one, and a line for all chats."""
+    lines = []
+    if profile.in_chat:
+        score, rank = _render_score(words, profile.in_chat), profile.in_chat.rank
+        ranked = words.translate("Here: {score}, #{rank}", score=score, rank=rank)
+        lines.append(ranked if rank else words.translate("Here: {score}", score=score))
+    if profile.in_all_chats and profile.in_all_chats.rounds_answered:
+        lines.append(words.translate("In all: {score}", score=_render_score(words, profile.in_all_chats)))
+    return lines
+
+
+def _render_rating(words: Words, rating: Rating | None, now: float, *, is_own: bool) -> list[Html]:
+    """Render the rating; without one, how many hands are missing, only if the profile is the reader's own."""
+    displayed = make_displayed_rating(rating, now) if rating else None
+    if displayed:
+        return [words.translate("Rating: {rating}", rating=str(displayed))]
+    if not is_own:
+        return []
+    missing = count_missing_hands(rating)
+    return [words.translate_plural("Rating: after {n} more hand", "Rating: after {n} more hands", missing)]
 
 
 def _render_score(words: Words, score: Score) -> Html:
@@ -100,15 +114,14 @@ def wrap_parts(parts: Sequence[str], separator: str, begin: str = "") -> list[st
         if lines and count_columns(longer) > WIDTH:
             lines.append(part)
         else:
-            lines[-1:] = [longer]
+            lines = [*lines[:-1], longer]
     return lines
 
 
 def count_columns(text: str) -> int:
     """Count the columns of a text: two for a wide East Asian character, none for an invisible one."""
-    return sum(
-        0 if category(c) in {"Mn", "Me", "Cf"} else 2 if east_asian_width(c) in "WF" else 1 for c in text
-    )
+    visible = [c for c in text if category(c) not in {"Mn", "Me", "Cf"}]
+    return sum(2 if east_asian_width(c) in {"W", "F"} else 1 for c in visible)
 
 
 CALENDAR_WEEKS = 5
@@ -134,8 +147,8 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_sparkline(amounts: Sequence[int]) -> str:
     """Render a bar for each amount; only amounts of 0 or less have the lowest one."""
     most = max(amounts, default=0)
-    steps = len(BARS) - 1
-    return "".join(BARS[ceil(steps * amount / most) if amount > 0 else 0] for amount in amounts)
+    heights = [ceil((len(BARS) - 1) * amount / most) if amount > 0 else 0 for amount in amounts]
+    return "".join(BARS[height] for height in heights)
 
 
 def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard:
@@ -170,7 +183,7 @@ def make_profile_picture(
         days=get_solved_flags(days, format_utc_date(now)) if days else (),
         badges_title=words.translate_plain("Achievements"),
         badges=[Badge(emoji, strip_tags(title)) for emoji, title in known],
-        game=get_game_title(game) if game else "",
+        game=GAMES[game].title if game else "",
     )
 
 
