@@ -113,7 +113,7 @@ async def _has_waiting_turns(running: TimerContext, round: Round, deadline: floa
             raise
         logs.log_unexpected_error(log, f"nobody is waited for in contest {round.id}", error)
         return False
-    # After the last call of all players, anybody may still begin in private
+    # Once all have finished, a turn in private may be the first of somebody else
     private_chats = None if have_all_finished(progress) else [p.player_id for p in progress]
     return await running.inbox.has_waiting_answers(round.chat_id, private_chats, deadline)
 

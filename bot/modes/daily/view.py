@@ -229,9 +229,8 @@ def render_group_table(
     ]
     busy = sum(rules.is_attempt_open(a, now) for a in attempts)
     if busy:
-        lines.append(
-            words.translate_plural("{n} player is still at it.", "{n} players are still at it.", busy)
-        )
+        line = words.translate_plural("{n} player is still at it.", "{n} players are still at it.", busy)
+        lines.append(line)
     offline = [a for a in attempts if a.offline_answer and a.state is AttemptState.OPEN]
     if attempts and not lines and not offline:
         lines.append(words.translate("Nobody here has solved it."))

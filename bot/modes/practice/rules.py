@@ -124,7 +124,8 @@ def choose_level(practised: Sequence[PlayedHand]) -> Level:
 def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
     """Compare the last five hands in a skill with the five before; None if they are not visibly better.
 
-    Better are a lower median time or more hands solved. Paces are compared, so that easier hands are no gain.
+    `MIN_QUICKER_PAIRS` of their pairs must have a better pace, so that easier hands are no gain, and either
+    the median time is lower or more hands were solved.
     """
     before, after = practised[-2 * HALF : -HALF], practised[-HALF:]
     quicker_pairs = sum(late.pace < early.pace for early in before for late in after)
@@ -136,7 +137,7 @@ def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
     if min(solved_counts) > HALF // 2:
         median_seconds = median(times[0]), median(times[1])
         if round(median_seconds[1]) >= round(median_seconds[0]):
-            median_seconds = None
+            median_seconds = None  # no quicker in the whole seconds that are shown
     if median_seconds is None and solved_counts[1] <= solved_counts[0]:
         return None
     return SkillGain(skill, solved_counts, median_seconds)
