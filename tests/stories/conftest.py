@@ -207,8 +207,8 @@ def _skip_disk_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _compile_statements_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    make = sqlite._engine
-    monkeypatch.setattr(sqlite, "_engine", lambda url: share_compiled_statements(make(url)))
+    make = sqlite._make_engine
+    monkeypatch.setattr(sqlite, "_make_engine", lambda url: share_compiled_statements(make(url)))
 
 
 @pytest.fixture(autouse=True)
