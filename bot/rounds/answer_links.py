@@ -13,8 +13,8 @@ MAX_LINKS = 5  # Of one player that are looked at
 def store_opened_link(tx: Tx, player_id: int, round_id: int, now: float) -> None:
     """Store that the player opened the link: private messages may answer that round from now on."""
     insert = build_insert_for(tx.dialect.name, secret_doors)
-    key, latest = ["player_id", "round_id"], {"at": insert.excluded.at}
-    upsert = insert.on_conflict_do_update(index_elements=key, set_=latest)
+    latest = {"at": insert.excluded.at}
+    upsert = insert.on_conflict_do_update(index_elements=["player_id", "round_id"], set_=latest)
     tx.execute(upsert, {"player_id": player_id, "round_id": round_id, "at": now})
 
 
@@ -38,10 +38,7 @@ def delete_links_to_chat(tx: Tx, player_id: int, chat_id: int) -> None:
 
 
 def load_players_with_links(tx: Tx, chat_id: int) -> list[int]:
-    """Return the players who may answer an open round of that chat from their private chats.
-
-    That includes links to earlier rounds: they lead on to the next hand.
-    """
+    """Return the players who opened a link to any round of that chat: it leads on to the open hand there."""
     of_chat = secret_doors.c.round_id.in_(select(rounds.c.id).where(rounds.c.chat_id == chat_id))
     return list(tx.scalars(select(secret_doors.c.player_id).where(of_chat).distinct()))
 
@@ -53,7 +50,10 @@ def has_answered_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
 
 
 def delete_old_links(tx: Tx, now: float) -> bool:
-    """Delete some links that are old or whose rounds are over; return whether there may be more."""
-    live = select(rounds.c.id).where(rounds.c.state == "open")
-    over = secret_doors.c.round_id.not_in(live) & (secret_doors.c.at < now - HOUR)
-    return delete_batch(tx, secret_doors, or_(over, secret_doors.c.at < now - LINK_LIFETIME))
+    """Delete some links past their lifetime, or an hour old to an ended round.
+
+    Returns whether there may be more.
+    """
+    open_round_ids = select(rounds.c.id).where(rounds.c.state == "open")
+    is_useless = secret_doors.c.round_id.not_in(open_round_ids) & (secret_doors.c.at < now - HOUR)
+    return delete_batch(tx, secret_doors, or_(is_useless, secret_doors.c.at < now - LINK_LIFETIME))

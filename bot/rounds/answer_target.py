@@ -20,10 +20,11 @@ def find_table_round(context: Context, tx: Tx) -> Round | None:
 
     None if no round was ever dealt there.
     """
-    if (shown := find_board_round(context, tx)) is not None:
-        return shown
-    here = context.chat.id, context.topic
-    return rounds.load_open_round(tx, *here) or rounds.load_latest_round(tx, *here)
+    board_round = find_board_round(context, tx)
+    if board_round is not None:
+        return board_round
+    open_round = load_open_round_here(context, tx)
+    return open_round or rounds.load_latest_round(tx, context.chat.id, context.topic)
 
 
 def find_board_round(context: Context, tx: Tx) -> Round | None:
@@ -31,10 +32,13 @@ def find_board_round(context: Context, tx: Tx) -> Round | None:
 
     None for other messages, for a contest, and for a round of another chat or topic.
     """
-    found = rounds.load_round(tx, context.board_round_id) if context.board_round_id else None
+    if not context.board_round_id:
+        return None
+    found = rounds.load_round(tx, context.board_round_id)
     if found is None or found.kind is Kind.CONTEST:
         return None
-    return found if (found.chat_id, found.topic) == (context.chat.id, context.topic) else None
+    is_here = found.chat_id == context.chat.id and found.topic == context.topic
+    return found if is_here else None
 
 
 def fits_round(round: Round, text: str) -> bool:
@@ -48,17 +52,22 @@ def is_long_over(round: Round, now: float) -> bool:
 
 
 def find_quoted_round(context: Context, tx: Tx, message_id: int, text: str) -> Round | None:
-    """Return the round that a message of the bot, with that text, shows; None if it shows none."""
-    if (shown := rounds.load_round_of_message(tx, context.chat.id, message_id)) is not None:
+    """Return the round that a message of the bot shows; None if it shows none.
+
+    It is found by the message's id, else by its text: after a crash the deal may be unrecorded.
+    """
+    shown = rounds.load_round_of_message(tx, context.chat.id, message_id)
+    if shown is not None:
         return shown
-    last = find_table_round(context, tx)  # its deal may be unrecorded after a crash
+    last = find_table_round(context, tx)
     return last if last is not None and last.line in text.splitlines() else None
 
 
 def find_solved_previous_round(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
-    """Return the round before this one if the text solves that, else None.
+    """Return the round before this one if the message is a right answer to that, else None.
 
-    It must belong to the same race, or have just ended and the text be `addressed` to the bot.
+    Only if both belong to the same race, or the one before has just ended and the message is `addressed` to
+    the bot.
     """
     before = rounds.load_previous_round(tx, round)
     if before is None:
@@ -72,12 +81,14 @@ def find_solved_previous_round(context: Context, tx: Tx, round: Round, *, addres
 
 
 def find_just_ended_round(context: Context, tx: Tx, live: Round | None) -> Round | None:
-    """Return the round to judge a text by that fits the hand that ended here a moment ago, else None.
+    """Return the round by which to judge a late answer to the hand that has just ended here.
 
-    With a `live` round that is the live one, after which the late answer is judged too.
+    If a hand is open (`live`), that is the open one: judged by it, a right answer to the one before is found
+    too. None if the message is no such answer; beside an open hand only a right one counts.
     """
     if live is not None:
-        return live if find_solved_previous_round(context, tx, live, addressed=True) else None
+        is_late_answer = find_solved_previous_round(context, tx, live, addressed=True) is not None
+        return live if is_late_answer else None
     over = rounds.load_latest_round(tx, context.chat.id, context.topic)
     if over is None or is_long_over(over, context.sent_at):
         return None

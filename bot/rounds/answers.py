@@ -9,7 +9,7 @@ from bot.rounds import answer_target, private_answers, secret_answers, verdicts
 from bot.rounds import queries as rounds
 from bot.rounds.answer_target import find_table_round, fits_round, load_open_round_here
 from bot.rounds.commands import make_notice, point_to_open_hand, react, reply, reply_no_open_hand
-from bot.rounds.puzzle import VerdictKind
+from bot.rounds.puzzle import Verdict, VerdictKind
 from bot.rounds.registry import DEFAULT_GAME, GAMES, is_answer, looks_like_answer, suggest_command
 from bot.rounds.rules import Round, is_in_time
 from bot.telegram.context import Context, Effect, do_nothing
@@ -18,12 +18,14 @@ from bot.telegram.routes import CommandRoute, Routes
 
 
 async def answer_command(context: Context) -> Effect:
-    """Handle /a EXPRESSION."""
+    """Handle /a: judge the expression behind it, or explain the command; ignore an edited message."""
     if not context.is_new_message:
         return do_nothing
     if context.argument:
         refusal = await private_answers.refuse_former_member(context)
-        return refusal or _judge_addressed(await secret_answers.decide_message_deletion(context))
+        if refusal is not None:
+            return refusal
+        return _make_addressed_effect(await secret_answers.decide_message_deletion(context))
 
     def explain(tx: Tx) -> list[Request]:
         here = find_table_round(context, tx)
@@ -35,17 +37,22 @@ async def answer_command(context: Context) -> Effect:
 
 
 async def answer_text(context: Context) -> Effect:
-    """Handle any other message: it is an answer if it replies to a deal or is made of the dealt numbers."""
+    """Judge any other new message as an answer: in private always, in a group if it replies to the bot.
+
+    Other messages of a group only if they look like an answer and the group lets the bot read them.
+    """
     if not context.is_new_message or context.message is None or not context.argument:
         return do_nothing
-    if (refusal := await private_answers.refuse_former_member(context)) is not None:
+    refusal = await private_answers.refuse_former_member(context)
+    if refusal is not None:
         return refusal
     looks_right = looks_like_answer(context.argument)
     if context.replied_bot_message or looks_right:
         context = await secret_answers.decide_message_deletion(context)
     if context.chat.private or context.ephemeral_id:
-        return _judge_addressed(context)
-    if (replied := context.replied_bot_message) is not None:
+        return _make_addressed_effect(context)
+    replied = context.replied_bot_message
+    if replied is not None:
         quoted = replied.text or replied.caption or ""
         return lambda tx: _judge_group_reply(context, tx, replied.message_id, quoted)
     if not looks_right or not preferences.read_preferences(context.chat).reads_plain_answers:
@@ -53,29 +60,32 @@ async def answer_text(context: Context) -> Effect:
     return lambda tx: _judge(context, tx, find_table_round(context, tx), addressed=False)
 
 
-def _judge_addressed(context: Context) -> Effect:
-    """Judge an answer that is addressed to the bot."""
+def _make_addressed_effect(context: Context) -> Effect:
+    """Return the effect that judges an answer which is addressed to the bot."""
     if context.chat.private:
         return lambda tx: _judge_private_answer(context, tx)
     return lambda tx: _judge(context, tx, find_table_round(context, tx), addressed=True)
 
 
 def _judge_private_answer(context: Context, tx: Tx) -> list[Request]:
-    """Judge an answer in a private chat, first by its numbers.
+    """Judge an answer in a private chat: on the board by the page's hand, else first by its numbers.
 
     If no hand has them, it belongs to the hand that it replies to, else to the open one or a daily hand.
     """
-    if (judged := daily.judge_board_answer(context, tx)) is not None:
-        return judged
-    if (board_round := answer_target.find_board_round(context, tx)) is not None:
-        return _judge(context, tx, board_round, addressed=True)
-    if (judged := private_answers.judge_linked_answer(context, tx)) is not None:
+    board_round = answer_target.find_board_round(context, tx)
+    judged = daily.judge_board_answer(context, tx)
+    if judged is None and board_round is not None:
+        judged = _judge(context, tx, board_round, addressed=True)
+    if judged is None:
+        judged = private_answers.judge_linked_answer(context, tx)
+    if judged is not None:
         return judged
     replied = context.replied_bot_message
     replied_round = rounds.load_round_of_message(tx, context.chat.id, replied.message_id) if replied else None
-    if (judged := _judge_by_numbers(context, tx, replied_round)) is not None:
-        return judged
-    if (judged := daily.judge_reply(context, tx)) is not None:
+    judged = _judge_by_numbers(context, tx, replied_round)
+    if judged is None:
+        judged = daily.judge_reply(context, tx)
+    if judged is not None:
         return judged
     unfinished = daily.load_unfinished_hands(context, tx)
     if unfinished and replied_round is None and load_open_round_here(context, tx) is None:
@@ -88,12 +98,13 @@ def _judge_by_numbers(context: Context, tx: Tx, replied_round: Round | None) -> 
 
     In this order: the hand that it replies to, the open one, a daily hand, the one that has just ended.
     """
-    text, live = context.argument, load_open_round_here(context, tx)
+    text = context.argument
+    live = load_open_round_here(context, tx)
     replied_hand = daily.load_replied_hand(context, tx)
     if replied_hand is not None and daily.is_answer_to(replied_hand, text):
         return daily.judge_reply(context, tx)
-    for round in filter(None, (replied_round, live)):
-        if fits_round(round, text):
+    for round in (replied_round, live):
+        if round is not None and fits_round(round, text):
             return _judge(context, tx, round, addressed=True)
     for started in daily.load_started_hands(context, tx):
         if daily.is_answer_to(started[0], text):
@@ -107,7 +118,8 @@ def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
 
     That is the open one, one of a group whose link the player opened, or a daily hand.
     """
-    live, text = load_open_round_here(context, tx), context.argument
+    text = context.argument
+    live = load_open_round_here(context, tx)
     return (
         (live is not None and fits_round(live, text))
         or private_answers.fits_linked_round(context, tx)
@@ -135,7 +147,8 @@ def _judge_group_reply(context: Context, tx: Tx, message_id: int, quoted: str) -
 def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
     """Judge the message as an answer to the round and apply the verdict.
 
-    Unless it is `addressed` to the bot, only a right answer or a wrong value gets a reply.
+    Unless it is `addressed` to the bot, it gets a reply only if it is right, has a wrong value, or solves the
+    hand before. Ignores talk, and what is not right from a spectator of a duel.
     """
     if round is None or answer_target.is_long_over(round, context.sent_at):
         return _reply_without_round(context, tx, round) if addressed else []
@@ -148,16 +161,24 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
         if before is not None:
             late = GAMES[before.game].check(before.puzzle, context.argument)
             return verdicts.reply_too_late(context, tx, before, late.answer)
-    is_unreadable = verdict.kind is VerdictKind.UNREADABLE
-    is_talk = verdict.kind is VerdictKind.TALK or (is_unreadable and not looks_like_answer(context.argument))
-    if (is_talk and not _is_command(context)) or (not addressed and verdict.kind is not VerdictKind.WRONG):
+    if not addressed and verdict.kind is not VerdictKind.WRONG:
         return []
-    if duels.is_duel_spectator(tx, round, verdicts.get_author_id(context)):
+    if _is_talk(context, verdict) or duels.is_duel_spectator(tx, round, verdicts.get_author_id(context)):
         return []
     if is_in_time(round, context.sent_at):
         return verdicts.apply_wrong_answer(context, tx, round, verdict)
-    if not addressed:
-        return []
+    return _reply_to_late_wrong_answer(context, tx, round, verdict) if addressed else []
+
+
+def _is_talk(context: Context, verdict: Verdict) -> bool:
+    """Whether a message other than a command is talk, or so unreadable that it may be talk."""
+    is_unreadable = verdict.kind is VerdictKind.UNREADABLE
+    may_be_talk = is_unreadable and not looks_like_answer(context.argument)
+    return (verdict.kind is VerdictKind.TALK or may_be_talk) and not _is_command(context)
+
+
+def _reply_to_late_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
+    """React in a group, with the reason if that is forbidden; else say that no hand is open."""
     if context.chat.private or context.ephemeral_id:
         return _reply_without_round(context, tx, round)
     reason = reply(context, verdict.render_reason(context.words)) if verdict.render_reason else None
@@ -165,9 +186,10 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
 
 
 def _reply_without_round(context: Context, tx: Tx, over: Round | None) -> list[Request]:
-    """Reply to a message for which no round is open; `over` is the ended one that it belongs to.
+    """Reply that no hand is open for a message; `over` is the ended round that it belongs to.
 
-    An answer below an old deal is pointed to the open hand; other talk there gets no reply.
+    In private the reply may suggest a command instead. A reply to an old deal is pointed to the open hand if
+    it is an answer to some game, else it is ignored.
     """
     if over is not None and context.board_round_id:
         return make_notice(context, tx, context.words.translate("That hand is over."), quiet=True)

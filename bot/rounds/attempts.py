@@ -40,18 +40,22 @@ KEY = ["round_id", "player_id"]
 
 
 def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong", "misread", "late"]) -> int:
-    """Count a wrong, unreadable or late answer; return the player's count of that sort in the round."""
+    """Count a wrong, unreadable or late answer; return the player's count of that sort in the round.
+
+    Also adds the round to the player's tally.
+    """
     tallies.count_answered_round(tx, round_id, player_id)
     insert = build_insert_for(tx.dialect.name, tries)
     upsert = insert.on_conflict_do_update(index_elements=KEY, set_={column: tries.c[column] + 1})
+    # `wrong` has no default in the schema. Where it is the column to count, the later 1 replaces the 0.
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, column: 1}
     return int(tx.scalar(upsert.returning(tries.c[column]), row) or 0)
 
 
 def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
-    """Store a wrong answer, counted before, if it is the player's nearest.
+    """Store a wrong answer if it is the player's nearest in the round; `count_answer` must come first.
 
-    Returns whether it is the player's first one with a value.
+    Returns whether it is the player's first one with a value, stored or not.
     """
     own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
     is_first = tx.scalar(select(tries.c.miss_off).where(*own)) is None
@@ -69,12 +73,15 @@ def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
 
 
 def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -> bool:
-    """Whether anybody, or anybody but that player, has sent an answer to the open round."""
-    by_others = [
-        exists().where(t.c.round_id == round_id, t.c.player_id.is_distinct_from(except_player_id), *counted)
-        for t, *counted in ((awards,), (tries, or_(tries.c.wrong > 0, tries.c.misread > 0)), (entries,))
+    """Whether anybody, or anybody but that player, has sent an answer to the round; late ones don't count."""
+    is_tried = or_(tries.c.wrong > 0, tries.c.misread > 0)
+    has_answer = [
+        exists().where(
+            table.c.round_id == round_id, table.c.player_id.is_distinct_from(except_player_id), *conditions
+        )
+        for table, *conditions in ((awards,), (tries, is_tried), (entries,))
     ]
-    return bool(tx.scalar(select(or_(*by_others))))
+    return bool(tx.scalar(select(or_(*has_answer))))
 
 
 # Notes
@@ -82,6 +89,7 @@ def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -
 
 def set_note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
     """Store the player's note below all other notes of the round, in place of an earlier one."""
+    # `noted` is the place of the note among those of the round.
     last = select(func.max(tries.c.noted)).where(tries.c.round_id == round_id).scalar_subquery()
     insert = build_insert_for(tx.dialect.name, tries).values(noted=func.coalesce(last, 0) + 1)
     note = {name: insert.excluded[name] for name in ("note", "noted")}
@@ -123,9 +131,9 @@ def load_stop_voters(tx: Tx, race_id: int) -> list[int]:
 
 
 def store_entry(tx: Tx, round_id: int, entry: Entry) -> None:
-    """Store a player's entry in place of an earlier one.
+    """Store a player's entry in place of an earlier one, and add the round to the player's tally.
 
-    One that was sent later stays: the answers of a player may arrive from two chats in another order.
+    A stored entry that was sent later stays: answers from two chats may arrive in another order.
     """
     tallies.count_answered_round(tx, round_id, entry.player_id)
     # `heard` orders entries of the same second: Telegram's dates are whole seconds.

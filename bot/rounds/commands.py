@@ -55,12 +55,14 @@ def make_deal_handler(game: Game[Any]) -> Handler:
         try:
             options = game.parse_options(context.words, context.argument)
         except UnknownWordError as error:
-            if (other := render_other_game_command(context.words, error.fragment, game)) is not None:
-                return make_notice_effect(context, other)
-            own = game.render_own_puzzle(context.words, context.argument, private=context.chat.private)
-            if own is None:
+            other_game = render_other_game_command(context.words, error.fragment, game)
+            if other_game is not None:
+                return make_notice_effect(context, other_game)
+            offer = game.render_own_puzzle(context.words, context.argument, private=context.chat.private)
+            if offer is None:
                 return make_notice_effect(context, game.render_usage(context.words, error.fragment))
-            return send_only(context.reply(own[0], keyboard=own[1]))
+            text, keyboard = offer
+            return send_only(context.reply(text, keyboard=keyboard))
         return await _deal(context, game, options)
 
     return handler
@@ -69,22 +71,27 @@ def make_deal_handler(game: Game[Any]) -> Handler:
 deal_default_game = make_deal_handler(DEFAULT_GAME)
 
 
-async def next_pressed(context: Context) -> Effect:
-    """Handle the button under an ended round: deal the next hand."""
+async def press_next(context: Context) -> Effect:
+    """Handle the button under an ended round: deal another hand with the same options.
+
+    After a lesson, a chosen hand and a practice hand with the game's usual options.
+    """
     pressed = await load_pressed_round(context)
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
         return refuse_old_button(context)
-    game, options = GAMES[pressed.game], Options(kind=pressed.kind.next_kind)
-    if pressed.kind not in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
-        options = game.unpack_options(pressed.options, pressed.kind)
-    return await _deal(context, game, options)
+    game = GAMES[pressed.game]
+    if pressed.kind in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
+        return await _deal(context, game, Options(kind=pressed.kind.next_kind))
+    return await _deal(context, game, game.unpack_options(pressed.options, pressed.kind))
 
 
-async def easier_pressed(context: Context) -> Effect:
-    """Handle the button under an expired round: deal an easier hand of the same sort."""
+async def press_easier(context: Context) -> Effect:
+    """Handle the button under an expired round: deal a hand of the same sort, one level easier."""
     pressed = await load_pressed_round(context)
-    level = get_easier_level(pressed.level) if pressed and context.is_genuine_press else None
-    if pressed is None or pressed.state is not State.EXPIRED or level is None or context.player is None:
+    if pressed is None or context.player is None or not context.is_genuine_press:
+        return refuse_old_button(context)
+    level = get_easier_level(pressed.level)
+    if pressed.state is not State.EXPIRED or level is None:
         return refuse_old_button(context)
     game = GAMES[pressed.game]
     similar = game.get_similar_options(pressed.puzzle, pressed.kind.next_kind)
@@ -92,7 +99,9 @@ async def easier_pressed(context: Context) -> Effect:
 
 
 async def _deal(context: Context, game: Game[Any], options: Options) -> Effect:
-    if (refusal := await load_deal_refusal(context)) is not None:
+    """Draw a hand and return the effect that deals it, or the effect that says why none is dealt."""
+    refusal = await load_deal_refusal(context)
+    if refusal is not None:
         return refusal
     try:
         puzzle = await deal_puzzle(context, game, options)
@@ -111,7 +120,10 @@ def get_round_seconds(context: Context, game: Game[Any]) -> float:
 
 
 async def load_deal_refusal(context: Context) -> Effect | None:
-    """Return the refusal if a hand is open or the chat's preferences forbid a deal now, else None."""
+    """Return the effect that refuses a deal: a hand is open or the chat's preferences forbid one now.
+
+    None if a hand may be dealt.
+    """
     live = await context.services.store.read(
         lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
@@ -122,7 +134,10 @@ async def load_deal_refusal(context: Context) -> Effect | None:
 
 
 async def find_deal_restriction(context: Context, chosen: Preferences) -> Html | None:
-    """Explain which of the chat's preferences forbids a deal here and now; None if none does."""
+    """Explain which of the chat's preferences forbids a deal: its topic, quiet hours or deals an hour.
+
+    None if none does. A chosen topic that was deleted is given up and forbids nothing.
+    """
     is_wrong_topic = preferences.is_wrong_topic(chosen, context.topic)
     if is_wrong_topic and not await topics.leave_if_deleted(context, chosen):
         link = render_topic_link(context.words, context.chat.id, chosen)
@@ -150,10 +165,10 @@ async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[
     limit = chosen.rounds_an_hour
     if limit is None:
         return []
-    since, chat_id = context.sent_at - HOUR, context.chat.id
+    chat_id = context.chat.id
 
     def load(tx: Tx) -> list[float]:
-        dealt = rounds.load_opening_times(tx, chat_id, since, limit)
+        dealt = rounds.load_opening_times(tx, chat_id, context.sent_at - HOUR, limit)
         return dealt + [context.sent_at] * races.count_hands_to_come(tx, chat_id)
 
     return await context.services.store.read(load)
@@ -184,7 +199,7 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
 async def draw_puzzle(
     context: Context, draw: Callable[[], Awaitable[Puzzle]], is_secret: Callable[..., object]
 ) -> Puzzle:
-    """Draw puzzles until one is not secret, but only a few.
+    """Draw up to `MAX_DRAWS` puzzles until one is not secret, and return the last one drawn, secret or not.
 
     `is_secret` gets a transaction and the puzzle's `numbers`.
     """
@@ -225,7 +240,7 @@ def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Optio
 
 
 def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
-    """Store a new round and show it, or point to the one that is open."""
+    """Store a new round, add to the chat's budget for posts and show the round; or point to an open one."""
     opened = rounds.open_round(tx, new)
     if opened is None:
         return point_to_open_hand(context, tx)
@@ -234,8 +249,12 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
 
 
 def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list[Request]:
-    """Point to the hand that is open here; `quiet` as in `make_notice`."""
-    live, words = rounds.load_open_round(tx, context.chat.id, context.topic), context.words
+    """Point to the hand that is open here, or say that it is over or its time is up.
+
+    `quiet` as in `make_notice`; that the time is up is always said quietly.
+    """
+    words = context.words
+    live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:
         over = words.translate("That hand is over. /play deals the next.")
         return make_notice(context, tx, over, quiet=quiet)
@@ -250,9 +269,9 @@ def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list
 def make_notice(
     context: Context, tx: Tx, text: Html, reply_to: int | None = None, *, quiet: bool = False
 ) -> list[Request]:
-    """Answer a request that changes nothing.
+    """Answer a press with the text, or reply with it to the message or to `reply_to`.
 
-    `quiet`: only with a reaction if the group has had enough posts of the bot for now.
+    `quiet`: takes the reply from a group's budget for posts, and only reacts if that is used up.
     """
     if context.query:
         return context.answer_press(strip_tags(text))
@@ -269,9 +288,9 @@ def make_notice_effect(context: Context, text: Html) -> Effect:
 
 
 def react(context: Context, emoji: str, fallback: Request | None = None) -> list[Request]:
-    """React to the message, or send `fallback` if the chat forbids that reaction.
+    """React to the message, or return `fallback` if the chat forbids that reaction.
 
-    On the board the reaction is shown on the page. Ephemeral messages get none.
+    For an answer from the board, request that its page show the emoji. Empty for an ephemeral message.
     """
     if context.board_press_id and context.player is not None:
         return [messages.react_on_board(context.player.id, emoji)]
@@ -293,13 +312,13 @@ def refuse_old_button(context: Context) -> Effect:
 
 
 def refuse_late_request(context: Context, tx: Tx) -> list[Request]:
-    """Say that the hand's time is up, while answers sent in time may still arrive."""
+    """Say quietly that the hand's time is up, while answers sent in time may still arrive."""
     text = context.words.translate("Time’s up! I only wait for answers that were sent in time.")
     return make_notice(context, tx, text, quiet=True)
 
 
 def reply_no_open_hand(context: Context, tx: Tx) -> list[Request]:
-    """Say that no hand is open here."""
+    """Say quietly that no hand is open here, or to a press that the hand is over."""
     if context.query:
         return context.answer_press(context.words.translate_plain("That hand is over."))
     text = context.words.translate("No hand is on the table. /play deals one.")
@@ -309,7 +328,7 @@ def reply_no_open_hand(context: Context, tx: Tx) -> list[Request]:
 async def load_pressed_round(context: Context, *, contest: bool = False) -> Round | None:
     """Return the round of a pressed button; None if it does not belong to the chat and message of the press.
 
-    With `contest` it must be a contest, else anything else. Callback data can be forged.
+    With `contest` it must be a contest, else it must be none. Callback data can be forged.
     """
     number = context.button_data.partition(":")[2]
     message_id = context.query.message.message_id if context.query and context.query.message else 0
@@ -320,9 +339,9 @@ async def load_pressed_round(context: Context, *, contest: bool = False) -> Roun
         found = rounds.load_round(tx, int(number))
         if found is None or found.chat_id != context.chat.id or (found.kind is Kind.CONTEST) is not contest:
             return None
-        is_unrecorded = found.message_id is None and context.is_genuine_press
-        shown = is_unrecorded or context.board_press_id or rounds.was_shown_in_message(tx, found, message_id)
-        return found if shown else None
+        if context.board_press_id or (found.message_id is None and context.is_genuine_press):
+            return found  # the board names the round; a deal's message may be unrecorded yet
+        return found if rounds.was_shown_in_message(tx, found, message_id) else None
 
     return await context.services.store.read(load)
 
@@ -337,6 +356,7 @@ def _make_route(game: Game[Any], command: str) -> CommandRoute:
     """Return the route of a command that deals the game; only its own command is in the menu."""
 
     def choose_kind(words: Sequence[str]) -> UpdateKind:
+        # A word that needs a long search makes the deal a rare one, of which fewer are admitted.
         is_quick = set(game.get_quick_words()).issuperset(map(normalize_word, words))
         return UpdateKind.DEAL if is_quick else UpdateKind.RARE_DEAL
 
@@ -352,8 +372,8 @@ ROUTES = Routes(
         for command in (game.command, *game.aliases)
     ],
     buttons=[
-        ButtonRoute("n", next_pressed, UpdateKind.DEAL_PRESS),
-        ButtonRoute("e", easier_pressed, UpdateKind.DEAL_PRESS),
+        ButtonRoute("n", press_next, UpdateKind.DEAL_PRESS),
+        ButtonRoute("e", press_easier, UpdateKind.DEAL_PRESS),
     ],
     deep_links={"play": deal_default_game},
 )

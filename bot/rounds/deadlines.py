@@ -34,19 +34,24 @@ BUSY = 20  # Updates a minute from which a chat's messages are not edited for th
 CountUpdates = Callable[[int, float], int]  # Updates from a chat since then
 
 
-async def _run(timer: TimerContext, _: float) -> None:
+async def _close_rounds_or_redraw_clocks(timer: TimerContext, _: float) -> None:
     """Close the rounds that are due by Telegram's clock; if there are none, redraw outdated clocks."""
-    now, count_updates = timer.inbox.now(), timer.inbox.count_updates_since
+    now = timer.inbox.now()
     if await _close_due_rounds(timer, now):
         return
-    outdated = await timer.store.read(lambda tx: load_outdated_clocks(tx, now, count_updates))
+    outdated = await timer.store.read(
+        lambda tx: load_outdated_clocks(tx, now, timer.inbox.count_updates_since)
+    )
     for first in range(0, len(outdated), MAX_REDRAWS):
         chunk = outdated[first : first + MAX_REDRAWS]
         await timer.run_effect(lambda tx, chunk=chunk: redraw_clocks(tx, chunk, now))  # type: ignore[misc]
 
 
 async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
-    """Close the rounds for which no answer sent in time is outstanding; return whether there were any."""
+    """Close the rounds for which no answer sent in time is outstanding; return whether any was closed.
+
+    Asks the watermark to rise past the other due rounds, and tells it the next deadline.
+    """
     watermark = timer.inbox.watermark
     passed = now - TRANSIT_GRACE
     due, following = await timer.store.read(
@@ -56,7 +61,8 @@ async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
     if len(received) < len(due):
         watermark.request(max(clock.deadline for clock in due) + TRANSIT_GRACE)
     watermark.next_deadline = math.inf if following is None else following + TRANSIT_GRACE
-    return any([await _close_unless_answer_waits(timer, clock, now) for clock in received])
+    has_closed = [await _close_unless_answer_waits(timer, clock, now) for clock in received]
+    return any(has_closed)
 
 
 async def _close_unless_answer_waits(timer: TimerContext, clock: rounds.RoundClock, now: float) -> bool:
@@ -69,16 +75,18 @@ async def _close_unless_answer_waits(timer: TimerContext, clock: rounds.RoundClo
 
 
 def close_due_round(tx: Tx, round_id: int, now: float) -> list[Request]:
-    """End the round if its time is up, and show its solutions.
+    """End the round if its time is up, show its solutions, and deal the next hand of its race.
 
-    It ends even if it can't be read or its game or race raises an error.
+    A round that can't be read, or whose game or race raises an error, ends without awards and ends its race.
+    Raises only errors of the database.
     """
     rounds.close_if_unreadable(tx, round_id, now)
     try:
         with tx.begin_nested():
             return _expire_round(tx, round_id, now)
     except Exception as error:
-        if any(map(is_database_failure, (error, error.__context__ or error))):
+        # A rollback that fails raises an error of its own, with the first one as its context.
+        if is_database_failure(error) or is_database_failure(error.__context__ or error):
             raise
         logs.log_unexpected_error(log, f"round {round_id} is closed, and nothing follows it", error)
     ended = rounds.force_expire(tx, round_id, now)
@@ -88,17 +96,24 @@ def close_due_round(tx: Tx, round_id: int, now: float) -> list[Request]:
 
 
 def _expire_round(tx: Tx, round_id: int, now: float) -> list[Request]:
+    """End the round if its time is up, show its end and deal the next hand of its race.
+
+    In a private chat also record that the player was shown the solution. If the deal never reached the chat,
+    nothing is shown and the race ends. Empty if the round is not due.
+    """
     round = rounds.load_round(tx, round_id)
-    over = expire_if_due(round, now) if round is not None else None
-    if over is None or over.state is not State.EXPIRED or not rounds.close_round(tx, over):
+    if round is None:
         return []
-    if over.chat_id > 0:
+    over = expire_if_due(round, now)
+    if over.state is not State.EXPIRED or not rounds.close_round(tx, over):
+        return []
+    if over.chat_id > 0:  # a private chat, which has its player's id
         secrecy.record_solution_shown(tx, over.chat_id, parse_hand_numbers(over.line), now)
     if over.message_id is not None:
         return show_end_and_deal_next(tx, over, now)
     if over.race_id is not None:
         races.end_race(tx, over.race_id)
-    return []  # the deal never reached the chat, so nothing is shown there
+    return []
 
 
 def load_outdated_clocks(tx: Tx, now: float, count_updates: CountUpdates) -> list[rounds.RoundClock]:
@@ -113,10 +128,10 @@ def load_outdated_clocks(tx: Tx, now: float, count_updates: CountUpdates) -> lis
 
 
 def redraw_clocks(tx: Tx, clocks: Collection[rounds.RoundClock], now: float) -> list[Request]:
-    """Redraw the messages of those rounds."""
+    """Record the redraw of those rounds' messages, and request it."""
     for clock in clocks:
         rounds.record_redraw(tx, clock.round_id, now)
     return [messages.show_round_by_id(clock.chat_id, clock.round_id, unasked=True) for clock in clocks]
 
 
-DEADLINES = TimedTask("deadlines", 0.0, _run)
+DEADLINES = TimedTask("deadlines", 0.0, _close_rounds_or_redraw_clocks)

@@ -53,6 +53,7 @@ class Game(ABC, Generic[P]):
     example_answer: ClassVar[str] = "…"
 
     def __init_subclass__(cls) -> None:
+        """Set the title of a game that has none to its key."""
         super().__init_subclass__()
         cls.title = cls.title or getattr(cls, "key", "")
 
@@ -190,6 +191,7 @@ class Game(ABC, Generic[P]):
         return answer
 
     def is_everything_found(self, round: Round, finds: Sequence[Find]) -> bool:
+        """Whether the finds are all there are, so that the round ends."""
         return False
 
     # Rounds of the kind *best*
@@ -199,7 +201,7 @@ class Game(ABC, Generic[P]):
         return True
 
     def get_early_deadline(self, round: Round, entries: Sequence[Entry], received: float) -> float | None:
-        """Return a deadline that the entries bring about; None if the round keeps its own.
+        """Return an earlier deadline that the entries bring about; None if the round keeps its own.
 
         No player has seen the new deadline before `received`, when the last entry was handled.
         """
@@ -215,10 +217,14 @@ class Game(ABC, Generic[P]):
         """Return the ranks of the players in an ended round, and how hard it was, for their ratings.
 
         Here by points: a player with points has beaten the puzzle; rounds of the kind *best* have no such
-        opponent.
+        opponent. The time counts only in rounds of the kind *first*.
         """
-        seconds = [p.seconds if round.kind is Kind.FIRST and p.points else None for p in played]
-        results = [Result(p.player_id, -p.points or 1, s) for p, s in zip(played, seconds, strict=True)]
+        results = []
+        for player in played:
+            # A lower place is better, and the puzzle has place 0: behind it is who has no points.
+            place = -player.points if player.points else 1
+            is_timed = round.kind is Kind.FIRST and player.points
+            results.append(Result(player.player_id, place, player.seconds if is_timed else None))
         expected = None if round.kind is Kind.BEST else round.expected
         return Match(results, expected=expected, hints=round.hints_shown)
 
@@ -241,7 +247,10 @@ class Game(ABC, Generic[P]):
         return None
 
     async def explain(self, pool: SolverPool, line: str) -> Explanation:
-        """Return the best answer to the question in a line. Raises SolvingError if it takes too long."""
+        """Return the best answer to the question in a line.
+
+        Raises SolvingError if it takes too long, LookupError for a line that `can_explain` refuses.
+        """
         raise LookupError(f"no question of this game: {line!r}")
 
     # Practice
@@ -302,8 +311,9 @@ class Game(ABC, Generic[P]):
 
     def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
         """Return a line for each of up to `limit` answers that nobody found."""
-        puzzle, known = cast("P", round.puzzle), {round.answer, *(find.answer for find in finds)}
-        left = [answer for answer in self.list_best_answers(puzzle) if answer not in known]
+        puzzle = cast("P", round.puzzle)
+        found = {round.answer, *(find.answer for find in finds)}
+        left = [answer for answer in self.list_best_answers(puzzle) if answer not in found]
         return [
             Html(f"💭 <b>{escape_value(self.format_answer(puzzle, answer))}</b>") for answer in left[:limit]
         ]

@@ -19,7 +19,7 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def show_hint(context: Context) -> Effect:
-    """Handle /hint: for the open round here, or the player's daily hand in private."""
+    """Handle /hint for the daily hand that it replies to, else the open round, else the last daily hand."""
 
     def effect(tx: Tx) -> list[Request]:
         live = rounds.load_open_round(tx, context.chat.id, context.topic)
@@ -29,13 +29,18 @@ async def show_hint(context: Context) -> Effect:
     return effect
 
 
-async def show_hint_pressed(context: Context) -> Effect:
-    """Handle the button: for the round above it."""
+async def press_hint(context: Context) -> Effect:
+    """Handle the button: show one more hint for the round above it."""
     pressed = await load_pressed_round(context)
     return lambda tx: _show_round_hint(context, tx, rounds.load_round(tx, pressed.id) if pressed else None)
 
 
 def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
+    """Count and show one more hint, or say why there is none.
+
+    That is: no open round, time up, no hints in this chat or in a duel, none left, or the hand is open in
+    another chat where the player plays. An anonymous sender gets no reply.
+    """
     words = context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)
@@ -50,11 +55,13 @@ def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Requ
     available = GAMES[round.game].count_hints(round.puzzle)
     hinted = add_hint(round, available)
     if hinted == round:
-        none = words.translate("There are no hints for this one.")
-        text = words.translate("No more hints for this hand.") if available else none
+        text = words.translate("No more hints for this hand.")
+        if not available:
+            text = words.translate("There are no hints for this one.")
         return make_notice(context, tx, text, quiet=True)
     numbers = parse_hand_numbers(round.line)
-    if (refusal := secrecy.refuse_open_hand(context, tx, numbers, except_round_id=round.id)) is not None:
+    refusal = secrecy.refuse_open_hand(context, tx, numbers, except_round_id=round.id)
+    if refusal is not None:
         return refusal
     rounds.update_game_state(tx, hinted)
     return [messages.show_round(hinted), *context.answer_press()]
@@ -66,5 +73,5 @@ ROUTES = Routes(
             "hint", show_hint, UpdateKind.COMMAND, lambda words: words.translate_plain("a hint for this hand")
         )
     ],
-    buttons=[ButtonRoute("h", show_hint_pressed)],
+    buttons=[ButtonRoute("h", press_hint)],
 )

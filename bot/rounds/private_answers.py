@@ -37,7 +37,10 @@ FITTING = (VerdictKind.RIGHT, VerdictKind.WRONG)  # Verdicts on texts with the n
 
 
 def make_answer_link(tx: Tx, round: Round) -> str:
-    """Return the link to answer a group's open round in private; empty if its answers are not secret."""
+    """Return the link to answer a group's open round in private.
+
+    Empty if its answers are not secret, for any other round, and until the bot's username is known.
+    """
     username = people.load_fact(tx, people.USERNAME_FACT)
     if round.chat_id > 0 or round.state is not State.OPEN or not username:
         return ""
@@ -47,19 +50,27 @@ def make_answer_link(tx: Tx, round: Round) -> str:
 
 
 async def open_answer_link(context: Context) -> Effect:
-    """Handle the link: show the round, which private messages of members may answer from now on."""
-    round, player = await _load_linked_round(context), context.player
+    """Handle the link: store that a member opened it, and show the round and the waiting private replies.
+
+    Private messages may answer the round from now on. A round shown moments ago is not shown again. If it
+    can't be answered now or the player is no member, only the waiting replies are posted, else a refusal.
+    """
+    player = context.player
+    round = await _load_linked_round(context)
     opened_ago = await _load_seconds_since_opening(context, round) if round else math.inf
     is_trusted = opened_ago < MEMBERSHIP_TRUST
     if round is None or player is None or not (is_trusted or await _is_member(context, round.chat_id)):
-        text = context.words.translate("That link leads to no round that you can answer now.")
-        return lambda tx: private_replies.make_waiting_posts(context, tx) or [context.reply(text)]
-    text, keyboard, group = _render_hand(context, round), None, dict[str, Any]()
-    if not is_trusted:
+        refusal = context.words.translate("That link leads to no round that you can answer now.")
+        return lambda tx: private_replies.make_waiting_posts(context, tx) or [context.reply(refusal)]
+    text, keyboard = _render_hand(context, round), None
+    if not is_trusted:  # opened for the first time, or some time ago: say to whom the answers go
+        group: dict[str, Any] = {}
         with suppress(TelegramError):
             group = await context.call_api("getChat", chat_id=round.chat_id)
-        name, words = format_name(group.get("title")), context.words
-        first = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
+        first = context.words.translate(
+            "What you send here counts in {group}, and nobody there sees it.",
+            group=format_name(group.get("title")),
+        )
         text, keyboard = Html(f"🤫 {first}\n{text}"), _make_back_button(context, round, group)
 
     def effect(tx: Tx) -> list[Request]:
@@ -71,12 +82,14 @@ async def open_answer_link(context: Context) -> Effect:
 
 
 async def _load_seconds_since_opening(context: Context, round: Round) -> float:
-    """Return how long ago the player last opened the link; infinity for never."""
+    """Return how long ago the player last opened the link; infinity for never, and for a time to come."""
     player_id = verdicts.get_author_id(context)
     opened_at = await context.services.store.read(
         lambda tx: answer_links.load_link_opening_time(tx, player_id, round.id)
     )
-    return math.inf if opened_at is None or opened_at > context.sent_at else context.sent_at - opened_at
+    if opened_at is None or opened_at > context.sent_at:
+        return math.inf
+    return context.sent_at - opened_at
 
 
 async def _load_linked_round(context: Context) -> Round | None:
@@ -92,7 +105,7 @@ async def _load_linked_round(context: Context) -> Round | None:
 
 
 async def _is_member(context: Context, chat_id: int) -> bool:
-    """Whether the player is in the group; if Telegram doesn't tell, whether they ever answered there."""
+    """Whether the player is in the group; if Telegram doesn't tell, whether they have answered there."""
     if context.player is None:
         return False
     player_id = context.player.id
@@ -113,9 +126,12 @@ def _render_hand(context: Context, round: Round) -> Html:
 
 
 def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
-    """Return a link to the deal; None for a basic group, whose messages have no address."""
-    username, number = group.get("username"), -round.chat_id - SUPERGROUP_OFFSET
-    place = username or (f"c/{number}" if number > 0 else "")
+    """Return a link to the deal's message; None before it is delivered.
+
+    None for a basic group without a username too: its messages have no address.
+    """
+    number = -round.chat_id - SUPERGROUP_OFFSET  # positive for a supergroup
+    place = group.get("username") or (f"c/{number}" if number > 0 else "")
     if not place or round.message_id is None:
         return None
     label = f"↩️ {context.words.translate_plain('Back to the group')}"
@@ -125,8 +141,8 @@ def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> 
 def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
     """Judge a private message by the linked round that it fits best.
 
-    None if it belongs to no linked round: it replies to a hand of the private chat, or fits none of the links
-    while a hand is open there.
+    None if it belongs to no linked round: it replies to a hand of the private chat, or has the numbers of
+    none of them while a hand is open there. Talk gets no reply.
     """
     replied = context.replied_bot_message
     if replied and rounds.load_round_of_message(tx, context.chat.id, replied.message_id) is not None:
@@ -155,15 +171,21 @@ def fits_linked_round(context: Context, tx: Tx) -> bool:
 
 
 async def refuse_former_member(context: Context) -> Effect | None:
-    """Refuse an answer to a linked round from a player who has left its group, else return None."""
+    """Return the effect that refuses an answer to a linked round from a player who has left its group.
+
+    It also deletes the player's links to that group. None for any other message, and for the board.
+    """
     is_from_board = context.board_round_id or context.board_day
     if not context.chat.private or context.player is None or is_from_board:
         return None
     player_id = context.player.id
     target = await context.services.store.read(lambda tx: _find_linked_target(context, tx))
-    if target is None or target[1].kind not in FITTING or await _is_member(context, target[0].chat_id):
+    if target is None:
         return None
-    group_id = target[0].chat_id
+    round, verdict = target
+    group_id = round.chat_id
+    if verdict.kind not in FITTING or await _is_member(context, group_id):
+        return None
     text = context.words.translate("That link leads to no round that you can answer now.")
 
     def effect(tx: Tx) -> list[Request]:
@@ -176,7 +198,8 @@ async def refuse_former_member(context: Context) -> Effect | None:
 def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
     """Return the linked round that a private message fits best, and the verdict; None without links.
 
-    Prefers the numbers, then the message that it replies to, then open rounds, right answers, late links.
+    Prefers a round with its numbers, then the one that it replies to, then an open one, then one that it
+    solves, then the latest link.
     """
     judged = [
         (round, GAMES[round.game].check(round.puzzle, context.argument))
@@ -187,8 +210,10 @@ def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | Non
 
     def rank(target: tuple[Round, Verdict]) -> tuple[bool, ...]:
         round, verdict = target
-        is_late, is_wrong = not is_in_time(round, context.sent_at), verdict.kind is not VerdictKind.RIGHT
-        return verdict.kind not in FITTING, round.line not in quoted_lines, is_late, is_wrong
+        has_other_numbers = verdict.kind not in FITTING
+        is_unquoted = round.line not in quoted_lines
+        is_late = not is_in_time(round, context.sent_at)
+        return has_other_numbers, is_unquoted, is_late, verdict.kind is not VerdictKind.RIGHT
 
     return min(judged, key=rank, default=None)
 

@@ -84,9 +84,13 @@ def parse_hand_numbers(line: str) -> tuple[int, ...]:
 
 
 def includes_hand(numbers: Collection[int], line: str) -> bool:
-    """Whether the numbers include every number of the puzzle with that line, each as often as there."""
+    """Whether the numbers include every number of the puzzle with that line, each as often as there.
+
+    False for a line without numbers.
+    """
     hand = parse_hand_numbers(line)
-    return bool(hand) and not Counter(hand) - Counter(numbers)
+    missing = Counter(hand) - Counter(numbers)
+    return bool(hand) and not missing
 
 
 def unpack_level(packed: Mapping[str, Any]) -> Level | None:
@@ -95,12 +99,12 @@ def unpack_level(packed: Mapping[str, Any]) -> Level | None:
 
 
 def get_easier_level(level: str) -> Level | None:
-    """Return the level below; None for the easiest and for an unknown one."""
+    """Return the next easier level; None for the easiest and for an unknown one."""
     return next((lower for lower, higher in pairwise(LEVELS) if higher == level), None)
 
 
 def split_argument(text: str) -> list[str]:
-    """Split the text behind a command into words. Raises UnknownWordError if it is too long."""
+    """Split the text behind a command at spaces and commas. Raises UnknownWordError if it is too long."""
     if len(text) > MAX_ARGUMENT_LENGTH:
         raise UnknownWordError(text[:20] + "…")
     return text.replace(",", " ").split()

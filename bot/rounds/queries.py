@@ -66,6 +66,7 @@ def load_rounds(tx: Tx, query: Select[Any], **parameters: Any) -> list[Round]:
 
 
 def _load_latest(tx: Tx, *conditions: ColumnElement[bool]) -> Round | None:
+    """Return the round dealt last that meets the conditions; None if there is none or it can't be read."""
     latest = select(rounds).where(*conditions).order_by(rounds.c.id.desc()).limit(1)
     return read_round(tx.execute(latest).first())
 
@@ -79,19 +80,20 @@ def _update_round(tx: Tx, round_id: int, *conditions: ColumnElement[bool], **col
 def open_round(tx: Tx, new: Round) -> Round | None:
     """Store a new round and return it with its id; None if its chat and topic have an open one.
 
-    A contest is in no other round's way.
+    An open one that can't be read is closed first. A contest is in no other round's way.
     """
     insert = build_insert_if_new(tx.dialect.name, rounds).values(make_row(new)).returning(rounds.c.id)
-    key = tx.scalar(insert)
-    if key is None:
+    round_id = tx.scalar(insert)
+    if round_id is None:
         blocking = tx.execute(OPEN_ROUND, {"chat": new.chat_id, "topic": new.topic}).first()
-        is_free = blocking is not None and close_if_unreadable(tx, blocking.id, new.opened)
-        key = tx.scalar(insert) if is_free else None
-    return None if key is None else replace(new, id=key)
+        if blocking is None or not close_if_unreadable(tx, blocking.id, new.opened):
+            return None
+        round_id = tx.scalar(insert)
+    return None if round_id is None else replace(new, id=round_id)
 
 
 def close_if_unreadable(tx: Tx, round_id: int, now: float) -> bool:
-    """End an open round that can't be read, and its race; return whether it was so."""
+    """End the round and its race if it is open and can't be read; return whether that was so."""
     # Nobody can play such a round, and it would prevent every other deal in its chat.
     row = tx.execute(BY_ID.where(OPEN), {"this": round_id}).first()
     if row is None or read_round(row) is not None:
@@ -110,12 +112,14 @@ def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
 
 
 def _end_without_awards(tx: Tx, row: Row[Any], state: State, now: float) -> None:
+    """Write that final state of the round in the row, and end its race."""
     _update_round(tx, row.id, state=state.value, closed=now)
     if row.race_id is not None:
         races.end_race(tx, row.race_id)
 
 
 def load_open_round(tx: Tx, chat_id: int, topic: int) -> Round | None:
+    """Return the open round of a chat and topic; None if there is none or it can't be read."""
     return read_round(tx.execute(OPEN_ROUND, {"chat": chat_id, "topic": topic}).first())
 
 
@@ -147,18 +151,18 @@ def load_previous_round(tx: Tx, round: Round) -> Round | None:
 
 
 def load_opening_times(tx: Tx, chat_id: int, since: float, limit: int) -> list[float]:
-    """Return when the last rounds of a chat were dealt, those in the hour after `since`."""
+    """Return when the chat's last `limit` rounds were dealt, without times outside the hour after `since`."""
     opened = select(rounds.c.opened).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc())
     return [float(at) for at in tx.scalars(opened.limit(limit)) if since < at <= since + HOUR]
 
 
 def update_game_state(tx: Tx, round: Round) -> None:
-    """Write the deadline and the game state, which counts the hints shown, of an open round."""
+    """Write the deadline and the game state, which counts the hints shown; only while the round is open."""
     _update_round(tx, round.id, OPEN, deadline=round.deadline, standing=pack_game_state(round))
 
 
 def close_round(tx: Tx, closed: Round) -> bool:
-    """Write the end of a round; return False if another transaction ended it first."""
+    """Write the end of a round and count it in the metrics; False if another transaction ended it first."""
     is_closed = _update_round(
         tx,
         closed.id,
@@ -209,16 +213,19 @@ def load_round_of_message(tx: Tx, chat_id: int, message_id: int) -> Round | None
 
     None if there is none, and for a contest: nothing is answered to its message.
     """
-    lost_id = _load_round_id_of_lost_message(tx, chat_id, message_id)
-    shows = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
-    found = load_round(tx, lost_id) if lost_id is not None else _load_latest(tx, *shows)
+    round_id = _load_round_id_of_lost_message(tx, chat_id, message_id)
+    if round_id is not None:
+        found = load_round(tx, round_id)
+    else:
+        found = _load_latest(tx, rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
     return None if found is None or found.kind is Kind.CONTEST else found
 
 
 def was_shown_in_message(tx: Tx, round: Round, message_id: int) -> bool:
     """Whether the message shows the round, or did until it was deleted."""
-    shows = message_id == round.message_id
-    return shows or _load_round_id_of_lost_message(tx, round.chat_id, message_id) == round.id
+    if message_id == round.message_id:
+        return True
+    return _load_round_id_of_lost_message(tx, round.chat_id, message_id) == round.id
 
 
 def _load_round_id_of_lost_message(tx: Tx, chat_id: int, message_id: int) -> int | None:
@@ -227,18 +234,23 @@ def _load_round_id_of_lost_message(tx: Tx, chat_id: int, message_id: int) -> int
 
 
 def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bool) -> bool:
-    """Record that a round's message was deleted or can't be edited; return whether to post a new one.
+    """Detach the deleted or uneditable message from its round, and return whether to post a new one.
 
     `clock_only`: the failed edit changed nothing but the time left. An admin may not want the message, so a
-    round, or a whole race, gets at most `MAX_NEW_MESSAGES` new ones, and only one for the clock.
+    round, or a whole race, gets at most `MAX_NEW_MESSAGES` new ones, one more at its end, and only one for
+    the clock. Beyond that nothing is recorded.
     """
     round = _load_latest(tx, rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
     if round is None:
         return True  # it has another message by now
-    limit = 1 if clock_only else MAX_NEW_MESSAGES + (round.state not in (State.OPEN, State.RUNNING))
-    same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
+    limit = MAX_NEW_MESSAGES
+    if clock_only:
+        limit = 1
+    elif round.state not in (State.OPEN, State.RUNNING):
+        limit = MAX_NEW_MESSAGES + 1
+    of_same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
     lost = select(func.count(lost_messages.c.round_id)).join(rounds, rounds.c.id == lost_messages.c.round_id)
-    if (tx.scalar(lost.where(same)) or 0) >= limit:
+    if (tx.scalar(lost.where(of_same)) or 0) >= limit:
         return False
     row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
     tx.execute(build_insert_if_new(tx.dialect.name, lost_messages), row)
@@ -249,23 +261,25 @@ def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bo
 def record_deal_message(
     tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None
 ) -> None:
-    """Record the message that shows the deal, dated `at`, and start the clock of a round shown first.
+    """Record the message, dated `at`, of a round that has none; if it is the first, start the round's clock.
 
-    An earlier copy may have been read from `since` on: solutions shown to a player since then count.
+    An earlier copy may have been read from `since` on. So the round counts as opened then: solutions shown to
+    a player since count against them. The deadline is counted from `at`.
     """
-    seen, is_first = at if since is None else min(at, since), and_(rounds.c.shown == 0, OPEN)
-    delayed = rounds.c.deadline + (literal(at, Seconds) - rounds.c.opened)
+    first_seen = at if since is None else min(at, since)
+    is_first = and_(rounds.c.shown == 0, OPEN)
+    delayed_deadline = rounds.c.deadline + (literal(at, Seconds) - rounds.c.opened)
     values = {
         "message_id": message_id,
         "shown": at,
-        "opened": case((is_first, literal(seen, Seconds)), else_=rounds.c.opened),
-        "deadline": case((is_first, delayed), else_=rounds.c.deadline),
+        "opened": case((is_first, literal(first_seen, Seconds)), else_=rounds.c.opened),
+        "deadline": case((is_first, delayed_deadline), else_=rounds.c.deadline),
     }
     _update_round(tx, round_id, rounds.c.message_id.is_(None), **values)
 
 
 def record_first_display(tx: Tx, round_id: int, at: float) -> None:
-    """Record when a hand was first drawn, into an earlier message such as that of its race."""
+    """Record when a hand was first drawn, into its race's earlier message; do nothing if it was before."""
     _update_round(tx, round_id, rounds.c.shown == 0, shown=at)
 
 
@@ -287,7 +301,7 @@ def load_shown_picture(tx: Tx, chat_id: int, message_id: int | None) -> str:
 
 
 def update_shown_picture(tx: Tx, round_id: int, message_id: int, picture: str | None) -> None:
-    """Record the name of the picture that the round's message shows; None for a text."""
+    """Record the name of the picture that the round's present message shows; None for a text."""
     _update_round(tx, round_id, rounds.c.message_id == message_id, picture=picture)
 
 
@@ -313,6 +327,7 @@ class RoundClock:
 
 CLOCKS = select(rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown).where(OPEN)
 HAS_MESSAGE = rounds.c.message_id.is_not(None)
+MAX_CLOCKS = 200  # Looked at in one go
 
 
 def load_due_clocks(tx: Tx, now: float) -> list[RoundClock]:
@@ -336,12 +351,13 @@ def load_next_deadline(tx: Tx, after: float) -> float | None:
 
 
 def load_running_clocks(tx: Tx, now: float) -> list[RoundClock]:
-    """Return open rounds whose message may show an outdated time left."""
+    """Return up to `MAX_CLOCKS` open rounds whose message may show an outdated time left; no lessons."""
     running = CLOCKS.where(
         HAS_MESSAGE,
         rounds.c.shown <= now - CLOCK_STEP,
         rounds.c.deadline > now,
+        # Before the last two minutes a message shows whole minutes, so it is outdated a minute later at most.
         or_(rounds.c.deadline <= now + FINE_CLOCK_LIMIT, rounds.c.shown <= now - MINUTE),
         rounds.c.kind != Kind.LESSON.value,  # its message shows the time once
     )
-    return [RoundClock(*row) for row in tx.execute(running.limit(200))]
+    return [RoundClock(*row) for row in tx.execute(running.limit(MAX_CLOCKS))]

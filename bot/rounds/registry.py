@@ -47,8 +47,10 @@ DAILY_GAMES = {
 def find_game_by_name(word: str) -> Game[Any] | None:
     """Return the game with that key, title, command or alias; None if there is none."""
     name = normalize_word(word)
+    if not word.strip():
+        return None
     for game in GAMES.values():
-        if word.strip() and name in (game.key, game.command, *game.aliases, normalize_word(game.title)):
+        if name in (game.key, game.command, *game.aliases, normalize_word(game.title)):
             return game
     return None
 
@@ -107,12 +109,13 @@ def may_contain_answer(text: str) -> bool:
 
 
 def _is_true_for_any(ask: Callable[[Game[Any]], bool]) -> bool:
+    """Whether `ask` returns true for any game, or raises an error for one."""
     # A game that fails counts as true: the message is then handled, and an error costs that message alone.
     return any(ask_game_safely(game, ask, True) for game in GAMES.values())
 
 
 def ask_game_safely(game: Game[Any], ask: Callable[[Game[Any]], T], default: T) -> T:
-    """Return the result of `ask`; `default` if it raises: one game's error must not stop the others."""
+    """Return the result of `ask`; if it raises, log the error and return `default`."""
     try:
         return ask(game)
     except Exception as error:  # noqa: BLE001

@@ -13,7 +13,7 @@ from bot.i18n import get_words
 from bot.modes.duel import queries as duels
 from bot.modes.practice import queries as practices
 from bot.modes.race import queries as races
-from bot.modes.race.rules import finish_hand
+from bot.modes.race.rules import Race, finish_hand
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
@@ -22,7 +22,7 @@ from bot.rounds.puzzle import Kind, Puzzle, parse_hand_numbers
 from bot.rounds.registry import GAMES, unpack_puzzle
 from bot.rounds.rules import VOTES_NEEDED, Round, State, is_in_time, mark_ended
 from bot.rounds.secret_answers import explain_no_open_hand
-from bot.rounds.view import SEEDS_METHOD
+from bot.rounds.view import PROOFS_METHOD
 from bot.standings.leaderboard import queries as boards
 from bot.standings.ratings import updates as ratings
 from bot.telegram import messages
@@ -38,27 +38,27 @@ FAR = 20  # Messages below the race's own from which the next hand is a new post
 
 
 def end_round(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
-    """Close a round and call `show_end_and_deal_next`; do nothing if it was closed before."""
+    """Store the end of a round and call `show_end_and_deal_next`; do nothing if it was closed before."""
     return show_end_and_deal_next(tx, over, now, ended_by) if rounds.close_round(tx, over) else []
 
 
 def show_end_and_deal_next(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
     """Record the results of a closed round and show it; in a race, deal the next hand at `now`.
 
-    `ended_by` is the message that ended the round. If it is far below the race's message, the next hand is
-    shown in a new one.
+    The results are awards for entries, a practised hand, and ratings. `ended_by` is the message that ended
+    the round. If it is far below the race's message, the next hand is shown in a new one.
     """
     if over.kind is Kind.BEST:
         award_entries(tx, over)
     if over.kind is Kind.PRACTICE:
         practices.insert_practised_hand(tx, over)
     ratings.rate_round(tx, over)
-    moved = ended_by is not None and over.message_id is not None and ended_by - over.message_id > FAR
-    opened = _open_next_hand(tx, over, now, moved=moved)
+    is_far = ended_by is not None and over.message_id is not None and ended_by - over.message_id > FAR
+    opened = _open_next_hand(tx, over, now, in_new_message=is_far)
     if opened is None:
-        return [messages.show_round(over), *_request_seeds(tx, over)]
+        return [messages.show_round(over), *_request_proofs(tx, over)]
     shown = messages.show_round(opened, new=opened.message_id is None)
-    return [_point_to_next_message(tx, over), shown] if moved else [shown]
+    return [_point_to_next_message(tx, over), shown] if is_far else [shown]
 
 
 def award_entries(tx: Tx, over: Round) -> None:
@@ -69,41 +69,52 @@ def award_entries(tx: Tx, over: Round) -> None:
         for entry in attempts.load_entries(tx, over)
         if over.deadline is None or entry.sent_at <= over.deadline
     ]
+    message_id, closed = over.message_id or 0, over.closed or 0.0
     for number, award in enumerate(GAMES[over.game].award_entries(over, entries)):
-        boards.insert_award(
-            tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0
-        )
+        # The number keeps awards apart: a round gives one award for each part.
+        boards.insert_award(tx, over, replace(award, part=str(number)), message_id, closed)
 
 
-def _open_next_hand(tx: Tx, over: Round, now: float, *, moved: bool) -> Round | None:
-    """Open the next hand of the round's race; None if there is none, which ends the race."""
+def _open_next_hand(tx: Tx, over: Round, now: float, *, in_new_message: bool) -> Round | None:
+    """Store the next hand of the round's race and the race's state, and return that hand.
+
+    None outside a race, and if there is no next hand, which ends the race.
+    """
     race = races.load_race(tx, over.race_id) if over.race_id is not None else None
     if race is None or not race.is_open:
         return None
     race = finish_hand(race, tried=over.state is State.VOID or attempts.has_attempt(tx, over.id))
-    dealt = _take_next_hand(tx, race.id) if race.is_open and not duels.is_duel_decided(tx, race.id) else None
+    dealt = None
+    if race.is_open and not duels.is_duel_decided(tx, race.id):
+        dealt = _take_next_hand(tx, race.id)
     opened = None
     if dealt is not None:
         game, puzzle = dealt
-        new = Round(
-            id=0,
-            chat_id=over.chat_id,
-            topic=over.topic,
-            kind=over.kind,
-            game=game,
-            puzzle=puzzle,
-            options=over.options,
-            dealer_id=race.starter_id,
-            language=over.language,
-            race_id=race.id,
-            message_id=None if moved else over.message_id,
-            asked_id=over.asked_id,
-            opened=now,
-            deadline=now + race.seconds,
-        )
+        new = _make_next_round(over, race, game, puzzle, now)
+        if in_new_message:
+            new = replace(new, message_id=None)
         opened = rounds.open_round(tx, new)
     races.update_race(tx, replace(race, is_open=opened is not None))
     return opened
+
+
+def _make_next_round(over: Round, race: Race, game: str, puzzle: Puzzle, now: float) -> Round:
+    return Round(
+        id=0,
+        chat_id=over.chat_id,
+        topic=over.topic,
+        kind=over.kind,
+        game=game,
+        puzzle=puzzle,
+        options=over.options,
+        dealer_id=race.starter_id,
+        language=over.language,
+        race_id=race.id,
+        message_id=over.message_id,
+        asked_id=over.asked_id,
+        opened=now,
+        deadline=now + race.seconds,
+    )
 
 
 def _take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
@@ -118,59 +129,69 @@ def _take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
         return None
 
 
-def _request_seeds(tx: Tx, over: Round) -> list[Request]:
-    """Request the reply with all seeds of a race; it is sent if the message is a photo without room for them.
+def _request_proofs(tx: Tx, over: Round) -> list[Request]:
+    """Request the reply with all proofs of a race, for a message that is a photo.
 
-    Empty if the message is a text: there is room. So there is in the caption of a single hand.
+    It is sent only if the caption has no room for them. Empty for a text and for a single hand: those have.
     """
-    single = over.race_id is None and over.kind is Kind.FIRST
-    if single or (over.message_id and not rounds.load_shown_picture(tx, over.chat_id, over.message_id)):
+    if over.race_id is None and over.kind is Kind.FIRST:
         return []
-    return [Request(over.chat_id, {"method": SEEDS_METHOD, "params": {"round": over.id}})]
+    is_text = over.message_id and not rounds.load_shown_picture(tx, over.chat_id, over.message_id)
+    if is_text:
+        return []
+    return [Request(over.chat_id, {"method": PROOFS_METHOD, "params": {"round": over.id}})]
 
 
 def _point_to_next_message(tx: Tx, over: Round) -> Request:
-    """Edit the race's former message to point to the new one below."""
-    words, message_id = get_words(over.language), over.message_id or 0
-    is_duel = duels.load_duel_of_race(tx, over.race_id) is not None
-    duel, race = words.translate("The duel goes on below."), words.translate("The race goes on below.")
-    edit = messages.edit_message(over.chat_id, message_id, f"⚔️ {duel} ⬇️" if is_duel else f"🏁 {race} ⬇️")
+    """Edit the race's former message, a text or a caption, to point to the new one below."""
+    words = get_words(over.language)
+    message_id = over.message_id or 0
+    text = f"🏁 {words.translate('The race goes on below.')} ⬇️"
+    if duels.load_duel_of_race(tx, over.race_id) is not None:
+        text = f"⚔️ {words.translate('The duel goes on below.')} ⬇️"
+    edit = messages.edit_message(over.chat_id, message_id, text)
     if rounds.load_shown_picture(tx, over.chat_id, message_id):
         return Request(over.chat_id, convert_to_caption(edit.body, None))
     return edit
 
 
-def withdraw_entries_on_give_up(tx: Tx, round: Round, voters: Collection[int], player_id: int | None) -> None:
-    """Delete the entries of the voters and the player who give up a round of the kind *best* in a group.
+def delete_entries_of_skippers(tx: Tx, round: Round, voters: Collection[int], player_id: int | None) -> None:
+    """Delete the entries of the voters and the player who end a round of the kind *best* in a group.
 
-    Else whoever is ahead would end the round. In a private chat nobody is beaten by that.
+    Else whoever is ahead would end it. Do nothing for other rounds: in a private chat nobody is beaten.
     """
-    if round.kind is Kind.BEST and round.chat_id < 0:
-        attempts.delete_entries(tx, round.id, [*voters, *([player_id] if player_id is not None else [])])
+    if round.kind is not Kind.BEST or round.chat_id > 0:
+        return
+    skippers = list(voters) if player_id is None else [*voters, player_id]
+    attempts.delete_entries(tx, round.id, skippers)
 
 
 async def skip_hand(context: Context) -> Effect:
-    """Handle /skip: give up the open round here."""
+    """Handle /skip: end the open round here, or vote for it."""
     live = await context.services.store.read(
         lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
     return await _skip(context, live)
 
 
-async def skip_pressed(context: Context) -> Effect:
-    """Handle the button: give up the round above it."""
+async def press_skip(context: Context) -> Effect:
+    """Handle the button: end the round above it, or vote for it."""
     return await _skip(context, await load_pressed_round(context))
 
 
 async def _skip(context: Context, round: Round | None) -> Effect:
-    """End the round, or count the player's vote where others have to agree; of a duel, the two alone vote."""
+    """End the round, or count the player's vote where somebody else has to agree.
+
+    Alone may end it: anybody in private, an admin by /skip, the dealer or an admin while nobody else has
+    answered. In a duel the two vote, and everybody else is refused.
+    """
     if round is None or round.state is not State.OPEN:
         return lambda tx: explain_no_open_hand(context, tx)
     player = context.player
     duel = await context.services.store.read(lambda tx: duels.load_duel_of_race(tx, round.race_id))
     if duel is not None:
         if player is not None and player.id in duel.player_ids:
-            return lambda tx: _end_or_vote(context, tx, round.id, at_once=False)
+            return lambda tx: _skip_or_vote(context, tx, round.id, needs_votes=True)
         text = context.words.translate(
             "Only the two who duel can give this hand up. /stop votes to end the duel."
         )
@@ -178,39 +199,51 @@ async def _skip(context: Context, round: Round | None) -> Effect:
     is_admin = await context.is_admin()
     if player is None and not is_admin:
         return send_only(*context.answer_press())
-    may_end = context.chat.private or (is_admin and not context.query)
-    may_end_alone = is_admin or (player is not None and player.id == round.dealer_id)
+    may_skip = context.chat.private or (is_admin and not context.query)
+    may_skip_if_alone = is_admin or (player is not None and player.id == round.dealer_id)
 
     def effect(tx: Tx) -> list[Request]:
-        alone = player is None or not attempts.has_attempt(tx, round.id, except_player_id=player.id)
-        return _end_or_vote(context, tx, round.id, at_once=may_end or (may_end_alone and alone))
+        is_alone = player is None or not attempts.has_attempt(tx, round.id, except_player_id=player.id)
+        needs_votes = not (may_skip or (may_skip_if_alone and is_alone))
+        return _skip_or_vote(context, tx, round.id, needs_votes=needs_votes)
 
     return effect
 
 
-def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:
-    round, player, words = rounds.load_round(tx, round_id), context.player, context.words
+def _skip_or_vote(context: Context, tx: Tx, round_id: int, *, needs_votes: bool) -> list[Request]:
+    """End an open round; if that `needs_votes`, count the player's vote, and end it only with the last one.
+
+    A request sent after the deadline is refused. An anonymous sender needs no votes.
+    """
+    round = rounds.load_round(tx, round_id)
+    player, words = context.player, context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)
     if not is_in_time(round, context.sent_at):
         return refuse_late_request(context, tx)
-    answer = ""
-    if not at_once and player is not None:
-        counts = {"votes": attempts.vote_to_skip(tx, round_id, player.id), "needed": VOTES_NEEDED}
-        if counts["votes"] < VOTES_NEEDED:
+    press_text = ""
+    if needs_votes and player is not None:
+        votes = attempts.vote_to_skip(tx, round_id, player.id)
+        counts = {"votes": votes, "needed": VOTES_NEEDED}
+        if votes < VOTES_NEEDED:
             waits = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", **counts)
             answered = context.answer_press(waits)
             return [messages.show_round(round), *(answered or react(context, VOTE_REACTION))]
-        answer = words.translate_plain("Give up {votes}/{needed}", **counts)
+        press_text = words.translate_plain("Give up {votes}/{needed}", **counts)
     entrants = {entry.player_id for entry in attempts.load_entries(tx, round)}
+    # The player's entry is deleted below, which matters more than the votes.
     if round.kind is Kind.BEST and round.chat_id < 0 and player is not None and player.id in entrants:
-        answer = words.translate_plain("Given up: what you handed in doesn’t count.")
-    return [*_end_skipped(context, tx, round), *context.answer_press(answer)]
+        press_text = words.translate_plain("Given up: what you handed in doesn’t count.")
+    return [*_close_skipped_round(context, tx, round), *context.answer_press(press_text)]
 
 
-def _end_skipped(context: Context, tx: Tx, round: Round) -> list[Request]:
+def _close_skipped_round(context: Context, tx: Tx, round: Round) -> list[Request]:
+    """End the round, record that the player was shown its solution, and deal the next hand of its race.
+
+    Also delete the entries of those who end it. Empty if it was closed before.
+    """
     player_id = context.player.id if context.player else None
-    withdraw_entries_on_give_up(tx, round, attempts.load_skip_voters(tx, round.id), player_id)
+    delete_entries_of_skippers(tx, round, attempts.load_skip_voters(tx, round.id), player_id)
     skipped = mark_ended(round, State.SKIPPED, context.sent_at)
     if not rounds.close_round(tx, skipped):
         return []
@@ -229,5 +262,5 @@ ROUTES = Routes(
             lambda words: words.translate_plain("give up and see how it is done"),
         )
     ],
-    buttons=[ButtonRoute("s", skip_pressed, UpdateKind.DEAL_PRESS)],
+    buttons=[ButtonRoute("s", press_skip, UpdateKind.DEAL_PRESS)],
 )

@@ -27,7 +27,7 @@ from bot.rounds.deadlines import DEADLINES
 from bot.rounds.puzzle import Find, Kind
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, start_clock
-from bot.rounds.view import SEEDS_METHOD, Snapshot, has_room_for_seeds, render_caption, render_message
+from bot.rounds.view import PROOFS_METHOD, Snapshot, has_room_for_proofs, render_caption, render_message
 from bot.standings.achievements import queries as achievements
 from bot.standings.leaderboard import queries as boards
 from bot.telegram import messages
@@ -44,16 +44,18 @@ def load_snapshot(
     tx: Tx, round_id: int, now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> tuple[Round, Snapshot] | None:
     """Return the round and its snapshot; for any round of a race, its last hand. None if it can't be read."""
-    asked = rounds.load_round(tx, round_id)
-    if asked is None:
+    round = rounds.load_round(tx, round_id)
+    if round is None:
         return None
-    standings, shown_before, round = None, list[Round](), asked
-    if asked.race_id is not None:
-        *shown_before, round = rounds.load_race_rounds(tx, asked.race_id)
+    standings = None
+    shown_before: list[Round] = []
+    if round.race_id is not None:
+        *shown_before, round = rounds.load_race_rounds(tx, round.race_id)
         standings = _load_standings(tx, [*shown_before, round])
         if standings and standings.race.is_open:
             shown_before = shown_before[-1:]  # the message of a race shows the hand before this one too
-    is_private, is_over = round.chat_id > 0, round.state is not State.OPEN
+    is_private = round.chat_id > 0
+    is_over = round.state is not State.OPEN
     chosen = preferences.read_preferences(
         people.load_chat(tx, round.chat_id, "private" if is_private else "supergroup")
     )
@@ -85,11 +87,11 @@ def load_snapshot(
 
 
 def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
-    """Return all players whom the message may name."""
+    """Return all players whom the message may name, some of them several times."""
     standings, miss = snapshot.standings, snapshot.nearest_miss
-    acts: list[Any] = [*snapshot.notes, *snapshot.finds, *snapshot.entries, *([miss] if miss else [])]
+    answers: list[Any] = [*snapshot.notes, *snapshot.finds, *snapshot.entries, *([miss] if miss else [])]
     return [
-        *(act.player_id for act in acts),
+        *(answer.player_id for answer in answers),
         *(player for note in snapshot.notes for player in find_mentions(note.text)),
         *(player_id for player_id, _ in snapshot.achievements),
         *snapshot.waiting_players,
@@ -100,16 +102,19 @@ def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
 
 
 def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
+    """Return the standings of the race, or duel, with these hands; None if the race does not exist."""
     race = races.load_race(tx, hands[0].race_id or 0)
     if race is None:
         return None
-    duel, ended = duels.load_duel_of_race(tx, race.id), list[RaceHand]()
+    ended: list[RaceHand] = []
     for hand in hands:
         if hand.state is not State.OPEN:
             finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
             best = finds[0].answer if finds else ""
             ended.append(RaceHand(hand, boards.load_round_points(tx, hand.id), best))
-    points, stop_votes = races.load_points(tx, race.id), len(attempts.load_stop_voters(tx, race.id))
+    points = races.load_points(tx, race.id)
+    stop_votes = len(attempts.load_stop_voters(tx, race.id))
+    duel = duels.load_duel_of_race(tx, race.id)
     return RaceStandings(race, ended, points, stop_votes, duel, duels.load_score(tx, duel) if duel else {})
 
 
@@ -118,7 +123,8 @@ async def draw_round(
 ) -> dict[str, Any] | None:
     """Return the request that shows a round as it is now: a post the first time, later an edit.
 
-    None if the round no longer exists. An error of its game is shown as such.
+    Before the first post the time left is counted from `now`. None if the round no longer exists. If it can't
+    be rendered, its message says so. Raises only errors of the database.
     """
     try:
         found = await store.read(lambda tx: load_snapshot(tx, body["round"], now, board))
@@ -141,6 +147,7 @@ async def draw_round(
 
 
 def _make_request(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str, Any]:
+    """Return the edit of the round's message; if it has none, the post of one."""
     if round.message_id is not None:
         edit = messages.edit_message(round.chat_id, round.message_id, text, keyboard).body
         return {**edit, "about": f"{DRAWN_ROUND}:{round.id}"}
@@ -155,10 +162,15 @@ def _make_request(round: Round, text: Html, keyboard: Keyboard | None) -> dict[s
 
 
 def _make_photo(round: Round, snapshot: Snapshot) -> dict[str, Any]:
-    """Return the photo of a message, or of a post where the chat shows pictures; empty for a text."""
+    """Return what makes a request show a photo: a post where the chat shows pictures, an edit of a photo.
+
+    Empty for a text.
+    """
     is_post = round.message_id is None
-    if not (snapshot.pictures is not Pictures.OFF if is_post else snapshot.shown_picture):
+    if is_post and snapshot.pictures is Pictures.OFF:
         return {}
+    if not is_post and not snapshot.shown_picture:
+        return {}  # a text can't become a photo
     words = get_words(round.language)
     picture = choose_picture(round, words, snapshot)
     if picture is None and is_post:
@@ -186,7 +198,9 @@ def _make_end_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture
     if standings and not standings.race.is_open:
         if standings.duel:
             return make_duel_picture(words, standings, standings.duel, snapshot.names)
-        return make_race_picture(words, standings, snapshot.names) if standings.points else None
+        if not standings.points:
+            return None
+        return make_race_picture(words, standings, snapshot.names)
     if round.state is State.OPEN:
         return None
     if round.kind is Kind.BEST and snapshot.finds:
@@ -194,7 +208,7 @@ def _make_end_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture
         winners = [find for find in snapshot.finds if find.points == points]
         return _make_solution_picture(round, words, snapshot, winners[0], others=len(winners) - 1)
     if round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
-        find = Find(round.winner_id, round.answer or "", "", snapshot.points)
+        find = Find(round.winner_id, round.answer or "", part="", points=snapshot.points)
         return _make_solution_picture(round, words, snapshot, find)
     return None
 
@@ -202,7 +216,10 @@ def _make_end_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture
 def _make_solution_picture(
     round: Round, words: Words, snapshot: Snapshot, find: Find, others: int = 0
 ) -> SolutionPicture | None:
-    """Return the picture of an answer, its author and the number of `others` with as many points."""
+    """Return the picture of an answer, its author and the number of `others` with as many points.
+
+    None if the game can't draw the answer.
+    """
     game = GAMES[round.game]
     tree = game.make_solution_tree(round.puzzle, find.answer)
     if tree is None:
@@ -217,29 +234,30 @@ def _make_solution_picture(
     return SolutionPicture(name, " · ".join(filter(None, notes)), tree)
 
 
-async def draw_seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
-    """Return the reply to a photo with all seeds; None if they fit into its caption or there are none."""
+async def make_proofs_reply(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """Return the reply to a photo with all proofs; None if they fit into its caption or there are none."""
     found = await store.read(lambda tx: load_snapshot(tx, body["params"].get("round"), now))
     if found is None:
         return None
     round, snapshot = found
     own_proof = GAMES[round.game].get_proof(round.puzzle)
     proofs = message_lines.render_folded_proofs([*snapshot.earlier_proofs, own_proof])
-    has_room = not snapshot.shown_picture or has_room_for_seeds(round, get_words(round.language), snapshot)
-    if has_room or not proofs:
+    if not snapshot.shown_picture or not proofs:
+        return None
+    if has_room_for_proofs(round, get_words(round.language), snapshot):
         return None
     return messages.post_message(round.chat_id, proofs[0], topic=round.topic, reply_to=round.message_id).body
 
 
 def record_deal(tx: Tx, deal: DeliveredRequest) -> None:
-    """Record the message that shows a new round; its clock starts."""
+    """Record the message that shows a new round, and its picture; start the round's clock."""
     message_id = int(deal.result["message_id"])
     rounds.record_deal_message(tx, deal.about_id, message_id, deal.delivered_at, deal.first_sent_at)
     rounds.update_shown_picture(tx, deal.about_id, message_id, deal.result.get("content"))
 
 
 def record_edit(tx: Tx, edit: DeliveredRequest) -> None:
-    """Record that the message of a round was edited; if that showed the round first, its clock starts."""
+    """Record that an edit first displayed a round, if it did, and the picture that the message shows now."""
     rounds.record_first_display(tx, edit.about_id, edit.now)
     if "content" in edit.result:
         message_id = int(edit.result["message_id"])
@@ -247,21 +265,28 @@ def record_edit(tx: Tx, edit: DeliveredRequest) -> None:
 
 
 def handle_lost_message(tx: Tx, message: LostMessage) -> bool:
-    """Record that a round's message can't be edited any more; return whether to post a new one."""
+    """Record that a round's message can't be edited any more; return whether to post a new one.
+
+    False for other messages.
+    """
     if message.about.partition(":")[0] != DRAWN_ROUND:
         return False
     return rounds.record_lost_message(tx, message.chat_id, message.message_id, clock_only=message.is_refresh)
 
 
 async def _delete_old_rounds(timer: TimerContext, now: float) -> bool:
-    """Delete some rounds that ended long ago; return False if there may be more to delete."""
+    """Delete some rounds that ended long ago; return False if there may be more to delete.
+
+    Nothing is deleted where the operator keeps all.
+    """
     if not timer.keep_seconds:
         return True
-    return not await timer.store.write(lambda tx: rounds.delete_old_rounds(tx, now - timer.keep_seconds))
+    may_be_more = await timer.store.write(lambda tx: rounds.delete_old_rounds(tx, now - timer.keep_seconds))
+    return not may_be_more
 
 
 ROUTES = Routes(
-    renderers={SEEDS_METHOD: draw_seeds},
+    renderers={PROOFS_METHOD: make_proofs_reply},
     linked_renderers={SHOW_ROUND: draw_round},
     delivery_handlers={DEAL_RECEIPT: record_deal, DRAWN_ROUND: record_edit},
     lost_message_handlers=[handle_lost_message],

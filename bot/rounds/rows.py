@@ -60,6 +60,7 @@ def read_round(row: Row[Any] | None) -> Round | None:
 
 
 def _parse_row(row: Row[Any]) -> Round:
+    """Return the row as a round. Raises ValueError for an unknown version, or whatever its game raises."""
     game_state = json.loads(row.standing)
     if game_state.pop("v", VERSION) != VERSION:
         raise ValueError("its standing is of another version")

@@ -111,29 +111,34 @@ class Award:
 
 
 def start_clock(round: Round, now: float) -> Round:
-    """Return an open round as if dealt at `now`: a deal may wait before it is delivered."""
+    """Return an open round as if dealt at `now`, any other unchanged: a deal may wait for its delivery."""
     if round.state is not State.OPEN:
         return round
-    late = max(0.0, now - round.opened)
-    return replace(round, opened=now, deadline=None if round.deadline is None else round.deadline + late)
+    delay = max(0.0, now - round.opened)
+    deadline = None if round.deadline is None else round.deadline + delay
+    return replace(round, opened=now, deadline=deadline)
+
+
+OWN_DEADLINE = "until"  # Key in the game state: the deadline before it was shortened
 
 
 def shorten_deadline(round: Round, deadline: float | None) -> Round:
-    """Return the round with an earlier deadline; unchanged if it has a shortened one already."""
-    own = round.deadline
-    if deadline is None or is_deadline_shortened(round) or (own is not None and deadline >= own):
+    """Return the round with that deadline; unchanged if None, not earlier, or shortened before."""
+    if deadline is None or is_deadline_shortened(round):
         return round
-    return replace(round, deadline=deadline, game_state={**round.game_state, "until": own})
+    if round.deadline is not None and deadline >= round.deadline:
+        return round
+    return replace(round, deadline=deadline, game_state={**round.game_state, OWN_DEADLINE: round.deadline})
 
 
 def restore_deadline(round: Round) -> Round:
-    """Undo `shorten_deadline`."""
-    game_state = {key: value for key, value in round.game_state.items() if key != "until"}
-    return replace(round, deadline=round.game_state.get("until", round.deadline), game_state=game_state)
+    """Return the round as before `shorten_deadline`; unchanged if its deadline was not shortened."""
+    game_state = {key: value for key, value in round.game_state.items() if key != OWN_DEADLINE}
+    return replace(round, deadline=round.game_state.get(OWN_DEADLINE, round.deadline), game_state=game_state)
 
 
 def is_deadline_shortened(round: Round) -> bool:
-    return "until" in round.game_state
+    return OWN_DEADLINE in round.game_state
 
 
 def is_in_time(round: Round, now: float) -> bool:
@@ -158,6 +163,7 @@ def win_round(
 def make_award(
     round: Round, player_id: int, answer: str, now: float, *, part: str = "", day_first: bool = False
 ) -> Award:
+    """Return the award for a right answer, with one point more for the chat's first of the day."""
     points = round.points + (FIRST_OF_DAY_BONUS if day_first else 0)
     return Award(player_id, points, max(0.0, now - round.opened), answer, part)
 
@@ -176,8 +182,9 @@ def mark_ended(round: Round, state: State, now: float) -> Round:
 
 def expire_if_due(round: Round, now: float) -> Round:
     """Return the round as expired if its deadline has passed or is impossible, else unchanged."""
-    over = round.deadline is not None and not now <= round.deadline <= now + MAX_ROUND_SECONDS
-    return mark_ended(round, State.EXPIRED, now) if over else round
+    if round.deadline is None or now <= round.deadline <= now + MAX_ROUND_SECONDS:
+        return round
+    return mark_ended(round, State.EXPIRED, now)
 
 
 def add_hint(round: Round, available: int) -> Round:
@@ -195,7 +202,11 @@ def get_displayed_time_left(deadline: float | None, now: float, step: float = CL
     if deadline is None or now >= deadline:
         return None
     left = deadline - now
-    unit = step if left <= FINE_CLOCK_LIMIT else MINUTE if left <= MINUTE_CLOCK_LIMIT else HOUR
+    unit: float = HOUR
+    if left <= FINE_CLOCK_LIMIT:
+        unit = step
+    elif left <= MINUTE_CLOCK_LIMIT:
+        unit = MINUTE
     return int(ceil(left / unit) * unit)
 
 
@@ -203,4 +214,5 @@ def rank_by_points(points: Mapping[int, int]) -> list[tuple[int, int, int]]:
     """Return (rank, player, points), most points first; equal points share a rank."""
     ordered = sorted(points.items(), key=lambda item: (-item[1], item[0]))
     scores = [score for _, score in ordered]
+    # A rank is the place of the first player with that score.
     return [(scores.index(score) + 1, player, score) for player, score in ordered]

@@ -61,7 +61,10 @@ def explain_secret(context: Context, tx: Tx, numbers: Collection[int]) -> str | 
 def _explain_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> str | None:
-    """Explain where a hand with no numbers but these is open: here or where the player plays; else None."""
+    """Explain where a hand is open all of whose numbers are among these; None if none is.
+
+    Looks here and in the chats where the player plays, except at the round `except_round_id`.
+    """
     words = context.words
     elsewhere = tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id}).all() if context.player else ()
     for chat_id in (context.chat.id, *elsewhere):
@@ -76,7 +79,10 @@ def _explain_open_hand(
 def refuse_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> list[Request] | None:
-    """Refuse to show more of a hand that is open here or where the player plays, else return None."""
+    """Return the refusal if a hand with no numbers but these is open here or where the player plays.
+
+    None if there is none besides the round `except_round_id`.
+    """
     reason = _explain_open_hand(context, tx, numbers, except_round_id=except_round_id)
     return None if reason is None else refuse_solution(context, reason)
 
@@ -84,13 +90,14 @@ def refuse_open_hand(
 def show_solution(
     context: Context, numbers: Collection[int], requests: Sequence[Request], *, solved: bool = True
 ) -> Effect:
-    """Send the solution of these numbers and record who was shown it, or refuse.
+    """Return the effect that sends `requests`, the solution of these numbers, or refuses if it is secret.
 
-    Without a solution (not `solved`) nothing is recorded.
+    It records that the player was shown the solution, unless there is none (not `solved`).
     """
 
     def effect(tx: Tx) -> list[Request]:
-        if (reason := explain_secret(context, tx, numbers)) is not None:
+        reason = explain_secret(context, tx, numbers)
+        if reason is not None:
             return refuse_solution(context, reason)
         if context.player is not None and solved:
             record_solution_shown(tx, context.player.id, numbers, context.sent_at)
@@ -100,13 +107,14 @@ def show_solution(
 
 
 def refuse_solution(context: Context, reason: str) -> list[Request]:
+    """Give the reason in an alert to a press, else in a reply."""
     return context.answer_press(reason, alert=True) or [context.reply(escape_value(reason))]
 
 
 def record_solution_shown(tx: Tx, player_id: int, numbers: Collection[int], now: float) -> None:
     """Store that the player was shown a solution of these numbers.
 
-    It is stored under an alias, so that nobody can score after a deletion of their data.
+    It is stored under an alias, so that nobody can score with it after a deletion of their data.
     """
     reader = aliases.load_or_create_alias(tx, player_id)
     row = {"reader": reader, "numbers": " ".join(map(str, sorted(numbers))), "at": now}

@@ -32,7 +32,10 @@ def has_secret_answers(tx: Tx, round: Round) -> bool:
 
 
 async def decide_message_deletion(context: Context) -> Context:
-    """Set `can_hide_message` if the message is a secret answer that the bot may delete."""
+    """Return the context, with `can_hide_message` set if the bot may delete the message of a secret answer.
+
+    Answers are secret if the open round of the chat and topic has secret ones.
+    """
     if context.chat.private or context.ephemeral_id:
         return context
     permissions = context.services.permissions
@@ -68,7 +71,10 @@ def delete_or_react(context: Context, emoji: str, fallback: Request | None = Non
 
 
 def tell_author(context: Context, round: Round, text: Html, *, waits: bool = True) -> list[Request]:
-    """Tell the answer's author alone; with `waits` the text is kept if it can't be told now."""
+    """Tell the answer's author alone; with `waits` the text is kept if it can't be told now.
+
+    Empty for an anonymous author.
+    """
     if context.player is None:
         return []
     if context.chat.private:
@@ -77,22 +83,28 @@ def tell_author(context: Context, round: Round, text: Html, *, waits: bool = Tru
 
 
 def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
-    """Return the rounds that the player may answer in private by links, open or just ended."""
+    """Return the rounds that the player may answer in private by links, open or just ended.
+
+    Before an ended round comes the open one of its chat and topic, if its answers are secret.
+    """
     ids = answer_links.load_linked_round_ids(tx, context.player.id) if context.player else []
-    linked = [round for round_id in ids if (round := rounds.load_round(tx, round_id)) is not None]
-    found: dict[int, Round] = {}
-    for round in linked:
-        is_over = round.state is not State.OPEN
-        live = rounds.load_open_round(tx, round.chat_id, round.topic) if is_over else None
-        if live is not None and has_secret_answers(tx, live):
-            found.setdefault(live.id, live)
+    found: dict[int, Round] = {}  # By id: two links may lead to the same round
+    for round_id in ids:
+        round = rounds.load_round(tx, round_id)
+        if round is None:
+            continue
+        if round.state is not State.OPEN:
+            live = rounds.load_open_round(tx, round.chat_id, round.topic)
+            if live is not None and has_secret_answers(tx, live):
+                found.setdefault(live.id, live)
         found.setdefault(round.id, round)
     return [round for round in found.values() if not answer_target.is_long_over(round, context.sent_at)]
 
 
 def explain_no_open_hand(context: Context, tx: Tx) -> list[Request]:
     """Say that no hand is open here, or that the hand which the player answers here is open in its group."""
-    linked = load_linked_rounds(context, tx) if context.chat.private and not context.query else []
+    is_private_message = context.chat.private and not context.query
+    linked = load_linked_rounds(context, tx) if is_private_message else []
     if not any(is_in_time(round, context.sent_at) for round in linked):
         return commands.reply_no_open_hand(context, tx)
     text = context.words.translate(

@@ -42,18 +42,26 @@ def get_author_id(context: Context) -> int:
 
 
 def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Award a right answer as the kind of the round demands, or reply why it earns nothing."""
-    if (reason := _explain_no_points(context, tx, round)) is not None:
+    """Apply a right answer as the kind of the round demands, or reply why it earns nothing.
+
+    It wins the round, is a find, is stored as an entry, or ends the round without points.
+    """
+    reason = _explain_no_points(context, tx, round)
+    if reason is not None:
         return _apply_without_points(context, tx, round, reason)
     if round.kind is Kind.PRACTICE:
         applied = practice.apply_right_answer(context, tx, round, answer)
         return applied or reply_too_late(context, tx, round, answer)
-    apply = {Kind.FIRST: _win, Kind.ALL: _award_find, Kind.BEST: _store_entry}.get(round.kind, _end_unscored)
+    by_kind = {Kind.FIRST: _win, Kind.ALL: _award_find, Kind.BEST: _store_entry}
+    apply = by_kind.get(round.kind, _end_unscored)
     return apply(context, tx, round, answer)
 
 
 def _explain_no_points(context: Context, tx: Tx, round: Round) -> Html | None:
-    """Explain why a right answer in time earns nothing; None if it may earn something or is too late."""
+    """Explain why a right answer in time earns nothing: the player watches a duel, or was shown a solution.
+
+    None if it may earn something, is too late, or the round's kind never gives points.
+    """
     if not is_in_time(round, context.sent_at) or round.kind not in SCORING_KINDS:
         return None
     author_id = get_author_id(context)
@@ -71,21 +79,29 @@ def _explain_no_points(context: Context, tx: Tx, round: Round) -> Html | None:
 
 
 def _apply_without_points(context: Context, tx: Tx, round: Round, reason: Html) -> list[Request]:
-    """End the round without points and say why.
+    """End the round without points and say why, in a race with the next hand.
 
     A round of the kind *best* goes on: nobody else knows the answer. So does a duel if nobody else has read
     the spectator's answer.
     """
-    hidden = secret_answers.is_hidden_from_group(context, round)
-    if round.kind is Kind.BEST or (hidden and duels.is_duel_spectator(tx, round, get_author_id(context))):
+    is_hidden = secret_answers.is_hidden_from_group(context, round)
+    is_unread_in_duel = is_hidden and duels.is_duel_spectator(tx, round, get_author_id(context))
+    if round.kind is Kind.BEST or is_unread_in_duel:
         return [*_mark_secretly(context, NOT_COUNTED), *tell_author(context, round, reason)]
-    replies = tell_author(context, round, reason) if hidden else make_notice(context, tx, reason, quiet=True)
+    if is_hidden:
+        replies = tell_author(context, round, reason)
+    else:
+        replies = make_notice(context, tx, reason, quiet=True)
     void = rules.mark_ended(round, State.VOID, context.sent_at)
     message_id = secret_answers.get_group_message_id(context, round)
     return [*replies, *end_round(tx, void, context.clock_start, message_id or None)]
 
 
 def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """End a round of the kind *first*, award its points, and in a race deal the next hand.
+
+    If it is over, reply that the answer came too late.
+    """
     author_id = get_author_id(context)
     streak = rules.count_streak(rounds.load_previous_scored_round(tx, round), author_id)
     day_first = _is_first_win_of_day(context, tx, round)
@@ -94,8 +110,8 @@ def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
         return reply_too_late(context, tx, round, answer)
     won, award = result
     message_id = secret_answers.get_group_message_id(context, round)
-    is_first = rounds.close_round(tx, won)
-    if not is_first or not boards.insert_award(tx, won, award, message_id, context.sent_at):
+    is_closed = rounds.close_round(tx, won)
+    if not is_closed or not boards.insert_award(tx, won, award, message_id, context.sent_at):
         return reply_too_late(context, tx, rounds.load_round(tx, round.id) or round, answer)
     private.discard_waiting_reply(tx, round.chat_id, author_id, private.make_round_key(round.id))
     return [*react(context, WON), *show_end_and_deal_next(tx, won, context.clock_start, message_id or None)]
@@ -107,10 +123,16 @@ def _is_first_win_of_day(context: Context, tx: Tx, round: Round) -> bool:
 
 
 def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Award a find in a round of the kind *all*, and end the round if everything is found."""
+    """Award a find in a round of the kind *all*, and end the round if everything is found.
+
+    Awards nothing but replies if the answer is too late or its idea was found before. Empty for a message
+    that was counted before.
+    """
     if not is_in_time(round, context.sent_at):
         return reply_too_late(context, tx, round, answer)
-    game, found, author_id = GAMES[round.game], rounds.load_finds(tx, round.id), get_author_id(context)
+    game = GAMES[round.game]
+    author_id = get_author_id(context)
+    found = rounds.load_finds(tx, round.id)
     new = Find(author_id, answer, game.identify_part(round, answer, found))
     before = next((find for find in found if find.part == new.part), None)
     if before is not None:
@@ -128,7 +150,9 @@ def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Req
 
 def _explain_repeat(context: Context, answer: str, before: Find) -> Html:
     """Say who found the idea of the answer before, and by which answer if it differs."""
-    words, is_same, pair = context.words, before.answer == answer, {"one": before.answer, "other": answer}
+    words = context.words
+    is_same = before.answer == answer
+    pair = {"one": before.answer, "other": answer}
     if before.player_id == get_author_id(context):
         if is_same:
             return words.translate("You have found that one already.")
@@ -140,9 +164,10 @@ def _explain_repeat(context: Context, answer: str, before: Find) -> Html:
 
 
 def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Store an entry in a round of the kind *best*, which may bring the deadline forward, and confirm it.
+    """Store an entry in a round of the kind *best*, and confirm it to its author; too late, reply that.
 
-    In words if the message gets no reaction or nobody else has read it.
+    The game may bring the deadline forward. A visible message gets a reaction, or a reply if that is
+    forbidden. A message that is deleted or that nobody else can read is also confirmed in words.
     """
     if not is_in_time(round, context.sent_at):
         return reply_too_late(context, tx, round, answer)
@@ -159,12 +184,12 @@ def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
     if context.can_hide_message or secret_answers.is_hidden_from_group(context, round):
         confirmation = [*secret_answers.delete_or_react(context, ENTRY_STORED), *replies]
     else:
-        confirmation = react(context, ENTRY_STORED, *replies)
+        confirmation = react(context, ENTRY_STORED, *replies)  # one reply or none, as the fallback
     return [*confirmation, messages.show_round(round)]
 
 
 def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """End a lesson or a chosen hand, which earns nothing."""
+    """End a lesson or a chosen hand, which earns nothing; if it is over, reply that."""
     result = rules.win_round(round, get_author_id(context), answer, context.sent_at, streak=0)
     if result is None or not rounds.close_round(tx, result[0]):
         return reply_too_late(context, tx, round, answer)
@@ -172,11 +197,16 @@ def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[R
 
 
 def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Applaud a right answer to a round that is over, the player's first one also in words."""
+    """Applaud a right answer to a round that is over, and count it; the player's first one also in words.
+
+    Only a reaction, uncounted, in a race and for the winner. An ephemeral message gets only words.
+    """
     if context.ephemeral_id:
         return tell_author(context, round, _render_too_late(context, round, answer), waits=False)
-    beaten = round.race_id is not None or round.winner_id == get_author_id(context)
-    if beaten or attempts.count_answer(tx, round.id, get_author_id(context), "late") > 1:
+    author_id = get_author_id(context)
+    if round.race_id is not None or round.winner_id == author_id:
+        return react(context, ALSO_RIGHT)
+    if attempts.count_answer(tx, round.id, author_id, "late") > 1:
         return react(context, ALSO_RIGHT)
     if round.winner_id is None:
         text = _render_too_late(context, round, answer)
@@ -190,32 +220,39 @@ def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[
 
 
 def _render_too_late(context: Context, round: Round, answer: str) -> Html:
-    game, alone = GAMES[round.game], [Entry(0, answer, 0.0)]
+    """Say that the answer was right but too late, or of an entry without the target just its value."""
+    right = context.words.translate("Right, but the hand was over. Well found!")
+    if round.kind is not Kind.BEST:
+        return right
+    game = GAMES[round.game]
     # Only an entry with the target itself brings the deadline forward.
-    if round.kind is Kind.BEST and game.get_early_deadline(rules.restore_deadline(round), alone, 0.0) is None:
-        entry = game.format_answer(round.puzzle, answer)
-        return context.words.translate("{entry}, but the hand was over.", entry=entry)
-    return context.words.translate("Right, but the hand was over. Well found!")
+    alone = [Entry(player_id=0, answer=answer, sent_at=0.0)]
+    if game.get_early_deadline(rules.restore_deadline(round), alone, 0.0) is not None:
+        return right
+    entry = game.format_answer(round.puzzle, answer)
+    return context.words.translate("{entry}, but the hand was over.", entry=entry)
 
 
 def apply_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    """Count an answer that is not right, react, and give the reason where it may be told.
+    """Count an answer that is not right, keep a near miss, react, and give the reason where it may be told.
 
-    In private always; in a group for a player's first wrong answer, and where the reaction is forbidden.
+    In private and to the author of a secret answer always; in a group for a player's first wrong answer, and
+    where the reaction is forbidden. In a lesson nothing is counted: its own hint follows.
     """
     if round.kind is Kind.LESSON:
         return lesson.explain_and_show_hint(context, tx, round, verdict)
-    author_id, emoji = get_author_id(context), get_reaction(verdict)
+    author_id = get_author_id(context)
+    emoji = get_reaction(verdict)
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
     is_unreadable = verdict.kind is VerdictKind.UNREADABLE
     is_secret = _is_for_author_alone(context, tx, round)
     count = attempts.count_answer(tx, round.id, author_id, "misread" if is_unreadable else "wrong")
-    explains = count == 1 or is_secret or context.chat.private
+    gives_reason = count == 1 or is_secret or context.chat.private
     if verdict.value is not None and not is_secret:
         miss = attempts.NearMiss(author_id, verdict.answer, verdict.value)
         is_first_value = attempts.record_miss(tx, round, miss, verdict.distance)
-        explains = is_first_value or context.chat.private
-    if not explains:
+        gives_reason = is_first_value or context.chat.private
+    if not gives_reason:
         return react(context, emoji, reply(context, reason))
     return _react_and_explain(context, tx, round, emoji, reason, reserve=1.0 if is_unreadable else 0.0)
 
@@ -225,7 +262,7 @@ def _is_for_author_alone(context: Context, tx: Tx, round: Round) -> bool:
 
 
 def _mark_secretly(context: Context, emoji: str) -> list[Request]:
-    """Delete the message or react to it without the reason; in words where that reaction is forbidden."""
+    """Delete the message, or react to it without the reason; where that emoji is forbidden, reply instead."""
     words = context.words
     if emoji == WRONG_VALUE:
         text = words.translate(
@@ -251,7 +288,8 @@ def _react_and_explain(
     the round's message. With a `reserve` so much of the budget is left for others, and no note is replaced.
     """
     if _is_for_author_alone(context, tx, round):
-        return [*_mark_secretly(context, emoji), *(tell_author(context, round, reason) if reason else [])]
+        told = tell_author(context, round, reason) if reason else []
+        return [*_mark_secretly(context, emoji), *told]
     if context.chat.private or people.spend_budget(tx, context.chat.id, reserve=reserve):
         return [*react(context, emoji), reply(context, reason)]
     author_id = get_author_id(context)

@@ -82,17 +82,17 @@ def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
 
 
 def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the lines of a hand that may belong to a race or duel, or of the end of that."""
+    """Return the lines of a hand that may belong to a race or duel; of an ended race or duel, its result."""
     standings, names = snapshot.standings, snapshot.names
     achievements = render_achievement_lines(words, snapshot.achievements, names)
     after = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
-    heading = []
     if standings and not standings.race.is_open:
         if standings.duel:
             result = duel.render_duel_result(standings, standings.duel, words, names)
         else:
             result = render_race_result(standings, words, names)
         return [result, *achievements, *after]
+    heading = []
     if standings and standings.duel:
         heading = duel.render_duel_heading(standings, standings.duel, words, names)
     elif standings:
@@ -104,6 +104,7 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
 
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
+    """Return the lines below an open deal: task, worth, time left, hints, proofs, players, finds, notes."""
     game = GAMES[round.game]
     if snapshot.is_spectator:
         lines = [game.render_rule(words, round, snapshot.finds)]
@@ -114,7 +115,8 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
     lines += [_render_worth(round, words), *render_time_left(round, words, snapshot.now)]
     lines += [Html(f"💡 {game.render_hint(words, round.puzzle, n)}") for n in range(round.hints_shown)]
     lines += _render_proofs(round, snapshot)
-    if entrants := _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries]):
+    entrants = _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries])
+    if entrants:
         lines.append(Html(f"✋ {entrants}"))
     lines += [*_render_waiting(words, snapshot), *_render_finds(round, words, snapshot)]
     for note in snapshot.notes[-MAX_NOTES:]:
@@ -133,7 +135,10 @@ def _render_worth(round: Round, words: Words) -> Html:
 
 
 def render_time_left(round: Round, words: Words, now: float, step: float = rules.CLOCK_STEP) -> list[Html]:
-    """Return the line with the time left, rounded as in `get_displayed_time_left`; empty if there is none."""
+    """Return the line with the time left, or one that explains a shortened deadline; empty if none is left.
+
+    Rounded as in `get_displayed_time_left`.
+    """
     left = rules.get_displayed_time_left(round.deadline, now, step)
     if left is None:
         return []
@@ -184,18 +189,20 @@ def _format_name(snapshot: Snapshot, player_id: int) -> Html:
 
 def _render_finds(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the latest finds; in a round of the kind *best* the nearest, and the number of further ones."""
-    finds, limit, lines = snapshot.finds, snapshot.max_lines, list[Html]()
-    is_best = round.kind is Kind.BEST
-    for find in finds[:limit] if is_best else finds[-limit:]:
+    limit = snapshot.max_lines
+    is_best = round.kind is Kind.BEST  # Whose finds are the awarded entries, the nearest first
+    lines: list[Html] = []
+    for find in snapshot.finds[:limit] if is_best else snapshot.finds[-limit:]:
         answer = escape_value(GAMES[round.game].format_answer(round.puzzle, find.answer))
         lines.append(Html(f"🏆 {_format_name(snapshot, find.player_id)}: <b>{answer}</b> · +{find.points}"))
-    if is_best and (more := len(finds) - limit) > 0:
+    more = len(snapshot.finds) - limit
+    if is_best and more > 0:
         lines.append(words.translate_plural("… and {n} more", "… and {n} more", more))
     return lines
 
 
 def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the lines that say how the round ended."""
+    """Return the lines that say how the round ended: who won or scored, or how nobody did, and solutions."""
     if round.kind is Kind.BEST and (snapshot.entries or snapshot.finds):
         return _render_best_result(round, words, snapshot)
     if round.kind is Kind.ALL and snapshot.finds:
@@ -208,7 +215,9 @@ def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]
 
 
 def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    game, winner = GAMES[round.game], _format_name(snapshot, round.winner_id or 0)
+    """Return the winner's answer, points, time, bonus and streak, other solutions and the nearest miss."""
+    game = GAMES[round.game]
+    winner = _format_name(snapshot, round.winner_id or 0)
     answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
     if round.kind is Kind.CHOSEN:
         points = words.translate("No points: you chose the hand.")
@@ -223,14 +232,18 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
             "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=winner
         )
         lines.append(Html(f"🔥 {streak}"))
-    # One solution less beside achievements, so that the message fits a phone's screen.
-    limit = MAX_SOLUTIONS_BESIDE_WINNER - bool(snapshot.achievements)
+    limit = MAX_SOLUTIONS_BESIDE_WINNER
+    if snapshot.achievements:
+        limit -= 1  # so that the message fits a phone's screen
     more = game.render_solutions(words, round, snapshot.finds, limit)
     return [*lines, *more, *_render_nearest_miss(round, words, snapshot)]
 
 
 def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the winner's time beside their best; empty if the answer was sent before the deal was seen."""
+    """Return the winner's time beside their best; the time alone without one, and for a chosen hand.
+
+    Empty if the answer was sent before the deal was seen.
+    """
     seconds = (round.closed or 0) - round.opened
     if seconds < 0:
         return []
@@ -270,10 +283,12 @@ def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[H
 
 def _render_best_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the winners, the entries of the others and the best answer possible."""
-    game, winners = GAMES[round.game], {find.player_id for find in snapshot.finds}
+    game = GAMES[round.game]
+    winners = {find.player_id for find in snapshot.finds}
     others = [entry for entry in snapshot.entries if entry.player_id not in winners]
     lines = _render_finds(round, words, snapshot)
-    for entry in others[: max(0, snapshot.max_lines - len(snapshot.finds))]:
+    lines_left = max(0, snapshot.max_lines - len(snapshot.finds))
+    for entry in others[:lines_left]:
         answer = escape_value(game.format_answer(round.puzzle, entry.answer))
         lines.append(Html(f"{_format_name(snapshot, entry.player_id)}: {answer}"))
     return lines + game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
@@ -294,22 +309,29 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 
 
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
-    """Return the buttons of a round's message, without that of the board."""
-    private, race = _make_private_buttons(round, words, snapshot), snapshot.standings
-    if race and not race.race.is_open:
-        if race.duel:
+    """Return the buttons of a round's message, without that of the board.
+
+    An open round gets hint, skip and votes to stop its race; an ended one, what may be played next.
+    """
+    private = _make_private_buttons(round, words, snapshot)
+    standings = snapshot.standings
+    if standings and not standings.race.is_open:
+        if standings.duel:
             return [[(words.translate_plain("Rematch"), f"dr:{round.id}")], *private]
         return [[(words.translate_plain("Race again"), f"r:{round.id}")], *private]
     if round.state is not State.OPEN:
         return [_make_next_buttons(round, words, snapshot), *private]
-    skip = words.translate_plain("Give up")
-    if votes := snapshot.skip_votes:
-        skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
-    row: list[Button] = [(skip, f"s:{round.id}")]
+    row: list[Button] = []
     if snapshot.offers_hints and round.hints_shown < GAMES[round.game].count_hints(round.puzzle):
-        row.insert(0, (words.translate_plain("Hint"), f"h:{round.id}"))
+        row.append((words.translate_plain("Hint"), f"h:{round.id}"))
+    skip = words.translate_plain("Give up")
+    if snapshot.skip_votes:
+        votes = snapshot.skip_votes
+        skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
+    row.append((skip, f"s:{round.id}"))
     rows: list[list[Button]] = [row, *private]
-    if race and (votes := race.stop_votes):
+    if standings and standings.stop_votes:
+        votes = standings.stop_votes
         stop = words.translate_plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
         rows.append([(stop, f"x:{round.id}")])
     return rows
@@ -327,7 +349,7 @@ def make_board_button(round: Round, words: Words, address: str) -> list[list[But
 
 
 def _make_private_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[list[Button]]:
-    """Return the buttons to answer secretly and to read a waiting private reply."""
+    """Return a row with the buttons to answer secretly and to read a waiting reply; empty for none."""
     row: list[Button] = []
     if snapshot.answer_link:
         row.append((f"🤫 {words.translate_plain('Answer secretly')}", Link(snapshot.answer_link)))
@@ -337,8 +359,9 @@ def _make_private_buttons(round: Round, words: Words, snapshot: Snapshot) -> lis
 
 
 def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[Button]:
-    """Return the buttons for what may follow an ended hand."""
-    game, is_won = GAMES[round.game], round.state is State.WON and round.winner_id
+    """Return the buttons after an ended hand: the next one, and if they fit, steps, a duel, an easier one."""
+    game = GAMES[round.game]
+    is_won = round.state is State.WON and round.winner_id
     row: list[Button] = [(words.translate_plain("Next hand"), f"n:{round.id}")]
     if any(game.list_steps(find.answer) for find in snapshot.finds):
         row.append((words.translate_plain("Step by step"), f"w:{round.id}"))
@@ -352,9 +375,10 @@ def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[B
 
 # Captions
 
-SEEDS_METHOD = f"{DRAWN_POST_PREFIX}seeds"  # Of the request for the reply with all seeds
+PROOFS_METHOD = f"{DRAWN_POST_PREFIX}seeds"  # Of the request for the reply with all proofs
 MAX_PROOFS_IN_CAPTION = 5
 MIN_NAME_UNITS = 8  # UTF-16 units that stay of a long name
+REDUCED_LINES = 8  # Of a list of finds or players
 
 
 def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
@@ -363,7 +387,7 @@ def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
     The line of the puzzle, the winner with answer and points, and the best answer always stay.
     """
     text, keyboard = render_message(round, words, snapshot)
-    if not has_room_for_seeds(round, words, snapshot):
+    if not has_room_for_proofs(round, words, snapshot):
         snapshot = replace(snapshot, earlier_proofs=(), shows_proofs=False)
         text, _ = render_message(round, words, snapshot)
     for leaner in _reduce_step_by_step(snapshot):
@@ -373,38 +397,41 @@ def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
     return truncate_caption(text), keyboard
 
 
-def has_room_for_seeds(round: Round, words: Words, snapshot: Snapshot) -> bool:
-    """Whether all seeds of an ended round or race fit into its caption; true for an open round.
+def has_room_for_proofs(round: Round, words: Words, snapshot: Snapshot) -> bool:
+    """Whether all proofs of an ended round or race fit into its caption; true for an open round.
 
     It depends only on what no longer changes, so that every redraw decides alike.
     """
     if round.state is State.OPEN:
         return True
-    if len(snapshot.earlier_proofs) >= MAX_PROOFS_IN_CAPTION:
+    if len(snapshot.earlier_proofs) >= MAX_PROOFS_IN_CAPTION:  # with the round's own one too many
         return False
+    # Players may change their names, so the longest that a reduced name can be takes the place of each.
     names = dict.fromkeys(snapshot.names, "n" * MIN_NAME_UNITS)
     text, _ = render_message(round, words, replace(_reduce_fully(snapshot), names=names))
     return count_utf16_units(text) <= CAPTION_LIMIT
 
 
 def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
-    """Yield the snapshot with less and less besides the round."""
-    for count, units in ((4, 32), (2, 16), (0, 12)):
-        notes = snapshot.notes[-count:] if count else ()
-        yield _truncate_names(
-            replace(snapshot, nearest_miss=None, notes=notes, achievements=snapshot.achievements[:count]),
-            units,
-        )
+    """Yield the snapshot with less and less besides the round: fewer notes and achievements, shorter names.
+
+    The last one has no proofs.
+    """
+    for count, name_units in ((4, 32), (2, 16), (0, 12)):
+        notes = snapshot.notes[-count:] if count else ()  # [-0:] would keep all
+        achievements = snapshot.achievements[:count]
+        reduced = replace(snapshot, nearest_miss=None, notes=notes, achievements=achievements)
+        yield _truncate_names(reduced, name_units)
     yield _reduce_fully(snapshot)
     yield replace(_reduce_fully(snapshot), earlier_proofs=(), shows_proofs=False)
 
 
 def _reduce_fully(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with short names and nothing but what was dealt, found and proven."""
-    return _truncate_names(
-        replace(snapshot, notes=(), nearest_miss=None, achievements=(), waiting_players=(), max_lines=8),
-        MIN_NAME_UNITS,
+    reduced = replace(
+        snapshot, notes=(), nearest_miss=None, achievements=(), waiting_players=(), max_lines=REDUCED_LINES
     )
+    return _truncate_names(reduced, MIN_NAME_UNITS)
 
 
 def _truncate_names(snapshot: Snapshot, units: int) -> Snapshot:

@@ -19,7 +19,7 @@ from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.commands import load_pressed_round, make_notice, react
 from bot.rounds.puzzle import parse_hand_numbers
-from bot.rounds.round_end import VOTE_REACTION, show_end_and_deal_next, withdraw_entries_on_give_up
+from bot.rounds.round_end import VOTE_REACTION, delete_entries_of_skippers, show_end_and_deal_next
 from bot.rounds.rules import VOTES_NEEDED, Round, State, is_in_time, mark_ended
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, send_only
@@ -106,7 +106,7 @@ def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | N
     skipped = mark_ended(round, State.SKIPPED, context.sent_at)
     if not is_in_time(round, context.sent_at) or not rounds.close_round(tx, skipped):
         return [messages.show_round(round)]
-    withdraw_entries_on_give_up(tx, round, attempts.load_stop_voters(tx, race.id), player_id)
+    delete_entries_of_skippers(tx, round, attempts.load_stop_voters(tx, race.id), player_id)
     if player_id is not None:
         secrecy.record_solution_shown(tx, player_id, parse_hand_numbers(round.line), context.sent_at)
     return show_end_and_deal_next(tx, skipped, context.clock_start)
