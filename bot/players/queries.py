@@ -70,7 +70,7 @@ def is_chat_known(tx: Tx, chat_id: int) -> bool:
 
 
 def load_or_insert_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
-    """Return the chat, after storing it if it is new; it is no longer marked as gone."""
+    """Return the chat, stored if it is new, with its present kind; it is no longer marked as gone."""
     row = tx.execute(CHAT, {"number": chat_id}).first()
     if row is None:
         tx.execute(build_insert_if_new(tx.dialect.name, chats), {"id": chat_id, "kind": kind})
@@ -101,12 +101,12 @@ REGAIN = UPDATE_CHAT.values(patience=chats.c.patience + BUDGET_PER_DEAL)
 
 
 def spend_budget(tx: Tx, chat_id: int, *, reserve: float = 0.0) -> bool:
-    """Take one post from the chat's budget; False if fewer than `reserve` would be left."""
+    """Take one post from the chat's budget; False, and take none, if less than `reserve` would be left."""
     return bool(tx.execute(SPEND, {"number": chat_id, "least": 1.0 + reserve}).rowcount)
 
 
 def regain_budget(tx: Tx, chat_id: int) -> None:
-    """Add the budget of one deal."""
+    """Add to the chat's budget what one deal brings."""
     tx.execute(REGAIN, {"number": chat_id})
 
 
@@ -157,10 +157,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
 
 
 def _move_choices(tx: Tx, old: Row[Any], new_id: int) -> None:
-    """Add the choices of chat `old` to those of the new one, which take precedence.
-
-    Both may exist: either chat may write first after the move.
-    """
+    """Add the choices of chat `old` to those of the new one, which may exist and take precedence."""
     new = tx.execute(CHAT, {"number": new_id}).first()
     settings = parse_object(old.settings)
     settings.pop("asked", None)  # The settings menu that waits for a value is a message of the old chat
@@ -202,7 +199,7 @@ UPDATE_PLAYER = update(players).where(players.c.id == bindparam("number"))
 
 
 def insert_or_update_player(tx: Tx, player: Player) -> bool:
-    """Store a player's name and username; return whether the player is new."""
+    """Store a player's name and username, which nobody else keeps; return whether the player is new."""
     is_new = not update_known_player(tx, player)
     if is_new:
         row = {"id": player.id, "name": player.name, "username": player.username}
@@ -211,7 +208,7 @@ def insert_or_update_player(tx: Tx, player: Player) -> bool:
 
 
 def update_known_player(tx: Tx, player: Player) -> bool:
-    """Store the name and username of a player who is already stored; False for anybody else."""
+    """Store the name and username of a stored player, False for others; nobody else keeps the username."""
     row = tx.execute(PLAYER, {"number": player.id}).first()
     if row is not None and (row.name, row.username) == (player.name, player.username):
         return True
@@ -243,7 +240,7 @@ def load_names(tx: Tx, ids: list[int]) -> dict[int, str]:
 
 
 def is_name_masked(tx: Tx, player_id: int) -> bool:
-    """Whether the leaderboard of all chats shows only the first letter of the player's name."""
+    """Whether the leaderboard of all chats shows only the first letter of the name; true for the unknown."""
     row = tx.execute(PLAYER, {"number": player_id}).first()
     return row is None or bool(row.masked)
 
@@ -301,7 +298,7 @@ def delete_fact(tx: Tx, key: str) -> None:
 
 
 def record_webhook_setup(tx: Tx) -> bool:
-    """Note that the webhook is set; return whether this is the first thing that happens in the database."""
+    """Record that the webhook was set; return whether it is the first time and no chat is stored."""
     is_first = load_fact(tx, WEBHOOK_FACT) is None
     if is_first:
         store_fact(tx, WEBHOOK_FACT, "1")

@@ -50,10 +50,7 @@ def has_answered_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
 
 
 def delete_old_links(tx: Tx, now: float) -> bool:
-    """Delete some links past their lifetime, or an hour old to an ended round.
-
-    Returns whether there may be more.
-    """
+    """Delete some old links, to ended rounds after an hour; return whether there may be more."""
     open_round_ids = select(rounds.c.id).where(rounds.c.state == "open")
     is_useless = secret_doors.c.round_id.not_in(open_round_ids) & (secret_doors.c.at < now - HOUR)
     return delete_batch(tx, secret_doors, or_(is_useless, secret_doors.c.at < now - LINK_LIFETIME))

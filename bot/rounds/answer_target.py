@@ -16,10 +16,7 @@ def load_open_round_here(context: Context, tx: Tx) -> Round | None:
 
 
 def find_table_round(context: Context, tx: Tx) -> Round | None:
-    """Return the open or last round of the chat and topic; for a board answer, the round of its page.
-
-    None if no round was ever dealt there.
-    """
+    """Return the open or last round here, for a board answer that of its page; None if none was dealt."""
     board_round = find_board_round(context, tx)
     if board_round is not None:
         return board_round
@@ -28,10 +25,7 @@ def find_table_round(context: Context, tx: Tx) -> Round | None:
 
 
 def find_board_round(context: Context, tx: Tx) -> Round | None:
-    """Return the round on the board page where an answer was tapped.
-
-    None for other messages, for a contest, and for a round of another chat or topic.
-    """
+    """Return the round of the board page where an answer was tapped; None elsewhere and for a contest."""
     if not context.board_round_id:
         return None
     found = rounds.load_round(tx, context.board_round_id)
@@ -52,10 +46,7 @@ def is_long_over(round: Round, now: float) -> bool:
 
 
 def find_quoted_round(context: Context, tx: Tx, message_id: int, text: str) -> Round | None:
-    """Return the round that a message of the bot shows; None if it shows none.
-
-    It is found by the message's id, else by its text: after a crash the deal may be unrecorded.
-    """
+    """Return the round that the bot's message shows, by its id, else by its text; None if it shows none."""
     shown = rounds.load_round_of_message(tx, context.chat.id, message_id)
     if shown is not None:
         return shown
@@ -66,8 +57,7 @@ def find_quoted_round(context: Context, tx: Tx, message_id: int, text: str) -> R
 def find_solved_previous_round(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
     """Return the round before this one if the message is a right answer to that, else None.
 
-    Only if both belong to the same race, or the one before has just ended and the message is `addressed` to
-    the bot.
+    Only in the same race, or if it has just ended and the message is `addressed` to the bot.
     """
     before = rounds.load_previous_round(tx, round)
     if before is None:

@@ -37,10 +37,7 @@ async def answer_command(context: Context) -> Effect:
 
 
 async def answer_text(context: Context) -> Effect:
-    """Judge any other new message as an answer: in private always, in a group if it replies to the bot.
-
-    Other messages of a group only if they look like an answer and the group lets the bot read them.
-    """
+    """Judge a message that is private or replies to the bot; others if they look like a readable answer."""
     if not context.is_new_message or context.message is None or not context.argument:
         return do_nothing
     refusal = await private_answers.refuse_former_member(context)
@@ -114,10 +111,7 @@ def _judge_by_numbers(context: Context, tx: Tx, replied_round: Round | None) -> 
 
 
 def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
-    """Whether the text has the numbers of a hand that the player may answer in private.
-
-    That is the open one, one of a group whose link the player opened, or a daily hand.
-    """
+    """Whether the text has the numbers of an open, linked or daily hand that the player may answer here."""
     text = context.argument
     live = load_open_round_here(context, tx)
     return (

@@ -40,10 +40,7 @@ KEY = ["round_id", "player_id"]
 
 
 def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong", "misread", "late"]) -> int:
-    """Count a wrong, unreadable or late answer; return the player's count of that sort in the round.
-
-    Also adds the round to the player's tally.
-    """
+    """Count a wrong, unreadable or late answer, also in the tally; return the player's count in the round."""
     tallies.count_answered_round(tx, round_id, player_id)
     insert = build_insert_for(tx.dialect.name, tries)
     upsert = insert.on_conflict_do_update(index_elements=KEY, set_={column: tries.c[column] + 1})
@@ -53,10 +50,7 @@ def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong",
 
 
 def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
-    """Store a wrong answer if it is the player's nearest in the round; `count_answer` must come first.
-
-    Returns whether it is the player's first one with a value, stored or not.
-    """
+    """Store a wrong answer if it is the player's nearest; return whether it is the first with a value."""
     own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
     is_first = tx.scalar(select(tries.c.miss_off).where(*own)) is None
     is_nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > distance)

@@ -72,10 +72,7 @@ deal_default_game = make_deal_handler(DEFAULT_GAME)
 
 
 async def press_next(context: Context) -> Effect:
-    """Handle the button under an ended round: deal another hand with the same options.
-
-    After a lesson, a chosen hand and a practice hand with the game's usual options.
-    """
+    """Deal the next hand, with the options of the one above unless that was a lesson, chosen or practised."""
     pressed = await load_pressed_round(context)
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
         return refuse_old_button(context)
@@ -120,10 +117,7 @@ def get_round_seconds(context: Context, game: Game[Any]) -> float:
 
 
 async def load_deal_refusal(context: Context) -> Effect | None:
-    """Return the effect that refuses a deal: a hand is open or the chat's preferences forbid one now.
-
-    None if a hand may be dealt.
-    """
+    """Return the effect that refuses a deal: a hand is open or a preference forbids it; None if allowed."""
     live = await context.services.store.read(
         lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic)
     )
@@ -134,10 +128,7 @@ async def load_deal_refusal(context: Context) -> Effect | None:
 
 
 async def find_deal_restriction(context: Context, chosen: Preferences) -> Html | None:
-    """Explain which of the chat's preferences forbids a deal: its topic, quiet hours or deals an hour.
-
-    None if none does. A chosen topic that was deleted is given up and forbids nothing.
-    """
+    """Explain why a deal is forbidden: wrong topic, quiet hours, too many an hour; None if it is allowed."""
     is_wrong_topic = preferences.is_wrong_topic(chosen, context.topic)
     if is_wrong_topic and not await topics.leave_if_deleted(context, chosen):
         link = render_topic_link(context.words, context.chat.id, chosen)
@@ -158,10 +149,7 @@ async def find_deal_restriction(context: Context, chosen: Preferences) -> Html |
 
 
 async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[float]:
-    """Return when hands were dealt in the last hour; empty if the chat doesn't limit their number.
-
-    Hands that a race is still to deal count as dealt now.
-    """
+    """Return the last hour's deals, with those to come in a race as dealt now; empty if there is no limit."""
     limit = chosen.rounds_an_hour
     if limit is None:
         return []
@@ -249,10 +237,7 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
 
 
 def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list[Request]:
-    """Point to the hand that is open here, or say that it is over or its time is up.
-
-    `quiet` as in `make_notice`; that the time is up is always said quietly.
-    """
+    """Point to the hand that is open here, or say that it is over; `quiet` as in `make_notice`."""
     words = context.words
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:

@@ -96,11 +96,7 @@ def close_due_round(tx: Tx, round_id: int, now: float) -> list[Request]:
 
 
 def _expire_round(tx: Tx, round_id: int, now: float) -> list[Request]:
-    """End the round if its time is up, show its end and deal the next hand of its race.
-
-    In a private chat also record that the player was shown the solution. If the deal never reached the chat,
-    nothing is shown and the race ends. Empty if the round is not due.
-    """
+    """End the round if its time is up, and show its end; if its deal has no message, only end its race."""
     round = rounds.load_round(tx, round_id)
     if round is None:
         return []

@@ -53,7 +53,6 @@ class Game(ABC, Generic[P]):
     example_answer: ClassVar[str] = "…"
 
     def __init_subclass__(cls) -> None:
-        """Set the title of a game that has none to its key."""
         super().__init_subclass__()
         cls.title = cls.title or getattr(cls, "key", "")
 
@@ -247,10 +246,7 @@ class Game(ABC, Generic[P]):
         return None
 
     async def explain(self, pool: SolverPool, line: str) -> Explanation:
-        """Return the best answer to the question in a line.
-
-        Raises SolvingError if it takes too long, LookupError for a line that `can_explain` refuses.
-        """
+        """Return the best answer to the question in a line. Raises SolvingError if it takes too long."""
         raise LookupError(f"no question of this game: {line!r}")
 
     # Practice

@@ -36,11 +36,7 @@ async def press_hint(context: Context) -> Effect:
 
 
 def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
-    """Count and show one more hint, or say why there is none.
-
-    That is: no open round, time up, no hints in this chat or in a duel, none left, or the hand is open in
-    another chat where the player plays. An anonymous sender gets no reply.
-    """
+    """Count and show one more hint, or say why not: none left, no hints in this chat, hand open elsewhere."""
     words = context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)

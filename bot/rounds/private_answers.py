@@ -37,10 +37,7 @@ FITTING = (VerdictKind.RIGHT, VerdictKind.WRONG)  # Verdicts on texts with the n
 
 
 def make_answer_link(tx: Tx, round: Round) -> str:
-    """Return the link to answer a group's open round in private.
-
-    Empty if its answers are not secret, for any other round, and until the bot's username is known.
-    """
+    """Return the link to answer a group's open round in private; empty if its answers are not secret."""
     username = people.load_fact(tx, people.USERNAME_FACT)
     if round.chat_id > 0 or round.state is not State.OPEN or not username:
         return ""
@@ -126,10 +123,7 @@ def _render_hand(context: Context, round: Round) -> Html:
 
 
 def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
-    """Return a link to the deal's message; None before it is delivered.
-
-    None for a basic group without a username too: its messages have no address.
-    """
+    """Return a link to the deal's message; None if it has no address: undelivered, or in a basic group."""
     number = -round.chat_id - SUPERGROUP_OFFSET  # positive for a supergroup
     place = group.get("username") or (f"c/{number}" if number > 0 else "")
     if not place or round.message_id is None:
@@ -171,10 +165,7 @@ def fits_linked_round(context: Context, tx: Tx) -> bool:
 
 
 async def refuse_former_member(context: Context) -> Effect | None:
-    """Return the effect that refuses an answer to a linked round from a player who has left its group.
-
-    It also deletes the player's links to that group. None for any other message, and for the board.
-    """
+    """Refuse an answer from a player who left the linked round's group, and delete the links; else None."""
     is_from_board = context.board_round_id or context.board_day
     if not context.chat.private or context.player is None or is_from_board:
         return None

@@ -84,10 +84,7 @@ def parse_hand_numbers(line: str) -> tuple[int, ...]:
 
 
 def includes_hand(numbers: Collection[int], line: str) -> bool:
-    """Whether the numbers include every number of the puzzle with that line, each as often as there.
-
-    False for a line without numbers.
-    """
+    """Whether the numbers include those of the puzzle with that line, each as often; False if it has none."""
     hand = parse_hand_numbers(line)
     missing = Counter(hand) - Counter(numbers)
     return bool(hand) and not missing

@@ -180,10 +180,7 @@ def close_round(tx: Tx, closed: Round) -> bool:
 
 
 def delete_old_rounds(tx: Tx, before: float) -> bool:
-    """Delete some rounds that ended before then, with their answers; return whether there may be more.
-
-    Leaderboards and statistics need only `awards` and `tallies`, which stay.
-    """
+    """Delete some rounds that ended before then, but not their awards; return whether there may be more."""
     return delete_batch(tx, rounds, rounds.c.closed < before)
 
 

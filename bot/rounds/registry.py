@@ -109,8 +109,8 @@ def may_contain_answer(text: str) -> bool:
 
 
 def _is_true_for_any(ask: Callable[[Game[Any]], bool]) -> bool:
-    """Whether `ask` returns true for any game, or raises an error for one."""
-    # A game that fails counts as true: the message is then handled, and an error costs that message alone.
+    """Whether `ask` is true for any game; also if a game fails."""
+    # So the message is handled, and the error costs that message alone.
     return any(ask_game_safely(game, ask, True) for game in GAMES.values())
 
 

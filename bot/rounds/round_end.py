@@ -76,10 +76,7 @@ def award_entries(tx: Tx, over: Round) -> None:
 
 
 def _open_next_hand(tx: Tx, over: Round, now: float, *, in_new_message: bool) -> Round | None:
-    """Store the next hand of the round's race and the race's state, and return that hand.
-
-    None outside a race, and if there is no next hand, which ends the race.
-    """
+    """Store the race's next hand and its state, and return the hand; None if there is none: the race ends."""
     race = races.load_race(tx, over.race_id) if over.race_id is not None else None
     if race is None or not race.is_open:
         return None
@@ -130,15 +127,11 @@ def _take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
 
 
 def _request_proofs(tx: Tx, over: Round) -> list[Request]:
-    """Request the reply with all proofs of a race, for a message that is a photo.
-
-    It is sent only if the caption has no room for them. Empty for a text and for a single hand: those have.
-    """
+    """Request the reply with a race's proofs, which goes below a photo; empty for a text or a single hand."""
     if over.race_id is None and over.kind is Kind.FIRST:
         return []
-    is_text = over.message_id and not rounds.load_shown_picture(tx, over.chat_id, over.message_id)
-    if is_text:
-        return []
+    if over.message_id and not rounds.load_shown_picture(tx, over.chat_id, over.message_id):
+        return []  # a text has room for them
     return [Request(over.chat_id, {"method": PROOFS_METHOD, "params": {"round": over.id}})]
 
 
@@ -156,11 +149,8 @@ def _point_to_next_message(tx: Tx, over: Round) -> Request:
 
 
 def delete_entries_of_skippers(tx: Tx, round: Round, voters: Collection[int], player_id: int | None) -> None:
-    """Delete the entries of the voters and the player who end a round of the kind *best* in a group.
-
-    Else whoever is ahead would end it. Do nothing for other rounds: in a private chat nobody is beaten.
-    """
-    if round.kind is not Kind.BEST or round.chat_id > 0:
+    """Delete the entries of the voters and the player who end a round of the kind *best* in a group."""
+    if round.kind is not Kind.BEST or round.chat_id > 0:  # nobody is beaten in a private chat
         return
     skippers = list(voters) if player_id is None else [*voters, player_id]
     attempts.delete_entries(tx, round.id, skippers)
@@ -180,11 +170,7 @@ async def press_skip(context: Context) -> Effect:
 
 
 async def _skip(context: Context, round: Round | None) -> Effect:
-    """End the round, or count the player's vote where somebody else has to agree.
-
-    Alone may end it: anybody in private, an admin by /skip, the dealer or an admin while nobody else has
-    answered. In a duel the two vote, and everybody else is refused.
-    """
+    """End the round if the player may do so alone, else count a vote; in a duel only the two vote."""
     if round is None or round.state is not State.OPEN:
         return lambda tx: explain_no_open_hand(context, tx)
     player = context.player
@@ -211,10 +197,7 @@ async def _skip(context: Context, round: Round | None) -> Effect:
 
 
 def _skip_or_vote(context: Context, tx: Tx, round_id: int, *, needs_votes: bool) -> list[Request]:
-    """End an open round; if that `needs_votes`, count the player's vote, and end it only with the last one.
-
-    A request sent after the deadline is refused. An anonymous sender needs no votes.
-    """
+    """End an open round, with `needs_votes` only by the last vote; refuse a request after the deadline."""
     round = rounds.load_round(tx, round_id)
     player, words = context.player, context.words
     if round is None or round.state is not State.OPEN:
@@ -238,10 +221,7 @@ def _skip_or_vote(context: Context, tx: Tx, round_id: int, *, needs_votes: bool)
 
 
 def _close_skipped_round(context: Context, tx: Tx, round: Round) -> list[Request]:
-    """End the round, record that the player was shown its solution, and deal the next hand of its race.
-
-    Also delete the entries of those who end it. Empty if it was closed before.
-    """
+    """End the round without its skippers' entries, record its solution as shown, and deal the next hand."""
     player_id = context.player.id if context.player else None
     delete_entries_of_skippers(tx, round, attempts.load_skip_voters(tx, round.id), player_id)
     skipped = mark_ended(round, State.SKIPPED, context.sent_at)

@@ -162,10 +162,7 @@ def _make_request(round: Round, text: Html, keyboard: Keyboard | None) -> dict[s
 
 
 def _make_photo(round: Round, snapshot: Snapshot) -> dict[str, Any]:
-    """Return what makes a request show a photo: a post where the chat shows pictures, an edit of a photo.
-
-    Empty for a text.
-    """
+    """Return what makes a request a photo; empty for an edit of a text, and if the chat shows no pictures."""
     is_post = round.message_id is None
     if is_post and snapshot.pictures is Pictures.OFF:
         return {}
@@ -216,10 +213,7 @@ def _make_end_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture
 def _make_solution_picture(
     round: Round, words: Words, snapshot: Snapshot, find: Find, others: int = 0
 ) -> SolutionPicture | None:
-    """Return the picture of an answer, its author and the number of `others` with as many points.
-
-    None if the game can't draw the answer.
-    """
+    """Return the picture of an answer, its author and how many `others` tie; None if it can't be drawn."""
     game = GAMES[round.game]
     tree = game.make_solution_tree(round.puzzle, find.answer)
     if tree is None:
@@ -265,20 +259,14 @@ def record_edit(tx: Tx, edit: DeliveredRequest) -> None:
 
 
 def handle_lost_message(tx: Tx, message: LostMessage) -> bool:
-    """Record that a round's message can't be edited any more; return whether to post a new one.
-
-    False for other messages.
-    """
+    """Record that a round's message is lost; return whether to post a new one: never for other messages."""
     if message.about.partition(":")[0] != DRAWN_ROUND:
         return False
     return rounds.record_lost_message(tx, message.chat_id, message.message_id, clock_only=message.is_refresh)
 
 
 async def _delete_old_rounds(timer: TimerContext, now: float) -> bool:
-    """Delete some rounds that ended long ago; return False if there may be more to delete.
-
-    Nothing is deleted where the operator keeps all.
-    """
+    """Delete some old rounds, unless all are kept; return False if there may be more to delete."""
     if not timer.keep_seconds:
         return True
     may_be_more = await timer.store.write(lambda tx: rounds.delete_old_rounds(tx, now - timer.keep_seconds))

@@ -18,10 +18,8 @@ VERSION = 1  # Of the stored game state; rows from before have none
 
 
 def is_in_state(state: State) -> ColumnElement[bool]:
-    """Return the condition that a round is in that state.
-
-    The state is a literal: databases use a partial index only where they see its condition when planning.
-    """
+    """Return the condition that a round is in that state."""
+    # A literal: databases use a partial index only where they see its condition when planning.
     return rounds.c.state == literal_column(f"'{state.value}'")
 
 

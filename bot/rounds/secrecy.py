@@ -61,10 +61,7 @@ def explain_secret(context: Context, tx: Tx, numbers: Collection[int]) -> str | 
 def _explain_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> str | None:
-    """Explain where a hand is open all of whose numbers are among these; None if none is.
-
-    Looks here and in the chats where the player plays, except at the round `except_round_id`.
-    """
+    """Explain where a hand with no numbers but these is open, here or where the player plays; else None."""
     words = context.words
     elsewhere = tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id}).all() if context.player else ()
     for chat_id in (context.chat.id, *elsewhere):
@@ -79,10 +76,7 @@ def _explain_open_hand(
 def refuse_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> list[Request] | None:
-    """Return the refusal if a hand with no numbers but these is open here or where the player plays.
-
-    None if there is none besides the round `except_round_id`.
-    """
+    """Return the refusal if a hand within these numbers is open here or where the player plays, else None."""
     reason = _explain_open_hand(context, tx, numbers, except_round_id=except_round_id)
     return None if reason is None else refuse_solution(context, reason)
 
@@ -90,10 +84,7 @@ def refuse_open_hand(
 def show_solution(
     context: Context, numbers: Collection[int], requests: Sequence[Request], *, solved: bool = True
 ) -> Effect:
-    """Return the effect that sends `requests`, the solution of these numbers, or refuses if it is secret.
-
-    It records that the player was shown the solution, unless there is none (not `solved`).
-    """
+    """Return the effect that refuses a secret solution, or sends it and, if `solved`, records it as shown."""
 
     def effect(tx: Tx) -> list[Request]:
         reason = explain_secret(context, tx, numbers)
@@ -112,10 +103,7 @@ def refuse_solution(context: Context, reason: str) -> list[Request]:
 
 
 def record_solution_shown(tx: Tx, player_id: int, numbers: Collection[int], now: float) -> None:
-    """Store that the player was shown a solution of these numbers.
-
-    It is stored under an alias, so that nobody can score with it after a deletion of their data.
-    """
+    """Store, under the player's alias, that the player was shown a solution of these numbers."""
     reader = aliases.load_or_create_alias(tx, player_id)
     row = {"reader": reader, "numbers": " ".join(map(str, sorted(numbers))), "at": now}
     tx.execute(build_insert_if_new(tx.dialect.name, reveals), row)

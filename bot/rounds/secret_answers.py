@@ -32,10 +32,7 @@ def has_secret_answers(tx: Tx, round: Round) -> bool:
 
 
 async def decide_message_deletion(context: Context) -> Context:
-    """Return the context, with `can_hide_message` set if the bot may delete the message of a secret answer.
-
-    Answers are secret if the open round of the chat and topic has secret ones.
-    """
+    """Set `can_hide_message` in the context if the open round's answers are secret and can be deleted."""
     if context.chat.private or context.ephemeral_id:
         return context
     permissions = context.services.permissions
@@ -71,10 +68,7 @@ def delete_or_react(context: Context, emoji: str, fallback: Request | None = Non
 
 
 def tell_author(context: Context, round: Round, text: Html, *, waits: bool = True) -> list[Request]:
-    """Tell the answer's author alone; with `waits` the text is kept if it can't be told now.
-
-    Empty for an anonymous author.
-    """
+    """Tell the answer's author alone; with `waits` the text is kept if it can't be told now."""
     if context.player is None:
         return []
     if context.chat.private:
@@ -83,10 +77,7 @@ def tell_author(context: Context, round: Round, text: Html, *, waits: bool = Tru
 
 
 def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
-    """Return the rounds that the player may answer in private by links, open or just ended.
-
-    Before an ended round comes the open one of its chat and topic, if its answers are secret.
-    """
+    """Return the open or just ended rounds of the player's links, and the open ones that followed them."""
     ids = answer_links.load_linked_round_ids(tx, context.player.id) if context.player else []
     found: dict[int, Round] = {}  # By id: two links may lead to the same round
     for round_id in ids:

@@ -42,10 +42,7 @@ def get_author_id(context: Context) -> int:
 
 
 def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Apply a right answer as the kind of the round demands, or reply why it earns nothing.
-
-    It wins the round, is a find, is stored as an entry, or ends the round without points.
-    """
+    """Apply a right answer as the kind of the round demands, or reply why it earns nothing."""
     reason = _explain_no_points(context, tx, round)
     if reason is not None:
         return _apply_without_points(context, tx, round, reason)
@@ -58,10 +55,7 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
 
 
 def _explain_no_points(context: Context, tx: Tx, round: Round) -> Html | None:
-    """Explain why a right answer in time earns nothing: the player watches a duel, or was shown a solution.
-
-    None if it may earn something, is too late, or the round's kind never gives points.
-    """
+    """Explain that the author watches a duel or was shown a solution; None if neither, or if too late."""
     if not is_in_time(round, context.sent_at) or round.kind not in SCORING_KINDS:
         return None
     author_id = get_author_id(context)
@@ -98,10 +92,7 @@ def _apply_without_points(context: Context, tx: Tx, round: Round, reason: Html) 
 
 
 def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """End a round of the kind *first*, award its points, and in a race deal the next hand.
-
-    If it is over, reply that the answer came too late.
-    """
+    """End a round of the kind *first*, award it, deal the race's next hand; if it is over, reply that."""
     author_id = get_author_id(context)
     streak = rules.count_streak(rounds.load_previous_scored_round(tx, round), author_id)
     day_first = _is_first_win_of_day(context, tx, round)
@@ -123,11 +114,7 @@ def _is_first_win_of_day(context: Context, tx: Tx, round: Round) -> bool:
 
 
 def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Award a find in a round of the kind *all*, and end the round if everything is found.
-
-    Awards nothing but replies if the answer is too late or its idea was found before. Empty for a message
-    that was counted before.
-    """
+    """Award a find in a round of the kind *all*, and end it if all is found; reply to a late or known one."""
     if not is_in_time(round, context.sent_at):
         return reply_too_late(context, tx, round, answer)
     game = GAMES[round.game]
@@ -197,10 +184,7 @@ def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[R
 
 
 def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Applaud a right answer to a round that is over, and count it; the player's first one also in words.
-
-    Only a reaction, uncounted, in a race and for the winner. An ephemeral message gets only words.
-    """
+    """Applaud a late right answer and count it, the first one also in words; in a race only react."""
     if context.ephemeral_id:
         return tell_author(context, round, _render_too_late(context, round, answer), waits=False)
     author_id = get_author_id(context)

@@ -135,10 +135,7 @@ def _render_worth(round: Round, words: Words) -> Html:
 
 
 def render_time_left(round: Round, words: Words, now: float, step: float = rules.CLOCK_STEP) -> list[Html]:
-    """Return the line with the time left, or one that explains a shortened deadline; empty if none is left.
-
-    Rounded as in `get_displayed_time_left`.
-    """
+    """Return the line with the time left, rounded as in `get_displayed_time_left`; empty if none is left."""
     left = rules.get_displayed_time_left(round.deadline, now, step)
     if left is None:
         return []
@@ -240,10 +237,7 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
 
 
 def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the winner's time beside their best; the time alone without one, and for a chosen hand.
-
-    Empty if the answer was sent before the deal was seen.
-    """
+    """Return the winner's time beside their best; empty if the answer was sent before the deal was seen."""
     seconds = (round.closed or 0) - round.opened
     if seconds < 0:
         return []
@@ -309,10 +303,7 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
 
 
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
-    """Return the buttons of a round's message, without that of the board.
-
-    An open round gets hint, skip and votes to stop its race; an ended one, what may be played next.
-    """
+    """Return the buttons that a round's state allows, without that of the board."""
     private = _make_private_buttons(round, words, snapshot)
     standings = snapshot.standings
     if standings and not standings.race.is_open:
@@ -338,10 +329,7 @@ def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
 
 
 def make_board_button(round: Round, words: Words, address: str) -> list[list[Button]]:
-    """Return the button that opens the board: in private within Telegram, else by a link.
-
-    Empty without an address and if the round has ended.
-    """
+    """Return the button that opens the board, in Telegram or by a link; empty without one or at the end."""
     if not address or round.state not in (State.OPEN, State.RUNNING):
         return []
     label = f"🔢 {words.translate_plain('Board')}"
@@ -413,10 +401,7 @@ def has_room_for_proofs(round: Round, words: Words, snapshot: Snapshot) -> bool:
 
 
 def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
-    """Yield the snapshot with less and less besides the round: fewer notes and achievements, shorter names.
-
-    The last one has no proofs.
-    """
+    """Yield the snapshot with fewer notes and achievements and shorter names, the last one without proofs."""
     for count, name_units in ((4, 32), (2, 16), (0, 12)):
         notes = snapshot.notes[-count:] if count else ()  # [-0:] would keep all
         achievements = snapshot.achievements[:count]

@@ -36,11 +36,14 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
+BOT = 0  # the asker of the bot's own tasks, of which many may be at work at once
+
+
 @dataclass(slots=True, eq=False)
 class Ticket:
     """A task that waits for a worker, or has one."""
 
-    asker: int  # a person or a chat; 0 is the bot itself, which may have many tasks at work at once
+    asker: int  # a person or a chat, or `BOT`
     is_long: bool = False
 
 
@@ -65,11 +68,11 @@ class WorkerQueue:
     def must_yield(self) -> bool:
         """Whether a long task keeps a short one waiting."""
         long = {ticket.asker for ticket in self._working if ticket.is_long}
-        short = {ticket.asker for ticket in self._working if not ticket.is_long} - {0}
-        waiting = {ticket.asker for ticket in self._waiting if not ticket.is_long} - short
+        served = {ticket.asker for ticket in self._working if not ticket.is_long} - {BOT}
+        waiting = {ticket.asker for ticket in self._waiting if not ticket.is_long} - served
         if len(self._working) >= self._workers:
             return bool(long and waiting)
-        return bool((long - {0}) & waiting)
+        return bool((long - {BOT}) & waiting)  # a worker is free, but not for whoever has one already
 
     def add(self, ticket: Ticket) -> None:
         """Let the task wait."""
@@ -77,7 +80,7 @@ class WorkerQueue:
 
     def start_next(self) -> Ticket | None:
         """Give a free worker to the next task, and return it; None if none may start now."""
-        busy_askers = {ticket.asker for ticket in self._working} - {0}
+        busy_askers = {ticket.asker for ticket in self._working} - {BOT}
         has_room_for_long = sum(ticket.is_long for ticket in self._working) < max(1, self._workers - 1)
         able = [
             ticket
@@ -95,7 +98,8 @@ class WorkerQueue:
 
     def remove(self, ticket: Ticket) -> None:
         """Remove a task that is done, or that nobody waits for any more."""
-        (self._working if ticket in self._working else self._waiting).remove(ticket)
+        tickets = self._working if ticket in self._working else self._waiting
+        tickets.remove(ticket)
         if not self._waiting and not self._working:
             self._served.clear()
 
@@ -116,7 +120,8 @@ class WorkerScheduler:
     @asynccontextmanager
     async def acquire_worker(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
         """Run the block with a worker. Raises TooSlowError when none is free for `patience` seconds."""
-        turn = self._waiting[ticket] = asyncio.get_running_loop().create_future()
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting[ticket] = turn
         self.queue.add(ticket)
         self._start_tasks()
         try:
@@ -131,6 +136,7 @@ class WorkerScheduler:
             self._start_tasks()
 
     def _start_tasks(self) -> None:
+        """Start as many waiting tasks as may start, and tell the workers whether a long one has to yield."""
         while (ticket := self.queue.start_next()) is not None:
             self._waiting.pop(ticket).set_result(None)
         self._must_yield.value = self.queue.must_yield
@@ -147,7 +153,7 @@ class SolverPool:
         """Make a pool whose workers import those `modules` that exist. They start with `start` or a task."""
         self.deadline = deadline  # seconds that a task may take unless it names others
         self.pulse = Pulse(time.monotonic())  # records when a worker last answered
-        self._asker = 0
+        self._asker = BOT
         self._workers = _Workers(workers, modules, self.pulse)
         self._scheduler = WorkerScheduler(workers, self._workers.must_yield, self._workers.are_starting)
 
@@ -275,6 +281,7 @@ class _Workers:
     def schedule(
         self, task: Callable[..., T], arguments: tuple[Any, ...], deadline: float | None
     ) -> ProcessFuture[T]:
+        """Hand the task to a worker; if the workers are lost, replace them first."""
         try:
             return self._pool.schedule(task, args=arguments, timeout=deadline)
         except RuntimeError:  # a worker died while idle, and the pool with it

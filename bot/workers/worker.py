@@ -77,6 +77,7 @@ def prepare_worker(must_yield: Any, modules: Sequence[str]) -> None:
 
 
 def _die_with_parent() -> None:
+    """Wait until the bot has ended, then end this process."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -25,8 +25,11 @@ def load_ids(tx: Tx, player_id: int) -> tuple[int, ...]:
 
 def load_owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:
     """Map each number that rows of these players may have to its player's id."""
-    key, ids = _load_key(tx), list(players)
-    return {each: each for each in ids} | ({_derive_alias(key, each): each for each in ids} if key else {})
+    owners = {player_id: player_id for player_id in players}
+    key = _load_key(tx)
+    if key is None:
+        return owners
+    return owners | {_derive_alias(key, player_id): player_id for player_id in owners}
 
 
 def load_or_create_alias(tx: Tx, player_id: int) -> int:
@@ -45,5 +48,6 @@ def _load_key(tx: Tx) -> bytes | None:
 
 
 def _derive_alias(key: bytes, player_id: int) -> int:
+    """Return an alias: a hash of the id with the key, below `MAX_ALIAS`."""
     digest = hmac.digest(key, str(player_id).encode(), "sha256")
     return MAX_ALIAS - 1 - int.from_bytes(digest[:8]) % 2**61

@@ -102,6 +102,7 @@ def _make_file(player_id: int, text: str, caption: str, about: str = "") -> dict
 
 
 def _refer_to_private_chat(context: Context, payload: str) -> Effect:
+    """Reply with a link that opens the private chat with that payload."""
     link = Link(f"https://t.me/{context.services.me.username}?start={payload}")
     text = context.words.translate("That is between you and me: here is the way.")
     keyboard = [[(context.words.translate_plain("Open our private chat"), link)]]
@@ -131,7 +132,7 @@ async def ask_to_forget(context: Context) -> Effect:
 
 
 async def press_forget_choice(context: Context) -> Effect:
-    """Send the copy or the last message, whose arrival deletes the person; or take the request back."""
+    """Send the copy or the last message, whose arrival deletes the person; or take back all such requests."""
     player, message, button = context.player, context.message, context.button_data
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
         return refuse_old_button(context)
@@ -141,11 +142,12 @@ async def press_forget_choice(context: Context) -> Effect:
         is_repeated = button == FORGET_WITH_COPY and _is_copy_wanted(tx, player.id)
         if not is_repeated:
             deletion_requests.delete_requests(tx, player.id, *DELETION_KINDS)
-        text, next_requests = words.translate("You will be forgotten."), list[Request]()
         if button == KEEP:
             text = words.translate("Everything is kept.")
         else:
+            text = words.translate("You will be forgotten.")
             queries.forget_username(tx, player.username)
+        next_requests: list[Request] = []
         if button == FORGET_WITHOUT_COPY:
             next_requests = [_make_last_message(player.id, words.translate("You are forgotten. Farewell!"))]
         elif button == FORGET_WITH_COPY and not is_repeated:
@@ -166,7 +168,7 @@ def _make_last_message(player_id: int, text: Html) -> Request:
 
 
 async def render_copy(store: Store, request: dict[str, Any], _: float) -> dict[str, Any] | None:
-    """Render the copy as of now; None if it is no longer wanted."""
+    """Return the request that sends the copy as of now; None if it is no longer wanted."""
     player_id, language = int(request["player"]), str(request["language"])
 
     text = await store.read(
@@ -185,8 +187,10 @@ def _digest(text: str) -> str:
 
 
 def record_delivery(tx: Tx, delivered: DeliveredRequest) -> None:
-    """Forget the person whose copy or last message arrived; send another copy if that one is out of date."""
-    kind, number, *copy = delivered.about.split(":")
+    """Forget the person whose copy or last message arrived; if the copy is out of date, send another.
+    Of a question whether the copy arrived, record that the person was informed.
+    """
+    kind, number, *copy = delivered.about.split(":")  # for a copy its digest and language follow
     player_id = int(number)
     if kind == QUESTION:
         deletion_requests.mark_informed(tx, player_id, delivered.now)
@@ -198,6 +202,7 @@ def record_delivery(tx: Tx, delivered: DeliveredRequest) -> None:
 
 
 def _forget(tx: Tx, player_id: int, now: float) -> None:
+    """Remove a person from every table, and close the person's board pages."""
     queries.forget_player(tx, player_id)
     pages.close_pages(tx, player_id, now)
 
@@ -209,19 +214,20 @@ async def _continue_deletions(timer: TimerContext, now: float) -> None:
 def continue_undelivered_requests(tx: Tx, now: float) -> list[Request]:
     """Take the next step for everybody whose request was not delivered."""
     undelivered = deletion_requests.load_undelivered_requests(tx)
-    return [following for request in undelivered for following in _continue(tx, request, now)]
+    return [following for request in undelivered for following in _take_next_step(tx, request, now)]
 
 
 TIME_TO_ANSWER = HOUR
 
 
-def _continue(tx: Tx, request: UndeliveredRequest, now: float) -> list[Request]:
-    """Take the next step after a request that was not delivered.
+def _take_next_step(tx: Tx, request: UndeliveredRequest, now: float) -> list[Request]:
+    """Forget the person of an undelivered request, or return the question or last message to send.
     People who can't be reached are forgotten. If Telegram refuses the copy, they are told so, and forgotten.
     If the copy may have arrived, they are asked, and forgotten an hour later unless they decide otherwise.
     """
     player_id, kind, words = request.player_id, request.kind, get_words(request.language)
-    is_informed, has_waited = request.trouble == INFORMED, now - request.at >= TIME_TO_ANSWER
+    is_informed = request.trouble == INFORMED
+    has_waited = now - request.at >= TIME_TO_ANSWER
     if request.is_unreachable or kind == LAST_WORD or (is_informed and has_waited):
         _forget(tx, player_id, now)
         return []

@@ -53,7 +53,9 @@ def load_export(tx: Tx, player_id: int) -> dict[str, Any]:
     parameters = {"player": player_id, "ids": aliases.load_ids(tx, player_id)}
     export = {topic: _load_rows(tx, rows, parameters) for topic, rows in _build_topics().items()}
     points = [asdict(total) for total in boards.load_totals_of_player(tx, player_id)]
-    return export | {"points": [{k: v for k, v in each.items() if k != "player_id"} for each in points]}
+    for total in points:
+        del total["player_id"]
+    return export | {"points": points}
 
 
 @cache
@@ -159,9 +161,12 @@ def forget_player(tx: Tx, player_id: int) -> None:
     chat_ids = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     boards.remove_player(tx, player_id)
     scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
+    # In these rounds the notes of others may name the person.
     mention, nobody = make_mention(player_id), make_mention(FORGOTTEN_PLAYER)
     noted = update(tries).where(tries.c.round_id.in_(scored), tries.c.note.contains(mention))
-    tx.execute(noted.values(note=func.replace(tries.c.note, mention, nobody)))
+    tx.execute(
+        noted.values(note=func.replace(tries.c.note, mention, nobody))
+    )
     won = update(rounds).where(rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
     tx.execute(won.values(winner_id=FORGOTTEN_PLAYER))
     tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
@@ -223,6 +228,7 @@ def _forget_in_queues(tx: Tx, player_id: int) -> None:
 
 
 def _replace_in_outbox(tx: Tx, before: str, after: str) -> None:
+    """Replace a text in all stored requests."""
     found = update(outbox).where(outbox.c.body.contains(before, autoescape=True))
     tx.execute(found.values(body=func.replace(outbox.c.body, before, after)))
 
