@@ -63,7 +63,7 @@ NO_WRITES = "DATABASE_URL: the database takes no writes; is it a standby, or set
 
 
 def run_command(arguments: Sequence[str]) -> int:
-    """Run the command line, and return its exit code; prints errors."""
+    """Run the command line, or the bot if it names no command; print errors, and return the exit code."""
     options = _make_parser().parse_args(arguments)
     for name in [name for name in os.environ if name.startswith(BYTE_ORDER_MARK)]:
         os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
@@ -80,29 +80,38 @@ def run_command(arguments: Sequence[str]) -> int:
     except PERMANENT_ERRORS as error:
         return _print_error(error, 2)
     except KeyboardInterrupt:
-        return 130
-    except Exception as error:
-        code = get_error_code(error)
-        if code == READ_ONLY:
-            return _print_error(StoreError(NO_WRITES), 1)
-        if is_database_failure(error):
-            failure = StoreError(f"the database failed: {describe_error(error)}")
-            return _print_error(failure, 2 if code == INSUFFICIENT_PRIVILEGE else 1)
-        log.critical("the bot ends: something unforeseen happened", exc_info=True)
-        return 1
+        return 130  # as a shell reports SIGINT
+    except Exception as error:  # noqa: BLE001 - it is logged
+        return _print_unforeseen_error(error)
 
 
-def _print_error(error: Exception, code: int) -> int:
-    """Print why the process ends, and for a failed login how to mend it. Return `code`."""
+def _print_unforeseen_error(error: Exception) -> int:
+    """Print that the database failed, or log any other error with its traceback. Return the exit code."""
+    code = get_error_code(error)
+    if code == READ_ONLY:
+        return _print_error(StoreError(NO_WRITES), 1)
+    if is_database_failure(error):
+        failure = StoreError(f"the database failed: {describe_error(error)}")
+        return _print_error(failure, 2 if code == INSUFFICIENT_PRIVILEGE else 1)
+    log.critical("the bot ends: something unforeseen happened", exc_info=error)
+    return 1
+
+
+def _print_error(error: Exception, exit_code: int) -> int:
+    """Print why the process ends; if the database refused the login, also the remedy. Return `exit_code`."""
     refusal = error if isinstance(error, StoreError) else error.__cause__
     remedy = ""
     if isinstance(refusal, StoreError) and refusal.url is not None and refusal.error_code in LOGIN:
         remedy = f"; {find_remedy(refusal, refusal.url)}"
     logs.print_line(logging.CRITICAL, f"{error}{remedy}")
-    return code
+    return exit_code
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
+    """Carry out any command but `check`, or run the bot without one; print the result.
+
+    Return the exit code.
+    """
     if options.what and environment.lacks_database(os.environ):
         _announce_default_database(options.what, settings)
     match options.what:
@@ -119,11 +128,11 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "dead":
             return print_lines(asyncio.run(_handle_dead_letters(options, settings)))
         case _:
-            return asyncio.run(_run(settings))
+            return asyncio.run(_run_bot(settings))
 
 
 def _announce_default_database(command: str, settings: Settings) -> None:
-    """Print which file a tool without DATABASE_URL takes: its operator may have meant the bot's.
+    """Print which file `command` takes without DATABASE_URL: its operator may have meant the bot's.
 
     Raises SettingsError if there is none, but for `migrate`, which creates it, and `restore`.
     """
@@ -138,7 +147,11 @@ def _announce_default_database(command: str, settings: Settings) -> None:
     logs.print_line(logging.WARNING, f"{note}; {environment.SHELL}")
 
 
-async def _run(settings: Settings) -> int:
+async def _run_bot(settings: Settings) -> int:
+    """Log doubtful settings, then serve Telegram, or the chat in the terminal if there is no token.
+
+    Return the exit code once that has ended.
+    """
     for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
         log.warning("%s: %s; %s", finding.subject, finding.state, finding.remedy)
     if settings.token is None:
@@ -148,6 +161,7 @@ async def _run(settings: Settings) -> int:
 
 
 def _back_up(options: argparse.Namespace, settings: Settings) -> int:
+    """Write a backup, or today's with `--keep`; record its time in the database, and print its size."""
     file = options.file
     if options.keep is None:
         write_backup(settings.database, file, force=options.force)
@@ -158,7 +172,10 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _migrate(settings: Settings) -> int:
-    """Bring the database to this version's tables, also while bots of an older version run on it."""
+    """Bring the database to this version's tables, also while bots of an older version run on it.
+
+    A file must not be in use.
+    """
     await (await Store.open(settings.database, AccessMode.SHARED)).close()
     return print_lines([f"the database {describe_database(settings.database)} has this version's tables"])
 
@@ -176,26 +193,33 @@ async def _move(settings: Settings, target: str) -> int:
 
 
 async def _check() -> int:
-    """Print a report on settings and surroundings, also where a variable is wrong; 1 if something is."""
+    """Print a report on settings and surroundings, also where a variable is wrong.
+
+    Return 1 if something is wrong, 0 if not, or the exit code for an output that can't be written.
+    """
     settings, found = environment.check_variables(os.environ)
     logs.configure_logging("CRITICAL", settings.secrets)  # the report says everything
     wrong = {finding.subject.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
     checked = await report.run_checks(settings, time.time, wrong)
     # What is found of a default that stands in for a wrong variable says nothing.
     found += [finding for finding in checked if finding.subject not in wrong]
-    written = print_lines(report.render_report(found))
-    return written or int(any(finding.mark is Mark.WRONG for finding in found))
+    exit_code = print_lines(report.render_report(found))
+    return exit_code or int(any(finding.mark is Mark.WRONG for finding in found))
 
 
 async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) -> list[str]:
+    """Try dead letters again, delete or list them, as the options say; return the lines to print.
+
+    An empty list of ids stands for all.
+    """
     store = await Store.open_without_lock(settings.database)
     try:
-        for ids, change, outcome in (
-            (options.retry, dead_letters.retry_dead_letters, "will be tried again"),
-            (options.drop, dead_letters.delete_dead_letters, "dropped"),
-        ):
-            if ids is not None:
-                return [f"{await store.write(partial(change, names=ids))} {outcome}"]
+        if options.retry is not None:
+            count = await store.write(partial(dead_letters.retry_dead_letters, names=options.retry))
+            return [f"{count} will be tried again"]
+        if options.drop is not None:
+            count = await store.write(partial(dead_letters.delete_dead_letters, names=options.drop))
+            return [f"{count} dropped"]
         return await store.read(dead_letters.list_dead_letters) or ["nothing was set aside"]
     finally:
         await store.close()

@@ -70,12 +70,12 @@ def make_mention(player_id: int) -> Html:
 
 
 def find_mentions(text: str) -> set[int]:
-    """Return the ids of the players that `text` mentions."""
+    """Return the ids of the players whose mentions (see `make_mention`) are in `text`."""
     return {int(number) for number in MENTION.findall(text)}
 
 
 def insert_names(text: str, names: Mapping[int, str]) -> Html:
-    """Replace the mentions in `text` by the players' names."""
+    """Replace the mentions in `text` by the players' names; `INVISIBLE_NAME` for those not in `names`."""
     return Html(MENTION.sub(lambda match: format_name(names.get(int(match[1]))), text))
 
 
@@ -84,8 +84,13 @@ TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
 
 
 def escape_value(value: object) -> str:
-    """Return any value as HTML text, without marks that change the direction of the sentence around it."""
-    return value if isinstance(value, Html) else escape(str(value).translate(TURNS), quote=False)
+    """Return a value as HTML text, without marks that change the direction of the sentence around it.
+
+    Html is returned unchanged.
+    """
+    if isinstance(value, Html):
+        return value
+    return escape(str(value).translate(TURNS), quote=False)
 
 
 # A number or a bracket, and an operator behind it.
@@ -93,7 +98,7 @@ JOINS = re.compile(r"[\w)\]}）］]\s*[-+−–*×·•∙/÷:⁄∕＋－＊／
 
 
 def quote_fragment(fragment: str) -> str:
-    """Return what somebody wrote, to be quoted in a reply; "…" for an expression, which may be a solution."""
+    """Return what somebody wrote, unchanged; "…" if it holds an expression, which may be a solution."""
     return "…" if JOINS.search(fragment) else fragment
 
 
@@ -147,7 +152,10 @@ def get_words(language: str) -> Words:
 
 
 def choose_language(code: str | None) -> str:
-    """Return the bot's language for Telegram's language code, such as pt-br; English if none fits."""
+    """Return the bot's language for Telegram's language code, such as pt-br; English if none fits.
+
+    Chinese is chosen by its script: traditional for Taiwan, Hong Kong and Macau, else simplified.
+    """
     tag = (code or SOURCE_LANGUAGE).lower().replace("_", "-")
     if tag.startswith("zh"):
         traditional = any(mark in tag for mark in ("hant", "tw", "hk", "mo"))

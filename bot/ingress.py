@@ -30,10 +30,13 @@ class PollingIngress:
     name = "polling"
 
     def __init__(self, bot: Bot, inbox: Inbox, pulse: Pulse, check_token: Callable[[], object]) -> None:
-        self._bot, self._inbox, self._pulse, self._check_token = bot, inbox, pulse, check_token
+        self._bot = bot
+        self._inbox = inbox
+        self._pulse = pulse
+        self._check_token = check_token
 
     async def open(self) -> bool:
-        """Delete a webhook, so that Telegram keeps updates for polling. Raises StartError."""
+        """Delete a webhook, so that Telegram keeps updates for polling. Return True. Raises StartError."""
 
         async def delete_webhook() -> None:
             if (await self._bot.get_webhook_info()).url:
@@ -44,7 +47,7 @@ class PollingIngress:
 
     async def run(self) -> None:
         """Fetch updates until cancelled. Raises PollingError or TokenLostError."""
-        self._pulse.is_of_leader = False
+        self._pulse.is_of_leader = False  # this bot itself fetches now
         await poll_updates(self._bot, self._inbox, ALLOWED_UPDATES, self._pulse, self._check_token)
 
     async def close(self) -> None:
@@ -71,8 +74,11 @@ class WebhookIngress:
         choose_secret: ChooseSecret | None = None,
         is_new: IsNewDatabase | None = None,
     ) -> None:
-        self._choose_secret, self._is_new = choose_secret, is_new
-        self._bot, self._inbox, self._pulse = bot, inbox, pulse
+        self._choose_secret = choose_secret
+        self._is_new = is_new
+        self._bot = bot
+        self._inbox = inbox
+        self._pulse = pulse
         self._url = settings.webhook_url or ""
         self._redact = RedactingFormatter(settings.secrets).redact
         self._server = Webhook(inbox, settings)
@@ -82,20 +88,21 @@ class WebhookIngress:
         self._server.add_routes(routes)
 
     async def open(self) -> bool:
-        """Listen, then register the webhook at Telegram. Raises StartError."""
+        """Listen, then register the webhook at Telegram. Return True. Raises StartError."""
         try:
             await self._server.listen()
         except OSError as error:
             why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
             raise StartError(why) from None
         await self._warn_of_another_bot()
-        chosen: int | None = None
-        # again if another bot that started meanwhile changed which secret all take
-        while chosen != (now := await self._choose_secret() if self._choose_secret else 0):
-            chosen = now
+        registered: int | None = None
+        while True:
+            chosen = await self._choose_secret() if self._choose_secret else 0
+            if chosen == registered:
+                return True
             register = partial(self._server.register, self._bot, ALLOWED_UPDATES, chosen)
             await call_until_answered(register, "WEBHOOK_URL")
-        return True
+            registered = chosen  # another replica that started meanwhile may have changed the choice
 
     async def _warn_of_another_bot(self) -> None:
         """Warn if Telegram posts to this address already, but the database is new.
@@ -147,7 +154,10 @@ class Ingress:
         self._fatal_errors = fatal_errors
 
     async def run(self) -> None:
-        """Receive updates until cancelled or a fatal error, and raise that."""
+        """Receive updates until cancelled or a fatal error, and raise that.
+
+        If the token is lost, wait before that until all is handled and sent, at most `FINISH_TIMEOUT`.
+        """
         try:
             await keep_running(self.source.name, self.source.run, self._fatal_errors)
         except self._fatal_errors as error:

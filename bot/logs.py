@@ -108,22 +108,24 @@ class WarningThrottle(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said: dict[tuple[str, str], tuple[float, int]] = {}  # when last, and how many left out since
+        # By logger and message: when it was last printed, and how often it was left out since
+        self._last_printed: dict[tuple[str, str], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is to be printed."""
+        """Whether the line is to be printed; adds to its message how many like it were left out."""
         if record.levelno < logging.WARNING:
             return True
         key = record.name, record.getMessage()
-        at, left_out = self._said.get(key, (-REPEAT_AFTER, 0))
+        at, left_out = self._last_printed.get(key, (-REPEAT_AFTER, 0))
         if record.created - at < REPEAT_AFTER:
-            self._said[key] = at, left_out + 1
+            self._last_printed[key] = at, left_out + 1
             return False
         if left_out:
-            record.msg, record.args = f"{key[1]} (and {left_out} times more before)", ()
-        self._said[key] = record.created, 0
-        if len(self._said) > REMEMBERED:
-            self._said.clear()
+            record.msg = f"{record.getMessage()} (and {left_out} times more before)"
+            record.args = ()
+        self._last_printed[key] = record.created, 0
+        if len(self._last_printed) > REMEMBERED:
+            self._last_printed.clear()
         return True
 
 
@@ -162,11 +164,13 @@ def configure_logging(level: str, secrets: Sequence[str], form: str = "text") ->
 
 
 def _log_uncaught(kind: type[BaseException], error: BaseException, frames: TracebackType | None) -> None:
+    """Log an error that ends the process, but no KeyboardInterrupt."""
     if not issubclass(kind, KeyboardInterrupt):
         log.critical("the bot ends: %s", kind.__name__, exc_info=(kind, error, frames))
 
 
 def _log_ignored(failed: "threading.ExceptHookArgs | UnraisableHookArgs") -> None:
+    """Log an error of a thread or a destructor, after which the process goes on."""
     if failed.exc_value is not None:
         log.error("an error was not caught", exc_info=failed.exc_value)
 
@@ -216,6 +220,8 @@ MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the first line of an error's message; without one, the meaning of its kind."""
-    line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
-    return line or next((text for kind, text in MEANINGS if isinstance(error, kind)), type(error).__name__)
+    """Return the first line of an error's message; without one, the meaning or the name of its class."""
+    for line in str(error).splitlines():
+        if line.strip():
+            return line.strip()
+    return next((text for kind, text in MEANINGS if isinstance(error, kind)), type(error).__name__)

@@ -41,6 +41,7 @@ class StartupResponder:
 
 
 async def _respond_starting(_: Request) -> Response:
+    """Answer any other page with status 503."""
     return PlainTextResponse("it is starting: Telegram or the database has not answered yet\n", 503)
 
 
@@ -61,34 +62,41 @@ class PageServer:
     """Serves all pages until it is closed."""
 
     def __init__(self, settings: Settings, health: Health, board: BoardSite | None) -> None:
-        self._settings, self._health, self._board = settings, health, board
+        self._settings = settings
+        self._health = health
+        self._board = board
         self._servers: list[Server] = []
+        # Each address that is served, with the function that adds routes there
+        self._served: list[tuple[Address, Callable[[Sequence[Route]], None]]] = []
 
     async def start(self, source: PollingIngress | WebhookIngress) -> None:
         """Serve each page at its address, together with what is served there already. Raises StartError."""
         _require_distinct_paths(self._settings, self._board.paths if self._board else set())
-        served: list[tuple[Address, Callable[[Sequence[Route]], None]]] = []
         if isinstance(source, WebhookIngress):
-            served.append((self._settings.webhook_listen, source.add_routes))
-        problem = "HEALTH_LISTEN: can't listen there"
-        pages = [(problem, self._settings.health_listen, list(self._health.routes))]
+            self._served.append((self._settings.webhook_listen, source.add_routes))
+        if self._settings.health_listen:
+            problem = "HEALTH_LISTEN: can't listen there"
+            await self._serve(self._settings.health_listen, list(self._health.routes), problem)
         if self._board:
             problem = "WEB_LISTEN: the board can't be served there"
-            pages.append((problem, self._settings.web_listen, self._board.routes))
-        for problem, address, routes in pages:
-            if address is None:
-                continue
-            add_routes = next((add for other, add in served if is_address_conflict(address, other)), None)
-            if add_routes is not None:
+            await self._serve(self._settings.web_listen, self._board.routes, problem)
+
+    async def _serve(self, address: Address, routes: list[Route], problem: str) -> None:
+        """Add routes to the server at `address`, or start one there.
+
+        Raises StartError, which begins with `problem`.
+        """
+        for other, add_routes in self._served:
+            if is_address_conflict(address, other):
                 add_routes(routes)
-                continue
-            server = Server(routes)
-            try:
-                await server.listen(address)
-            except OSError as error:
-                raise StartError(f"{problem}: {error.strerror or error}") from None
-            self._servers.append(server)
-            served.append((address, server.add_routes))
+                return
+        server = Server(routes)
+        try:
+            await server.listen(address)
+        except OSError as error:
+            raise StartError(f"{problem}: {error.strerror or error}") from None
+        self._servers.append(server)
+        self._served.append((address, server.add_routes))
 
     async def close(self) -> None:
         if self._board:

@@ -23,7 +23,8 @@ class Pulse:
         self.failure_reason = ""
 
     def record_failure(self, now: float, why: str) -> None:
-        self.failure_reason, self.failed_at = why, now
+        self.failure_reason = why
+        self.failed_at = now
 
     def get_success_age(self, now: float) -> float:
         """Return the seconds since the last success, or since the start."""
@@ -44,10 +45,11 @@ class Connectivity:
 
     def record_answer(self) -> None:
         """Record an answer, whatever it says."""
-        self.last_answer_at, self._failing_since = self.monotonic(), None
+        self.last_answer_at = self.monotonic()
+        self._failing_since = None
 
     def record_failure(self, began: float) -> None:
-        """Record that a request sent at `began` had no answer."""
+        """Record that a request sent at `began` had no answer; the first one begins an outage."""
         if self._failing_since is None:
             self._failing_since = max(began, self.last_answer_at)
 

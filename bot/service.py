@@ -167,7 +167,8 @@ def wire_service(
 ) -> Service:
     """Build the parts, and pass to each the others that it needs."""
     inbox: Inbox
-    store, me, changes, settings = services.store, services.me, ChangeNotifier(), services.settings
+    store, me, settings = services.store, services.me, services.settings
+    changes = ChangeNotifier()
     board = BoardNotifier(insert_board_reply, changes)
     route_hooks = RouteHooks(
         store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url
@@ -194,7 +195,8 @@ def wire_service(
         *(services.permissions, painter, leases, token_check.is_known),
     )
     services = replace(services, prefetch_picture=outbox.photos.prefetch)
-    username, kind_rules = me.username or "", replace(routes.kind_rules, may_be_answer=looks_like_answer)
+    username = me.username or ""
+    kind_rules = replace(routes.kind_rules, may_be_answer=looks_like_answer)
     message_filter = MessageFilter(me.id, username, kind_rules.commands, may_contain_answer)
     dispatcher = Dispatcher(services, routes, outbox, message_filter, lambda: inbox, leases, board)
     secret = str(settings.token or me.id)
@@ -215,7 +217,7 @@ def wire_service(
 
 
 def _get_board_url_maker(settings: Settings, username: str, now: Callable[[], float]) -> MakeBoardUrl:
-    """Return the function that makes links to the board; without a board one that makes none."""
+    """Return the function that makes links to the board; without a board or a token one that makes none."""
     if settings.web_url is None or settings.token is None:
         return make_no_board_url
     from bot.board import endpoints  # here, since a bot without the board starts sooner
@@ -274,32 +276,22 @@ async def run_service(
 ) -> None:
     """Queue what is stored, open the ingress, and keep all parts running until `stop` is set.
 
-    Raises the first fatal error. `stack` closes the parts in the right order; `responder` is closed before
-    health's pages are served.
+    Returns early if `stop` is set before all is open. Raises the first fatal error. `stack` closes the parts
+    in the right order; `responder` is closed before health's pages are served.
     """
     await service.load_backlog()
     services, settings, leases = service.services, service.services.settings, service.leases
-    pulse, lease_parts = Pulse(time.monotonic()), dict[str, Part]()
-    choose_secret = None
+    pulse = Pulse(time.monotonic())
+    lease_parts = dict[str, Part]()
     if isinstance(leases, Replica):
-        request, choose_secret = services.bot.request, leases.choose_secret
-        connectivity = request.connectivity if isinstance(request, Connections) else Connectivity()
-        contact = TelegramContact(pulse, connectivity, services.bot.get_me)
-        leases.connect(service.inbox, service.outbox, contact)
-        if settings.web_url:
-            leases.notifications.forward(service.changes)
+        _connect_replica(leases, service, pulse)
         keeping = await run_unless_stopped(stop, keep_lease_until_closed(leases, stack, FATAL_ERRORS))
         if keeping is None:
             return
         lease_parts = keeping
     for part in (service.token_check, service.outbox, service.inbox):
         stack.push_async_callback(part.close)
-    source: PollingIngress | WebhookIngress
-    if settings.webhook_url is None:
-        source = PollingIngress(services.bot, service.inbox, pulse, service.token_check.begin)
-    else:
-        is_new = partial(services.store.write, people.record_webhook_setup)
-        source = WebhookIngress(services.bot, service.inbox, pulse, settings, choose_secret, is_new)
+    source = _make_source(service, pulse)
     ingress = Ingress(source, service.wait_until_idle, FATAL_ERRORS)
     stack.push_async_callback(source.close)
     health = _make_health(service, pulse, ingress)
@@ -323,8 +315,28 @@ async def run_service(
     await run_parts(parts, once, stop, FATAL_ERRORS)
 
 
+def _connect_replica(replica: Replica, service: Service, pulse: Pulse) -> None:
+    """Connect a replica to the queues and to Telegram's answers; with a board, to what wakes its pages."""
+    bot = service.services.bot
+    connectivity = bot.request.connectivity if isinstance(bot.request, Connections) else Connectivity()
+    contact = TelegramContact(pulse, connectivity, bot.get_me)
+    replica.connect(service.inbox, service.outbox, contact)
+    if service.services.settings.web_url:
+        replica.notifications.forward(service.changes)
+
+
+def _make_source(service: Service, pulse: Pulse) -> PollingIngress | WebhookIngress:
+    """Make the source of updates: a webhook if the settings name its address, else polling."""
+    services, leases = service.services, service.leases
+    if services.settings.webhook_url is None:
+        return PollingIngress(services.bot, service.inbox, pulse, service.token_check.begin)
+    choose_secret = leases.choose_secret if isinstance(leases, Replica) else None
+    is_new = partial(services.store.write, people.record_webhook_setup)
+    return WebhookIngress(services.bot, service.inbox, pulse, services.settings, choose_secret, is_new)
+
+
 def _list_parts(service: Service, ingress: Ingress, health: Health) -> dict[str, Part]:
-    """Return the parts that run as long as the bot; of several bots some run in the leader alone."""
+    """Return the parts that run as long as the bot; of several replicas some run in the leader alone."""
     leases, store = service.leases, service.services.store
     watch_dead_letters = partial(dead_letters.watch_dead_letters, store, service.inbox, service.outbox)
     parts: dict[str, Part] = {
@@ -370,6 +382,6 @@ FIRST_PICTURE = HandPicture((Card(1, "♠"), Card(13, "♥"), Card(24, "♦")), 
 
 
 async def warm_workers(pool: SolverPool, workers: int) -> None:
-    """Let each worker draw once; ignores those that fail."""
+    """Let each worker draw `FIRST_PICTURE` once; ignore those that fail."""
     once = (draw_in_worker(pool, FIRST_PICTURE, "en") for _ in range(workers))
     await asyncio.gather(*once, return_exceptions=True)

@@ -140,6 +140,7 @@ TOKEN, APP = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_]{3,30}"
 
 
 def _read_pattern(given: Mapping[str, str], key: str, pattern: str, problem: str) -> str | None:
+    """Return the value of `key`; None if it is not set. Raises SettingsError unless it matches `pattern`."""
     value = given.get(key)
     if value and not re.fullmatch(pattern, value):
         raise SettingsError(f"{key}: {problem}")
@@ -151,7 +152,10 @@ SECRET, MAX_SECRETS = r"[A-Za-z0-9_-]{16,256}", 2
 
 
 def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
-    """Return one secret, or a new one and the one before it; none if the variable is not set."""
+    """Return one secret, or a new one and the one before it; none if the variable is not set.
+
+    Raises SettingsError.
+    """
     value = given.get(key)
     if value is None:
         return ()
@@ -165,15 +169,19 @@ def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]
 
 
 def _read_http_url(given: Mapping[str, str], key: str) -> str | None:
+    """Return an address; None if it is not set. Only BOT_API_URL loses slashes at its end.
+
+    Raises SettingsError for anything but http:// and https://.
+    """
     value = given.get(key)
     if value is None:
         return None
     try:
         parts = urlsplit(value)
-        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        valid = False
-    if not valid or re.search(r"\s", value):
+        is_valid = False
+    if not is_valid or re.search(r"\s", value):
         raise SettingsError(f"{key}: not an http:// or https:// address")
     return value.rstrip("/") if key == "BOT_API_URL" else value
 
@@ -183,11 +191,15 @@ DEFAULT_PORTS = {"http": 80, "https": 443}  # browsers never write these
 
 
 def _read_board_url(given: Mapping[str, str], key: str) -> str | None:
-    """Return the root that browsers are sent to, as they write it: https, but for this machine's own."""
+    """Return the root that browsers are sent to, as they write it; None if it is not set.
+
+    Raises SettingsError unless it is plain and https; this machine's own may be http.
+    """
     value = _read_http_url(given, key)
     if value is None:
         return None
-    parts, host = urlsplit(value), urlsplit(value).hostname or ""
+    parts = urlsplit(value)
+    host = parts.hostname or ""
     is_plain = not (parts.query or parts.fragment or parts.username or parts.password)
     try:  # the host as browsers write an origin: https://url.spec.whatwg.org/#host-serializing
         written = f"[{host}]" if ":" in host else host.encode("idna").decode()
@@ -208,6 +220,10 @@ MAX_PORT = 65535
 
 
 def _read_database_url(given: Mapping[str, str]) -> URL:
+    """Return the database's address with its async driver; without one, a file in the user's data folder.
+
+    Raises SettingsError for an address that the bot can't use.
+    """
     value = given.get("DATABASE_URL")
     if value is None:
         return URL.create("sqlite", database=str(user_data_path("twentyfour") / "twentyfour.sqlite3"))
@@ -220,24 +236,29 @@ def _read_database_url(given: Mapping[str, str]) -> URL:
         raise SettingsError(
             f"DATABASE_URL: {url.drivername!r} is not known; try sqlite:///path or postgresql://…"
         )
-    if driver.startswith("sqlite") and (not url.database or url.database == ":memory:"):
+    is_file = driver == "sqlite"
+    if is_file and (not url.database or url.database == ":memory:"):
         raise SettingsError("DATABASE_URL: sqlite needs a file, as in sqlite:///twentyfour.sqlite3")
-    if driver.startswith("sqlite") and url.host:
+    if is_file and url.host:
         raise SettingsError(
             "DATABASE_URL: a file takes three slashes, or four where its path begins with one, as in"
             " sqlite:////var/lib/twentyfour.sqlite3"
         )
-    if driver.startswith("sqlite") and "?" in value:
+    if is_file and "?" in value:
         why = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
         raise SettingsError(f"DATABASE_URL: {why}")
     if url.port is not None and not 1 <= url.port <= MAX_PORT:
         raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
-    if driver.startswith("sqlite") and os.path.isdir(str(url.database)):  # noqa: PTH112 - False in another's folder
+    if is_file and os.path.isdir(str(url.database)):  # noqa: PTH112 - False in another's folder
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
     return url.set(drivername=driver, host=url.host and unquote(url.host))  # a socket's folder, as %2Frun
 
 
 def _read_address(given: Mapping[str, str], key: str) -> Address | None:
+    """Return the address to listen on, by default on this machine; None if it is not set.
+
+    Raises SettingsError unless it is host:port.
+    """
     value = given.get(key)
     if value is None:
         return None
@@ -256,6 +277,7 @@ Number = TypeVar("Number", int, float)
 
 
 def _read_number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:
+    """Return a number of the type of `default`. Raises SettingsError unless it is `least` to `most`."""
     value = given.get(key)
     if value is None:
         return default
@@ -269,7 +291,7 @@ def _read_number(given: Mapping[str, str], key: str, default: Number, least: Num
 
 
 def _read_choice(given: Mapping[str, str], key: str, choices: Sequence[str], default: str) -> str:
-    """Return one of the choices, which may be written in capitals or not."""
+    """Return one of the choices, which may be written in capitals or not. Raises SettingsError."""
     value = given.get(key, default)
     found = next((word for word in choices if word.lower() == value.lower()), None)
     if found is None:

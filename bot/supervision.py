@@ -32,9 +32,10 @@ FatalErrors = tuple[type[Exception], ...]  # errors that end the bot; after any 
 async def run_parts(
     parts: Mapping[str, Part], once: Mapping[str, Part], stop: asyncio.Event, fatal_errors: FatalErrors
 ) -> None:
-    """Run all parts together until `stop` is set, and beside them those that end after they ran once.
+    """Run all `parts` together until `stop` is set, and beside them those in `once`, which may end.
 
-    Raises the first fatal error, or PartEndedError when one of `parts` returns; all others are cancelled.
+    A part that fails is restarted. Raises the first fatal error, or PartEndedError when one of `parts`
+    returns; all others are cancelled. After `stop` is set, nothing is raised.
     """
 
     async def run(name: str, part: Part) -> None:
@@ -58,10 +59,11 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 
 async def keep_running(name: str, part: Part, fatal_errors: FatalErrors = ()) -> None:
-    """Run a part until it returns or raises a fatal error; log any other error, and run it again."""
-    pause, now = FIRST_PAUSE, asyncio.get_running_loop().time
+    """Run a part until it returns or raises a fatal error; log any other error, pause, and run it again."""
+    clock = asyncio.get_running_loop().time
+    pause = FIRST_PAUSE
     while True:
-        began = now()
+        began = clock()
         try:
             return await part()
         except fatal_errors:
@@ -70,14 +72,16 @@ async def keep_running(name: str, part: Part, fatal_errors: FatalErrors = ()) ->
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise
             logs.log_unexpected_error(log, f"{name} failed and starts anew", error)
-        pause = FIRST_PAUSE if now() - began > LONGEST_PAUSE else pause
+        if clock() - began > LONGEST_PAUSE:
+            pause = FIRST_PAUSE
         await asyncio.sleep(pause)
         pause = min(LONGEST_PAUSE, pause * 2)
 
 
 async def run_unless_stopped(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
     """Return the result of `work`; cancel it and return None once `stop` is set."""
-    task, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    task = asyncio.create_task(work)
+    stopped = asyncio.create_task(stop.wait())
     await asyncio.wait([task, stopped], return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
     if not task.done():
@@ -102,25 +106,26 @@ class StopSignal:
     def __init__(self) -> None:
         self.event = asyncio.Event()
         self._loop = asyncio.get_running_loop()
-        self._by: tuple[str, float] | None = None
+        self._first_signal: tuple[str, float] | None = None  # its name and time
         for number in (signal.SIGTERM, signal.SIGINT):
-            self._loop.add_signal_handler(number, self._begin, number)
+            self._loop.add_signal_handler(number, self._handle_signal, number)
 
-    def _begin(self, by: signal.Signals) -> None:
-        if self._by is None:
-            self._by = by.name, self._loop.time()
+    def _handle_signal(self, received: signal.Signals) -> None:
+        """Set the event, and end the process if stopping takes longer than `LONGEST_STOP`."""
+        if self._first_signal is None:
+            self._first_signal = received.name, self._loop.time()
         self.event.set()
         schedule_forced_exit(0)
 
     def log_stop(self) -> None:
-        """Log which signal stopped the bot, and how long stopping took."""
-        if self._by is not None:
-            by, at = self._by
-            log.info("stopped by %s, in order and in %.1f s", by, self._loop.time() - at)
+        """Log which signal stopped the bot, and how long stopping took; nothing if there was none."""
+        if self._first_signal is not None:
+            name, at = self._first_signal
+            log.info("stopped by %s, in order and in %.1f s", name, self._loop.time() - at)
 
 
 def schedule_failure_exit(stop: asyncio.Event) -> None:
-    """Bound the time for which a bot that failed may take to stop; `stop` is set if it was told to."""
+    """Exit with code 1 after `LONGEST_STOP`, unless `stop` is set: then a signal has scheduled the exit."""
     if not stop.is_set():
         schedule_forced_exit(1)
 
@@ -129,7 +134,7 @@ LONGEST_STOP = 7.0  # seconds after which stopping no longer waits for anything
 
 
 def schedule_forced_exit(code: int) -> None:
-    """Exit after `LONGEST_STOP`, whatever hangs: everything that counts is stored."""
+    """Exit with `code` after `LONGEST_STOP`, whatever hangs: everything that counts is stored."""
     timer = threading.Timer(LONGEST_STOP, os._exit, [code])
     timer.daemon = True
     timer.start()

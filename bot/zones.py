@@ -6,7 +6,7 @@ When they go back they show an hour twice: a time of day in it means the first o
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from difflib import get_close_matches
 from functools import cache
@@ -42,15 +42,15 @@ def _load_zone_names() -> Mapping[str, Sequence[str]]:
             zone, *typed = line.split("\t")
             for name in {*map(_normalize_name, typed)}:
                 called[name].append(zone)
-    former, today = (
-        {
-            _normalize_name(typed): [name]
-            for name in sorted(names)
-            for typed in (name, name.rpartition("/")[2])
-        }
-        for names in (_list_all_zones(), list_city_zones())
-    )
-    return former | called | today
+    # of names that are in several of these, the last one counts
+    return _index_zones(_list_all_zones()) | called | _index_zones(list_city_zones())
+
+
+def _index_zones(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return zones by normalized names: their own, such as `europe/madrid`, and its last part, `madrid`."""
+    return {
+        _normalize_name(typed): [name] for name in sorted(names) for typed in (name, name.rpartition("/")[2])
+    }
 
 
 WORDS = re.compile(r"[\w/+]+")
@@ -66,6 +66,7 @@ SPELLING = str.maketrans({"臺": "台", "_": " ", **dict.fromkeys("'’ʼ")})
 
 
 def _remove_accents(typed: str) -> str:
+    """Return the first `LONGEST_NAME` characters in small letters, without accents and apostrophes."""
     letters = normalize("NFKD", typed[:LONGEST_NAME].translate(SPELLING)).casefold()
     return "".join(letter for letter in letters if not combining(letter))
 
@@ -75,11 +76,14 @@ UTC_OFFSET = re.compile(r"(?:utc|gmt)?([-−+])([0-9]{1,2})(?::?(00|30|45))?")
 
 def find_zone(typed: str) -> str | None:
     """Return the zone's name for a typed zone, city, country or `UTC+2`; None if not exactly one fits."""
-    ahead = UTC_OFFSET.fullmatch(_remove_accents(typed).replace(" ", ""))
-    if ahead and ahead[3] in (None, "00"):
-        typed = f"Etc/GMT{'-' if ahead[1] == '+' else '+'}{int(ahead[2])}"
-    elif ahead:
-        typed = f"UTC{'+' if ahead[1] == '+' else '-'}{int(ahead[2])}:{ahead[3]}"
+    offset = UTC_OFFSET.fullmatch(_remove_accents(typed).replace(" ", ""))
+    if offset:
+        sign, hours, minutes = offset.groups()
+        is_ahead = sign == "+"
+        if minutes in (None, "00"):
+            typed = f"Etc/GMT{'-' if is_ahead else '+'}{int(hours)}"  # such names reverse the sign
+        else:
+            typed = f"UTC{'+' if is_ahead else '-'}{int(hours)}:{minutes}"  # as in cities.txt
     found = _load_zone_names().get(_normalize_name(typed), ())
     return found[0] if len(found) == 1 else None
 
@@ -105,7 +109,9 @@ FIXED_ZONE = re.compile(r"Etc/GMT([-+])([0-9]{1,2})")  # with the sign reversed:
 def format_zone(zone: ZoneInfo) -> str:
     """Return the zone's name as people read it: `Europe/Madrid`, or `UTC+2`."""
     fixed = FIXED_ZONE.fullmatch(zone.key)
-    return f"UTC{'−' if fixed[1] == '+' else '+'}{fixed[2]}" if fixed else zone.key.replace("_", " ")
+    if fixed is None:
+        return zone.key.replace("_", " ")
+    return f"UTC{'−' if fixed[1] == '+' else '+'}{fixed[2]}"
 
 
 def get_local_date(zone: ZoneInfo, now: float) -> date:
@@ -135,5 +141,10 @@ def find_next_time(zone: ZoneInfo, minute: int, now: float) -> float:
 def find_period_start(zone: ZoneInfo, period: str, now: float) -> float:
     """Return when the day (`d`), week (`w`) or month (`m`) of `now` began in the zone; 0 for any other."""
     day = get_local_date(zone, now)
-    began = {"d": day, "w": day - timedelta(days=day.weekday()), "m": day.replace(day=1)}.get(period)
-    return 0.0 if began is None else get_time_on_day(zone, began)
+    if period == "w":
+        day -= timedelta(days=day.weekday())
+    elif period == "m":
+        day = day.replace(day=1)
+    elif period != "d":
+        return 0.0
+    return get_time_on_day(zone, day)

@@ -114,27 +114,27 @@ class Pool:
         self.sibling_pools: Sequence[Pool] = ()
         self.refused_since: float | None = None  # monotonic time since which no connection can be had
         event.listen(self._engine.sync_engine, "handle_error", _treat_as_disconnect)
-        event.listen(self._engine.sync_engine, "connect", self._add_driver)
+        event.listen(self._engine.sync_engine, "connect", self._prepare_connection)
         event.listen(self._engine.sync_engine, "checkout", self._check_out)
         event.listen(self._engine.sync_engine, "checkin", self._check_in)
 
     async def acquire(self) -> AsyncConnection:
-        """Return a connection, to be closed by the caller.
+        """Return a connection, to be closed by the caller; wait a little if the server has none left.
 
         Raises the driver's error if none can be had, and SQLAlchemy's TimeoutError if all stay in use.
         """
-        began, pause = time.monotonic(), CONNECT_PAUSE
+        began = time.monotonic()
+        pause = CONNECT_PAUSE
         while True:
             try:
                 connection = await self._engine.connect()
             except AllInUseError:
                 raise
             except Exception as error:
-                self.refused_since = began if self.refused_since is None else self.refused_since
-                if (
-                    get_error_code(error) != TOO_MANY_CONNECTIONS
-                    or time.monotonic() - began > CONNECT_PATIENCE
-                ):
+                if self.refused_since is None:
+                    self.refused_since = began
+                is_full = get_error_code(error) == TOO_MANY_CONNECTIONS
+                if not is_full or time.monotonic() - began > CONNECT_PATIENCE:
                     raise
             else:
                 self.refused_since = None
@@ -175,7 +175,8 @@ class Pool:
         """Close the connections that nobody uses; the others are closed after use."""
         await self._engine.dispose()
 
-    def _add_driver(self, adapted: Any, _record: object) -> None:
+    def _prepare_connection(self, adapted: Any, _record: object) -> None:
+        """Turn off compilation on a new connection, and remember asyncpg's object of it."""
         try:
             # Compilation takes a second for statements that take milliseconds. No startup parameter, which
             # poolers refuse (https://www.pgbouncer.org/config.html)
@@ -186,12 +187,14 @@ class Pool:
         self._drivers.add(adapted.driver_connection)
 
     def _check_out(self, adapted: Any, _record: object, _proxy: object) -> None:
+        """Take a connection from the idle ones. Raises DisconnectionError if it is closed already."""
         self._idle_drivers.discard(adapted.driver_connection)
         if adapted.driver_connection.is_closed():
             raise DisconnectionError  # SQLAlchemy opens another one
 
     def _check_in(self, adapted: Any, _record: object) -> None:
-        if adapted is not None:
+        """Add a connection to the idle ones after its use."""
+        if adapted is not None:  # as it is for one that was invalidated
             self._idle_drivers.add(adapted.driver_connection)
 
 
@@ -265,7 +268,8 @@ class Postgresql:
     def __init__(self, url: URL, mode: AccessMode) -> None:
         self.application_name = f"{APPLICATION_NAME_PREFIX}{token_hex(6)}"  # of this process's connections
         name = {"application_name": self.application_name}
-        options, url = get_driver_options(url), url.difference_update_query(TLS_OPTIONS)
+        options = get_driver_options(url)
+        url = url.difference_update_query(TLS_OPTIONS)
         slow = {"timeout": 10, "server_settings": name, **options}
         self._schema_engine = create_async_engine(
             url, poolclass=NullPool, connect_args=slow, hide_parameters=True
@@ -276,8 +280,8 @@ class Postgresql:
         quick = {**limits, **options, "server_settings": name | UNSYNCED}
         self._writer_pool = Pool(url, None, usual)
         self._reader_pool = Pool(url, READERS, usual)
-        self._aside = Pool(url, BESIDE_WRITER, quick, quick=True)
-        self._pools = self._writer_pool, self._reader_pool, self._aside
+        self._beside_pool = Pool(url, BESIDE_WRITER, quick, quick=True)
+        self._pools = self._writer_pool, self._reader_pool, self._beside_pool
         for pool in self._pools:
             pool.sibling_pools = self._pools
         self._mode = mode
@@ -287,7 +291,8 @@ class Postgresql:
         self._writer_process: tuple[int, datetime] | None = None
         self.taken_over = asyncio.Event()  # set when another bot got the lock, after a lost connection
         self._writer_lock = asyncio.Lock()
-        self._urgent, self._others = deque[Transaction](), deque[Transaction]()  # that wait for their commit
+        self._urgent = deque[Transaction]()  # urgent ones that wait for their commit
+        self._others = deque[Transaction]()  # others that wait for it
         self._writing: asyncio.Task[None] | None = None
 
     @property
@@ -305,7 +310,7 @@ class Postgresql:
     async def vacuum(self) -> None:
         """Do nothing: the server overwrites deleted data in time."""
 
-    truncate_wal = vacuum
+    truncate_wal = vacuum  # nothing to do either
 
     async def read(self, query: Work[T]) -> T:
         """Run `query` beside the writer."""
@@ -315,14 +320,14 @@ class Postgresql:
     async def run_beside_writer(self, work: Work[T]) -> T:
         """Run `work` in a transaction of its own beside the writer, which is not synced to the disk at once.
 
-        It sees what others commit meanwhile, and locks rows that it must not share.
+        It sees what others commit meanwhile, so `work` itself locks rows that nobody else may change.
         """
-        async with self._aside.transaction() as connection:
+        async with self._beside_pool.transaction() as connection:
             return await connection.run_sync(work)
 
     async def open_dedicated_connection(self) -> DedicatedConnection:
         """Open a long-lived connection, to be closed by the caller."""
-        connection = await self._aside.acquire()
+        connection = await self._beside_pool.acquire()
         try:
             return await DedicatedConnection.create(connection)
         except BaseException:
@@ -330,8 +335,9 @@ class Postgresql:
             raise
 
     async def reconnect_all(self, keep: DedicatedConnection) -> None:
-        """Close all connections but `keep`: if others let the server end them, nobody may have told this
-        side.
+        """Close all connections but `keep`; the next use of each pool opens new ones.
+
+        The server may have ended them for another replica without telling this side.
         """
         kept = await keep.get_driver_connection()
         if self._writer is not None:  # without `_writer_lock`, for which many may wait
@@ -345,10 +351,15 @@ class Postgresql:
     def get_disconnected_seconds(self) -> float:
         """Return for how long some pool could not get a connection; 0 if all can."""
         refused = [pool.refused_since for pool in self._pools if pool.refused_since is not None]
-        return time.monotonic() - min(refused) if refused else 0.0
+        if not refused:
+            return 0.0
+        return time.monotonic() - min(refused)
 
     async def is_reachable(self, within: float | None = None) -> bool:
-        """Whether the database can be written and read now, in `within` seconds."""
+        """Whether the database can be written and read now, in `within` seconds if given.
+
+        Raises an error that is no failure of the database.
+        """
         try:
             async with asyncio.timeout(within):
                 for run in (self.write, self.read, self.run_beside_writer):
@@ -387,6 +398,7 @@ class Postgresql:
         return outcome
 
     async def _write_waiting(self) -> None:
+        """Commit what waits, until nothing does: all urgent ones with a few others, or many others."""
         async with self._writer_lock:
             while self._urgent or self._others:
                 batch = list(self._urgent)
@@ -396,10 +408,9 @@ class Postgresql:
                 await self._commit(batch)
 
     async def _commit(self, batch: list[Transaction]) -> None:
-        """Run a batch in one transaction.
+        """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone.
 
-        If one of them raises, run each by itself; after a conflict with another bot, half of them at a time.
-        Any other error (no connection) fails each of them.
+        If it fails, commit its parts (see `_split_failed_batch`), or fail each of them if there are none.
         """
         is_running = False
 
@@ -417,10 +428,10 @@ class Postgresql:
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - it is raised for whoever waits
-            conflict, half = is_conflict(error), len(batch) // 2
-            if half and (conflict or is_running):
-                for part in (batch[:half], batch[half:]) if conflict else [[each] for each in batch]:
-                    await self._commit(part)
+            parts = _split_failed_batch(batch, error, in_work=is_running)
+            for part in parts:
+                await self._commit(part)
+            if parts:
                 return
             for _, outcome in batch:
                 if not outcome.done():
@@ -437,15 +448,18 @@ class Postgresql:
             try:
                 return await self._run_on_writer(work)
             except DBAPIError as error:
-                # a duplicate row may come of a conflict
-                certain, possible = is_conflict(error), get_error_code(error) == UNIQUE_VIOLATION
-                if not (self.is_shared and (certain or possible) and retries):
+                is_certain = is_conflict(error)
+                is_possible = get_error_code(error) == UNIQUE_VIOLATION  # two may have inserted one row
+                if not (self.is_shared and (is_certain or is_possible) and retries):
                     raise
-                retries = retries if certain else min(retries, FEW_RETRIES)
-            retries, pause = retries - 1, min(LONGEST_RETRY_PAUSE, pause * 2)
+                if not is_certain:
+                    retries = min(retries, FEW_RETRIES)
+            retries -= 1
+            pause = min(LONGEST_RETRY_PAUSE, pause * 2)
             await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
 
     async def _run_on_writer(self, work: Work[T]) -> T:
+        """Run `work` in a transaction of the writer, commit it and return its result; roll back any error."""
         writer = await self._get_writer()
         try:
             result = await writer.run_sync(work)
@@ -457,6 +471,7 @@ class Postgresql:
         return result
 
     async def _roll_back(self, writer: AsyncConnection, error: BaseException) -> None:
+        """Roll back after `error`; drop the writer if its connection is lost or the rollback fails."""
         is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
         try:
             async with asyncio.timeout(ROLLBACK_TIMEOUT):
@@ -468,7 +483,7 @@ class Postgresql:
             await self._drop_writer()
 
     async def _get_writer(self) -> AsyncConnection:
-        """Return the writer, connected and with the instance lock."""
+        """Return the writer; connect it and take the instance lock if there is none."""
         await self._drop_former_writers()
         if self._writer is None:
             writer = await self._writer_pool.acquire()
@@ -484,11 +499,12 @@ class Postgresql:
         return self._writer
 
     async def _acquire_instance_lock(self, writer: AsyncConnection) -> None:
-        """Take the lock of this process. Raises DatabaseInUseError if another process holds it.
+        """Take the lock of this process, and remember the server's process of the writer.
 
-        A lost connection may live on at the server and hold the lock: it is terminated.
+        A lost connection may live on at the server and hold the lock: it is terminated. Sets `taken_over` and
+        raises DatabaseInUseError if another process holds the lock.
         """
-        if self.is_shared:
+        if self.is_shared:  # then the lock is no obstacle, and the former process would stay
             await self._terminate_former_process(writer)
         for attempt in range(LOCK_TRIES):
             if await writer.scalar(TRY_INSTANCE_LOCK[self._mode], {"key": INSTANCE_LOCK}):
@@ -515,10 +531,28 @@ class Postgresql:
             await drop_connection(self._former_writers.pop())
 
     async def _drop_writer(self) -> None:
+        """Close the writer and all former ones; the next transaction connects again."""
         await self._drop_former_writers()
         if self._writer is not None:
             await drop_connection(self._writer)
             self._writer = None
+
+
+def _split_failed_batch(
+    batch: list[Transaction], error: BaseException, *, in_work: bool
+) -> list[list[Transaction]]:
+    """Return the parts of a failed batch that must run again, each as a batch of its own.
+
+    After a conflict with another replica two halves, since longer batches meet more conflicts; with
+    `in_work`, which means that one of them raised, each by itself. Empty for a single one and after any other
+    error.
+    """
+    half = len(batch) // 2
+    if not half:
+        return []
+    if is_conflict(error):
+        return [batch[:half], batch[half:]]
+    return [[transaction] for transaction in batch] if in_work else []
 
 
 def _get_sync_connection(connection: AsyncConnection) -> Connection:

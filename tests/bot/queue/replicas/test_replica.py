@@ -388,7 +388,7 @@ async def test_one_of_two_concurrent_bots_takes_the_lead(make_bot: BotFactory) -
     await first.store.write(lambda tx: queries.take_lead(tx, "nobody", 1))
     watch = await server(second.store).open_dedicated_connection()
     try:
-        async with server(first.store)._aside.transaction() as sooner:
+        async with server(first.store)._beside_pool.transaction() as sooner:
             await sooner.run_sync(
                 lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE)
             )
@@ -550,7 +550,7 @@ async def test_one_of_two_concurrent_bots_with_different_tokens_is_refused(
     make_bot: BotFactory,
 ) -> None:
     first, second = await make_bot(7), await make_bot(8)
-    async with server(first.store)._aside.transaction() as sooner:
+    async with server(first.store)._beside_pool.transaction() as sooner:
         why = await sooner.run_sync(
             lambda tx: queries.insert_replica(tx, "sooner", make_shared_settings(7, None), "", LEASE)
         )
