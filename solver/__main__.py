@@ -28,11 +28,11 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         print(f"twentyfour: {_shorten_message(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return 128 + 2
+        return 128 + 2  # as a shell reports SIGINT
     except BrokenPipeError:
         # The reading program, such as `head`, has closed the pipe: no error message, as usual in a shell.
         _discard_output()
-        return 128 + 13
+        return 128 + 13  # as a shell reports SIGPIPE
     except OSError as error:
         print(f"twentyfour: can't read or write: {error.strerror}", file=sys.stderr)
         _discard_output()

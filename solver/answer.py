@@ -35,9 +35,11 @@ class WrongValue:
 
     def __str__(self) -> str:
         whole, rest = divmod(abs(self.value.numerator), self.value.denominator)
-        part = f"{rest}/{self.value.denominator}" if rest else ""
-        size = " ".join(text for text in (str(whole) if whole or not rest else "", part) if text)
-        return f"-{size}" if self.value < 0 else size
+        parts = [str(whole)] if whole or not rest else []
+        if rest:
+            parts.append(f"{rest}/{self.value.denominator}")
+        sign = "-" if self.value < 0 else ""
+        return sign + " ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

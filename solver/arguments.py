@@ -71,6 +71,7 @@ def _convert_numbers(options: argparse.Namespace) -> None:
         raise BadInputError(f"argument NUMBER: {error}") from None
     if not options.numbers:
         raise BadInputError(f"argument NUMBER: a number is wanted, not {typed[:40]!r}")
+    # The default can't be told from a typed 24, which therefore gives way to another target.
     if target is not None and options.target not in (None, DEFAULT_TARGET, target):
         raise BadInputError(f"only one target can be asked for, not '{target}' and '{options.target}'")
     options.target = options.target if target is None else target
@@ -90,20 +91,26 @@ def _refuse_numbers_as_command(arguments: Sequence[str]) -> None:
 
 
 def _protect_minus(arguments: Sequence[str]) -> list[str]:
-    """Insert a space before an expression of `check` that begins with a minus.
+    """Return the arguments with a space before each expression of `check` that begins with a minus.
 
     argparse would take it for an option, but no option contains a space. `read_expression` removes it.
     """
-    if arguments[:1] not in (["check"], ("check",)):
+    if list(arguments[:1]) != ["check"]:
         return list(arguments)
-    places = zip(["", *arguments[:-1]], arguments, strict=True)
-    return [
-        f" {text}" if _starts_with_minus(text) and before != "--target" else text for before, text in places
-    ]
+    protected = []
+    before = ""
+    for text in arguments:
+        is_target = before == "--target"
+        protected.append(f" {text}" if _starts_with_minus(text) and not is_target else text)
+        before = text
+    return protected
 
 
 def _strip_seed_signs(arguments: list[str]) -> list[str]:
-    """Remove the sign that the bot's messages show before a seed (`🔑 7xKq…`) from arguments of `verify`."""
+    """Remove the sign that the bot's messages show before a seed (`🔑 7xKq…`) from arguments of `verify`.
+
+    Return the arguments of any other command unchanged.
+    """
     if arguments[:1] != ["verify"]:
         return arguments
     bare = [text if text.startswith("-") else _strip_leading_signs(text) for text in arguments]

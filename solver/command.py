@@ -220,7 +220,10 @@ def _run_rate(options: argparse.Namespace) -> int:
 
 
 def _run_hint(options: argparse.Namespace) -> int:
-    """Print one hint or all. Returns 1 if the hand has no solution."""
+    """Print one hint or all. Returns 1 if the hand has no solution.
+
+    Raises BadInputError for fewer than three numbers.
+    """
     numbers = options.numbers
     if len(numbers) < 3:
         raise BadInputError("at least three numbers are wanted: a hint for fewer would be the answer")
@@ -300,21 +303,21 @@ def _run_verify(options: argparse.Namespace) -> int:
         lines = dealt(proof)
     except ValueError as error:
         raise BadInputError(str(error)) from None
-    made = commitment(proof)
-    same = options.hash is None or options.hash.strip().lower() == made
+    proof_hash = commitment(proof)
+    is_same = options.hash is None or options.hash.strip().lower() == proof_hash
     if options.json:
-        print_json(seed=options.seed, recipe=options.recipe, hash=made, dealt=lines, same=same)
-        return 0 if same else 1
-    print(f"hash {made}")
+        print_json(seed=options.seed, recipe=options.recipe, hash=proof_hash, dealt=lines, same=is_same)
+        return 0 if is_same else 1
+    print(f"hash {proof_hash}")
     for line in lines:
         print(make_bold(line.replace("→", choose_arrow())))
-    if not same:
+    if not is_same:
         print(f"not what was committed to: that hash was {options.hash[:64]}")
-    return 0 if same else 1
+    return 0 if is_same else 1
 
 
 def _run_prompt(options: argparse.Namespace) -> int:
-    """Ask for hands and print their solutions."""
+    """Ask for hands and print their solutions, until `q` or the end of input. Returns 0."""
     from solver.prompt import run_prompt
 
     with open_log(options.log) as log:

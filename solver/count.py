@@ -50,7 +50,7 @@ def count_forms(numbers: Sequence[int], target: int = 24) -> int:
 
 def count_ideas(numbers: Sequence[int], target: int = 24) -> int:
     """Count the ideas that make the target. Raises ValueError as `solve` does."""
-    sign = min(target, 1)
+    sign = min(target, 1)  # of the target, which is not negative
     return len(
         {_fingerprint(derive_idea(sign, node)) for node in FormLister(numbers, target).generate_nodes()}
     )
@@ -69,18 +69,17 @@ class _Tally(Ways):
     def __init__(self, op: str, numerator: int, denominator: int, count: int, divisors: int = 0) -> None:
         super().__init__(op, numerator, denominator)
         self.count = count  # all ways
-        self.divisors = (
-            divisors  # ways usable in `divide_by_rest`: products without divisors and parts worth 1
-        )
+        self.divisors = divisors  # ways usable as the rest of `divide_by_rest`
         self.subtrahends = count  # ways that give another form when subtracted than when added
 
     @classmethod
     def from_number(cls, number: int) -> _Tally:
-        return cls("", number, 1, 1, int(number != 1))
+        divisors = 0 if number == 1 else 1  # dividing by 1 is the same form as multiplying
+        return cls("", number, 1, 1, divisors)
 
     @classmethod
     def from_written(cls, ways: Written) -> _Tally:
-        """Count ways that are listed."""
+        """Return the tally of ways that are listed."""
         divisors = sum(1 for direct, inverse, neutral in ways.factors if direct and not (inverse or neutral))
         self = cls(ways.op, ways.numerator, ways.denominator, len(ways), divisors)
         self.subtrahends = sum(1 for direct, inverse, _ in ways.terms if direct != inverse)
@@ -90,15 +89,16 @@ class _Tally(Ways):
         return self.count
 
     def add(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
-        return self._add_or_subtract(self.count * rest.count, numerator, denominator)
+        return self._make_sums(self.count * rest.count, numerator, denominator)
 
     def subtract(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
-        return self._add_or_subtract(
-            self.count * (rest.count if rest.numerator else rest.subtrahends), abs(numerator), denominator
-        )
+        subtrahends = rest.count if rest.numerator else rest.subtrahends
+        return self._make_sums(self.count * subtrahends, abs(numerator), denominator)
 
-    def _add_or_subtract(self, count: int, numerator: int, denominator: int) -> _Tally:
-        return _Tally("+", numerator, denominator, count, count if numerator != denominator else 0)
+    def _make_sums(self, count: int, numerator: int, denominator: int) -> _Tally:
+        """Make the tally of `count` sums. As divisors they are usable unless they are worth 1."""
+        divisors = 0 if numerator == denominator else count
+        return _Tally("+", numerator, denominator, count, divisors)
 
     def multiply(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
         divisors = 0 if self.is_one else self.count * rest.divisors
@@ -128,6 +128,7 @@ class _FormCounter(FormSearch):
         self._lister.reach = self.reach
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
+        """Return tallies of the ways; those of a part whose forms may repeat are counted from a list."""
         if len(self.layout.symbols(part)) == 1 or not self.may_repeat(part, value):
             return super().compute_ways(part, value, scope, inside)
         found = self._lister.list_ways(part, value, scope, inside)

@@ -92,8 +92,10 @@ def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     least = min(costs)
     # The logarithm of the sum of exp(-cost); the least cost is taken out so that exp cannot underflow.
     ease = log(sum(exp(least - cost) for cost in costs)) - least
-    seconds = min(MAX_SECONDS, FLOOR + exp(min(PACE - SPREAD * ease, log(MAX_SECONDS))))
-    level = LEVELS[sum(seconds >= quartile for quartile in QUARTILES)]
+    exponent = min(PACE - SPREAD * ease, log(MAX_SECONDS))  # so that exp cannot overflow
+    seconds = min(MAX_SECONDS, FLOOR + exp(exponent))
+    quartiles_reached = sum(seconds >= quartile for quartile in QUARTILES)
+    level = LEVELS[quartiles_reached]
     return Rating(seconds, level, is_measured(numbers, target))
 
 
@@ -142,7 +144,9 @@ def _build_part(node: Node) -> _Part:
     if not node[0]:
         return _Part(float(node[1]))
     op, direct, inverse, neutral = node
-    plus, minus = tuple(map(_build_part, direct or neutral[:1])), tuple(map(_build_part, inverse))
+    # Without direct parts a neutral one stands in their place, as the 1 in 1/3.
+    plus = tuple(map(_build_part, direct or neutral[:1]))
+    minus = tuple(map(_build_part, inverse))
     if op == "+":
         return _Part(abs(sum(p.value for p in plus) - sum(p.value for p in minus)), op, plus, minus)
     value = prod(p.value for p in plus) / prod(p.value for p in minus)
@@ -195,6 +199,7 @@ def _measure_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
 
 
 def _is_proper_divisor(value: float, target: int) -> bool:
+    """Whether a value is a whole number that divides the target, neither 1 nor the target."""
     number = round(value)
     return _are_close(value, number) and 1 < number < target and target % number == 0
 
@@ -210,12 +215,14 @@ def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:
     found = dict.fromkeys(("takes from", "apart", "close in a long sum", "carry"), 0.0)
     for part in sums:
         if not part.minus:
-            found["carry"] = max(found["carry"], sum(round(term.value) % 10 for term in part.plus) > 9)
+            if sum(round(term.value) % 10 for term in part.plus) > 9:
+                found["carry"] = 1.0
             continue
         apart = min(abs(term.value - taken.value) for term in part.plus for taken in part.minus)
         found["takes from"] += _perceive_size(max(term.value for term in part.plus))
         found["apart"] += _perceive_size(apart)
-        found["close in a long sum"] += len(part.parts) > 2 and apart < 1 + _TOLERANCE
+        if len(part.parts) > 2 and apart < 1 + _TOLERANCE:
+            found["close in a long sum"] += 1
     return found
 
 

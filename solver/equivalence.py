@@ -73,7 +73,7 @@ def idea(expression: Expression) -> Idea:
 
 def derive_idea(sign: int, node: Node) -> Idea:
     """Return the idea of a form."""
-    if _find_bare_value(node):
+    if _find_bare_value(node):  # the form has no decoration
         return sign, node, ()
     core = _strip_decoration(node).to_form()[1]
     spare = _list_numbers(node)
@@ -121,7 +121,9 @@ class _Chain:
     def __init__(
         self, op: str, direct: Parts, inverse: Parts, neutral: Parts, numerator: int, denominator: int
     ) -> None:
-        divisor = gcd(numerator, denominator) if denominator > 0 else -gcd(numerator, denominator)
+        divisor = gcd(numerator, denominator)
+        if denominator < 0:
+            divisor = -divisor  # so that the new denominator is positive
         self.op = op
         self.direct = direct
         self.inverse = inverse
@@ -131,11 +133,12 @@ class _Chain:
 
     def to_form(self) -> Form:
         """Return the sign of the value, and the canonical part of its absolute value."""
-        sign = (self.numerator > 0) - (self.numerator < 0)
+        sign = (self.numerator > 0) - (self.numerator < 0)  # -1, 0 or 1
         if not self.op:
             return sign, self.direct[0]
         direct, inverse = tuple(sorted(self.direct)), tuple(sorted(self.inverse))
         if self.op == "+" and (sign < 0 or (sign == 0 and inverse < direct)):
+            # A negative sum is turned around; of the two readings of a sum worth 0, the lesser is canonical.
             direct, inverse = inverse, direct
         return sign, (self.op, direct, inverse, tuple(sorted(self.neutral)))
 
@@ -144,14 +147,20 @@ class _Chain:
         if self.op == "+":
             return self.direct, self.inverse, self.neutral
         sign, node = self.to_form()
-        return ((), (), (node,)) if not sign else ((node,), (), ()) if sign > 0 else ((), (node,), ())
+        if sign > 0:
+            return (node,), (), ()
+        if sign < 0:
+            return (), (node,), ()
+        return (), (), (node,)
 
     def get_factors(self) -> tuple[Parts, Parts, Parts]:
         """Return the chain's factors as part of a product: factors, divisors, and those worth 1."""
         if self.op == "*":
             return self.direct, self.inverse, self.neutral
         node = self.to_form()[1]
-        return ((), (), (node,)) if abs(self.numerator) == self.denominator else ((node,), (), ())
+        if abs(self.numerator) == self.denominator:
+            return (), (), (node,)
+        return (node,), (), ()
 
 
 def _make_number_chain(number: int) -> _Chain:
@@ -224,7 +233,7 @@ def _find_bare_value(node: Node) -> Value | None:
     direct_values, inverse_values = _find_bare_values(direct), _find_bare_values(inverse)
     if direct_values is None or inverse_values is None or not set(direct_values).isdisjoint(inverse_values):
         return None
-    above, below = int(op == "*"), 1
+    above, below = (1, 1) if op == "*" else (0, 1)  # the value so far
     for numerator, denominator in direct_values:
         above, below = _combine_values(op, above, below, numerator, denominator)
     for numerator, denominator in inverse_values:
@@ -246,7 +255,7 @@ def _combine_values(op: str, a: int, b: int, c: int, d: int) -> Value:
 
 
 def _strip_decoration(node: Node) -> _Chain:
-    """Return the core of a part. It may be flatter: (3+3-3)*8 becomes a plain product."""
+    """Return the core of a part as a chain. It may be flatter: (3+3-3)*8 becomes a plain product."""
     if _find_bare_value(node) or not node[0]:
         return _build_chain(node)
     op, direct, inverse, neutral = node
@@ -268,12 +277,13 @@ def _choose_kept_part(neutral: Parts) -> Node:
 def _cancel_parts(flat: _Chain, op: str) -> _Chain:
     """Remove the decoration of a chain of cores: parts worth 0 or 1, and pairs that cancel each other."""
     if flat.op != op or (op == "*" and not flat.numerator):
-        return flat
+        return flat  # one part alone, or a product worth 0
     direct = sorted(map(_build_chain, flat.direct), key=_make_sort_key)
     inverse: list[_Chain] = []
     for part in sorted(map(_build_chain, flat.inverse), key=_make_sort_key):
         equal = next((other for other in reversed(direct) if _have_equal_value(part, other)), None)
-        if equal is None or (len(direct) == 1 and not flat.neutral):
+        is_last = len(direct) == 1 and not flat.neutral  # which must stay, or nothing would be left
+        if equal is None or is_last:
             inverse.append(part)
         else:
             direct.remove(equal)

@@ -56,7 +56,8 @@ class Expression:
                 right = right.left
         self = cls._make_pair(op, left, right)
         while tail:
-            self = cls._make_pair(tail[-1][0], self, tail.pop()[1])
+            sign, part = tail.pop()
+            self = cls._make_pair(sign, self, part)
         return self
 
     @classmethod
@@ -131,10 +132,7 @@ class Expression:
 
     def __str__(self) -> str:
         def operation(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
-            first = f"({left[0]})" if op in "*/" and left[1] in ("+", "-") else left[0]
-            loose = ("+", "-") if op in "-*" else ("+", "-", "*", "/") if op == "/" else ()
-            second = f"({right[0]})" if right[1] in loose else right[0]
-            return first + op + second, op
+            return join_texts(op, left, right), op
 
         return self.fold(lambda number: (str(number), ""), operation)[0]
 
@@ -151,6 +149,27 @@ class Expression:
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (tuple(part.op or part.number for part in self.walk()),)
+
+
+# The last operations of an operand that is put in brackets before a sign, and after it
+_BRACKETED_BEFORE: dict[Op, tuple[str, ...]] = {"+": (), "-": (), "*": ("+", "-"), "/": ("+", "-")}
+_BRACKETED_AFTER: dict[Op, tuple[str, ...]] = {
+    "+": (),
+    "-": ("+", "-"),
+    "*": ("+", "-"),
+    "/": ("+", "-", "*", "/"),
+}
+
+
+def join_texts(op: Op, left: tuple[str, str], right: tuple[str, str]) -> str:
+    """Join two operands, each a text and its last operation (empty for a number), with needed brackets."""
+    first, first_op = left
+    second, second_op = right
+    if first_op in _BRACKETED_BEFORE[op]:
+        first = f"({first})"
+    if second_op in _BRACKETED_AFTER[op]:
+        second = f"({second})"
+    return first + op + second
 
 
 def telling(steps: Iterable[str]) -> list[str]:

@@ -121,12 +121,14 @@ def dealt(proof: str) -> list[str]:
     seed, _, text = proof.partition(" ")
     if not SEED_PATTERN.fullmatch(seed):
         raise ValueError(f"a seed is 22 letters and digits, without 0, O, I and l: {seed[:40]!r}")
-    wanted, stream = recipe(text), Stream(seed)
+    wanted = recipe(text)
+    stream = Stream(seed)
     if wanted.game == "yahtzee":
         return [" ".join(map(str, roll)) for roll in roll_all(stream)]
     if wanted.game == "countdown":
         puzzle = draw(stream, wanted.large)
     else:
         kind = {"cards": wanted.cards, "highest": wanted.highest, "target": wanted.target}
-        puzzle = [deal(stream, **kind, level=wanted.level) for _ in range(wanted.nth)][-1]
+        puzzles = [deal(stream, **kind, level=wanted.level) for _ in range(wanted.nth)]
+        puzzle = puzzles[-1]
     return [f"{' '.join(map(str, puzzle.numbers))} → {puzzle.target}"]

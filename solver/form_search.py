@@ -90,7 +90,7 @@ class FormSearch:
         return self.compute_ways(part, value, scope, inside) if found is None else found
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
-        """Return what `list_ways` does if it is not remembered yet."""
+        """Compute what `list_ways` returns; remember it for a single number and for small parts."""
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
             number = self.numbers[symbols[0]]
@@ -111,7 +111,7 @@ class FormSearch:
         return _drop_repeated_ways(found) if self.may_repeat(part, value) else found
 
     def _remember_ways(self, part: int, value: int, scope: Scope, inside: str) -> list[Ways]:
-        """Compute and remember the ways of a part."""
+        """Compute, remember and return the ways of a part; forget all others first if there are too many."""
         if inside:
             generate = self._generate_products if inside == "+" else self._generate_sums
             ways = generate(scope.get_rows(part), value, scope)
@@ -203,6 +203,7 @@ class FormLister(FormSearch):
     kind = Written
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
+        """Take the ways of two numbers that are not the whole hand from a cache for all hands."""
         symbols = self.layout.symbols(part)
         if len(symbols) != 2 or value is None or part == self.layout.whole:
             return super().compute_ways(part, value, scope, inside)
@@ -212,14 +213,14 @@ class FormLister(FormSearch):
         return found
 
     def generate_nodes(self) -> Iterator[Node]:
-        """Generate the solutions as canonical parts."""
+        """Generate the solutions as canonical parts; of nine numbers first one that is found quickly."""
         is_largest = self.layout.size(self.layout.whole) == MAX_BATCHED_HAND
         first = next(self._generate_quick_nodes(), None) if is_largest else None
         if first is not None:
             yield first
         for ways in self.generate_solutions():
             if isinstance(ways, Written):
-                yield from (node for node in ways.nodes if node != first) if first else ways.nodes
+                yield from ways.nodes if first is None else [node for node in ways.nodes if node != first]
 
     def _generate_quick_nodes(self) -> Iterator[Node]:
         """Generate those solutions of nine numbers that join the lowest number with two parts of four.
@@ -245,6 +246,7 @@ def _list_ways_of_two(one: int, other: int, p: int) -> dict[tuple[str, int], lis
     both = [*first.generate_sums(second, None, p), *first.generate_products(second, None, p)]
     for ways in _merge_ways(both, may_repeat=one == other):
         residue = ways.numerator * pow(ways.denominator, -1, p) % p
+        # Sums may be operands of a product, and products of a sum; both may stand alone.
         for inside in ("", "*" if ways.op == "+" else "+"):
             found.setdefault((inside, min(residue, p - residue)), []).append(ways)
     return found

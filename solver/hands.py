@@ -42,7 +42,7 @@ def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
     ]
     if len(sides) == 1:
         return sides[0], None
-    if len(sides) == 2 and len(sides[0]) == 1 < len(sides[1]):
+    if len(sides) == 2 and len(sides[0]) == 1 < len(sides[1]):  # as in 24 = 3 8 3 8
         sides.reverse()
     if len(sides) > 2 or len(sides[1]) > 1:
         wrong = normalize(text).partition("=")[2].strip()
@@ -78,14 +78,17 @@ def read_whole_number(text: str) -> int:
 
 def read_positive_number(text: str) -> int:
     """Read a whole number from 1, or a card. Raises ArgumentTypeError for anything else."""
-    if text.startswith("-") or not (number := read_whole_number(text)):
+    number = 0 if text.startswith("-") else read_whole_number(text)
+    if number < 1:
         raise ArgumentTypeError(f"at least 1 is wanted, not {text[:40]!r}")
     return number
 
 
 def refuse_glued_hand(numbers: Sequence[int], target: int | None) -> None:
     """Raise BadInputError if the only number looks like a hand without spaces, and is not the target."""
-    glued = split_glued_cards(str(numbers[0])) if len(numbers) == 1 and numbers[0] != target else []
+    if len(numbers) != 1 or numbers[0] == target:
+        return
+    glued = split_glued_cards(str(numbers[0]))
     if len(glued) > 1:
         raise BadInputError(f"put spaces between the numbers: {' '.join(glued)}")
 
@@ -95,8 +98,10 @@ def split_glued_cards(text: str) -> list[str]:
 
     A 0 after a 1 is read as 10.
     """
+    if len(text) > MAX_GLUED_CHARACTERS:
+        return []
     cards: list[str] = []
-    for character in normalize(text).upper() if len(text) <= MAX_GLUED_CHARACTERS else "":
+    for character in normalize(text).upper():
         if character == "0" and cards and cards[-1] == "1":
             cards[-1] = "10"
         elif character in CARDS or (character.isascii() and character.isdigit()):

@@ -77,9 +77,12 @@ def _rank_intermediate(hint: Intermediate) -> tuple[bool, int, int]:
 
 def _make_skeleton(solution: Expression) -> Skeleton:
     """Replace the numbers by boxes, and hide an operation if the numbers may stand in any order."""
-    text = "".join(BOX if number else "".join(signs) for number, signs in groupby(str(solution), str.isdigit))
+    # Each run of digits is a number and becomes one box.
+    runs = groupby(str(solution), str.isdigit)
+    text = "".join(BOX if is_number else "".join(characters) for is_number, characters in runs)
     if _allows_any_order(solution):
-        text = text.replace(next(sign for sign in text if sign in "+-*/"), KEPT_BACK, 1)
+        first_sign = next(sign for sign in text if sign in "+-*/")
+        text = text.replace(first_sign, KEPT_BACK, 1)
     return Skeleton(text)
 
 

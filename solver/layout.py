@@ -32,7 +32,7 @@ class Layout:
         self.weights = [prod(count + 1 for count in counts[:i]) for i in range(len(counts))]
         self.whole = sum(count * weight for count, weight in zip(counts, self.weights, strict=True))
         self._splits: dict[int, list[Split]] = {}
-        # The methods are cached for each layout. For small hands, lists are faster still.
+        # The methods are cached for each layout. For small hands, lists of all parts replace two of them.
         self.symbols: Callable[[int], tuple[int, ...]] = lru_cache(MAX_CACHED_PARTS)(self._decode)
         self.size: Callable[[int], int] = lambda part: len(self.symbols(part))  # numbers in a part
         self.group_splits = lru_cache(MAX_CACHED_PARTS)(self._group_splits)
@@ -103,6 +103,7 @@ class Layout:
         """Generate each way to split a part in two sides once, the smaller side first."""
         for size in range(1, len(weights) // 2 + 1):
             for side in dict.fromkeys(map(sum, combinations(weights, size))):
+                # Of two equally large sides, the lesser one alone is a `side`.
                 if 2 * size < len(weights) or side <= part - side:
                     yield side, part - side
 

@@ -239,6 +239,7 @@ class _Draw:
         return self._steps[key]
 
     def _search_last_step(self, hand: int, value: int) -> Step | None:
+        """Search what `find_last_step` returns, without its cache."""
         if value < (0 if self.rules.zero else 1) or value > _compute_largest_value(self._list_tiles(hand)):
             return None
         for larger, smaller in self._get_splits(hand):
@@ -337,10 +338,10 @@ def _compute_largest_value(tiles: Sequence[int]) -> int:
 
 def _find_best(draw: _Draw, target: int) -> tuple[int, int]:
     """Return the hand and the value nearest to the target."""
-    start = min(target, _compute_largest_value(draw.tiles))
+    start = min(target, _compute_largest_value(draw.tiles))  # no larger value can be made
     for distance in range(_DISTANCES_TRIED):
         values = [start - distance, start + distance] if draw.rules.above and distance else [start - distance]
-        for _, hands in groupby(draw.generate_hands(), int.bit_count):
+        for _, hands in groupby(draw.generate_hands(), int.bit_count):  # fewer tiles first
             for value, hand in product(values, hands):
                 if draw.can_make(hand, value):
                     return hand, value

@@ -142,9 +142,12 @@ class Reader:
 
     def _generate_tokens(self) -> Iterator[tuple[str, int]]:
         """Generate token := digit+ | "A" | "J" | "Q" | "K" | one of "+-*/=()[]{}", with spaces between."""
-        plain, at, count = self.plain, 0, 0
+        plain = self.plain
+        at = 0
+        count = 0
         while at < len(plain):
-            start, char = at, plain[at]
+            start = at
+            char = plain[at]
             at += 1
             if char.isspace():
                 continue
@@ -287,7 +290,7 @@ class Reader:
         return CARDS.get(token) or int(token)
 
     def refuse_missing_number(self) -> NoReturn:
-        """Raise the ExpressionError for a token in the place of a number."""
+        """Raise the ExpressionError for the current token, which is in the place of a number."""
         before = self.tokens[self.index - 1][0] if self.index else ""
         if self.current == "*" and before == "*":
             self.refuse_token("no power")

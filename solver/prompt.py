@@ -6,6 +6,7 @@ import argparse
 import sys
 from time import perf_counter
 
+from solver.arguments import DEFAULT_TARGET
 from solver.hands import BadInputError, read_hand_and_target, read_whole_number, refuse_glued_hand
 from solver.names import MARK
 from solver.terminal import make_bold
@@ -27,7 +28,10 @@ def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator
     """
     print(WELCOME)
     target = _ask_target()
-    while target is not None and (line := _ask(f"hand for {target}: ")) is not None:
+    while target is not None:
+        line = _ask(f"hand for {target}: ")
+        if line is None:
+            return
         try:
             numbers, other = read_hand_and_target(line)
             target = target if other is None else other
@@ -40,22 +44,27 @@ def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator
 
 def _ask_target() -> int | None:
     """Ask until a target is typed and return it; 24 for an empty line, None at `q` or the end of input."""
-    while (line := _ask("target (24): ")) is not None:
+    while True:
+        line = _ask(f"target ({DEFAULT_TARGET}): ")
+        if line is None:
+            return None
+        if not line:
+            return DEFAULT_TARGET
         try:
-            return read_whole_number(line) if line else 24
+            return read_whole_number(line)
         except argparse.ArgumentTypeError as error:
             print(error, flush=True)
-    return None
 
 
 def _ask(question: str) -> str | None:
     """Return the answer to a question; None at `q` or the end of input."""
     print(question, end="", flush=True)
     line = sys.stdin.readline()
-    if not line:
+    if not line:  # the end of input: end the line of the question
         print(flush=True)
+        return None
     answer = line.removeprefix(MARK).strip()
-    return None if not line or answer.lower() in ("q", "quit", "exit") else answer
+    return None if answer.lower() in ("q", "quit", "exit") else answer
 
 
 def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO | None) -> None:
@@ -68,7 +77,7 @@ def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO |
         if log:
             print(f"  {solution} = {target}", file=log)
     seconds = perf_counter() - start
-    found = f"{count} solutions" if count > 1 else "1 solution" if count else "no solution"
+    found = {0: "no solution", 1: "1 solution"}.get(count, f"{count} solutions")
     print(f"{found} in {seconds * 1000:.1f} ms", flush=True)
     if log:
         print(f"  {found} in {seconds * 1000:.1f} ms", file=log, flush=True)

@@ -93,7 +93,7 @@ class Reach:
         self.p = next((p for p in PRIMES if p > least), 0)
         if not self.p:
             raise ValueError(f"the numbers are too large together: about 2**{bound.bit_length()}")
-        self.target = min(target, self.p - target)
+        self.target = min(target, self.p - target)  # of x and -x the residue up to p/2
         self.log = log
         self._tables: dict[int, Table] = {}
         self._kept = 0
@@ -133,7 +133,10 @@ class Reach:
         With a log both are small, so that it shows a backward search.
         """
         size = self.layout.size(part)
-        return (max(1, size // 2),) * 2 if self.log else (TABLE_SIZES[size], WHOLE_TABLE_SIZES[size])
+        if self.log:
+            half = max(1, size // 2)
+            return half, half
+        return TABLE_SIZES[size], WHOLE_TABLE_SIZES[size]
 
     def search_backward(self, part: int, target: int) -> dict[int, Table]:
         """Find the values of large parts that may help `part` to make `target`.
@@ -157,7 +160,7 @@ class Reach:
         return makeable
 
     def _answer_requests(self, part: int, requests: Requests, makeable: dict[int, Table]) -> None:
-        """Store the requested values that a part can make in `makeable`, and log them."""
+        """Store the requested values that a part can make in `makeable`, and log each request."""
         table = makeable[part] = self._find_makeable(part, requests, makeable)
         if self.log:
             for value in sorted(requests.sums | requests.products):
@@ -168,7 +171,7 @@ class Reach:
         either, sums, products = set[int](), set[int](), set[int]()
         for user, other, is_block in uses:
             request, table = requests[user], self.get_table(other)
-            if is_block:  # which is itself no sum in a sum, and no product in a product
+            if is_block:  # the block of a sum is no sum itself, so it must be a product, and vice versa
                 products |= self._list_terms(request.sums, table.all)
                 sums |= self._list_factors(request.products, table.all)
             else:
@@ -185,6 +188,7 @@ class Reach:
     def _list_factors(self, products: Collection[int], values: Values) -> set[int]:
         """Return the values that, multiplied with or divided by one of `values`, give one of the products."""
         p, xs = self.p, values.pairs
+        # t*x, t/x and x/t for each x and each product t; `over` is an inverse.
         new = [t * x % p for x, _ in xs for t in products]
         new += [t * over % p for _, over in xs for t in products]
         new += [x * over % p for over in invert_residues(list(products), p) for x, _ in xs]
@@ -194,8 +198,9 @@ class Reach:
 
     def _find_makeable(self, part: int, requests: Requests, makeable: dict[int, Table]) -> Table:
         """Return the requested values that a part can make; `makeable` holds those of smaller large parts."""
-        # The requests that are still open.
-        sums, products = dict.fromkeys(requests.sums), dict(self._pair_with_inverses(requests.products))
+        # The requests that are still open; the products with their inverses.
+        sums = dict.fromkeys(requests.sums)
+        products = dict(self._pair_with_inverses(requests.products))
         for block, rest in self.layout.list_splits(part):
             block_table = makeable[block] if block in makeable else self.get_table(block)
             rest_table = makeable[rest] if rest in makeable else self.get_table(rest)
@@ -260,7 +265,7 @@ class Reach:
             quotient = high // low
             high, low = low, high - quotient * low
             above, below = below, above - quotient * below
-        return min(fractions, key=sum, default=(0, 1))
+        return min(fractions, key=sum, default=(0, 1))  # the residue 0 takes no step
 
 
 def _order_by_count(one: Values, other: Values) -> tuple[Values, Values]:

@@ -36,13 +36,19 @@ class Split:
         self.rest_table = rest_table
 
     def list_addends(self) -> list[Addend]:
-        """Return rows for sums. The block must be a term, no sum itself; the rest may be any."""
+        """Return a row for sums for each value of the side with fewer values.
+
+        The block must be a term, no sum itself; the rest may be any.
+        """
         few, many, is_block = _order_by_count(self.block_table.terms, self.rest_table.all)
         join = self.block, self.rest, is_block
         return [(x, many.either_sign, join) for x in few.half] if many.count else []
 
     def list_factors(self) -> list[Factor]:
-        """Return rows for products. The block must be a factor, no product itself; the rest may be any."""
+        """Return a row for products for each value of the side with fewer values, but 0.
+
+        The block must be a factor, no product itself; the rest may be any.
+        """
         few, many, is_block = _order_by_count(self.block_table.factors, self.rest_table.all)
         join = self.block, self.rest, is_block
         return [(x, over, many.either_sign, join) for x, over in few.pairs] if many.count else []
@@ -100,7 +106,7 @@ class Rows:
         ]
 
     def _make_couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
-        """Return the pairs of x with each of `ys` that the other side can make."""
+        """Return the couples of x with each of `ys` that is one of `many`, the values of the other side."""
         block, rest, is_block = join
         folded = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])
         return [(block, x, rest, y) for y in folded] if is_block else [(block, y, rest, x) for y in folded]
@@ -147,6 +153,10 @@ class Scope:
         return Split(block, rest, self._get_table(block), self._get_table(rest))
 
     def _get_table(self, part: int) -> Table:
+        """Return all values of a small part; of a large one those that the backward search finds.
+
+        That search runs at the first large part.
+        """
         if self.reach.layout.size(part) <= self._table_size:
             return self.reach.get_table(part)
         if self._makeable is None:

@@ -46,8 +46,9 @@ def families(numbers: Sequence[int], target: int = 24) -> list[Family]:
     """Return all ideas with their numbers of forms, in the order of `ideas`. Raises ValueError as `solve`."""
     first: dict[Idea, Expression] = {}
     forms: dict[Idea, int] = {}
+    sign = min(target, 1)  # of the target, which is not negative
     for solution in _generate_solutions(numbers, target):
-        key = derive_idea(min(target, 1), solution.node)
+        key = derive_idea(sign, solution.node)
         first.setdefault(key, solution)
         forms[key] = forms.get(key, 0) + 1
     return [Family(expression, forms[key]) for key, expression in first.items()]
@@ -82,11 +83,15 @@ def _find_first_of_each(
 ) -> Iterator[Expression]:
     """Generate the first solution of each idea or trick; `key_of` returns which one a form belongs to."""
     check_whole_number(limit or 0)
-    found: dict[Idea, None] = {}
+    found: set[Idea] = set()
+    sign = min(target, 1)  # of the target, which is not negative
 
     def is_new(solution: Solution) -> bool:
-        key = key_of(min(target, 1), solution.node)
-        return key not in found and found.setdefault(key) is None
+        key = key_of(sign, solution.node)
+        if key in found:
+            return False
+        found.add(key)
+        return True
 
     return islice(filter(is_new, _generate_solutions(numbers, target, log)), limit)
 
@@ -102,12 +107,13 @@ def search(
 def _generate_solutions(
     numbers: Sequence[int], target: int, log: Callable[[str], None] | None = None
 ) -> Iterator[Solution]:
+    """Generate the solutions of each form in the order of `solve`. Raises ValueError at once."""
     found = map(Solution, FormLister(numbers, target, log).generate_nodes())
     return _sort_by_plainness(found) if len(numbers) <= MAX_SORTED_NUMBERS else found
 
 
 def _sort_by_plainness(found: Iterable[Solution]) -> Iterator[Solution]:
-    """Sort solutions when the first one is asked for."""
+    """Generate solutions, plainest first; all are found and sorted when the first one is asked for."""
     yield from sorted(found, key=rank_plainness)
 
 

@@ -36,12 +36,11 @@ class Solution(Expression):
         """Set the attributes of the expression, and return one. Python calls this if it is not set yet."""
         if name == "op":
             whole = _build_expression(self.node)
-            for slot in ("number", "left", "right") if whole.op == "" else ("left", "right"):
-                if hasattr(whole, slot):
-                    _set(self, slot, getattr(whole, slot))
+            for slot in ("left", "right") if whole.op else ("number",):
+                _set(self, slot, getattr(whole, slot))
             _set(self, "op", whole.op)
         elif name in ("left", "right", "number"):
-            _ = self.op
+            _ = self.op  # sets all
         return object.__getattribute__(self, name)
 
     def __str__(self) -> str:

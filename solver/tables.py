@@ -81,20 +81,23 @@ ANY_VALUE = Table(_AllValues(), _AllValues(), _AllValues())  # For a part that w
 
 def make_table(sums: Iterable[int], products: Iterable[int], p: int) -> Table:
     """Make the table of a part from its values as a sum and as a product. A number counts as both."""
-    factors, terms = Values(sums, p), Values(products, p)
-    return Table(terms, factors, Values(dict.fromkeys([*factors.half, *terms.half]), p))
+    factors = Values(sums, p)  # a sum may be a factor, but no term of a sum
+    terms = Values(products, p)  # a product may be a term, but no factor of a product
+    all_values = Values(dict.fromkeys([*factors.half, *terms.half]), p)
+    return Table(terms=terms, factors=factors, all_values=all_values)
 
 
 def invert_residues(values: list[int], p: int) -> list[int]:
     """Return 1/x modulo p for each x, and 0 for 0, with a single division (Montgomery's trick)."""
     if len(values) == 1:
         return [pow(values[0], -1, p)] if values[0] else [0]
-    before, product = [], 1
+    before = []  # for each value, the product of those before it
+    product = 1
     for value in values:
         before.append(product)
         if value:
             product = product * value % p
-    inverse = pow(product, -1, p)
+    inverse = pow(product, -1, p)  # of the product of the values that are not done yet
     result = [0] * len(values)
     for i in range(len(values) - 1, -1, -1):
         if values[i]:
@@ -138,7 +141,7 @@ def join_tables(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
     return make_table(fold_signs(sums, p), fold_signs(products, p), p)
 
 
-def fold_signs(values: Iterable[int], p: int) -> set[int]:
-    """Replace each residue x by the one of x and -x that is at most p/2."""
+def fold_signs(residues: Iterable[int], p: int) -> set[int]:
+    """Replace each residue x, which must be from 0 to p-1, by the one of x and p-x that is at most p/2."""
     middle = p // 2
-    return {y if y <= middle else p - y for y in values}
+    return {x if x <= middle else p - x for x in residues}

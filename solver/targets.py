@@ -105,12 +105,14 @@ class _Plan:
     def _list_splits(self, hand: Hand) -> tuple[list[Split], list[Split]]:
         """Return the splits of a hand into one tile and the rest, and those into two hands of two or more."""
         bits = [1 << tile for tile in _list_tiles(hand)]
-        found: tuple[list[Split], list[Split]] = [], []
+        with_one_tile: list[Split] = []
+        others: list[Split] = []
         for size in range(1, len(bits) // 2 + 1):
             for part in map(sum, combinations(bits, size)):
                 if part == self._normalize_hand(part) and (2 * size < len(bits) or part & bits[0]):
-                    found[size > 1].append((self._normalize_hand(hand ^ part), part))
-        return found
+                    splits = with_one_tile if size == 1 else others
+                    splits.append((self._normalize_hand(hand ^ part), part))
+        return with_one_tile, others
 
 
 def _list_tiles(hand: Hand) -> list[int]:
@@ -141,7 +143,7 @@ class _TargetSearch:
         self._more: list[int] = list(tiles)  # … and further ones, of any size
 
     def find_targets(self) -> frozenset[int]:
-        """Return all targets."""
+        """Return all targets from 1 to the highest."""
         self._list_values()
         for one, ones, others in self._plan.last:
             self._add_with_last_tile(self._values[one].every[0], ones, others)
@@ -149,7 +151,7 @@ class _TargetSearch:
         length = self._highest + 1
         row = bytearray(_cut_row(self._found, length).to_bytes(length, "little"))
         _mark_numbers(row, self._more)
-        row[0] = 0
+        row[0] = 0  # 0 is no target
         return frozenset(compress(range(length), row))
 
     def _list_values(self) -> None:
@@ -163,15 +165,22 @@ class _TargetSearch:
                 self._values[hand] = values = _HandValues(set(products), set(sums) - {0})
                 self._more += values.every
             else:
-                self._store_row(hand, sums, products)
+                self._add_row(hand, sums, products)
 
-    def _store_row(self, hand: Hand, sums: Iterable[int], products: Iterable[int]) -> None:
-        """Store the values of a hand of all but two tiles."""
-        self._rows[hand], self._beyond[hand] = row, beyond = bytearray(self._row_length), list[int]()
+    def _add_row(self, hand: Hand, sums: Iterable[int], products: Iterable[int]) -> None:
+        """Store the values of a hand of all but two tiles as a row, and add them to the numbers found.
+
+        Numbers too large for the row are stored in `_beyond`.
+        """
+        row = bytearray(self._row_length)
+        beyond = list[int]()
         _mark_numbers(row, sums, beyond)
         _mark_numbers(row, products, beyond)
-        row[0] = 0
-        self._beginnings[hand] = beginning = _read_row(row[: self._beginning_length])
+        row[0] = 0  # results of 0 are skipped
+        beginning = _read_row(row[: self._beginning_length])
+        self._rows[hand] = row
+        self._beyond[hand] = beyond
+        self._beginnings[hand] = beginning
         self._found |= beginning
 
     def _combine_hand(self, ones: Iterable[Split], others: Iterable[Split]) -> tuple[list[int], list[int]]:
@@ -202,11 +211,14 @@ class _TargetSearch:
         """
         highest = self._highest
         length = highest + last + 1  # larger values of the other tiles make no target by ± last
-        row, singles = 0, list[int]()
+        row = 0  # the values of the other tiles, as a row read as an integer …
+        singles = list[int]()  # … and further ones, of any size
         for rest, one in ones:
-            rest_row, y, beginning = self._rows[rest], self._values[one].every[0], self._beginnings[rest]
-            row |= beginning << 8 * y | beginning >> 8 * y
-            row |= _multiply_row(rest_row, y, length) | _read_row(rest_row[: y * length : y])
+            rest_row = self._rows[rest]
+            y = self._values[one].every[0]
+            beginning = self._beginnings[rest]
+            row |= beginning << 8 * y | beginning >> 8 * y  # x+y and x-y
+            row |= _multiply_row(rest_row, y, length) | _read_row(rest_row[: y * length : y])  # x*y and x/y
             below_y = list(compress(range(y), rest_row))
             singles += [y - n for n in below_y]
             singles += [y // n for n in below_y if not y % n]
@@ -236,13 +248,13 @@ class _TargetSearch:
     def _add_from_row(self, hand: Hand, pair_values: _HandValues) -> None:
         """Find the targets that join a hand of all but two tiles with the values of these two."""
         highest, more, row = self._highest, self._more, self._rows[hand]
-        for y in pair_values.terms:
+        for y in pair_values.terms:  # x+y, x-y and y-x
             is_long_enough = highest + y < self._beginning_length
             beginning = self._beginnings[hand] if is_long_enough else _read_row(row[: highest + y + 1])
             self._found |= beginning << 8 * y | beginning >> 8 * y
             start = max(0, y - highest)
             more += [y - n for n in compress(range(start, y), row[start:])]
-        for y in pair_values.factors:
+        for y in pair_values.factors:  # x*y and x/y
             if y > 1:
                 self._found |= _multiply_row(row, y, highest + 1) | _read_row(row[: y * highest + 1 : y])
         more += [y // x for y in pair_values.every for x in compress(range(y), row) if not y % x]
@@ -254,6 +266,7 @@ def _find_values_of_few(numbers: tuple[int, ...]) -> _HandValues:
     """Return the values of up to three numbers. They are cached because many draws share such hands."""
     if len(numbers) == 1:
         return _HandValues(numbers, numbers)
+    # Each number is joined last once; of two numbers, one order is enough.
     parts = range(len(numbers) if len(numbers) > 2 else 1)
     rests = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in parts}
     sums, products = _combine_with_one(
@@ -306,9 +319,11 @@ def _divide_by_last(row: bytearray, y: int, divisor: int, highest: int) -> int:
     They are computed from that row directly, because x may be far above the targets.
     """
     shared = gcd(y, divisor)
-    factor, step = y // shared, divisor // shared
+    factor = y // shared
+    step = divisor // shared  # x*y/divisor is whole for every step-th x
     multiples = row[: highest // factor * step + 1 : step]
-    above, below = -y % divisor, y % divisor
+    above = -y % divisor  # the first x for which x+y is divisible …
+    below = y % divisor  # … and for which x-y is
     sums = _read_row(row[above : highest * divisor : divisor]) << 8 * ((above + y) // divisor)
     differences = _read_row(row[below : highest * divisor + y + 1 : divisor]) >> 8 * (y // divisor)
     quotients = _read_row(row[: highest * divisor * y + 1 : divisor * y])

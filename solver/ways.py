@@ -57,6 +57,7 @@ class Ways(ABC):
         denominator = self.denominator * rest.denominator
         if _is_worth(a + b, denominator, value, p):
             yield self.add(rest, a + b, denominator)
+        # Subtracting from 0, or a 0 that is no sum, is the same form as adding.
         if a and (b or rest.op == "+") and _is_worth(a - b, denominator, value, p):
             yield self.subtract(rest, a - b, denominator)
 
@@ -66,12 +67,13 @@ class Ways(ABC):
         `self` is the block. With None for `value`, yield all that are defined.
         """
         a, b, c, d = self.numerator, self.denominator, rest.numerator, rest.denominator
-        if not a or not c:
+        if not a or not c:  # one side is 0
             if not value:
                 yield self.multiply_with_zero(rest)
             return
         if _is_worth(a * c, b * d, value, p):
             yield self.multiply(rest, a * c, b * d)
+        # Dividing by a block worth 1 is the same form as multiplying.
         if a != b and _is_worth(b * c, a * d, value, p):
             yield self.divide_rest(rest, b * c, a * d)
         if _is_worth(a * d, b * c, value, p):
@@ -100,8 +102,8 @@ class Ways(ABC):
     def divide_by_rest(self, rest: Self, numerator: int, denominator: int) -> Self:
         """Return the quotients block / rest; numerator/denominator is their value.
 
-        Only products without divisors and parts worth 1 are used as rest. With any other rest, the same form
-        is a product of the block with the inverted rest, which is found by `multiply`.
+        Only those ways of the rest are used that have neither divisors nor factors worth 1. With any other,
+        the same form is a product of the block with the inverted rest, which is found by `multiply`.
         """
 
     def multiply_with_zero(self, rest: Self) -> Self:

@@ -85,4 +85,6 @@ def _make_printable(text: str, encoding: str) -> str:
 
 def _count_columns(character: str) -> int:
     """Count the columns of a terminal that a character takes."""
-    return 0 if combining(character) else 2 if east_asian_width(character) in "FW" else 1
+    if combining(character):
+        return 0
+    return 2 if east_asian_width(character) in "FW" else 1

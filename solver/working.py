@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solver.expression import Expression
+from solver.expression import Expression, join_texts
 from solver.names import CARDS
 from solver.parser import MAX_DIGITS, Reader
 
@@ -69,9 +69,7 @@ class Working:
             return f"({written})" if self.numbers[index] < 0 and index else written
 
         def operation(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
-            first = f"({left[0]})" if op in "*/" and left[1] in ("+", "-") else left[0]
-            loose = ("+", "-") if op in "-*" else ("+", "-", "*", "/") if op == "/" else ()
-            return f"{first}{op}" + (f"({right[0]})" if right[1] in loose else right[0]), op
+            return join_texts(op, left, right), op
 
         return self.shape.fold(lambda index: (number(index), ""), operation)[0]
 
@@ -100,20 +98,24 @@ class _SignedReader(Reader):
     def find_number_end(self, at: int) -> int:
         """Return the position after number := digit+ [ ( "." | "," | "．" ) digit+ ], from `at`."""
         point = super().find_number_end(at)
-        more = super().find_number_end(point + 1) if self.plain[point : point + 1] in (".", ",", "．") else 0
-        return more if more > point + 1 else point
+        if self.plain[point : point + 1] not in (".", ",", "．"):
+            return point
+        end = super().find_number_end(point + 1)
+        has_decimals = end > point + 1
+        return end if has_decimals else point
 
     def read_part(self) -> Expression:
         """Read part := [ "+" | "-" ] ( number | bracket )."""
+        # A sign before anything but a number or an opening bracket is an error, which the base class reports.
         if self.current not in ("+", "-") or not self.tokens[self.index + 1][0].strip("+-*/=)]}"):
             return super().read_part()
-        negative = self.take_token()[0] == "-"
-        first = len(self.numbers)
-        if negative and self.current in "([{":
+        is_negative = self.take_token()[0] == "-"
+        first = len(self.numbers)  # the index of the next number
+        if is_negative and self.current in "([{":
             self.numbers.append(Fraction(-1))
             return Expression.join("*", Expression.leaf(first), super().read_part())
         inside = super().read_part()
-        if negative:
+        if is_negative:
             self.numbers[first] *= -1
         return inside
 

@@ -77,7 +77,9 @@ def category_scores(roll: Iterable[int]) -> tuple[int, ...]:
     """Return the scores of a roll in the order of `CATEGORIES`. Raises ValueError unless it is five dice."""
     dice = _check_roll(roll)
     counts = [dice.count(face) for face in range(1, 7)]
-    total, most, run = sum(dice), max(counts), _find_longest_run(counts)
+    total = sum(dice)
+    most = max(counts)
+    run = _find_longest_run(counts)
     return (
         *(face * count for face, count in enumerate(counts, 1)),
         total,
@@ -173,6 +175,7 @@ def _score_rolls(rolls: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
 
 
 def _find_longest_run(counts: Sequence[int]) -> int:
+    """Return how many faces in a row occur at least once."""
     longest = run = 0
     for count in counts:
         run = run + 1 if count else 0
