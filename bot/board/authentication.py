@@ -45,6 +45,9 @@ class Session:
 MAX_NAME_CHARS = 128
 
 
+NO_PERSON = 0  # the player id in the keys of spectators
+
+
 class SessionKeys:
     """Encrypts sessions into keys, which pages keep: nothing is stored here."""
 
@@ -52,9 +55,10 @@ class SessionKeys:
         self._cipher = TokenCipher(secret, "session")
 
     def encode_session(self, session: Session) -> str:
-        """Return the session's key."""
-        person, place = session.person or Person(0, "", None, ""), session.place
-        values = (
+        """Return the session, encrypted, as a key; a long name is cut."""
+        person = session.person or Person(NO_PERSON, "", None, "")
+        place = session.place
+        values = (  # in the order in which `decode_session` reads them
             *(person.id, person.name[:MAX_NAME_CHARS], person.username or "", person.language),
             *(place.chat_id, place.topic, place.round_id, place.watch_only),
             session.expires_at,
@@ -62,12 +66,12 @@ class SessionKeys:
         return self._cipher.encrypt(json.dumps(values, ensure_ascii=False).encode())
 
     def decode_session(self, key: str, now: float) -> Session:
-        """Return the session of a key. Raises InvalidTokenError."""
+        """Return the session in a key. Raises InvalidTokenError if the key is forged or has expired."""
         values = json.loads(self._cipher.decrypt(key))
-        user_id, name, username, language, *place, expires_at = values
+        player_id, name, username, language, *place, expires_at = values
         if now >= expires_at:
             raise InvalidTokenError
-        person = Person(user_id, name, username or None, language) if user_id else None
+        person = None if player_id == NO_PERSON else Person(player_id, name, username or None, language)
         return Session(person, Place(*place), expires_at)
 
 
@@ -121,20 +125,26 @@ class Authenticator:
         self._members = members
 
     async def open_session(self, body: dict[str, Any], now: float) -> Session:
-        """Return a new session for a body with the fields of `schemas.OPENINGS`. Raises HTTPException."""
+        """Return a new session for a body of `schemas.OPENINGS`, whose initData or key is then used up.
+
+        Raises HTTPException 401 or 403 (see the module), or as `MembershipCache.is_member`.
+        """
         person: Person | None
         if "init_data" in body:
-            person, place = await self._check_init_data(body, now)
+            person, place = await self._use_init_data(body, now)
         elif "watch" in body:
-            person, place = None, await self._read_token(body["watch"], now, watch_only=True)
+            person = None
+            place = await self._load_place(body["watch"], now, watch_only=True)
         else:
-            person, place = await self._use_key(body["key"], now)
+            person, place = await self._use_one_time_key(body["key"], now)
         return Session(person, place, int(now + SESSION_SECONDS))
 
-    async def _check_init_data(self, body: dict[str, Any], now: float) -> tuple[Person, Place]:
-        """Return the person and place of initData, and use it up: for members of the place's group alone.
+    async def _use_init_data(self, body: dict[str, Any], now: float) -> tuple[Person, Place]:
+        """Use up initData, and return its person, in the chosen language, and the place of its token.
 
-        The place is that of the token in the link, signed or from `start`; without one the private chat.
+        The token is signed in initData or comes as `start`; without one the place is the private chat.
+        Raises HTTPException: 401 if anything is invalid or the person's pages were closed since, 403 if
+        initData was used before or the person is not in the chat.
         """
         try:
             if not self._bot_token:  # anybody can sign with an empty token
@@ -142,30 +152,34 @@ class Authenticator:
             init_data = verify_init_data(body["init_data"], self._bot_token, now)
         except InitDataError:
             raise HTTPException(401) from None
-        player_id, start = init_data.person.id, body["start"]
+        player_id = init_data.person.id
+        start = body["start"]
         if init_data.start_param and start and start != init_data.start_param:
             raise HTTPException(401)
         token = start or init_data.start_param
-        place = await self._read_token(token, now) if token else Place(player_id)
+        place = await self._load_place(token, now) if token else Place(player_id)
         if not await self._members.is_member(place.chat_id, player_id):
             raise HTTPException(403)
         if await self._store.read(lambda tx: boards.is_closed_since(tx, player_id, init_data.auth_date)):
             raise HTTPException(401)
         person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, init_data.person))
-        page, digest = body.get("page"), init_data.digest
-        if not await self._store.write(lambda tx: boards.record_opening(tx, digest, now, page)):
+        page = body.get("page")
+        if not await self._store.write(lambda tx: boards.record_opening(tx, init_data.digest, now, page)):
             raise HTTPException(403)
         return person, place
 
-    async def _read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
+    async def _load_place(self, token: str, now: float, *, watch_only: bool = False) -> Place:
+        """Return the place of a token, with its group's present id. Raises HTTPException 401."""
         try:
             place = self._tokens.read_token(token, now, watch_only=watch_only)
         except InvalidTokenError:
             raise HTTPException(401) from None
         return await self._store.read(lambda tx: boards.resolve_migrated_place(tx, place))
 
-    async def _use_key(self, key: str, now: float) -> tuple[Person, Place]:
+    async def _use_one_time_key(self, key: str, now: float) -> tuple[Person, Place]:
+        """Use up a key; return its person, in the chosen language, and place. Raises HTTPException."""
         if self._keys is None:
             raise HTTPException(401)
         person, place = self._keys.use_key(key, now)
-        return await self._store.read(lambda tx: boards.apply_chosen_language(tx, person)), place
+        person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, person))
+        return person, place

@@ -45,11 +45,12 @@ class MembershipCache:
         self._memberships = dict[tuple[int, int], Membership]()
 
     async def is_member(self, chat_id: int, player_id: int) -> bool:
-        """Whether the player is a member of the chat, or it is their private chat.
+        """Whether the player is a member of the group, or the chat is their own private one.
 
-        Raises HTTPException 503 if Telegram does not answer and the player is not known to play there.
+        Raises HTTPException 503 if Telegram does not answer, and has not before, and the player never played
+        there.
         """
-        if chat_id > 0:
+        if chat_id > 0:  # a private chat
             return chat_id == player_id
         known = self._memberships.get((chat_id, player_id))
         if known is None or self._monotonic() >= known.expires_at:
@@ -66,24 +67,25 @@ class MembershipCache:
         self._memberships.pop((chat_id, player_id), None)
 
     async def _fetch_membership(self, chat_id: int, player_id: int) -> Membership:
-        """Ask Telegram for the membership; guess it if there is no answer."""
+        """Ask Telegram for the membership; guess it if no answer comes, or one that does not tell it."""
         try:
             async with asyncio.timeout(TELEGRAM_TIMEOUT):
                 is_member = is_in_chat(await self._bot.get_chat_member(chat_id, player_id))
         except (TelegramError, TimeoutError) as error:
             message = error.message.lower() if isinstance(error, BadRequest) else ""
             is_absent = isinstance(error, Forbidden) or any(part in message for part in NO_MEMBER_MESSAGES)
-            if not (is_refusal(error) and is_absent):
+            if not is_absent or not is_refusal(error):
                 log.info("who is in a chat can't be looked up: %s", type(error).__name__)
-                return await self._guess_membership(chat_id, player_id, is_final=is_refusal(error))
+                return await self._guess_membership(chat_id, player_id, is_refused=is_refusal(error))
             is_member = False
         seconds = MEMBER_SECONDS if is_member else NON_MEMBER_SECONDS
         return Membership(is_member, self._monotonic() + seconds, is_confirmed=True)
 
-    async def _guess_membership(self, chat_id: int, player_id: int, *, is_final: bool) -> Membership:
-        """Return Telegram's last answer, else whether the player has ever played in the group.
+    async def _guess_membership(self, chat_id: int, player_id: int, *, is_refused: bool) -> Membership:
+        """Return Telegram's last answer for a short time more; without one guess.
 
-        Others count as unknown; as no members if Telegram's refusal `is_final`.
+        Who has played in the group counts as a member. For others it is unknown; if Telegram refused to
+        answer (`is_refused`), they count as no members.
         """
         expires_at = self._monotonic() + UNCONFIRMED_SECONDS
         known = self._memberships.get((chat_id, player_id))
@@ -92,7 +94,10 @@ class MembershipCache:
         has_played = await self._store.read(
             lambda tx: answer_links.has_answered_in_chat(tx, player_id, chat_id)
         )
-        return Membership(has_played or (False if is_final else None), expires_at, is_confirmed=False)
+        is_member: bool | None = has_played
+        if not has_played and not is_refused:
+            is_member = None  # Telegram may answer later
+        return Membership(is_member, expires_at, is_confirmed=False)
 
 
 TITLE_SECONDS = 600.0
@@ -109,12 +114,18 @@ class TitleCache:
         self._titles = dict[int, tuple[str, float]]()  # by chat: title, and when it expires
 
     def get_cached_title(self, place: Place) -> str:
-        """Return the title as far as it is known; empty in private chats and for spectators."""
-        return self._titles.get(place.chat_id, ("", 0.0))[0] if _shows_title(place) else ""
+        """Return the last known title, even an expired one; empty in private chats and for spectators."""
+        if not _may_show_title(place):
+            return ""
+        title, _ = self._titles.get(place.chat_id, ("", 0.0))
+        return title
 
     async def fetch_title(self, place: Place) -> str:
-        """Return the title, asking Telegram if it has expired; empty in private chats and for spectators."""
-        if not _shows_title(place):
+        """Return the title, asking Telegram if it has expired; empty in private chats and for spectators.
+
+        If Telegram does not answer, the last title remains.
+        """
+        if not _may_show_title(place):
             return ""
         title, expires_at = self._titles.get(place.chat_id, ("", 0.0))
         if self._monotonic() < expires_at:
@@ -131,5 +142,6 @@ class TitleCache:
         return title
 
 
-def _shows_title(place: Place) -> bool:
-    return place.chat_id < 0 and not place.watch_only  # anybody may have a spectator's link
+def _may_show_title(place: Place) -> bool:
+    """Whether a page may show the title: of groups only, and not to spectators, who may be anybody."""
+    return place.chat_id < 0 and not place.watch_only

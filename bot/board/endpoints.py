@@ -7,7 +7,6 @@ cookies, so no other page can ask for anything in a player's name. A refused req
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -87,11 +86,12 @@ class Board:
         policy = static_files.make_content_security_policy(telegram=telegram)
         headers = static_files.PAGE_HEADERS | {"Content-Security-Policy": policy}
         self.routes = [
-            *(
-                self._make_file_route(f"{path}/{name}", file, headers)
-                for name, file in static_files.load_static_files().items()
-            ),
-            *([self._make_route(path, "GET", partial(_redirect_to_root, path))] if path else []),
+            self._make_file_route(f"{path}/{name}", file, headers)
+            for name, file in static_files.load_static_files().items()
+        ]
+        if path:
+            self.routes.append(self._make_route(path, "GET", partial(_redirect_to_root, path)))
+        self.routes += [
             self._make_route(f"{path}/open", "POST", self._open_session),
             self._make_route(f"{path}/state", "GET", self._get_state),
             self._make_route(f"{path}/events", "GET", self._stream_events),
@@ -119,6 +119,8 @@ class Board:
     # Routes and their checks
 
     def _make_route(self, path: str, method: str, handler: Handler) -> Route:
+        """Return a route to a handler that refuses other methods (405), and other hosts or origins (403)."""
+
         async def handle_checked(request: Request) -> Response:
             if request.method != method:  # starlette adds HEAD to GET, and an endless stream has no head
                 raise HTTPException(405, headers={"Allow": method})
@@ -130,6 +132,8 @@ class Board:
         return Route(path, handle_checked, methods=[method])
 
     def _make_file_route(self, path: str, file: static_files.StaticFile, headers: dict[str, str]) -> Route:
+        """Return a route that serves a file with these headers; it refuses other hosts (403)."""
+
         async def serve_file(request: Request) -> Response:
             self._check_host(request)
             return file.make_response(request, headers)
@@ -137,7 +141,7 @@ class Board:
         return Route(path, serve_file, methods=["GET"])
 
     def _check_host(self, request: Request) -> None:
-        """Raise HTTPException 403 unless the host name is allowed; any name may lead here (DNS rebinding)."""
+        """Raise HTTPException 403 unless the Host header is allowed, which prevents DNS rebinding."""
         hosts = self._needs.allowed_hosts
         if hosts is not None and request.headers.get("host", "").lower() not in hosts:
             raise HTTPException(403)
@@ -166,7 +170,8 @@ class Board:
         """
 
         def refresh(tx: Tx) -> Session | None:
-            person, place = session.person, boards.resolve_migrated_place(tx, session.place)
+            person = session.person
+            place = boards.resolve_migrated_place(tx, session.place)
             if person is None:
                 return replace(session, place=place)
             if boards.is_closed_since(tx, person.id, session.created_at):
@@ -179,30 +184,38 @@ class Board:
         return refreshed
 
     async def _can_view(self, session: Session) -> bool:
-        """Whether the session is a spectator's or a group member's. Raises as `MembershipCache.is_member`."""
+        """Whether the session is a spectator's, or its person is in the chat. Raises as `is_member`."""
         if session.person is None:
             return session.place.watch_only
         return await self._members.is_member(session.place.chat_id, session.person.id)
 
     async def _can_go_on(self, session: Session) -> bool:
-        """Whether an open stream may go on; True as well while the database fails."""
+        """Whether an open stream may go on: the person is still in the chat and has not closed all pages.
+
+        True while the database fails; False while Telegram can't tell the membership.
+        """
         try:
             refreshed = await self._refresh_session(session)
         except HTTPException as refusal:
-            return refusal.status_code != 401
-        with suppress(HTTPException):
+            are_pages_closed = refusal.status_code == 401  # else the database fails
+            return not are_pages_closed
+        try:
             return await self._can_view(refreshed)
-        return False
+        except HTTPException:
+            return False
 
     async def _load_viewer(self, request: Request) -> tuple[Session, str]:
-        """Return the session of a player or spectator, and its language. Raises HTTPException."""
+        """Return the session of a request and its language; players and spectators. Raises HTTPException."""
         session = await self._load_session(request, READ_RATE)
         if not await self._can_view(session):
             raise HTTPException(403)
         return session, _choose_language(session, request)
 
     async def _load_player(self, request: Request, rate: Rate) -> tuple[Place, Person]:
-        """Return the place and the person of a session that may play. Raises HTTPException."""
+        """Return the place and the person of a request.
+
+        Raises HTTPException 403 for spectators and for who is not in the chat, and as `_load_session`.
+        """
         session = await self._load_session(request, rate)
         if session.person is None or session.place.watch_only or not await self._can_view(session):
             raise HTTPException(403)
@@ -211,6 +224,7 @@ class Board:
     # Endpoints
 
     async def _open_session(self, request: Request) -> Response:
+        """Respond with a new session key, its expiry, the person (None for spectators) and the language."""
         body = await schemas.read_json_object(request, *schemas.OPENINGS)
         opening = self._authenticator.open_session(body, self._needs.now())
         session: Session = await _await_database(opening)
@@ -225,16 +239,19 @@ class Board:
         )
 
     async def _get_state(self, request: Request) -> Response:
+        """Respond with the present state of the reader's page."""
         session, language = await self._load_viewer(request)
         loading = self._live_views.load_state(session.place, language, session.player_id)
         return JSONResponse(await _await_database(loading))
 
     async def _stream_events(self, request: Request) -> Response:
+        """Respond with an endless stream of states and of replies, those after the Last-Event-ID."""
         session, language = await self._load_viewer(request)
         after_id = parse_last_event_id(request.headers.get("last-event-id"))
         return self._streams.open_stream(session, language, after_id, partial(self._can_go_on, session))
 
     async def _accept_submission(self, request: Request) -> Response:
+        """Put an answer or a press into the inbox and respond with 202; count accepted and refused ones."""
         try:
             place, person = await self._load_player(request, SUBMIT_RATE)
             shapes = schemas.ANSWER, schemas.PRESS, schemas.DAILY_ANSWER
@@ -247,6 +264,10 @@ class Board:
         return JSONResponse({}, 202)
 
     async def _accept_offline_solution(self, request: Request) -> Response:
+        """Judge and store a daily hand solved offline; respond with a text, and whether the page may drop it.
+
+        The status is 409 if the hand was never dealt to the player.
+        """
         _, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request, schemas.OFFLINE_SOLUTION)
         outcome, text = await _await_database(self._submissions.accept_offline_solution(person, body))
@@ -255,11 +276,14 @@ class Board:
         return JSONResponse({"text": text, "done": outcome is not OfflineOutcome.WRONG}, status)
 
     async def _share_result(self, request: Request) -> Response:
+        """Store a result at Telegram for the player to share, and respond with its id.
+
+        Raises HTTPException: 409 if no round is over, 503 if Telegram fails.
+        """
         place, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
-        preparing = self._submissions.prepare_shared_result(
-            self._needs.bot, place, person, body.get("round", 0)
-        )
+        round_id = body.get("round", 0)
+        preparing = self._submissions.prepare_shared_result(self._needs.bot, place, person, round_id)
         try:
             message_id = await _await_database(preparing)
         except TelegramError as error:
@@ -270,6 +294,10 @@ class Board:
         return JSONResponse({"message": message_id})
 
     async def _make_spectator_link(self, request: Request) -> Response:
+        """Respond with a link to watch the requested round, else the page's first one.
+
+        A round that the page does not show is not linked to. Raises HTTPException 409 if it shows none.
+        """
         place, person = await self._load_player(request, READ_RATE)
         body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)
@@ -344,4 +372,5 @@ def make_board(
 
 
 def _get_secret(settings: Settings) -> bytes:
+    """Return the secret of sessions and links: the Telegram token, which all bots on one database share."""
     return (settings.token or "").encode()

@@ -33,16 +33,17 @@ MAX_AGE = 3600.0  # seconds
 
 
 def verify_init_data(raw: str, token: str, now: float) -> InitData:
-    """Return the content of `raw` if Telegram made it for the bot with this token. Raises InitDataError."""
+    """Return the content of `raw`. Raises InitDataError if it is forged, for another bot, or too old."""
     pairs = _parse_pairs(raw)
     given_hash = pairs.pop("hash", "")
     key = hmac.digest(b"WebAppData", token.encode(), "sha256")
     right_hash = hmac.digest(key, _join_pairs(pairs).encode(), "sha256").hex()
     if not hmac.compare_digest(given_hash.encode(), right_hash.encode()):
         raise InitDataError
-    pairs.pop("signature", None)
+    pairs.pop("signature", None)  # of Telegram for third parties; not part of the digest
     try:
-        auth_date, user = int(pairs["auth_date"]), json.loads(pairs["user"])
+        auth_date = int(pairs["auth_date"])
+        user = json.loads(pairs["user"])
         person = Person(
             int(user["id"]), user["first_name"], user.get("username"), user.get("language_code", "")
         )
@@ -70,12 +71,14 @@ def _parse_pairs(raw: str) -> dict[str, str]:
     except ValueError:
         raise InitDataError from None
     pairs = dict(parsed)
+    if len(pairs) < len(parsed):  # a key came twice
+        raise InitDataError
     # With a line feed, one pair could pass for two.
-    if len(pairs) < len(parsed) or any(not KEY.fullmatch(key) or "\n" in pairs[key] for key in pairs):
+    if any(not KEY.fullmatch(key) or "\n" in value for key, value in pairs.items()):
         raise InitDataError
     return pairs
 
 
 def _join_pairs(pairs: dict[str, str]) -> str:
-    """Return the pairs as Telegram signs them."""
+    """Return the pairs as Telegram signs them: sorted by key, one on a line."""
     return "\n".join(f"{key}={value}" for key, value in sorted(pairs.items()))

@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext
 from functools import partial
 from itertools import chain
@@ -49,10 +49,11 @@ class Viewer:
         self._live_view.request_read()
 
     def offer_state(self, state: bytes, version: object) -> bool:
-        """Wake the viewer if it has not seen this version of the state; return whether it was woken."""
+        """Keep a new version for `take_new_state` and wake the viewer; return whether it is a new one."""
         if version == self._version:
             return False
-        self._version, self._new_state = version, state
+        self._version = version
+        self._new_state = state
         self._wake()
         return True
 
@@ -77,14 +78,15 @@ class LiveView:
         self.key = place, language
         self._place, self._language, self._views = place, language, views
         self.viewers = set[Viewer]()
-        self._is_read_due, self._has_changed = asyncio.Event(), True
+        self._is_read_due = asyncio.Event()
+        self._has_changed = True  # whether all viewers' states must be read
         self._shared: SharedView | None = None
         self._title = views.titles.get_cached_title(place)
         self._reader = asyncio.create_task(self._read_when_due())
         self._subscribe()
 
     def request_read(self) -> None:
-        """Have everything read that is due."""
+        """Have the states read of all viewers that are due."""
         self._is_read_due.set()
 
     def close(self) -> None:
@@ -94,9 +96,12 @@ class LiveView:
         self._views.forget_view(self)
 
     def _subscribe(self) -> None:
+        """Start to follow the changes and the title of the place's chat."""
         self._subscription = self._views.changes.subscribe([self._place.chat_id])
-        followers = self._follow_changes(self._subscription), self._follow_title()
-        self._followers = [asyncio.create_task(follower) for follower in followers]
+        self._followers = [
+            asyncio.create_task(self._follow_changes(self._subscription)),
+            asyncio.create_task(self._follow_title()),
+        ]
 
     def _unsubscribe(self) -> None:
         self._subscription.close()
@@ -109,7 +114,7 @@ class LiveView:
             self._request_read_for_all()
 
     async def _follow_title(self) -> None:
-        """Ask Telegram for the group's title from time to time; no read waits for it."""
+        """Ask for the group's title from time to time, and have all states read if it is new; never end."""
         while True:
             title = await self._views.titles.fetch_title(self._place)
             if title != self._title:
@@ -122,6 +127,7 @@ class LiveView:
         self.request_read()
 
     async def _read_when_due(self) -> None:
+        """Read after each request, and again after a failure; only one view of spectators reads at a time."""
         get_time = asyncio.get_running_loop().time
         # Anybody may have any number of links to old rounds, and players must not wait for them.
         turn = self._views.spectators_turn if self._place.watch_only else nullcontext()
@@ -131,7 +137,7 @@ class LiveView:
             try:
                 async with turn:
                     began = get_time()
-                    await self._read()
+                    await self._read_due_states()
             except Exception as error:  # noqa: BLE001 - viewers wait for the next try, whatever failed
                 log.warning("what a board shows can't be read, trying again: %s", describe_error(error))
                 await asyncio.sleep(RETRY_DELAY)
@@ -139,37 +145,45 @@ class LiveView:
             else:
                 await asyncio.sleep(max(MIN_READ_INTERVAL, get_time() - began))
 
-    async def _read(self) -> None:
-        """Read the states that are due and offer them to their viewers."""
-        has_changed, self._has_changed = self._has_changed, False
+    async def _read_due_states(self) -> None:
+        """Read the states that are due and offer them to their viewers, who stay due if that fails."""
+        has_changed = self._has_changed
+        self._has_changed = False  # before the read: a change during it makes viewers due again
         if has_changed:
             self._shared = None
         due = defaultdict[PlayerId, list[Viewer]](list)
         for viewer in self.viewers:
             if has_changed or viewer.is_due:
                 due[viewer.player_id].append(viewer)
-                viewer.is_due = False  # before the read: a change during it makes the viewer due again
-        player_ids, woken = list(due), 0
+                viewer.is_due = False
         try:
-            for start in range(0, len(player_ids), VIEWERS_PER_READ):
-                some = player_ids[start : start + VIEWERS_PER_READ]
-                states = await self._views.store.read(partial(self._load_states, player_ids=some))
-                self._follow_migration()
-                for viewer in chain.from_iterable(due[player_id] for player_id in some):
-                    woken += viewer.offer_state(*states[viewer.player_id])
-                    if woken == VIEWERS_PER_PAUSE:
-                        woken = 0
-                        await asyncio.sleep(WAKE_PAUSE)
+            await self._offer_new_states(due)
         except Exception:
             self._has_changed |= has_changed
             for viewer in chain.from_iterable(due.values()):
                 viewer.is_due = True
             raise
 
+    async def _offer_new_states(self, viewers: Mapping[PlayerId, Collection[Viewer]]) -> None:
+        """Read the state of each player and offer it to the player's viewers, with pauses in between."""
+        player_ids = list(viewers)
+        woken_count = 0  # since the last pause
+        for start in range(0, len(player_ids), VIEWERS_PER_READ):
+            some = player_ids[start : start + VIEWERS_PER_READ]
+            states = await self._views.store.read(partial(self._load_states, player_ids=some))
+            self._follow_migration()
+            for viewer in chain.from_iterable(viewers[player_id] for player_id in some):
+                state, version = states[viewer.player_id]
+                if viewer.offer_state(state, version):
+                    woken_count += 1
+                if woken_count == VIEWERS_PER_PAUSE:
+                    woken_count = 0
+                    await asyncio.sleep(WAKE_PAUSE)
+
     def _load_states(self, tx: Tx, player_ids: Collection[PlayerId]) -> dict[PlayerId, tuple[bytes, object]]:
-        """Return each player's state as JSON, and its version; runs in a thread of the store."""
+        """Return each player's state as JSON, and its version; keep the shared part for later reads."""
         now, title = self._views.now(), self._title
-        if self._shared is None:
+        if self._shared is None:  # at the start, and after each change
             place = boards.resolve_migrated_place(tx, self._place)
             self._shared = view.load_shared_view(tx, place, self._language, now)
         else:
@@ -177,12 +191,13 @@ class LiveView:
         states = dict[PlayerId, tuple[bytes, object]]()
         for group, state in view.build_states(tx, self._shared, player_ids):
             state["place"]["title"] = title
-            encoded = json.dumps(state, ensure_ascii=False).encode(), (state["version"], title)
-            states.update(dict.fromkeys(group, encoded))
+            encoded = json.dumps(state, ensure_ascii=False).encode()
+            version = state["version"], title
+            states.update(dict.fromkeys(group, (encoded, version)))
         return states
 
     def _follow_migration(self) -> None:
-        """Subscribe to the present chat of the place: a group that becomes a supergroup gets another id."""
+        """Follow the group's new id if the last read found one: it is now a supergroup."""
         if self._shared is None or self._shared.place == self._place:
             return
         self._unsubscribe()
@@ -219,7 +234,7 @@ class LiveViews:
         return len(self._open)
 
     async def load_state(self, place: Place, language: str, player_id: PlayerId) -> dict[str, Any]:
-        """Return the present state of one player's page."""
+        """Return the state of one player's page, read now."""
 
         def load(tx: Tx) -> dict[str, Any]:
             shared = view.load_shared_view(tx, place, language, self.now())

@@ -25,11 +25,16 @@ TABLE_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
 
 
 def resolve_migrated_place(tx: Tx, place: Place) -> Place:
-    """Return the place with the present id of its group, which changes when it becomes a supergroup."""
+    """Return the place with the present id of its group, which changes when it becomes a supergroup.
+
+    The group's rounds have moved with it, so the id is that of the place's round; unchanged without a round.
+    """
     if place.chat_id > 0 or not place.round_id:
         return place
-    chat_id = tx.scalar(TABLE_OF_ROUND, {"round": place.round_id})  # the group's rounds have moved with it
-    return place if chat_id is None or chat_id > 0 else replace(place, chat_id=int(chat_id))
+    chat_id = tx.scalar(TABLE_OF_ROUND, {"round": place.round_id})
+    if chat_id is None or chat_id > 0:  # the round is gone, or is one of a private chat
+        return place
+    return replace(place, chat_id=int(chat_id))
 
 
 def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
@@ -67,7 +72,8 @@ def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> 
     row = {"digest": digest, "at": now, "page": page}
     if tx.execute(build_insert_if_new(tx.dialect.name, board_openings), row).rowcount == 1:
         return True
-    before, hashed = tx.scalar(PAGE_OF_OPENING, {"digest": digest}), page or ""
+    before = tx.scalar(PAGE_OF_OPENING, {"digest": digest})
+    hashed = page or ""
     for _ in range(MAX_UNANSWERED_OPENINGS):
         hashed = sha256(hashed.encode()).hexdigest()
         if page and hashed == before:
@@ -76,13 +82,14 @@ def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> 
     return False
 
 
-CLOSING = "closed:"  # prefix of the digests that stand for closed pages; no other digest begins with it
+# The table of openings also holds when players closed their pages: with this prefix and an alias as `digest`.
+CLOSING = "closed:"
 
 
 def close_pages(tx: Tx, player_id: int, now: float) -> None:
     """Record that all pages the player has opened so far are closed, under an alias of the player's id."""
-    digest = f"{CLOSING}{aliases.load_or_create_alias(tx, player_id)}"
-    tx.execute(build_upsert(tx.dialect.name, board_openings, "at"), {"digest": digest, "at": now})
+    key = f"{CLOSING}{aliases.load_or_create_alias(tx, player_id)}"
+    tx.execute(build_upsert(tx.dialect.name, board_openings, "at"), {"digest": key, "at": now})
 
 
 OPENING_TIME = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
@@ -102,12 +109,12 @@ INSERT_REPLY = insert(board_words)
 
 
 def insert_board_reply(
-    tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float
+    tx: Tx, player_id: int, press_id: str, text: str, is_right: bool | None, now: float
 ) -> None:
-    """Store a reply for one player's pages; `text` has no tags and is cut at 400 characters."""
+    """Store a `BoardReply` for one player's pages; its text is cut at 400 characters."""
     short = text if len(text) <= MAX_REPLY_CHARS else f"{text[: MAX_REPLY_CHARS - 1]}…"
     row = {"player_id": player_id, "press": press_id, "text": short, "at": now}
-    tx.execute(INSERT_REPLY, row | {"is_right": None if right is None else int(right)})
+    tx.execute(INSERT_REPLY, row | {"is_right": None if is_right is None else int(is_right)})
 
 
 MAX_REPLIES = 100
@@ -125,7 +132,8 @@ def load_board_replies_since(
 ) -> tuple[list[BoardReply], int, str | None]:
     """Return the player's replies after the one with this id, the last one's id, and the chosen language.
 
-    With `after_id` None there are no replies, and the id is that of the player's latest one, 0 without any.
+    At most 100 replies; without any the id is `after_id`. If that is None there are no replies, and the id is
+    that of the player's latest one, 0 without any. The language is None if none was chosen.
     """
     language = people.load_chat(tx, player_id, "private").language
     if after_id is None:
@@ -135,7 +143,8 @@ def load_board_replies_since(
         BoardReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
         for row in rows
     ]
-    return replies, replies[-1].id if replies else after_id, language
+    last_id = replies[-1].id if replies else after_id
+    return replies, last_id, language
 
 
 # Daily hands that were solved offline
@@ -152,13 +161,15 @@ def insert_offline_solution(
     if hand is None:
         return OfflineOutcome.UNKNOWN, now
     attempt = days.load_attempt(tx, day, player_id)
-    solved_at = min(max(at, attempt.opened if attempt else get_day_start(day)), now)
-    if obstacle := _find_offline_obstacle(hand, attempt, now):
+    dealt_at = attempt.opened if attempt else get_day_start(day)
+    solved_at = min(max(at, dealt_at), now)
+    obstacle = _find_offline_obstacle(hand, attempt, now)
+    if obstacle is not None:
         return obstacle, solved_at
     verdict = GAMES[hand.game].check_daily(hand.puzzle, answer)
     if verdict.kind is not VerdictKind.RIGHT:
         return OfflineOutcome.WRONG, solved_at
-    days.restore_attempts_from_alias(tx, player_id)
+    days.restore_attempts_from_alias(tx, player_id)  # the player may have deleted their data since the deal
     row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now}
     tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row | {"claimed": solved_at})
     return OfflineOutcome.KEPT, solved_at
@@ -172,7 +183,9 @@ def _find_offline_obstacle(hand: DailyHand, attempt: Attempt | None, now: float)
         return OfflineOutcome.NOT_DEALT
     if attempt.state is not AttemptState.OPEN:
         return OfflineOutcome.FINISHED
-    return OfflineOutcome.DUPLICATE if attempt.offline_answer else None
+    if attempt.offline_answer:
+        return OfflineOutcome.DUPLICATE
+    return None
 
 
 # Deletion

@@ -16,7 +16,7 @@ from bot.modes.contest import queries as contests
 from bot.modes.contest.rules import collect_totals
 from bot.modes.duel import queries as duels
 from bot.modes.duel import view as duel_view
-from bot.modes.duel.rules import MAX_HANDS, Duel, DuelState
+from bot.modes.duel.rules import MAX_HANDS, Duel, DuelState, get_other_player
 from bot.modes.race.view import RaceStandings
 from bot.players import queries as people
 from bot.rounds.message_lines import render_unsolved
@@ -34,12 +34,13 @@ MAX_PARTICIPANTS = 50
 def list_participants(
     round: Round, snapshot: Snapshot, words: Words, reader_id: int | None
 ) -> list[dict[str, Any]]:
-    """Return all who have points, have answered or tried, those with most points first.
+    """Return up to 50 who have points, have answered or tried, those with most points first.
 
     `in` is true for players who have solved the hand or handed something in; for nobody once a race is over,
-    since its last hand does not decide it.
+    since its last hand does not decide it. People whose data was deleted are left out.
     """
-    points, active = _count_points(round, snapshot), _find_active_players(round, snapshot)
+    points = _count_points(round, snapshot)
+    active = _find_active_players(round, snapshot)
     if snapshot.standings is not None and not snapshot.standings.race.is_open:
         active = set()
     activity = {
@@ -55,17 +56,20 @@ def list_participants(
             "done": activity if player_id in active else "",
         }
         for player_id in _order_players(snapshot, points, active)[:MAX_PARTICIPANTS]
-        if player_id > 0
+        if player_id > 0  # aliases of deleted players are below
     ]
 
 
 def find_identifiable_players(round: Round, snapshot: Snapshot) -> frozenset[int]:
     """Return all players for whom some value of this module may say `you`."""
     listed = _order_players(snapshot, _count_points(round, snapshot), _find_active_players(round, snapshot))
-    winner = _find_winner(round, snapshot, None) or (0, "")
-    hands = snapshot.standings.hands if snapshot.standings else ()
-    last_winners = (hand.round.winner_id for hand in hands[-1:])
-    return frozenset(player_id for player_id in (*listed, winner[0], *last_winners) if player_id)
+    identifiable = set(listed)
+    winner = _find_winner(round, snapshot, None)
+    if winner is not None:
+        identifiable.add(winner[0])
+    if snapshot.standings and snapshot.standings.hands:
+        identifiable.add(snapshot.standings.hands[-1].round.winner_id or 0)
+    return frozenset(identifiable - {0})
 
 
 def _get_name(snapshot: Snapshot, player_id: int) -> str:
@@ -84,12 +88,16 @@ def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterab
 
 
 def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
-    """Return points by player: of the whole race or duel, else of the round."""
+    """Return points by player: in a duel the hands won, in a race those of all hands, else of the round.
+
+    Nobody has points in a contest before it is over.
+    """
     if snapshot.standings is not None:
         return snapshot.standings.hands_won if snapshot.standings.duel else snapshot.standings.points
     if round.game in CONTEST_GAMES:
-        progress = contests.read_progress(round, snapshot.entries)
-        return collect_totals(progress) if round.state is State.OVER else {}
+        if round.state is not State.OVER:
+            return {}
+        return collect_totals(contests.read_progress(round, snapshot.entries))
     if round.kind is Kind.FIRST and round.state is State.WON and round.winner_id:
         return {round.winner_id: snapshot.points}
     points = Counter[int]()
@@ -125,15 +133,18 @@ def describe_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> 
     """Return the winner with the winning answer; None while the round is open, or if nobody has won.
 
     Where several share the first place, a reader among them gets themselves. Where the nearest answer wins,
-    `value` is what it makes.
+    `value` is what it makes. Also None for a winner whose data was deleted.
     """
     winner = _find_winner(round, snapshot, reader_id)
-    if winner is None or winner[0] <= 0:
+    if winner is None:
         return None
     player_id, answer = winner
-    value = {"value": evaluate_answer(answer)} if answer and round.kind is Kind.BEST else {}
-    name, is_reader = _get_name(snapshot, player_id), player_id == reader_id
-    return {"name": name, "you": is_reader, "answer": answer, **value}
+    if player_id <= 0:  # an alias
+        return None
+    details = {"name": _get_name(snapshot, player_id), "you": player_id == reader_id, "answer": answer}
+    if answer and round.kind is Kind.BEST:
+        details["value"] = evaluate_answer(answer)
+    return details
 
 
 def evaluate_answer(answer: str) -> str:
@@ -142,15 +153,18 @@ def evaluate_answer(answer: str) -> str:
 
 
 def _find_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> tuple[int, str] | None:
-    """Return the winner's id and answer, empty if there is no single one; None if nobody has won."""
+    """Return the winner's id and answer; None if nobody has won yet, or a race is drawn.
+
+    The answer is a contest's total, and empty if no single answer won. The reader comes first among equals.
+    """
     if round.state in (State.OPEN, State.RUNNING):
         return None
     if snapshot.standings is not None and not snapshot.standings.race.is_open:
         duel = snapshot.standings.duel
-        if duel is not None:
-            return (duel.winner_id, "") if duel.winner_id else None
         leaders = _find_leaders(snapshot.standings.points)
-        return (leaders[0], "") if len(leaders) == 1 else None  # a race may be drawn
+        if duel is not None:
+            leaders = [duel.winner_id] if duel.winner_id else []
+        return (leaders[0], "") if len(leaders) == 1 else None
     if round.state is State.WON and round.winner_id:
         return round.winner_id, round.answer or ""
     points = _count_points(round, snapshot)
@@ -160,9 +174,8 @@ def _find_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> tup
     player_id = reader_id if reader_id is not None and reader_id in leaders else leaders[0]
     if round.game in CONTEST_GAMES:
         return player_id, str(points[player_id])
-    if round.kind is not Kind.BEST:
-        return player_id, ""
-    return player_id, next((find.answer for find in snapshot.finds if find.player_id == player_id), "")
+    answers = [find.answer for find in snapshot.finds if find.player_id == player_id]
+    return player_id, answers[0] if answers and round.kind is Kind.BEST else ""
 
 
 def _find_leaders(points: Mapping[int, int]) -> list[int]:
@@ -170,9 +183,11 @@ def _find_leaders(points: Mapping[int, int]) -> list[int]:
 
 
 def format_missed_solution(round: Round) -> str:
-    """Return a solution if the round ended without any; else empty."""
-    ended = round.state in (State.SKIPPED, State.EXPIRED, State.VOID) and round.kind is not Kind.BEST
-    return GAMES[round.game].solution(round.puzzle) if ended else ""
+    """Return a solution if the round ended without any; else, and where the nearest answer wins, empty."""
+    is_unsolved = round.state in (State.SKIPPED, State.EXPIRED, State.VOID)
+    if not is_unsolved or round.kind is Kind.BEST:
+        return ""
+    return GAMES[round.game].solution(round.puzzle)
 
 
 # Hints and clock
@@ -181,7 +196,7 @@ def format_missed_solution(round: Round) -> str:
 def describe_hints(round: Round, words: Words) -> dict[str, Any]:
     """Return the hints of an open round, its worth, whether a hint costs, and why its time was shortened.
 
-    All are empty once it is over.
+    All are empty once it is over; the worth also in rounds of kinds other than first and all.
     """
     values: dict[str, Any] = {"hints": [], "worth": "", "costs": False, "hurry": ""}
     if round.state is not State.OPEN:
@@ -227,7 +242,8 @@ def _describe_last_hand(
         return None
     hand = standings.hands[-1]
     round, game = hand.round, GAMES[hand.round.game]
-    player_id = round.winner_id or next((player_id for _, player_id, _ in rank_by_points(hand.points)), 0)
+    leaders = _find_leaders(hand.points)
+    player_id = round.winner_id or (leaders[0] if leaders else 0)
     answer = round.answer or hand.answer
     if player_id <= 0 or not answer:
         text = strip_tags(render_unsolved(round, words))
@@ -243,23 +259,26 @@ def _describe_last_hand(
 def _render_end(
     standings: RaceStandings, words: Words, names: Mapping[int, str], reader_id: int | None
 ) -> str:
-    """Return a sentence with the winner and the score of a race or duel."""
+    """Return a sentence with the winner and the score of a race or duel, as told to this reader."""
     duel = standings.duel
     if duel is None:
         return _render_race_end(standings.points, words, names, reader_id)
     if reader_id is None or duel.state is not DuelState.WON or duel.winner_id != reader_id:
         return strip_tags(duel_view.render_duel_winner(standings, duel, words, names))
-    opponent_id = next((player_id for player_id in duel.player_ids if player_id != reader_id), 0)
-    own, other = (standings.hands_won.get(player_id, 0) for player_id in (reader_id, opponent_id))
+    own = standings.hands_won.get(reader_id, 0)
+    other = standings.hands_won.get(get_other_player(duel, reader_id), 0)
     return words.translate_plain("You won the duel, {score} to {other}.", score=own, other=other)
 
 
 def _render_race_end(
     points: Mapping[int, int], words: Words, names: Mapping[int, str], reader_id: int | None
 ) -> str:
+    """Return a sentence with the winner and the scores of the first two, as told to this reader."""
     if not points:
         return words.translate_plain("The race is over.")
-    (_, winner_id, score), (_, _, other) = [*rank_by_points(points), (0, 0, 0)][:2]
+    ranking = rank_by_points(points)
+    _, winner_id, score = ranking[0]
+    other = ranking[1][2] if len(ranking) > 1 else 0
     if score == other:
         return words.translate_plain("The race ends in a draw, {score} to {other}.", score=score, other=other)
     if winner_id == reader_id:
@@ -277,7 +296,7 @@ class PendingChallenge:
 
 
 def load_pending_challenges(tx: Tx, place: Place) -> Sequence[PendingChallenge]:
-    """Return the challenges of a place whose messages have been sent; none in private and for spectators."""
+    """Return the topic's open challenges whose messages were sent; none in private and for spectators."""
     if place.watch_only or place.chat_id > 0:
         return ()
     challenges = [
@@ -292,7 +311,7 @@ def load_pending_challenges(tx: Tx, place: Place) -> Sequence[PendingChallenge]:
 def find_challenge_for(
     challenges: Sequence[PendingChallenge], reader_id: int | None
 ) -> PendingChallenge | None:
-    """Return the newest challenge that the reader may answer or take back, preferring those to the reader."""
+    """Return the newest challenge to or by the reader, else the newest to anybody; None for spectators."""
     if reader_id is None:
         return None
 
@@ -307,12 +326,14 @@ def render_challenge_buttons(words: Words, challenge: PendingChallenge, reader_i
     """Return the buttons by which the reader answers a challenge, or takes back their own."""
     if reader_id == challenge.duel.challenger_id:
         return [[duel_view.make_take_back_button(words, challenge.duel)]]
-    buttons = duel_view.make_challenge_buttons(words, challenge.duel)
-    return [[*buttons[: 1 if challenge.duel.is_for_anybody else 2]]]
+    accept, decline_or_take_back = duel_view.make_challenge_buttons(words, challenge.duel)
+    if challenge.duel.is_for_anybody:  # only the challenger may take it back
+        return [[accept]]
+    return [[accept, decline_or_take_back]]
 
 
 def find_foreign_duel(snapshot: Snapshot, reader_id: int | None) -> Duel | None:
-    """Return the duel of the round if the reader is not one of its two players; else None."""
+    """Return the round's duel if the reader, perhaps a spectator, is not one of its players; else None."""
     duel = snapshot.standings.duel if snapshot.standings else None
     return None if duel is None or reader_id in duel.player_ids else duel
 
@@ -327,9 +348,8 @@ def render_duel_notice(
     """Return a notice that the hand belongs to a duel of others, or else of a challenge; empty if neither."""
     duel = find_foreign_duel(snapshot, reader_id)
     if reader_id is not None and duel is not None and round is not None and round.state is State.OPEN:
-        one, other = (
-            format_player_name(snapshot.names, player_id) for player_id in (*duel.player_ids, 0)[:2]
-        )
+        player_ids = (*duel.player_ids, 0)[:2]  # 0 has no name
+        one, other = (format_player_name(snapshot.names, player_id) for player_id in player_ids)
         notice = words.translate(
             "This is {one} and {other}’s duel: a right answer of yours gives no points.", one=one, other=other
         )

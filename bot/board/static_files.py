@@ -55,7 +55,7 @@ class StaticFile:
     version: str = ""  # of all files together
 
     def make_response(self, request: Request, headers: Mapping[str, str]) -> Response:
-        """Return the file; 304 if the browser has it, 404 if the query asks for another version."""
+        """Respond with the file; with 304 if the browser has it, with 404 if it asks for another version."""
         if request.query_params.get("v", self.version) != self.version:
             return Response(status_code=404, headers=dict(headers))
         gzipped = self.gzipped if "gzip" in request.headers.get("accept-encoding", "") else None
@@ -69,7 +69,8 @@ class StaticFile:
         return Response(gzipped or self.content, headers=headers, media_type=self.media_type)
 
 
-VERSION_LINE, VERSION_CHARS = b'VERSION = "0"', 16  # in service.js, where the version of all files is put in
+VERSION_LINE = b'VERSION = "0"'  # in service.js, where the version of all files is put in
+VERSION_CHARS = 16
 MEDIA_TYPES = {  # of the files that are served, by suffix
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -87,7 +88,8 @@ def load_static_files() -> dict[str, StaticFile]:
     """
     loaded = dict[str, StaticFile]()
     for file in files("bot.board").joinpath("page").iterdir():
-        if media_type := MEDIA_TYPES.get(PurePath(file.name).suffix):
+        media_type = MEDIA_TYPES.get(PurePath(file.name).suffix)
+        if media_type is not None:
             loaded[file.name] = _make_file(media_type, file.read_bytes())
     for language in list_languages():
         sentences = translate_sentences(get_words(language))

@@ -50,7 +50,8 @@ class EventStream(StreamingResponse):
         self._after_id = after_id  # the last reply that the page has received; None for a new page
         self._viewer: Viewer
         self._wake = asyncio.Event()
-        self._has_ended = self._is_membership_due = False
+        self._has_ended = False
+        self._is_membership_due = False
         self._are_replies_due = session.player_id is not None
         self._last_event = b""
         self.player_id = session.player_id
@@ -58,11 +59,12 @@ class EventStream(StreamingResponse):
 
     def end(self, last_event: bytes = b"") -> None:
         """End the stream after one last event."""
-        self._has_ended, self._last_event = True, last_event
+        self._has_ended = True
+        self._last_event = last_event
         self._wake.set()
 
     def check_membership(self) -> None:
-        """Check now whether the stream may go on."""
+        """Have the stream check soon whether it may go on."""
         self._is_membership_due = True
         self._wake.set()
 
@@ -96,9 +98,17 @@ class EventStream(StreamingResponse):
             self._wake.set()
 
     async def _generate_events(self) -> AsyncIterator[bytes]:
+        """Yield new events, a heartbeat after each silence, and the last event.
+
+        End if told to, when the session expires, or once the player may not go on.
+        """
         get_time = asyncio.get_running_loop().time
-        heartbeat, membership_check = get_time() + HEARTBEAT_INTERVAL, get_time() + MEMBERSHIP_CHECK_INTERVAL
-        while not self._has_ended and (left := self._session.expires_at - self._streams.now()) > 0:
+        heartbeat = get_time() + HEARTBEAT_INTERVAL
+        membership_check = get_time() + MEMBERSHIP_CHECK_INTERVAL
+        while not self._has_ended:
+            seconds_left = self._session.expires_at - self._streams.now()
+            if seconds_left <= 0:
+                break
             self._wake.clear()
             events = await self._read_events()
             if events or get_time() >= heartbeat:
@@ -110,12 +120,12 @@ class EventStream(StreamingResponse):
                 if not await self._can_go_on():
                     break
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(min(get_time() + left, heartbeat)):
+                async with asyncio.timeout_at(min(get_time() + seconds_left, heartbeat)):
                     await self._wake.wait()
         yield self._last_event
 
     async def _read_events(self) -> bytes:
-        """Return the events that were not sent yet: replies, then the state.
+        """Return the events that were not sent yet: replies, then the state; empty without any.
 
         The state carries the id of the last reply, after which a page that was away asks for more.
         """
@@ -124,13 +134,14 @@ class EventStream(StreamingResponse):
             values = {"id": reply.press_id, "text": reply.text, "right": reply.is_right}
             data = json.dumps(values, ensure_ascii=False)
             events += f"id: {reply.id}\nevent: word\ndata: {data}\n\n".encode()
-        if state := self._viewer.take_new_state():
+        state = self._viewer.take_new_state()
+        if state is not None:
             event_id = b"" if self._after_id is None else b"id: %d\n" % self._after_id
             events += event_id + b"event: state\ndata: " + state + b"\n\n"
         return events
 
     async def _read_replies(self) -> list[BoardReply]:
-        """Return the new replies and switch to the chosen language; return none while the database fails."""
+        """Return the new replies, and go on in the language chosen meanwhile; [] while the database fails."""
         player_id, after_id = self.player_id, self._after_id
         if player_id is None or not self._are_replies_due:
             return []
@@ -144,7 +155,8 @@ class EventStream(StreamingResponse):
                 raise
             self._are_replies_due = True
             return []
-        if chosen_language and (language := choose_language(chosen_language)) != self._language:
+        language = choose_language(chosen_language) if chosen_language else self._language
+        if language != self._language:
             self._language = language
             self._viewer.leave()
             self._join_live_view()
@@ -165,9 +177,8 @@ class EventStreams:
         self, live_views: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]
     ) -> None:
         self.live_views, self.store, self.changes, self.now = live_views, store, changes, now
-        self._open = defaultdict[int | None, list[EventStream]](
-            list
-        )  # by player, the oldest first; None for spectators
+        # By player, the oldest first; None for spectators.
+        self._open = defaultdict[int | None, list[EventStream]](list)
         self._is_closed = False
 
     def open_stream(
@@ -179,9 +190,10 @@ class EventStreams:
     ) -> EventStream:
         """Return a new stream; end the oldest one of a player who has `MAX_STREAMS_PER_PERSON`.
 
-        Raises HTTPException 503 if there are too many streams.
+        Raises HTTPException 503 if there are too many streams, or the bot stops.
         """
-        own, is_spectator = self._open.get(session.player_id, []), session.person is None
+        is_spectator = session.person is None
+        own = self._open.get(session.player_id, [])  # of all spectators for a spectator
         is_full = len(self) >= MAX_STREAMS or (is_spectator and len(own) >= MAX_SPECTATOR_STREAMS)
         if self._is_closed or is_full:
             raise HTTPException(503, headers=make_retry_after_header(HEARTBEAT_INTERVAL))
@@ -204,7 +216,7 @@ class EventStreams:
         BOARD_STREAMS.set(len(self))
 
     def check_membership(self, player_id: int) -> None:
-        """Check now whether each of the player's streams may go on."""
+        """Have each of the player's streams check soon whether it may go on."""
         for stream in self._open.get(player_id, ()):
             stream.check_membership()
 
@@ -221,4 +233,6 @@ class EventStreams:
 
 def parse_last_event_id(header: str | None) -> int | None:
     """Return the id in a Last-Event-ID header; None if it holds no number of at most 18 digits."""
-    return int(header) if header and re.fullmatch("[0-9]{1,18}", header) else None
+    if header is None or not re.fullmatch("[0-9]{1,18}", header):
+        return None
+    return int(header)

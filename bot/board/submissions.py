@@ -37,14 +37,16 @@ from bot.web.server import make_retry_after_header
 def judge_offline_solution(
     tx: Tx, person: Person, day: str, answer: str, at: float, now: float, links: GroupLinks
 ) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
-    """Store a daily hand that was solved at `at` by the page's clock; return outcome, text and requests.
+    """Store a daily hand solved at `at` by the page's clock, if it is right; return outcome, text, requests.
 
-    The requests update the hand's own message and the tables of the day in the player's groups.
+    The requests update the hand's own message and the tables of the day in the player's groups; none if
+    nothing was stored.
     """
     words = get_words(choose_language(person.language))
     outcome, solved_at = boards.insert_offline_solution(tx, person.id, day, answer, at, now)
     result = outcome, describe_offline_outcome(words, outcome, day, solved_at)
-    hand, attempt = days.load_hand(tx, day), days.load_attempt(tx, day, person.id)
+    hand = days.load_hand(tx, day)
+    attempt = days.load_attempt(tx, day, person.id)
     if outcome is not OfflineOutcome.KEPT or hand is None or attempt is None:
         return result, []
     requests = group_tables.make_table_edits(tx, links, attempt, now)
@@ -91,14 +93,16 @@ def build_shared_result(
 
     Where a page shows two rounds, `round_id` chooses one. The text has no solution: others may still play.
     """
-    shared, words = view.load_shared_view(tx, place, language, now), get_words(language)
+    words = get_words(language)
+    shared = view.load_shared_view(tx, place, language, now)
     part = next((part for part in shared.parts if part.round and part.round.id == round_id), shared)
     round = part.round
     if round is None or round.state in (State.OPEN, State.RUNNING):
         return None
     title = GAMES[round.game].title if round.kind is Kind.CONTEST else round.line
     lines = [escape_value(title), _render_result(words, part, round, person.id)]
-    if username := people.load_fact(tx, people.USERNAME_FACT):
+    username = people.load_fact(tx, people.USERNAME_FACT)  # the bot's
+    if username:
         lines.append(f"https://t.me/{username}")
     content = {
         "message_text": "\n".join(lines),
@@ -110,6 +114,7 @@ def build_shared_result(
 
 
 def _render_result(words: Words, part: view.SharedView, round: Round, reader_id: int) -> str:
+    """Return the winner with the time taken; without one how the race ended, or that nobody solved it."""
     winner = round_details.describe_winner(round, part.snapshot, reader_id)
     if winner is None:
         race_end = round_details.describe_race(part.snapshot, words, None)["ended"]
@@ -132,9 +137,8 @@ class TransactionRunner(Protocol):
     async def __call__(self, work: Callable[[Tx], tuple[Answer, list[Request]]], /) -> Answer: ...
 
 
-STORED_UPDATE = select(inbox.c.update_id).where(
-    inbox.c.update_id == bindparam("number")
-)  # even if it is done
+# Also if it is done
+STORED_UPDATE = select(inbox.c.update_id).where(inbox.c.update_id == bindparam("number"))
 
 
 class Submissions:
@@ -154,38 +158,25 @@ class Submissions:
     async def accept_submission(self, place: Place, person: Person, body: dict[str, Any]) -> None:
         """Put an answer or a press into the inbox.
 
-        An answer to a round must be for one that is or was on the table; whether it is late is judged later.
         Raises HTTPException 409 if the page does not offer it, unless it was stored before.
         """
-        now, press_id = self._get_now(), body["id"]
+        now = self._get_now()
 
-        def make_update(tx: Tx) -> tuple[dict[str, Any], bool]:
-            kind = "private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind
-            if "press" in body:
-                update = board_updates.make_press_update(place, kind, person, press_id, body["press"], now)
-                shared = view.load_shared_view(tx, place, choose_language(person.language), now)
-                is_offered = body["press"] in list_offered_presses(view.build_state(tx, shared, person.id))
-            elif "day" in body:
-                day, answer = body["day"], body["answer"]
-                update = board_updates.make_daily_answer_update(person, press_id, day, answer, now)
-                is_offered = days.load_attempt(tx, day, person.id) is not None
-            else:
-                round_id = body["round"]
-                update = board_updates.make_answer_update(
-                    place, kind, person, press_id, body["answer"], now, round_id=round_id
-                )
-                is_offered = boards.is_round_on_table(tx, place, round_id)
-            return update, is_offered or tx.scalar(STORED_UPDATE, {"number": update["update_id"]}) is not None
+        def make_accepted_update(tx: Tx) -> dict[str, Any] | None:
+            update, is_offered = _make_update(tx, place, person, body, now)
+            if not is_offered and tx.scalar(STORED_UPDATE, {"number": update["update_id"]}) is None:
+                return None
+            return update
 
-        update, is_accepted = await self._store.read(make_update)
-        if not is_accepted:
+        update = await self._store.read(make_accepted_update)
+        if update is None:
             raise HTTPException(409)
         await self._accept_updates([update])
 
     async def accept_offline_solution(
         self, person: Person, body: dict[str, Any]
     ) -> tuple[OfflineOutcome, str]:
-        """Judge a daily hand that was solved offline; return the outcome and its text.
+        """Judge and store a daily hand that was solved offline; return the outcome and its text.
 
         Raises HTTPException 503 while an answer sent with a connection waits: that one is worth more points.
         """
@@ -216,6 +207,29 @@ class Submissions:
         parameters = {"user_id": person.id, "result": json.dumps(result), **chats}
         prepared = await call_api(bot, "savePreparedInlineMessage", parameters)
         return str(prepared["id"])
+
+
+def _make_update(
+    tx: Tx, place: Place, person: Person, body: dict[str, Any], now: float
+) -> tuple[dict[str, Any], bool]:
+    """Return the update of a submission, and whether the page offers it.
+
+    An answer to a round must be for one that is or was on the table; whether it is late is judged later.
+    """
+    kind = "private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind
+    press_id = body["id"]
+    if "press" in body:
+        update = board_updates.make_press_update(place, kind, person, press_id, body["press"], now)
+        shared = view.load_shared_view(tx, place, choose_language(person.language), now)
+        offered_presses = list_offered_presses(view.build_state(tx, shared, person.id))
+        return update, body["press"] in offered_presses
+    answer = body["answer"]
+    if "day" in body:
+        update = board_updates.make_daily_answer_update(person, press_id, body["day"], answer, now)
+        return update, days.load_attempt(tx, body["day"], person.id) is not None
+    round_id = body["round"]
+    update = board_updates.make_answer_update(place, kind, person, press_id, answer, now, round_id=round_id)
+    return update, boards.is_round_on_table(tx, place, round_id)
 
 
 def list_offered_presses(state: dict[str, Any]) -> set[str]:

@@ -35,9 +35,10 @@ class TokenCipher:
         return urlsafe_b64encode(tag + self._mask(tag, content)).rstrip(b"=").decode()
 
     def decrypt(self, token: str) -> bytes:
-        """Return the content of a token. Raises InvalidTokenError."""
+        """Return the content of a token. Raises InvalidTokenError if it was not made with these keys."""
+        padding = "=" * (-len(token) % 4)  # up to a multiple of four characters
         try:
-            raw = b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+            raw = b64decode(token + padding, altchars=b"-_", validate=True)
         except ValueError:
             raise InvalidTokenError from None
         tag = raw[:TAG_BYTES]
@@ -47,7 +48,7 @@ class TokenCipher:
         return content
 
     def _mask(self, tag: bytes, content: bytes) -> bytes:
-        """Encrypt or decrypt the content."""
+        """Encrypt or decrypt the content: masking twice gives it back."""
         numbers = range(len(content) // 32 + 1)  # a mask has 32 bytes
         masks = (hmac.digest(self._mask_key, tag + number.to_bytes(4, "big"), "sha256") for number in numbers)
         mask = b"".join(masks)
@@ -61,18 +62,19 @@ class PlaceTokens:
     """Makes and reads tokens for places; those of players and of spectators have different keys."""
 
     def __init__(self, secret: bytes) -> None:
-        self._ciphers = {
-            False: TokenCipher(secret, "play"),
-            True: TokenCipher(secret, "watch"),
-        }  # by watch_only
+        # By watch_only
+        self._ciphers = {False: TokenCipher(secret, "play"), True: TokenCipher(secret, "watch")}
 
     def make_token(self, place: Place, until: float) -> str:
-        """Return a token that opens the place until then."""
+        """Return a token that opens the place until the time `until`, to spectators if it is `watch_only`."""
         content = LAYOUT.pack(place.chat_id, place.topic, place.round_id, int(until))
         return self._ciphers[place.watch_only].encrypt(content)
 
     def read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
-        """Return the place of a player's or spectator's token. Raises InvalidTokenError."""
+        """Return the place of a token: with `watch_only` of a spectator's, else of a player's.
+
+        Raises InvalidTokenError if it was made for the other purpose, is forged or has expired.
+        """
         chat_id, topic, round_id, until = LAYOUT.unpack(self._ciphers[watch_only].decrypt(token))
         if now >= until:
             raise InvalidTokenError
@@ -101,10 +103,11 @@ class BoardLinks:
         if chat_id > 0:
             return f"{self.url}/" if self.url.startswith("https:") else ""
         app = f"/{self.app}" if self.app else ""
-        token = self.tokens.make_token(Place(chat_id, topic, round_id), (now // DAY + 1) * DAY + LINK_SECONDS)
+        next_midnight = (now // DAY + 1) * DAY
+        token = self.tokens.make_token(Place(chat_id, topic, round_id), next_midnight + LINK_SECONDS)
         return f"https://t.me/{self.username}{app}?startapp={token}"
 
     def make_spectator_link(self, place: Place, now: float) -> str:
-        """Return a link by which anybody may watch the round in a browser."""
+        """Return a link by which anybody may watch the place's round in a browser, for a day."""
         token = self.tokens.make_token(replace(place, watch_only=True), now + SPECTATOR_LINK_SECONDS)
         return f"{self.url}/#watch={token}"

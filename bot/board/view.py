@@ -41,13 +41,17 @@ class DailyHands:
 
 
 def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
-    """Load the hands of today and of the day before; none for spectators."""
+    """Load the hands of today and of the day before, as far as they can be tapped; none for spectators."""
     if place.watch_only:
         return DailyHands()
     dates = [format_utc_date(now), format_utc_date(now - ATTEMPT_SECONDS)]
-    hands = days.load_hands(tx, dates)
-    found = {day: GAMES[hands[day].game].get_tiles(hands[day].puzzle) for day in dates if day in hands}
-    return DailyHands(dates[0], {day: tiles for day, tiles in found.items() if tiles is not None})
+    stored = days.load_hands(tx, dates)
+    hands = dict[str, Tiles]()
+    for day in dates:
+        tiles = GAMES[stored[day].game].get_tiles(stored[day].puzzle) if day in stored else None
+        if tiles is not None:
+            hands[day] = tiles
+    return DailyHands(dates[0], hands)
 
 
 # The days whose hand one player was dealt, the newer first, and whether the player is done with it. Hands
@@ -72,21 +76,25 @@ def build_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> dict[str, 
 
     A reader who saw the hand before it is dealt would have more time than others.
     """
+    is_done_by_day = dict(status)
     day = next((day for day, is_done in status if not is_done), daily_hands.today)
     tiles = daily_hands.hands.get(day)
-    if day not in dict(status) or tiles is None:
+    if day not in is_done_by_day or tiles is None:
         return None
-    return {"day": day, **_describe_tiles(tiles), "done": dict(status)[day]}
+    return {"day": day, **_describe_tiles(tiles), "done": is_done_by_day[day]}
 
 
 def _describe_tiles(tiles: Tiles | None) -> dict[str, Any]:
+    """Return the numbers to tap, their labels, the target and the rules; all are empty without tiles."""
+    if tiles is None:
+        return {"numbers": [], "shown": [], "target": None, "every": False, "whole": False, "near": False}
     return {
-        "numbers": list(tiles.numbers) if tiles else [],
-        "shown": list(tiles.labels) if tiles else [],
-        "target": tiles.target if tiles else None,
-        "every": bool(tiles and tiles.uses_all),
-        "whole": bool(tiles and tiles.whole_numbers_only),
-        "near": bool(tiles and tiles.accepts_near),
+        "numbers": list(tiles.numbers),
+        "shown": list(tiles.labels),
+        "target": tiles.target,
+        "every": tiles.uses_all,
+        "whole": tiles.whole_numbers_only,
+        "near": tiles.accepts_near,
     }
 
 
@@ -105,14 +113,14 @@ def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round
     First comes a running contest whose link led to the page, then an open hand, then any running contest,
     then whichever ended last.
     """
-    hand = rounds.load_open_round(tx, place.chat_id, place.topic)
-    hand = hand or rounds.load_latest_round(tx, place.chat_id, place.topic)
+    open_hand = rounds.load_open_round(tx, place.chat_id, place.topic)
+    hand = open_hand or rounds.load_latest_round(tx, place.chat_id, place.topic)
     contest = _find_contest(tx, place, now)
     if hand is None or contest is None:
         return hand or contest, None
-    is_running, is_linked = contest.state is State.RUNNING, contest.id == place.round_id
+    is_running = contest.state is State.RUNNING
     if hand.state is State.OPEN:
-        is_contest_first = is_running and is_linked
+        is_contest_first = is_running and contest.id == place.round_id
     else:
         is_contest_first = is_running or _get_end(contest) > _get_end(hand)
     first, second = (contest, hand) if is_contest_first else (hand, contest)
@@ -124,13 +132,17 @@ ENDED_CONTEST_SECONDS = 24 * 3600.0  # an ended contest stays for this long on p
 
 
 def _find_contest(tx: Tx, place: Place, now: float) -> Round | None:
-    """Return the running contest that led to the page, else any running one, else the last one that ended."""
+    """Return the running contest that led to the page, else any running one, else the last one that ended.
+
+    The last one is that of the past day or, of any age, that which led to the page; None without any.
+    """
     linked = find_linked_round(tx, place) if place.round_id else None
     if linked is not None and linked.kind is not Kind.CONTEST:
         linked = None
     if linked is not None and linked.state is State.RUNNING:
         return linked
-    if running := contests.load_running_contest(tx, place.chat_id, place.topic):
+    running = contests.load_running_contest(tx, place.chat_id, place.topic)
+    if running is not None:
         return running
     ended = contests.load_ended_contest(tx, place.chat_id, place.topic, now - ENDED_CONTEST_SECONDS)
     return max((contest for contest in (linked, ended) if contest), key=_get_end, default=None)
@@ -169,7 +181,7 @@ class SharedView:
 
 
 def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedView:
-    """Load what all readers of a place see; `now` is Telegram's time."""
+    """Load what all readers of a place see, spectators the linked round alone; `now` is Telegram's time."""
     empty = SharedView(
         place,
         language,
@@ -185,7 +197,7 @@ def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedV
 
 
 def refresh_shared_view(tx: Tx, shared: SharedView, now: float) -> SharedView:
-    """Return the view at another time with the daily hands; for a place where nothing else has changed."""
+    """Return the view with the daily hands of another time, and all else as it was."""
     return replace(shared, now=now, daily_hands=load_daily_hands(tx, shared.place, now))
 
 
@@ -193,17 +205,17 @@ MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
 
 
 def _add_round(tx: Tx, empty: SharedView, found: Round | None) -> SharedView:
-    """Return the view with a round on it; unchanged if there is none."""
+    """Return the view with the round, its message's lines and its buttons; unchanged if there is none."""
     loaded = load_snapshot(tx, found.id, empty.now) if found else None
     if loaded is None:
         return empty
     round, snapshot = loaded
-    if round.message_id is None and not round.was_displayed:
+    if round.message_id is None and not round.was_displayed:  # the deal has not been delivered
         round = start_clock(round, empty.now)
     snapshot = _adapt_snapshot(tx, empty.place, snapshot)
     # Pages count the time left themselves.
-    shown = round if is_deadline_shortened(round) else replace(round, deadline=None)
-    text, keyboard = render_message(shown, get_words(empty.language), snapshot)
+    rendered = round if is_deadline_shortened(round) else replace(round, deadline=None)
+    text, keyboard = render_message(rendered, get_words(empty.language), snapshot)
     return replace(
         empty,
         round=round,
@@ -216,10 +228,13 @@ def _add_round(tx: Tx, empty: SharedView, found: Round | None) -> SharedView:
 
 def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with long lists, without links; for spectators with masked names and no entry."""
-    names, practice = snapshot.names, snapshot.practice_session
+    names = dict(snapshot.names)
+    practice = snapshot.practice_session
     if place.watch_only:  # anybody may have the link
-        masked = {who: mask_name(n) if people.is_name_masked(tx, who) else n for who, n in names.items()}
-        names = round_details.number_equal_names(masked)
+        for player_id, name in snapshot.names.items():
+            if people.is_name_masked(tx, player_id):
+                names[player_id] = mask_name(name)
+        names = round_details.number_equal_names(names)
         practice = replace(practice, entry="") if practice else None
     return replace(
         snapshot,
@@ -236,29 +251,29 @@ def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
 
 
 def _split_lines(round: Round, text: str) -> list[str]:
-    """Return the lines of a message, without the proof of a contest's deal, which is for the chat."""
+    """Return up to 400 lines of a message, without the proof of a contest's deal, which is for the chat."""
     proof = contest_view.render_commitment(round) if round.kind is Kind.CONTEST else ()
     hidden = {strip_tags(line) for line in proof}
     return [line for line in text.split("\n") if line.strip() and line not in hidden][:MAX_LINES]
 
 
 # Prefixes of the buttons that do the same on a page as in the chat.
+GIVE_UP_BUTTON, REMATCH_BUTTON = "s", "dr"
 OFFERED_PREFIXES = (
-    *("h", "s", "x", "n", "e", "r", "dr", "pr"),
-    *(contest_view.PLAY_BUTTON, contest_view.END_BUTTON),
+    *(GIVE_UP_BUTTON, REMATCH_BUTTON, contest_view.PLAY_BUTTON, contest_view.END_BUTTON),
+    *("h", "x", "n", "e", "r", "pr"),  # hint, stop, next, easier, race again, next of practice
 )
 
 
 def _list_offered_rows(keyboard: Keyboard) -> list[list[dict[str, str]]]:
-    rows = (
-        [
-            _make_button(label, data)
-            for label, data in row
-            if not isinstance(data, Link | WebApp | CopyText) and data.partition(":")[0] in OFFERED_PREFIXES
-        ]
-        for row in keyboard
-    )
-    return list(filter(None, rows))
+    """Return the rows of the buttons with an offered prefix; no links, and no empty rows."""
+    rows = []
+    for buttons in keyboard:
+        texts = [(label, data) for label, data in buttons if not isinstance(data, Link | WebApp | CopyText)]
+        row = [_make_button(label, data) for label, data in texts if data.split(":")[0] in OFFERED_PREFIXES]
+        if row:
+            rows.append(row)
+    return rows
 
 
 def _make_button(label: str, data: Any) -> dict[str, str]:
@@ -289,7 +304,7 @@ def build_state(tx: Tx, shared: SharedView, player_id: int | None) -> dict[str, 
 def build_states(
     tx: Tx, shared: SharedView, reader_ids: Collection[int | None]
 ) -> list[tuple[list[int | None], dict[str, Any]]]:
-    """Return the states of these readers' pages, each once with all readers who see it."""
+    """Return the different states of these readers' pages, each with the readers who see it."""
     groups = dict[PersonalView, list[int | None]]()
     for reader_id, personal in _load_personal_views(tx, shared, reader_ids):
         groups.setdefault(personal, []).append(reader_id)
@@ -299,13 +314,14 @@ def build_states(
 def _load_personal_views(
     tx: Tx, shared: SharedView, reader_ids: Collection[int | None]
 ) -> Iterator[tuple[int | None, PersonalView]]:
+    """Yield each reader with what is particular to their page; all spectators have the same."""
     player_ids = [] if shared.place.watch_only else [who for who in reader_ids if who is not None]
     parts = [(part.round, part.snapshot) for part in shared.parts if part.round]
     contest = next((round for round, _ in parts if round.game in CONTEST_GAMES), None)
     loaded = contests.load_cards(tx, contest) if contest else []
     cards = {card.player_id: card for card in loaded if card.player_id in player_ids}
     daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
-    known = {shared.place.chat_id, *cards}
+    known = {shared.place.chat_id, *cards}  # a private chat has its player's id
     known.update(*(challenge.duel.player_ids for challenge in shared.challenges))
     known.update(*(part.identifiable for part in shared.parts))
     if contest and contest.dealer_id:
@@ -333,11 +349,12 @@ def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
 
 
 def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, Any]:
-    place, beside = shared.place, shared.beside
-    kind = "watch" if place.watch_only else "private" if place.chat_id > 0 else "group"
+    """Return the state of a page, still without its title, and with a version: a hash of all but the time."""
+    beside = shared.beside
+    kind = "private" if shared.place.chat_id > 0 else "group"
     state = {
         "language": shared.language,
-        "place": {"kind": kind, "title": ""},
+        "place": {"kind": "watch" if shared.place.watch_only else kind, "title": ""},
         "day": build_daily_hand(shared.daily_hands, personal.daily_status),
         "over": [day for day, is_done in personal.daily_status if is_done],
         **_describe_part(shared, personal, beside),
@@ -350,7 +367,8 @@ def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, A
 def _describe_part(shared: SharedView, personal: PersonalView, beside: SharedView | None) -> dict[str, Any]:
     """Describe one round with its people and buttons; `beside` is the other part of the page, if any."""
     round, snapshot, words = shared.round, shared.snapshot, get_words(shared.language)
-    reader_id, card = personal.reader_id, _describe_card(shared, personal)
+    reader_id = personal.reader_id
+    card = _describe_card(shared, personal)
     is_hand_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
     challenge = round_details.find_challenge_for(shared.challenges, reader_id)
     return {
@@ -368,15 +386,19 @@ def _describe_part(shared: SharedView, personal: PersonalView, beside: SharedVie
 PAGE_NAMES = {"24": "twentyfour"}  # the page's name of games that have another key in the database
 
 
+LIVE_STATES = {State.OPEN: "open", State.RUNNING: "running"}
+
+
 def _describe_round(round: Round, shared: SharedView, personal: PersonalView) -> dict[str, Any]:
-    words, live_states = get_words(shared.language), {State.OPEN: "open", State.RUNNING: "running"}
-    is_live = round.state in live_states
+    """Describe a round: tiles, hints, race, deadline and own entry; a best solution once it is over."""
+    words = get_words(shared.language)
+    is_live = round.state in LIVE_STATES
     entry_value = "" if round.kind is Kind.CONTEST else personal.entry_value
     return {
         "id": round.id,
         "game": PAGE_NAMES.get(round.game, round.game),
         "kind": round.kind.value,
-        "state": live_states.get(round.state, "over"),
+        "state": LIVE_STATES.get(round.state, "over"),
         **_describe_tiles(GAMES[round.game].get_tiles(round.puzzle)),
         **round_details.describe_hints(round, words),
         **round_details.describe_race(shared.snapshot, words, personal.reader_id),
@@ -393,7 +415,9 @@ def _estimate_deadline(round: Round) -> float | None:
     The clock starts at the message's date, which is in whole seconds: so the state need not change then.
     """
     is_posted = (round.message_id or 0) > 0
-    return round.deadline if is_posted or round.deadline is None else float(floor(round.deadline))
+    if is_posted or round.deadline is None:
+        return round.deadline
+    return float(floor(round.deadline))
 
 
 def _describe_card(shared: SharedView, personal: PersonalView) -> dict[str, Any] | None:
@@ -434,18 +458,23 @@ DEAL_PRESS = "st:deal"  # deals a hand
 def _list_buttons(
     shared: SharedView, personal: PersonalView, *, has_card: bool, offers_deal: bool
 ) -> list[list[dict[str, str]]]:
-    """Return the rows of buttons that the reader may press; `offers_deal` unless a hand is open beside."""
+    """Return the rows of buttons that the reader may press; none for spectators.
+
+    With `has_card` the reader takes part in a contest already; `offers_deal` unless a hand is open beside.
+    """
     reader_id, round, words = personal.reader_id, shared.round, get_words(shared.language)
     if reader_id is None:
         return []
-    forbidden = ["s", "dr"] if round_details.find_foreign_duel(shared.snapshot, reader_id) else []
+    is_foreign_duel = round_details.find_foreign_duel(shared.snapshot, reader_id) is not None
+    forbidden = [GIVE_UP_BUTTON, REMATCH_BUTTON] if is_foreign_duel else []
     if has_card:
         forbidden.append(contest_view.PLAY_BUTTON)
     elif round is None or reader_id != round.dealer_id:
         forbidden.append(contest_view.END_BUTTON)
     prefixes = tuple(f"{prefix}:" for prefix in forbidden)
     rows = [[dict(b) for b in row if not b["press"].startswith(prefixes)] for row in shared.buttons]
-    if challenge := round_details.find_challenge_for(shared.challenges, reader_id):
+    challenge = round_details.find_challenge_for(shared.challenges, reader_id)
+    if challenge is not None:
         keyboard = round_details.render_challenge_buttons(words, challenge, reader_id)
         rows += [[_make_button(label, data) for label, data in row] for row in keyboard]
     if round is None or (round.kind is Kind.CONTEST and offers_deal):
