@@ -69,9 +69,10 @@ OPEN_ROUNDS = select(func.count()).where(is_in_state(rounds.State.OPEN))
 
 
 def count_pending_rows(tx: Tx) -> DatabaseCounts:
-    """Count the updates and requests that are not done, and the open rounds."""
+    """Count the updates and requests that are not done and the open rounds; load the last backup's time."""
     counts = {"updates": dict.fromkeys(UPDATE_STATES, 0), "requests": dict.fromkeys(REQUEST_STATES, 0)}
-    oldest, backed_up_at = dict[str, float](), None
+    oldest = dict[str, float]()
+    backed_up_at = None
     for name, state, count, first_at in tx.execute(COUNTS_BY_STATE):
         counts[name][state] = count
         if state == "waiting":
@@ -85,10 +86,9 @@ def count_pending_rows(tx: Tx) -> DatabaseCounts:
 
 
 def count_chats_and_players(tx: Tx) -> tuple[int, int]:
-    """Count whole tables, which is slow."""
-    chat_count, player_count = (
-        tx.scalar(select(func.count()).select_from(each)) for each in (chats, players)
-    )
+    """Return the numbers of chats and of players; slow, since whole tables are counted."""
+    chat_count = tx.scalar(select(func.count()).select_from(chats))
+    player_count = tx.scalar(select(func.count()).select_from(players))
     return chat_count or 0, player_count or 0
 
 
@@ -119,20 +119,24 @@ class HealthState:
 
     @property
     def problem(self) -> str:
-        """The first problem, in one line; empty if there is none."""
-        if self.is_fetching and not self.schema_problem:
-            if self.is_cut_off:
-                return "Telegram answers other bots, and not this one, which leaves its chats to them"
-            if self.fetch_age > SILENCE:
-                if self.post_failure and self.answer_age <= SILENCE:
-                    return f"Telegram can't post here: {self.post_failure}"
-                if self.follows_leader:
-                    return (
-                        f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in:"
-                        " its /healthz and its log say why"
-                    )
-                return f"Telegram has not answered for {self.answer_age:.0f} s"
-        return self.readiness_problem or self.clock_difference
+        """The first problem, of this bot or with Telegram, in one line; empty if there is none."""
+        if not self.is_fetching or self.schema_problem:
+            return self.readiness_problem
+        return self._telegram_problem or self.readiness_problem or self.clock_difference
+
+    @property
+    def _telegram_problem(self) -> str:
+        """The reason why Telegram sends no updates to this bot, in one line; empty if it does."""
+        if self.is_cut_off:
+            return "Telegram answers other bots, and not this one, which leaves its chats to them"
+        if self.fetch_age <= SILENCE:
+            return ""
+        if self.post_failure and self.answer_age <= SILENCE:
+            return f"Telegram can't post here: {self.post_failure}"
+        if self.follows_leader:
+            told = f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in"
+            return f"{told}: its /healthz and its log say why"
+        return f"Telegram has not answered for {self.answer_age:.0f} s"
 
     @property
     def readiness_problem(self) -> str:
@@ -215,14 +219,16 @@ class Health:
                     log.warning("the solver does not answer: %s", describe_error(error))
 
     async def _get_healthz(self, _: Request) -> Response:
-        return _make_response((await self._load_state()).problem)
+        state = await self._check_state()
+        return _make_health_response(state.problem)
 
     async def _get_readyz(self, _: Request) -> Response:
-        return _make_response((await self._load_state()).readiness_problem)
+        state = await self._check_state()
+        return _make_health_response(state.readiness_problem)
 
     async def _get_metrics(self, _: Request) -> Response:
         """Return all counts and states in Prometheus's text format."""
-        state = await self._load_state()
+        state = await self._check_state()
         if self._clock() - self._counted_at > POPULATION_SECONDS:
             population = await self._await_database(self._store.read(count_chats_and_players))
             if population:
@@ -230,7 +236,8 @@ class Health:
         content = generate_latest(_Collector([*self._list_metrics(state)])) + generate_latest(REGISTRY)
         return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE})
 
-    async def _load_state(self) -> HealthState:
+    async def _check_state(self) -> HealthState:
+        """Write to the database, read its counts, and return the state of each part."""
         mark = partial(_store_mark, now=self._wall())
         counts, is_writable, schema_problem = await asyncio.gather(
             self._await_database(self._store.read(count_pending_rows)),
@@ -267,39 +274,39 @@ class Health:
             return None
 
     def _list_metrics(self, state: HealthState) -> Iterator[Metric]:
-        """Yield the metrics that are read on each request."""
+        """Yield the metrics of a state, and others that are read now; those of a database if it answers."""
         counts = state.counts
         is_up = state.is_fetching and not state.is_starting and state.fetch_age <= SILENCE
-        yield _gauge("healthy", "Whether /healthz answers 200.", not state.problem)
-        yield _gauge("up", "Whether updates come in.", is_up)
-        yield _gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetch_age)
-        yield _gauge("database_up", "Whether the database answers.", counts is not None)
-        yield _gauge("database_writable", "Whether it can be written.", state.is_writable)
+        yield _make_gauge("healthy", "Whether /healthz answers 200.", not state.problem)
+        yield _make_gauge("up", "Whether updates come in.", is_up)
+        yield _make_gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetch_age)
+        yield _make_gauge("database_up", "Whether the database answers.", counts is not None)
+        yield _make_gauge("database_writable", "Whether it can be written.", state.is_writable)
         write_age = self._last_write.get_success_age(self._clock())
-        yield _gauge("write_age_seconds", "Since something was last written to see.", write_age)
-        yield _gauge("solver_up", "Whether the solver answers.", state.is_solver_up)
-        yield _gauge("solver_age_seconds", "Since it last did.", state.solver_age)
+        yield _make_gauge("write_age_seconds", "Since something was last written to see.", write_age)
+        yield _make_gauge("solver_up", "Whether the solver answers.", state.is_solver_up)
+        yield _make_gauge("solver_age_seconds", "Since it last did.", state.solver_age)
         ahead = self._inbox.watermark.clock_ahead
-        yield _gauge("clock_ahead_seconds", "Of this machine's clock before Telegram's.", ahead)
-        yield _gauge("start_time_seconds", "When the bot started, since 1970.", self._started_at)
-        yield _gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
-        yield _counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
-        yield _counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
+        yield _make_gauge("clock_ahead_seconds", "Of this machine's clock before Telegram's.", ahead)
+        yield _make_gauge("start_time_seconds", "When the bot started, since 1970.", self._started_at)
+        yield _make_gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
+        yield _make_counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
+        yield _make_counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
         if self._counted_at >= 0.0:
-            yield _gauge("chats", "Chats that are known.", self._population[0])
-            yield _gauge("players", "People who are known.", self._population[1])
+            yield _make_gauge("chats", "Chats that are known.", self._population[0])
+            yield _make_gauge("players", "People who are known.", self._population[1])
         if counts is None:
             return
         now = self._wall()
-        yield _by_state("inbox", "Stored updates that are not done.", counts.updates)
-        yield _by_state("outbox", "Requests to Telegram that have not arrived.", counts.requests)
+        yield _make_gauge_by_state("inbox", "Stored updates that are not done.", counts.updates)
+        yield _make_gauge_by_state("outbox", "Requests to Telegram that have not arrived.", counts.requests)
         for name, stored in (("inbox", "updates"), ("outbox", "requests")):
             age = max(0.0, now - counts.oldest.get(stored, now))
-            yield _gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
-        yield _gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
+            yield _make_gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
+        yield _make_gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
         if counts.backed_up_at is not None:
             age = now - counts.backed_up_at if counts.backed_up_at <= now else inf  # a clock was wrong
-            yield _gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
+            yield _make_gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
 
 
 class _Collector(Collector):
@@ -313,11 +320,13 @@ class _Collector(Collector):
 
 
 def _store_mark(tx: Tx, now: float) -> bool:
+    """Store the time; return True, which a write that failed does not."""
     store_fact(tx, "health", str(round(now)))
     return True
 
 
-def _make_response(problem: str) -> Response:
+def _make_health_response(problem: str) -> Response:
+    """Return 503 with the problem, or 200 if it is empty."""
     return PlainTextResponse(f"{problem or 'ok'}\n", 503 if problem else 200, NO_STORE)
 
 
@@ -326,15 +335,15 @@ async def respond_alive(_: Request) -> Response:
     return PlainTextResponse("ok\n", headers=NO_STORE)
 
 
-def _gauge(name: str, meaning: str, value: float) -> Metric:
+def _make_gauge(name: str, meaning: str, value: float) -> Metric:
     return GaugeMetricFamily(f"twentyfour_{name}", meaning, value=float(value))
 
 
-def _counter(name: str, meaning: str, value: float) -> Metric:
+def _make_counter(name: str, meaning: str, value: float) -> Metric:
     return CounterMetricFamily(f"twentyfour_{name}", meaning, value=float(value))
 
 
-def _by_state(name: str, meaning: str, counts: Mapping[str, int]) -> Metric:
+def _make_gauge_by_state(name: str, meaning: str, counts: Mapping[str, int]) -> Metric:
     family = GaugeMetricFamily(f"twentyfour_{name}", meaning, labels=["state"])
     for state, count in counts.items():
         family.add_metric([state], count)

@@ -39,7 +39,7 @@ class Server:
     """Serves `routes`, each at exactly its path."""
 
     def __init__(self, routes: Iterable[BaseRoute]) -> None:
-        handlers = {HTTPException: _handle_refusal, Exception: _handle_refusal}
+        handlers = {HTTPException: _handle_error, Exception: _handle_error}
         self._application = Starlette(routes=list(routes), exception_handlers=handlers)
         self._application.router.redirect_slashes = False
         self._server: uvicorn.Server | None = None
@@ -50,7 +50,7 @@ class Server:
         self._application.router.routes.extend(routes)
 
     async def listen(self, address: Address) -> None:
-        """Start to serve. Raises OSError if the address is not available."""
+        """Serve in the background, and set `port`. Raises OSError if the address is not available."""
         sockets = open_listening_sockets(address)
         self.port = sockets[0].getsockname()[1]
         config = uvicorn.Config(
@@ -68,6 +68,7 @@ class Server:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
+        # The steps of uvicorn's `serve`, which would also handle signals and wait for the end.
         config.load()
         self._server = uvicorn.Server(config)
         self._server.lifespan = config.lifespan_class(config)
@@ -75,10 +76,11 @@ class Server:
         await self._server.startup(sockets)
 
     async def close(self) -> None:
-        """Stop serving, after a second for open requests."""
-        server, self._server = self._server, None
+        """Stop serving, after a second for open requests; nothing happens if the server does not listen."""
+        server = self._server
         if server is None:
             return
+        self._server = None
         await server.shutdown()
         for connection in list(server.server_state.connections):
             connection.transport.abort()
@@ -113,7 +115,8 @@ class SecurityHeadersMiddleware:
 # Refusals
 
 
-async def _handle_refusal(request: Request, error: Exception) -> Response:
+async def _handle_error(request: Request, error: Exception) -> Response:
+    """Return the refusal that an HTTPException asks for; log any other error and return 500."""
     if isinstance(error, HTTPException):
         return make_refusal(request, error.status_code, error.headers)
     log.error("the web server failed: %s", type(error).__name__)  # its message may quote a client
@@ -126,7 +129,7 @@ MAX_HEADER_CHARS = 200  # the rest of a header is not read
 def make_refusal(
     request: Request, status: int, headers: Mapping[str, str] | None = None
 ) -> PlainTextResponse:
-    """Return a response that refuses a request: a sentence for browsers, the status alone for programs."""
+    """Return a response of this status: with a sentence for a browser's GET, else the number alone."""
     is_browser = "text/html" in request.headers.get("accept", "")[:MAX_HEADER_CHARS].lower()
     if request.method != "GET" or not is_browser:
         return PlainTextResponse(f"{status}\n", status, headers)
@@ -141,7 +144,7 @@ def make_refusal(
 
 
 def choose_browser_language(request: Request) -> str:
-    """Return the language that the browser prefers; English if the bot does not speak it."""
+    """Return the first language of Accept-Language; English if the bot does not speak it."""
     first = request.headers.get("accept-language", "")[:MAX_HEADER_CHARS].partition(",")[0]
     return choose_language(first.partition(";")[0].strip())
 
@@ -199,14 +202,17 @@ class RateLimiter:
         if len(self._buckets) > MAX_BUCKETS:
             self._buckets.clear()
         tokens, at = self._buckets.get(player_id, (self._rate.burst, now))
-        tokens = min(self._rate.burst, tokens + max(0.0, now - at) * self._rate.per_second)
-        is_taken = tokens >= 1.0
-        self._buckets[player_id] = (tokens - 1.0 if is_taken else tokens), now
-        return 0.0 if is_taken else (1.0 - tokens) / self._rate.per_second
+        refilled = max(0.0, now - at) * self._rate.per_second
+        tokens = min(self._rate.burst, tokens + refilled)
+        if tokens < 1.0:
+            self._buckets[player_id] = tokens, now
+            return (1.0 - tokens) / self._rate.per_second
+        self._buckets[player_id] = tokens - 1.0, now
+        return 0.0
 
 
 def make_retry_after_header(seconds: float) -> dict[str, str]:
-    """Return the Retry-After header, of a second at least."""
+    """Return the Retry-After header: whole seconds, rounded up, at least one."""
     return {"Retry-After": str(max(1, math.ceil(seconds)))}
 
 
@@ -214,13 +220,14 @@ def make_retry_after_header(seconds: float) -> dict[str, str]:
 
 
 def open_listening_sockets(address: Address) -> list[socket.socket]:
-    """Return sockets that listen at all addresses of a host, at one port. Raises OSError.
+    """Return sockets that listen at all addresses of a host, at one port.
 
-    Addresses that this machine does not support are left out, such as the IPv6 one of `localhost`.
+    Addresses that this machine does not support are left out, such as the IPv6 one of `localhost`. Raises
+    OSError if none is left, or one is in use or forbidden.
     """
     sockets: list[socket.socket] = []
     unsupported: OSError | None = None
-    for family, (host, port, *rest) in _resolve(address):
+    for family, (host, port, *rest) in _resolve_host(address):
         if sockets:
             port = sockets[0].getsockname()[1]  # the system's choice if the port is 0
         try:
@@ -249,13 +256,15 @@ def is_address_conflict(one: Address, other: Address) -> bool:
     if one.port != other.port:
         return False
     try:
-        first, second = ({host for _, (host, *_) in _resolve(address)} for address in (one, other))
-    except OSError:
+        first = {host for _, (host, *_) in _resolve_host(one)}
+        second = {host for _, (host, *_) in _resolve_host(other)}
+    except OSError:  # a host is unknown
         return one == other
-    return bool(first & second or (first | second) & WILDCARD_HOSTS)
+    has_wildcard = bool((first | second) & WILDCARD_HOSTS)
+    return has_wildcard or bool(first & second)
 
 
-def _resolve(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
+def _resolve_host(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
     """Return family and socket address of each address of a host. Raises OSError if there is none."""
     found = socket.getaddrinfo(
         address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -79,7 +79,7 @@ class Webhook:
         self._server.add_routes(routes)
 
     async def register(self, bot: Bot, allowed: tuple[str, ...], secret_index: int = 0) -> None:
-        """Set the webhook at Telegram, with one of the secrets of the settings. Raises TelegramError."""
+        """Set the webhook at Telegram to the settings' URL and one of its secrets. Raises TelegramError."""
         await require_true(
             bot.set_webhook(
                 self._settings.webhook_url or "",
@@ -94,7 +94,10 @@ class Webhook:
         await self._server.close()
 
     async def _accept_post(self, request: Request) -> Response:
-        """Commit the update, then respond with 200."""
+        """Commit the update, then respond with 200.
+
+        Raises HTTPException: as `_check_secret`, 400 if the body is no update, and 503 if it can't be stored.
+        """
         self._check_secret(request)
         try:
             update = json.loads(await read_body(request, LARGEST))
@@ -147,12 +150,14 @@ async def watch_webhook(
     reason. Raises TakenOverError if another bot has taken the webhook, StartError if Telegram refuses the
     token.
     """
-    backlog, last_failure = _Backlog(inbox.watermark), ""
+    backlog = _Backlog(inbox.watermark)
     pulse = pulse or Pulse(time.monotonic())
+    last_failure = ""
     while True:
         with suppress(TimeoutError):
             await asyncio.wait_for(inbox.watermark.wait_for_request(), LOOK)
-        asked_at, pulse.is_of_leader = inbox.now(), False
+        asked_at = inbox.now()
+        pulse.is_of_leader = False  # this bot asks Telegram itself
         try:
             info = await bot.get_webhook_info()
         except Exception as error:  # noqa: BLE001 - a malformed answer can fail in any way
@@ -160,30 +165,35 @@ async def watch_webhook(
                 "Telegram does not say what waits for the webhook, asking again: %s", describe_failure(error)
             )
             if isinstance(error, InvalidToken) and is_refusal(error):
-                await call_until_answered(bot.get_me, "BOT_TOKEN")
+                await call_until_answered(bot.get_me, "BOT_TOKEN")  # raises if the token is refused again
         else:
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
-            failure = ""
             if is_delivery_failing(info, inbox.last_accepted_at):
-                line = clean(" ".join(str(info.last_error_message or "").split()))[:200]
-                failure = "".join(c if c.isprintable() else "?" for c in line) or "it does not say why"
+                failure = _describe_delivery_failure(info, clean)
+                if failure != last_failure:
+                    log.warning("Telegram can't post updates here: %s", failure)
                 pulse.record_failure(time.monotonic(), failure)
+                last_failure = failure
             else:
+                if last_failure:
+                    log.info("Telegram can post updates here again")
                 pulse.record_success(time.monotonic())
-            if failure and failure != last_failure:
-                log.warning("Telegram can't post updates here: %s", failure)
-            elif last_failure and not failure:
-                log.info("Telegram can post updates here again")
-            last_failure = failure
+                last_failure = ""
             backlog.observe(info, asked_at)
         await asyncio.sleep(BUSY_INTERVAL)
 
 
-def is_delivery_failing(info: WebhookInfo, accepted: float) -> bool:
-    """Whether Telegram could not post the updates it holds, and none was `accepted` since it failed."""
-    failed = info.last_error_date
-    return bool(info.pending_update_count and failed and failed.timestamp() > accepted)
+def is_delivery_failing(info: WebhookInfo, last_accepted_at: float) -> bool:
+    """Whether Telegram could not post the updates it holds, and this bot has accepted none since."""
+    failed_at = info.last_error_date
+    return bool(info.pending_update_count and failed_at and failed_at.timestamp() > last_accepted_at)
+
+
+def _describe_delivery_failure(info: WebhookInfo, clean: Callable[[str], str]) -> str:
+    """Return Telegram's reason, cleaned, in one line of at most 200 printable characters; never empty."""
+    line = clean(" ".join(str(info.last_error_message or "").split()))[:200]
+    return "".join(c if c.isprintable() else "?" for c in line) or "it does not say why"
 
 
 MAX_BACKLOG_WAIT = 15.0  # seconds for which deadlines wait for updates that Telegram holds
@@ -203,7 +213,8 @@ class _Backlog:
         """Mark updates as received once Telegram holds none, or deadlines have waited long enough."""
         if not info.pending_update_count:
             self._waiting_since = None
-            self._empty_since = now if self._empty_since is None else self._empty_since
+            if self._empty_since is None:
+                self._empty_since = now
             if now - self._empty_since >= EMPTY_SECONDS:
                 self._watermark.mark_received(now - EMPTY_SECONDS)
             return
@@ -211,7 +222,8 @@ class _Backlog:
         if not self._watermark.is_awaited:
             self._waiting_since = None
             return
-        self._waiting_since = now if self._waiting_since is None else self._waiting_since
+        if self._waiting_since is None:
+            self._waiting_since = now
         failed_at = info.last_error_date.timestamp() if info.last_error_date else -inf
         has_failed = failed_at > self._waiting_since - MAX_FAILURE_WAIT
         waited = now - self._waiting_since
