@@ -28,12 +28,13 @@ TOKEN = "24:console"  # noqa: S105 - never leaves the process
 
 
 async def run_console(settings: Settings, lines: AsyncIterator[str] | None = None) -> int:
-    """Chat until the end of input, and return the exit code.
+    """Chat until the end of input or a signal, and return the exit code.
 
     `lines` replace standard input. Raises SettingsError as `open_input` does, and OutputError.
     """
     tag = detect_language(os.environ)
-    stopped, speech = asyncio.Event(), get_words(choose_language(tag))
+    speech = get_words(choose_language(tag))
+    stopped = asyncio.Event()
     output: PlainOutput
     read: Callable[..., AsyncIterator[str]]
     is_plain = lines is not None or os.environ.get("TERM", "") in PLAIN_TERMINALS
@@ -45,18 +46,17 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
         read = terminal.read_lines
     else:
         piped = lines or await open_input(settings)
-        output, read = PlainOutput(sys.stdout), lambda *_: piped
+        output = PlainOutput(sys.stdout)
+        read = lambda *_: piped  # noqa: E731 - without a prompt and completions
     screen = Screen(output, speech, stopped)
     async with AsyncExitStack() as stack:
         stack.enter_context(_stop_on_signals(stopped))
         stack.enter_context(output.open())
-        logs.configure_logging(
-            "WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets
-        )
+        log_level = "WARNING" if settings.log_level == "INFO" else settings.log_level
+        logs.configure_logging(log_level, settings.secrets)
         conversation = await _open_conversation(settings, screen, stack, tag)
-        await run_unless_stopped(
-            stopped, conversation.run(read(conversation.get_prompt, conversation.get_completions))
-        )
+        lines = read(conversation.get_prompt, conversation.get_completions)
+        await run_unless_stopped(stopped, conversation.run(lines))
     if screen.error is None:
         return 0
     drop_output()
@@ -67,6 +67,7 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
 
 @contextmanager
 def _stop_on_signals(stopped: asyncio.Event) -> Iterator[None]:
+    """Let SIGTERM and SIGHUP set `stopped`, and end the process if that takes too long."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -85,7 +86,7 @@ def _stop_on_signals(stopped: asyncio.Event) -> Iterator[None]:
 async def _open_conversation(
     settings: Settings, screen: Screen, stack: AsyncExitStack, language: str
 ) -> Conversation:
-    """Start the service behind the screen, with its timers and the board; `stack` closes all of it."""
+    """Start the service, its timers and, if a port is free, the board; `stack` closes all of it."""
     telegram = FakeTelegram(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
     service = await build_service(
@@ -99,7 +100,7 @@ async def _open_conversation(
     await store.write(enable_reading_all_messages)
     service.inbox.watermark = Watermark(math.inf)  # no line is ever on its way
     service.inbox.watermark.is_compared = True  # there is no other clock to compare with
-    stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
+    stack.push_async_callback(_cancel_and_wait, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
     from bot.console import local_board  # here: a service doesn't need it
@@ -111,7 +112,7 @@ async def _open_conversation(
 
 
 def enable_reading_all_messages(tx: Tx) -> None:
-    """Let the bot read every line of the group, as without privacy mode."""
+    """Store in the group's settings that the bot reads every line, as without privacy mode."""
     people.load_or_insert_chat(tx, GROUP, "group")
     people.store_setting(tx, GROUP, preferences.HEARS_ALL_KEY, True)
 
@@ -127,7 +128,7 @@ def _reserve_ids(tx: Tx) -> int:
     return first
 
 
-async def _cancel(task: "asyncio.Task[Any]") -> None:
+async def _cancel_and_wait(task: "asyncio.Task[Any]") -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
@@ -136,22 +137,22 @@ NO_LANGUAGE = {"", "C", "POSIX"}
 
 
 def detect_language(environment: Mapping[str, str]) -> str:
-    """Return the language that gettext would choose, as a tag such as zh-CN; English if none is set.
+    """Return the language that gettext would choose among the bot's, as a tag; English if none is set.
 
     LC_ALL overrides LC_MESSAGES, and that LANG; LANGUAGE, a list in order of preference, overrides all of
     them unless they ask for no language.
     """
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    tag = _tag(next((environment[name] for name in names if environment.get(name)), ""))
+    tag = _make_language_tag(next((environment[name] for name in names if environment.get(name)), ""))
     if tag in NO_LANGUAGE:
         return SOURCE_LANGUAGE
-    for wanted in map(_tag, environment.get("LANGUAGE", "").split(":")):
-        if wanted not in NO_LANGUAGE and (
-            wanted[:2].lower() == "en" or choose_language(wanted) != SOURCE_LANGUAGE
-        ):
+    for wanted in map(_make_language_tag, environment.get("LANGUAGE", "").split(":")):
+        is_spoken = wanted[:2].lower() == "en" or choose_language(wanted) != SOURCE_LANGUAGE
+        if wanted not in NO_LANGUAGE and is_spoken:
             return wanted
     return tag
 
 
-def _tag(locale: str) -> str:
+def _make_language_tag(locale: str) -> str:
+    """Return a locale such as zh_CN.UTF-8@stroke as a tag, zh-CN."""
     return locale.partition(".")[0].partition("@")[0].replace("_", "-")

@@ -87,7 +87,7 @@ class Conversation:
         await self._service.wait_until_idle()
 
     def get_prompt(self) -> str:
-        """Return the prompt: the speaker's name."""
+        """Return the prompt: the speaker's name, without characters that would disturb the line."""
         return f"{''.join(c for c in self._get_display_name() if c.isprintable())}> "
 
     def get_completions(self) -> dict[str, str]:
@@ -98,14 +98,14 @@ class Conversation:
         return listed | board | {f"@{name}": "" for name in self._speakers}
 
     async def handle_line(self, line: str) -> None:
-        """Send what a line says, and wait until the bot has answered."""
+        """Send what a line says, in the syntax of this module, and wait until the bot has answered.
+
+        /board is not sent; it prints a link to the board. An empty text does nothing.
+        """
         text = line.strip()
         if text.startswith("@"):
             name, text = re.split(r"\s+", f"{text[1:]} ", maxsplit=1)
-            # The host is also called by the name that is shown, or by none.
-            is_host = name.casefold() in ("", self._screen.speech.translate_plain("Player").casefold())
-            self._speaker = HOST if is_host else name[:1].upper() + name[1:]
-            self._speakers[self._speaker.casefold()] = None
+            self._change_speaker(name)
         private = text.startswith(">")
         text = text.lstrip("> ").strip() if private else text.strip()
         if text == BOARD:
@@ -121,21 +121,30 @@ class Conversation:
                 await self._add_reply(update["message"])
             await self._deliver(update)
 
+    def _change_speaker(self, name: str) -> None:
+        """Let this person speak from now on; the host also by the name that is shown, or by none."""
+        is_host = name.casefold() in ("", self._screen.speech.translate_plain("Player").casefold())
+        self._speaker = HOST if is_host else name[:1].upper() + name[1:]
+        self._speakers[self._speaker.casefold()] = None
+
     async def _deliver(self, update: dict[str, Any] | None) -> None:
+        """Send an update, wait until the bot has answered, follow links that it opened, and print hints.
+
+        Nothing happens for None.
+        """
         if update is None:
             return
         await self._service.inbox.accept([update])
         await self._service.wait_until_idle()
         while self._telegram.opened_links:  # a press has led to the private chat
-            if link := LINK.fullmatch(self._telegram.opened_links.pop(0)):
-                await self._service.inbox.accept(
-                    [self._make_message_update(f"/start {link[1]}", compute_player_id(self._speaker))]
-                )
+            link = LINK.fullmatch(self._telegram.opened_links.pop(0))
+            if link is not None:
+                await self._service.inbox.accept([self._make_start_update(link[1])])
                 await self._service.wait_until_idle()
         self._print_hints(update)
 
     def _print_hints(self, update: dict[str, Any]) -> None:
-        """Print what only the terminal knows: below the help, and if settings are refused."""
+        """Print hints about the terminal: after /help, and how to become the admin whom settings need."""
         speech, message, query = self._screen.speech, update.get("message"), update.get("callback_query", {})
         command = message["text"].partition(" ")[0].partition("@")[0].lower() if message else ""
         in_group = (message or query["message"])["chat"]["id"] == GROUP
@@ -163,11 +172,16 @@ class Conversation:
         return self._screen.speech.translate_plain("Player") if self._speaker == HOST else self._speaker
 
     def _make_speaker(self) -> dict[str, Any]:
+        """Return the speaker as Telegram's user, whom the fake Telegram knows from then on."""
         user = make_user(self._speaker, self._language, self._get_display_name())
         self._telegram.people[user["id"]] = user
         return user
 
+    def _make_start_update(self, payload: str) -> dict[str, Any]:
+        return self._make_message_update(f"/start {payload}", compute_player_id(self._speaker))
+
     def _make_message_update(self, text: str, chat_id: int) -> dict[str, Any]:
+        """Return the update of a new message by the speaker; keep its line, which reactions show."""
         message = make_message(self._telegram.take_next_id(), self._make_speaker(), text, chat_id)
         self._telegram.typed_lines[message["message_id"]] = f"{self._get_display_name()}: {text}"
         if text.startswith("/"):
@@ -176,8 +190,9 @@ class Conversation:
         return {"update_id": message["message_id"], "message": message}
 
     async def _add_reply(self, message: Message) -> None:
-        """Let a line in the group be a reply to the setting or the deal that it refers to."""
-        text, shown = message["text"], self._telegram.messages
+        """Make the host's line a reply to a setting that awaits it, or an answer one to the last deal."""
+        text = message["text"]
+        shown = self._telegram.messages
         if text.startswith("/"):
             return
         group = await self._service.services.store.read(lambda tx: people.load_chat(tx, GROUP, "group"))
@@ -189,15 +204,18 @@ class Conversation:
             message["reply_to_message"] = shown[self._telegram.last_deal]
 
     def _make_press_update(self, number: int) -> dict[str, Any] | None:
-        """Return the update of a press; None if the button sends nothing, whose text is printed."""
+        """Return the update of a press, or of /start if the button links to the bot.
+
+        None if there is no such button, or it sends nothing: that or its text is printed.
+        """
         button = self._screen.get_button(number)
         if button is None:
-            self._screen.print_paragraph(
-                self._screen.speech.translate_plain("There is no button {number}.", number=number)
-            )
+            unknown = self._screen.speech.translate_plain("There is no button {number}.", number=number)
+            self._screen.print_paragraph(unknown)
             return None
-        if link := LINK.fullmatch(button.link):
-            return self._make_message_update(f"/start {link[1]}", compute_player_id(self._speaker))
+        link = LINK.fullmatch(button.link)
+        if link is not None:
+            return self._make_start_update(link[1])
         if not button.data:
             self._screen.print_paragraph(f"{button.text or button.link}\n")
             return None
@@ -213,7 +231,7 @@ class Conversation:
 
 
 def looks_like_answer(text: str) -> bool:
-    """Whether a line is an expression and nothing else, even an invalid one."""
+    """Whether a line is an expression and nothing else, even an invalid one; not a score or a date."""
     return not SCORE.fullmatch(text) and (is_answer(text) or EXPRESSION.fullmatch(text) is not None)
 
 

@@ -22,7 +22,7 @@ BOT = {
     "can_read_all_group_messages": True,
     "supports_inline_queries": False,
 }
-SKIP_PREFIX = "s:"  # of the data of the button that only a live deal has
+GIVE_UP_PREFIX = "s:"  # of the data of the button that only a live deal has
 RETRY_LATER = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
 
 
@@ -51,6 +51,7 @@ class FakeTelegram(BaseRequest):
     async def do_request(
         self, url: str, method: str, request_data: RequestData | None = None, *_: object, **__: object
     ) -> tuple[int, bytes]:
+        """Call the method at the end of `url`; return status 200, or 429 if the screen can't be written."""
         parameters = {}
         if request_data is not None:
             parameters = {key: _parse_parameter(text) for key, text in request_data.json_parameters.items()}
@@ -63,7 +64,7 @@ class FakeTelegram(BaseRequest):
         return 200, json.dumps({"ok": True, "result": result}).encode()
 
     def call_method(self, method: str, parameters: dict[str, Any]) -> Any:
-        """Carry out a method of the Bot API and return its result."""
+        """Carry out a method of the Bot API and return its result; True for methods unknown here."""
         match method:
             case "getMe":
                 return BOT
@@ -75,9 +76,8 @@ class FakeTelegram(BaseRequest):
                 self._edit_message({**parameters, "message_id": parameters["ephemeral_message_id"]})
             case "setMessageReaction":
                 emoji = "".join(each.get("emoji", "") for each in parameters.get("reaction", ()))
-                self._screen.print_paragraph(
-                    f"{emoji} ← {self.typed_lines.get(parameters['message_id'], '…')}"
-                )
+                line = self.typed_lines.get(parameters["message_id"], "…")
+                self._screen.print_paragraph(f"{emoji} ← {line}")
             case "answerCallbackQuery":
                 if parameters.get("text"):
                     self._screen.print_paragraph(f"({parameters['text']})")
@@ -108,6 +108,7 @@ class FakeTelegram(BaseRequest):
         return {**message, **ids}
 
     def _send_message(self, parameters: dict[str, Any]) -> Message:
+        """Keep, print and return a new message; a document counts as text."""
         parts = (parameters.get(part) for part in ("text", "document", "caption"))
         text = "\n".join(str(part) for part in parts if part)
         number = self.take_next_id()
@@ -115,6 +116,7 @@ class FakeTelegram(BaseRequest):
         return self.get_message(number)
 
     def _edit_message(self, parameters: dict[str, Any]) -> Message:
+        """Keep and return the edited message; print it, or only its time left if nothing else changed."""
         old = self.messages.get(parameters["message_id"], {})
         message = _make_bot_message(parameters["message_id"], str(parameters["text"]), parameters)
         if differs_only_in_time(old, message):
@@ -125,27 +127,26 @@ class FakeTelegram(BaseRequest):
         return message
 
     def _print_message(self, message: Message, *, edited: bool) -> None:
+        """Keep and print a message; one of the group with a button to give up becomes the last deal."""
         number = message["message_id"]
         self.messages[number] = message
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
-        if message["chat"]["id"] == GROUP and any(
-            str(button.get("callback_data", "")).startswith(SKIP_PREFIX) for row in rows for button in row
-        ):
+        presses = [str(button.get("callback_data", "")) for row in rows for button in row]
+        if message["chat"]["id"] == GROUP and any(press.startswith(GIVE_UP_PREFIX) for press in presses):
             self.last_deal = number
         reader = message.get("receiver_user") or message["chat"]
         name = str(self.people.get(reader["id"], {}).get("first_name", ""))
         self._screen.print_message(message, edited=edited, to=name)
 
-    def _make_chat_member(self, number: int) -> dict[str, Any]:
-        stranger = {"id": number, "is_bot": False, "first_name": "?"}
-        return {
-            "status": "creator" if number == compute_player_id(HOST) else "member",
-            "user": self.people.get(number, stranger),
-            "is_anonymous": False,
-        }
+    def _make_chat_member(self, user_id: int) -> dict[str, Any]:
+        """Return a member of the group: everybody is one, and the host is its creator."""
+        stranger = {"id": user_id, "is_bot": False, "first_name": "?"}
+        status = "creator" if user_id == compute_player_id(HOST) else "member"
+        return {"status": status, "user": self.people.get(user_id, stranger), "is_anonymous": False}
 
 
 def _parse_parameter(text: str) -> Any:
+    """Return the JSON value of a parameter; the text itself if it is no JSON."""
     try:
         return json.loads(text)
     except ValueError:

@@ -39,7 +39,8 @@ class LocalBoard:
         """Return an address that opens the board once as this user, in private or in the group."""
         person = Person(user["id"], user["first_name"], user.get("username"), user.get("language_code", ""))
         place = Place(person.id if private else self.chat_id)
-        return f"http://{HOST}:{self.server.port}/#key={self.keys.create_key(person, place, self.now())}"
+        key = self.keys.create_key(person, place, self.now())
+        return f"http://{HOST}:{self.server.port}/#key={key}"
 
     async def close(self) -> None:
         self.board.close()
@@ -52,12 +53,12 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
     port, secret = await store.write(_load_port_and_secret)
     server = Server([])
     try:
+        await server.listen(Address(HOST, port))
+    except OSError:  # taken by another program
         try:
-            await server.listen(Address(HOST, port))
-        except OSError:  # taken by another program
             await server.listen(Address(HOST, ANY_PORT))
-    except OSError:
-        return None
+        except OSError:
+            return None
     await store.write(lambda tx: people.store_fact(tx, PORT_KEY, str(server.port)))
     root, keys = f"http://{HOST}:{server.port}", OneTimeKeys()
     needs = BoardDependencies(
@@ -80,7 +81,7 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
 
 
 def _load_port_and_secret(tx: Tx) -> tuple[int, bytes]:
-    """Return the port of the last run, or ANY_PORT, and the secret, which is created at the first run."""
+    """Return the port of the last run, else ANY_PORT, and the secret, which the first run stores."""
     secret = people.load_fact(tx, SECRET_KEY)
     if secret is None:
         secret = secrets.token_hex(32)

@@ -65,7 +65,7 @@ class Screen:
         self.error: OSError | None = None  # why nothing can be printed any more
 
     def print_paragraph(self, text: str) -> None:
-        """Print a paragraph. If nothing can be printed any more, keep the error and end the chat."""
+        """Print a paragraph and an empty line; if that fails, keep the error and end the chat."""
         if self._output.is_terminal:
             # Break lines between words where the terminal would break them within one.
             width = shutil.get_terminal_size().columns
@@ -84,12 +84,13 @@ class Screen:
             BUTTON_GAP.join(self._render_button(message["message_id"], button) for button in row)
             for row in rows
         ]
-        lines = [self._render_title(message, edited, to), self._to_plain(message["text"]), *buttons]
+        title = self._render_title(message, edited=edited, to=to)
+        lines = [title, self._strip_markup(message["text"]), *buttons]
         self.print_paragraph("\n".join(lines) + "\n")
         self.show_time_left(message)
 
     def show_time_left(self, message: Message) -> None:
-        """Show the time left of this message beside the line that is typed, until it has none."""
+        """Show this message's time left beside the line that is typed; clear it once the message has none."""
         clock = TIME_LEFT.search(message["text"])
         if clock:
             self._timed_message = message["message_id"]
@@ -101,7 +102,8 @@ class Screen:
         """Return button `number`; None if none has that number."""
         return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
 
-    def _render_title(self, message: Message, edited: bool, to: str) -> str:
+    def _render_title(self, message: Message, *, edited: bool, to: str) -> str:
+        """Return the line above a message: who may see it, its number, and whether it was edited."""
         speech, values = self.speech, {"name": to, "number": message["message_id"]}
         if to and "receiver_user" in message:
             return speech.translate_plain("— Twenty-Four, to {name} alone, #{number}", **values)
@@ -114,25 +116,25 @@ class Screen:
         return speech.translate_plain("— Twenty-Four, #{number}", **values)
 
     def _render_button(self, message_id: int, markup: dict[str, Any]) -> str:
-        """Return the label of a button with its number, and with the address that it opens."""
+        """Number the button, if it is new, and return its number, its label and the address that it opens."""
         button = _read_button(message_id, markup)
         if button not in self._buttons:
             self._buttons.append(button)
         address = f" {button.link}" if button.link else ""
         return f"[!{self._buttons.index(button) + 1}] {markup['text']}{address}"
 
-    def _to_plain(self, html: str) -> str:
+    def _strip_markup(self, html: str) -> str:
+        """Return a text without tags; bold text stays bold where the terminal has styles."""
         bold = "\x1b[1m\\1\x1b[0m" if self._output.has_styles else r"\1"
         return unescape(HTML_TAG.sub("", re.sub(r"<b>(.*?)</b>", bold, html)))
 
 
 def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
+    """Return a button of Telegram's markup; one that shares, copies or asks inline prints its text."""
     link = str(markup.get("url") or markup.get("web_app", {}).get("url", ""))
     if link.startswith(SHARE_LINK):  # there is no chat to share to, so the text is printed
         query = parse_qs(urlsplit(link).query)
-        return Button(
-            message_id, text="\n".join(part for key in ("text", "url") for part in query.get(key, ()))
-        )
+        return Button(message_id, text="\n".join([*query.get("text", ()), *query.get("url", ())]))
     copied = markup.get("copy_text", {}).get("text", "")
     inline = next((str(markup[key]) for key in markup if key.startswith("switch_inline_query")), "")
     return Button(message_id, str(markup.get("callback_data", "")), link, str(copied or inline))
@@ -141,4 +143,4 @@ def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
 def differs_only_in_time(old: Message, new: Message) -> bool:
     """Whether two states of a message are the same but for the time left."""
     one, other = ({**each, "date": 0, "text": TIME_LEFT.sub("", each.get("text", ""))} for each in (old, new))
-    return one == other
+    return one == other  # without date and time left

@@ -44,7 +44,7 @@ def drop_output() -> None:
 
 
 def print_lines(lines: Iterable[str]) -> int:
-    """Print for an operator; returns the exit code. Raises OutputError, for example if a disk is full."""
+    """Print lines and return the exit code: 0, or BROKEN_PIPE if the reader has left. Raises OutputError."""
     try:
         for line in lines:
             print(line)
@@ -61,8 +61,8 @@ def print_lines(lines: Iterable[str]) -> int:
 async def open_input(settings: Settings) -> AsyncIterator[str]:
     """Return the lines of standard input.
 
-    Raises SettingsError if BOT_TOKEN is set but empty and nobody types: a service whose token is missing
-    would wait for lines for ever.
+    Raises SettingsError if BOT_TOKEN is set but empty and nobody types for 20 seconds: a service whose token
+    is missing would wait for lines for ever.
     """
     lines = read_lines(sys.stdin)
     if not settings.token_left_empty or sys.stdin.isatty():

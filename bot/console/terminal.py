@@ -70,6 +70,7 @@ class Terminal(PlainOutput):
             loop.remove_signal_handler(signal.SIGINT)
 
     def write(self, text: str) -> None:
+        """Print whole lines above the line that is being typed."""
         app = self._session.app
         if app.is_running:
             app.renderer.erase()
@@ -82,6 +83,7 @@ class Terminal(PlainOutput):
             app.invalidate()
 
     def show_time_left(self, text: str) -> None:
+        """Replace the time left at the right end of the input line."""
         self._time_left = text
         self._session.app.invalidate()
 
@@ -94,7 +96,8 @@ class Terminal(PlainOutput):
         """
         self._words = words
         while True:
-            rest, self._rest = self._rest, ""
+            rest = self._rest
+            self._rest = ""
             self._output.write_raw(CLEAR_LINE)
             self._output.flush()
             try:
@@ -102,7 +105,7 @@ class Terminal(PlainOutput):
             except (EOFError, OSError):
                 return
             self._was_interrupted = False
-            for line in typed.split("\n"):
+            for line in typed.split("\n"):  # a pasted text has several
                 yield line
 
     def _handle_interrupt(self) -> None:
