@@ -14,26 +14,27 @@ PASS_ON = "pass that path and all below it on to WEB_LISTEN; deploy/README.md sh
 
 
 async def check_board(settings: Settings, now: float, *, running: bool) -> list[Finding]:
-    """Check the answer at the board's address, if there is one; only a bot that is `running` must answer."""
+    """Check what answers at the board's address; return [] without one.
+
+    No answer is wrong if the bot is `running`, else worth a note.
+    """
     if settings.web_url is None:
         return []
     found = []
     if settings.api_url == TELEGRAM_API_URL and not settings.web_url.startswith("https:"):
         state = "http: browsers of this machine can open it, and Telegram opens https alone"
-        found.append(
-            wrong(SUBJECT, state, "put a proxy with a certificate in front; deploy/README.md shows one")
-        )
+        remedy = "put a proxy with a certificate in front; deploy/README.md shows one"
+        found.append(wrong(SUBJECT, state, remedy))
     timeout = aiohttp.ClientTimeout(total=ANSWER_TIMEOUT)
     try:
         async with aiohttp.ClientSession(trust_env=True, timeout=timeout) as session:
             return [*found, await _check_page(session, settings, now)]
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         state = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain_connection_error(error)}"
+    if not running:
+        return [*found, note(SUBJECT, state, "look again once the bot runs")]
     remedy = f"does the name lead here, is its certificate valid? Then {PASS_ON}"
-    return [
-        *found,
-        wrong(SUBJECT, state, remedy) if running else note(SUBJECT, state, "look again once the bot runs"),
-    ]
+    return [*found, wrong(SUBJECT, state, remedy)]
 
 
 async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: float) -> Finding:

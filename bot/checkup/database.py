@@ -51,7 +51,7 @@ async def check_database(url: URL) -> tuple[list[Finding], bool]:
 
 
 def _is_locked(path: Path) -> bool:
-    """Whether a bot runs on the file."""
+    """Whether a bot runs on the file and holds its lock."""
     try:
         acquire_file_lock(path).close()
     except OSError:
@@ -60,27 +60,32 @@ def _is_locked(path: Path) -> bool:
 
 
 def _check_on_disk(path: Path) -> Finding | None:
-    """Check a file that can't be read, or is still to be made; None if it can be read."""
-    if problem := explain_unreachable(path):
+    """Return why a file can't be used, or that it is still to be made; None if it holds a sound database."""
+    problem = explain_unreachable(path)
+    if problem:
         return wrong(SUBJECT, problem, "is its path right? Else look as the bot's own user, as with sudo")
     if not path.exists():
         return _check_folder(path)
-    empty = path.is_file() and not path.stat().st_size  # as a tool creates it for the bot's own user
-    if not empty and (problem := explain_unusable(path)):
+    is_empty = path.is_file() and not path.stat().st_size  # as a tool creates it for the bot's own user
+    problem = None if is_empty else explain_unusable(path)
+    if problem:
         return wrong(SUBJECT, problem, "name the bot's own file, or put a backup in its place")
-    if not (problem := explain_unwritable(path)) and not os.access(path.parent, os.W_OK | os.X_OK):
+    problem = explain_unwritable(path)
+    if not problem and not os.access(path.parent, os.W_OK | os.X_OK):
         problem = f"the folder {str(path.parent)!r} takes no new files, and the database needs one beside it"
     if problem:
         return wrong(SUBJECT, problem, "let the bot's own user write the file and its folder")
-    if empty:
+    if is_empty:
         return note(SUBJECT, f"{str(path)!r} is empty: the first start makes its tables")
-    if problem := _find_damage(path):
+    problem = _find_damage(path)
+    if problem:
         state = f"{str(path)!r} is damaged: {problem}"
         return wrong(SUBJECT, state, "stop the bot and put a backup in its place")
     return None
 
 
 def _check_folder(path: Path) -> Finding:
+    """Check whether a file that is missing can be made."""
     folder = next(parent for parent in path.parents if parent.exists())
     if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
         return note(SUBJECT, f"{str(path)!r} is not there yet: the first start makes it")
@@ -99,15 +104,16 @@ def _find_damage(path: Path) -> str | None:
 
 
 async def _check_contents(url: URL) -> tuple[list[Finding], bool]:
-    """Check what a database holds; return also whether other bots run on it, as a server's tables say."""
+    """Check what a database holds; return also whether a server's table lists bots that run on it."""
 
     def check(tx: Tx) -> tuple[list[Finding], bool]:
         has_list = tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas")
-        bots = replicas.count_replicas(tx) if has_list else 0
+        bot_count = replicas.count_replicas(tx) if has_list else 0
         try:
-            return [_check_tables(tx, url, bots)], bots > 0
+            finding = _check_tables(tx, url, bot_count)
         except StoreError as error:
-            return [_explain_refusal(error, url)], bots > 0
+            finding = _explain_refusal(error, url)
+        return [finding], bot_count > 0
 
     try:
         return await Store.read_any_version(url, check)
@@ -115,32 +121,31 @@ async def _check_contents(url: URL) -> tuple[list[Finding], bool]:
         return [_explain_refusal(error, url)], False
 
 
-def _check_tables(tx: Tx, url: URL, bots: int) -> Finding:
+def _check_tables(tx: Tx, url: URL, bot_count: int) -> Finding:
     """Check the tables as a start does. Raises StoreError if a start would."""
-    where, at = describe_database(url), read_revision(tx)
-    if at is None or at < HEAD:
+    where = describe_database(url)
+    revision = read_revision(tx)
+    if revision is None or revision < HEAD:  # the start changes tables
         require_ownership(tx)
     else:
         require_table_privileges(tx)
     if is_database_read_only(tx):
         return wrong(SUBJECT, f"{where} takes no writes", "is it a standby, or set to be read only?")
-    if at is None:
+    if revision is None:
         return note(SUBJECT, f"{where} has no tables of this bot yet", "the next start makes them")
     require_whole_schema(tx)
     require_finished_move(tx)
-    runs = "; 1 bot runs on it" if bots == 1 else f"; {bots} bots run on it" if bots else ""
-    if at == HEAD:
+    runs = {0: "", 1: "; 1 bot runs on it"}.get(bot_count, f"; {bot_count} bots run on it")
+    if revision == HEAD:
         return good(SUBJECT, f"{where} is whole and of this version{runs}")
-    state = f"{where} is at revision {at}, older than this version's {HEAD}{runs}"
-    if bots:  # they may serve nobody until then, and no start is near
+    state = f"{where} is at revision {revision}, older than this version's {HEAD}{runs}"
+    if bot_count:  # they may serve nobody until then, and no start is near
         return wrong(SUBJECT, state, MIGRATE_HINT)
     return note(SUBJECT, state, "the next start brings it up to date, or `twentyfour-bot migrate`")
 
 
 def _explain_refusal(error: StoreError, url: URL) -> Finding:
-    """Make a finding of an error that would end a start; its message may name the next step after a
-    semicolon.
-    """
+    """Make a finding of an error that would end a start; the next step is often in it, after a semicolon."""
     whole = str(error).removeprefix(f"{SUBJECT}: ")
     if isinstance(error, PrivilegeError):
         owner = "let whoever looks after the server grant that, or name the role that owns the tables"
@@ -179,7 +184,7 @@ OTHER_REMEDY = "is the server running, and are host, name, user and password as 
 
 
 def find_remedy(error: StoreError, url: URL) -> str:
-    """Return the next step where the database can't be opened."""
+    """Return the next step where the database can't be opened, with its role, name and place filled in."""
     remedy = next(
         (step for sign, step in REMEDIES.items() if sign == error.error_code or sign in str(error)),
         OTHER_REMEDY,

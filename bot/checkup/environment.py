@@ -28,7 +28,7 @@ PLACEHOLDER_SECRET = "not-yet-set-here"  # noqa: S105 - stands for one that can'
 def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
     """Return the settings without the variables that can't be used, and the findings about all variables."""
     left, found = dict(environment), list[Finding]()
-    while True:
+    while True:  # leave out the first bad variable, and try again
         try:
             settings = read_settings(left)
         except SettingsError as error:
@@ -63,15 +63,15 @@ def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Note a database that is not named, and an unset WEB_URL while other variables of the board are set."""
     if lacks_database(environment):
         state = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
         yield note("DATABASE_URL", state, SHELL)
     of_board = [name for name in ("WEB_LISTEN", "WEB_APP") if environment.get(name, "").strip()]
     if of_board and not environment.get("WEB_URL", "").strip():
         state = f"not set, so there is no board, and {' and '.join(of_board)} changes nothing"
-        yield note(
-            "WEB_URL", state, "set it to the board's public address, as in https://bot.example.org/board"
-        )
+        remedy = "set it to the board's public address, as in https://bot.example.org/board"
+        yield note("WEB_URL", state, remedy)
 
 
 def lacks_database(environment: Mapping[str, str]) -> bool:
@@ -85,21 +85,21 @@ ENCODED_SIGN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 def _check_path(left: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
     """Note the file's name if its path holds an encoded sign: the operator may have meant the % itself."""
     value = left.get("DATABASE_URL", "").strip()
-    if value.startswith("sqlite") and (signs := ENCODED_SIGN.findall(value)):
+    sign = ENCODED_SIGN.search(value)
+    if value.startswith("sqlite") and sign:
         file = describe_location(settings.database)
-        state = f"{signs[0]} stands for {unquote(signs[0])!r}, so the file is {file}"
+        state = f"{sign[0]} stands for {unquote(sign[0])!r}, so the file is {file}"
         yield note("DATABASE_URL", state, "write a % of the path as %25")
 
 
 def check_exposure(settings: Settings) -> Iterator[Finding]:
-    """Check what strangers could guess, or read."""
+    """Check the webhook's secret, and note health pages that listen at every address."""
     yield from check_secret(settings)
     health = settings.health_listen
     if health and health.host in {"0.0.0.0", "0", "::"}:  # noqa: S104 - compared, not bound
-        state = f"{health.host}:{health.port} is every address of this machine: anybody may read its pages"
-        remedy = (
-            f"right in a container whose port {health.port} is not published; else 127.0.0.1:{health.port}"
-        )
+        port = health.port
+        state = f"{health.host}:{port} is every address of this machine: anybody may read its pages"
+        remedy = f"right in a container whose port {port} is not published; else 127.0.0.1:{port}"
         yield note("HEALTH_LISTEN", state, remedy)
 
 
@@ -107,9 +107,8 @@ MIN_DIFFERENT_CHARACTERS = 6  # different ones; of a random secret hardly any ha
 
 
 def check_secret(settings: Settings) -> Iterator[Finding]:
-    """Check whether the webhook's secret was plainly not made by chance."""
+    """Yield a finding if the webhook's secret has too few different characters to be made by chance."""
     if settings.webhook_url and len(set(settings.webhook_secrets[0])) < MIN_DIFFERENT_CHARACTERS:
         state = "it is made of few different characters, so it can be guessed: then anybody posts updates"
-        yield wrong(
-            "WEBHOOK_SECRET", state, "make one by chance: openssl rand -hex 32; and start the bot again"
-        )
+        remedy = "make one by chance: openssl rand -hex 32; and start the bot again"
+        yield wrong("WEBHOOK_SECRET", state, remedy)

@@ -24,11 +24,9 @@ class Finding:
 
     @property
     def lines(self) -> list[str]:
-        """Its lines in the report."""
-        return [
-            f"{self.mark} {self.subject}: {self.state}",
-            *([f"    → {self.remedy}"] if self.remedy else []),
-        ]
+        """Its lines in the report: one, and one more for a remedy."""
+        state = f"{self.mark} {self.subject}: {self.state}"
+        return [state, f"    → {self.remedy}"] if self.remedy else [state]
 
 
 # Make a finding of something in order, of something that might be better, or of something to be mended.

@@ -17,11 +17,12 @@ MIN_FREE, COMFORTABLE_FREE = 200 * MEBIBYTE, 1024 * MEBIBYTE
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
-    """Check the free space for a database that is a file."""
+    """Check the free space for a database that is a file; yield nothing for other databases."""
     path = Path(str(settings.database.database))
     if settings.database.get_backend_name() != "sqlite" or explain_unreachable(path):
         return
-    folder = next(parent for parent in [resolve_links(path), *resolve_links(path).parents] if parent.is_dir())
+    file = resolve_links(path)
+    folder = next(each for each in (file, *file.parents) if each.is_dir())  # the file may not be there yet
     free = shutil.disk_usage(folder).free
     state = f"{free // MEBIBYTE} MiB are free where {str(folder)!r} is"
     if free < MIN_FREE:
@@ -45,6 +46,7 @@ def check_ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
 
 
 def _check_port(name: str, address: Address, *, running: bool) -> Finding:
+    """Listen at the address for a moment; report a failure, as a note if it is a running bot's port."""
     where = f"{address.host}:{address.port}"
     try:
         sockets = open_listening_sockets(address)
@@ -71,15 +73,19 @@ def check_workers(settings: Settings) -> Iterator[Finding]:
 
     Two are fine on one processor: one of them is kept for deals.
     """
-    count, most, memory = settings.solver_workers, max(2, count_processors()), get_memory_size()
-    needed, state = (BOT_MEMORY + count * WORKER_MEMORY) // MEBIBYTE, list[str]()
+    count, memory = settings.solver_workers, get_memory_size()
+    most = max(2, count_processors())
+    needed_mebibytes = (BOT_MEMORY + count * WORKER_MEMORY) // MEBIBYTE
+    memory_mebibytes = memory // MEBIBYTE
+    states = []
     if count > most:
-        state.append(f"{count} processes share {count_processors()} processors")
-    if needed > memory // MEBIBYTE:
-        state.append(f"the bot and {count} processes need {needed} MiB of memory, of {memory // MEBIBYTE}")
+        states.append(f"{count} processes share {count_processors()} processors")
+    if needed_mebibytes > memory_mebibytes:
+        needs = f"need {needed_mebibytes} MiB of memory, of {memory_mebibytes}"
+        states.append(f"the bot and {count} processes {needs}")
         most = min(most, max(1, (memory - BOT_MEMORY) // WORKER_MEMORY))
-    if state:
-        yield note("SOLVER_WORKERS", "; ".join(state), f"set it to {most}")
+    if states:
+        yield note("SOLVER_WORKERS", "; ".join(states), f"set it to {most}")
 
 
 def count_processors() -> int:

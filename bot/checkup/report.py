@@ -20,7 +20,8 @@ async def run_checks(
     server is asked, since the token may not be meant for Telegram's own; without DATABASE_URL the default
     file is not checked.
     """
-    found, running = list[Finding](), False
+    found = list[Finding]()
+    running = False
     if "DATABASE_URL" not in unreadable:
         found, running = await check_database(settings.database)
         found += machine.check_disk(settings)
@@ -38,5 +39,5 @@ async def run_checks(
 def render_report(found: list[Finding]) -> list[str]:
     """Return the lines of the report; the last one counts the findings that must be mended."""
     count = sum(finding.mark is Mark.WRONG for finding in found)
-    last = "nothing is wrong" if not count else "1 thing to mend" if count == 1 else f"{count} things to mend"
+    last = {0: "nothing is wrong", 1: "1 thing to mend"}.get(count, f"{count} things to mend")
     return [*(line for finding in found for line in finding.lines), last]

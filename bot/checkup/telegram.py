@@ -42,11 +42,11 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
 
 
 def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
+    """Report why nothing was learned: the token is refused, the server out of reach, or no Bot API server."""
     host = _get_host(settings.api_url)
     if is_refusal(error):
-        return wrong(
-            "BOT_TOKEN", f"{host} refuses it", f"{TOKEN_HINT}; and is BOT_API_URL the server that was meant?"
-        )
+        remedy = f"{TOKEN_HINT}; and is BOT_API_URL the server that was meant?"
+        return wrong("BOT_TOKEN", f"{host} refuses it", remedy)
     if isinstance(error, NetworkError):
         why = explain_connection_error(error.__cause__) if error.__cause__ else describe_failure(error)
         remedy = (
@@ -62,12 +62,14 @@ def explain_connection_error(error: BaseException) -> str:
         return f"its certificate is not valid: {error.certificate_error}"
     if isinstance(error, aiohttp.ClientConnectorError):
         error = error.os_error
-    number = error.errno or 0 if isinstance(error, OSError) else 0
+    if not isinstance(error, OSError):
+        return logs.describe_error(error)
+    number = error.errno or 0  # not positive where a host's name can't be resolved
     if number == errno.ECONNREFUSED:
         return "the connection was refused"
     if number > 0:
         return os.strerror(number)
-    return (isinstance(error, OSError) and error.strerror) or logs.describe_error(error)
+    return error.strerror or logs.describe_error(error)
 
 
 def _report_no_server(settings: Settings) -> Finding:
@@ -80,6 +82,7 @@ def _get_host(url: str) -> str:
 
 
 def _check_rights(me: dict[str, Any]) -> Iterator[Finding]:
+    """Check what @BotFather lets the bot do: join groups, read all their messages, answer inline."""
     if not me.get("can_join_groups", True):
         yield wrong("groups", "nobody can add the bot to a group", "@BotFather, /setjoingroups, Enable")
     if me.get("can_read_all_group_messages"):
@@ -95,7 +98,7 @@ def _check_rights(me: dict[str, Any]) -> Iterator[Finding]:
 
 
 def check_app(settings: Settings, me: dict[str, Any]) -> Iterator[Finding]:
-    """Check whether links in groups open the board as a Mini App."""
+    """Yield a finding if links in groups can't open the board: the bot has no Mini App."""
     url = settings.web_url or ""
     if url.startswith("https:") and not settings.web_app and not me.get("has_main_web_app"):
         state = "the bot has no main one, and WEB_APP names no other: links in groups open nothing"
@@ -115,8 +118,9 @@ WEBHOOK_REMEDIES = {
 
 
 def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Finding:
-    """Check where Telegram delivers updates, and whether it can."""
-    address, failed = str(hook.get("url") or ""), hook.get("last_error_date")
+    """Check whether Telegram delivers updates as the settings say, and whether its last post failed."""
+    address = str(hook.get("url") or "")
+    failed_at = hook.get("last_error_date")
     count = int(hook.get("pending_update_count") or 0)
     waits = "1 update waits" if count == 1 else f"{count} updates wait"
     if not settings.webhook_url and address:
@@ -128,13 +132,12 @@ def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Find
         return note("WEBHOOK_URL", "Telegram posts nowhere yet: the start sets it")
     if address != settings.webhook_url:
         state = f"Telegram posts updates to another address, at {_get_host(address)}"
-        return wrong(
-            "WEBHOOK_URL", state, "does another bot have this token? Else the start sets this address"
-        )
-    if count and isinstance(failed, int | float):
+        remedy = "does another bot have this token? Else the start sets this address"
+        return wrong("WEBHOOK_URL", state, remedy)
+    if count and isinstance(failed_at, int | float):
         why = str(hook.get("last_error_message"))
         remedies = (remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in why.lower())
-        return wrong("webhook", f"{waits}; {now - failed:.0f} s ago: {why}", next(remedies, PROXY_HINT))
+        return wrong("webhook", f"{waits}; {now - failed_at:.0f} s ago: {why}", next(remedies, PROXY_HINT))
     return good("webhook", f"set; {waits}")
 
 
@@ -144,11 +147,10 @@ ANSWER_TIMEOUT = 10.0  # seconds
 
 async def check_clock(settings: Settings, now: float) -> list[Finding]:
     """Compare this machine's clock (`now`) with Telegram's; return [] if Telegram sends no date."""
+    timeout = aiohttp.ClientTimeout(total=ANSWER_TIMEOUT)
     try:
         async with (
-            aiohttp.ClientSession(
-                trust_env=True, timeout=aiohttp.ClientTimeout(total=ANSWER_TIMEOUT)
-            ) as session,
+            aiohttp.ClientSession(trust_env=True, timeout=timeout) as session,
             session.get(settings.api_url, allow_redirects=False) as answer,
         ):
             difference = now - parsedate_to_datetime(answer.headers["Date"]).timestamp()
