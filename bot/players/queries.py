@@ -106,7 +106,7 @@ def spend_budget(tx: Tx, chat_id: int, *, reserve: float = 0.0) -> bool:
 
 
 def regain_budget(tx: Tx, chat_id: int) -> None:
-    """Add to the chat's budget what one deal brings."""
+    """Add one deal's share to the chat's budget for posts."""
     tx.execute(REGAIN, {"number": chat_id})
 
 
@@ -186,8 +186,6 @@ def move_topic_to_chat(tx: Tx, chat_id: int, topic: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person."""
-
     id: int
     name: str  # First name as last seen, unescaped
     username: str | None = None

@@ -32,7 +32,6 @@ def load_linked_round_ids(tx: Tx, player_id: int) -> list[int]:
 
 
 def delete_links_to_chat(tx: Tx, player_id: int, chat_id: int) -> None:
-    """Delete the player's links to rounds of that chat."""
     in_chat = secret_doors.c.round_id.in_(select(rounds.c.id).where(rounds.c.chat_id == chat_id))
     tx.execute(delete(secret_doors).where(secret_doors.c.player_id == player_id, in_chat))
 
@@ -44,7 +43,6 @@ def load_players_with_links(tx: Tx, chat_id: int) -> list[int]:
 
 
 def has_answered_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
-    """Whether the player has ever sent an answer in that chat."""
     has_tally = exists().where(tallies.c.chat_id == chat_id, tallies.c.player_id == player_id)
     return bool(tx.scalar(select(has_tally)))
 

@@ -114,11 +114,11 @@ def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
     """Whether the text has the numbers of an open, linked or daily hand that the player may answer here."""
     text = context.argument
     live = load_open_round_here(context, tx)
-    return (
-        (live is not None and fits_round(live, text))
-        or private_answers.fits_linked_round(context, tx)
-        or any(daily.is_answer_to(hand, text) for hand, _ in daily.load_started_hands(context, tx))
-    )
+    if live is not None and fits_round(live, text):
+        return True
+    if private_answers.fits_linked_round(context, tx):
+        return True
+    return any(daily.is_answer_to(hand, text) for hand, _ in daily.load_started_hands(context, tx))
 
 
 def _judge_group_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:

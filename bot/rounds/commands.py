@@ -268,7 +268,6 @@ def make_notice(
 
 
 def make_notice_effect(context: Context, text: Html) -> Effect:
-    """Return the effect that answers a request with a notice."""
     return lambda tx: make_notice(context, tx, text)
 
 
@@ -332,7 +331,6 @@ async def load_pressed_round(context: Context, *, contest: bool = False) -> Roun
 
 
 def apologize_for_timeout(context: Context) -> Effect:
-    """Say that the solver took too long."""
     text = context.words.translate("Sorry, that took too long. Please try again.")
     return send_only(context.reply(text), *context.answer_press())
 

@@ -123,8 +123,6 @@ def keep_if_allowed(value: Any, allowed: Sequence[int], default: Any) -> Any:
 
 
 class VerdictKind(Enum):
-    """The class of a verdict."""
-
     RIGHT = auto()
     WRONG = auto()  # An answer made of the dealt numbers, with a wrong value
     WRONG_NUMBERS = auto()  # An answer made of other numbers, perhaps to another puzzle

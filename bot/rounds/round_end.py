@@ -150,7 +150,8 @@ def _point_to_next_message(tx: Tx, over: Round) -> Request:
 
 def delete_entries_of_skippers(tx: Tx, round: Round, voters: Collection[int], player_id: int | None) -> None:
     """Delete the entries of the voters and the player who end a round of the kind *best* in a group."""
-    if round.kind is not Kind.BEST or round.chat_id > 0:  # nobody is beaten in a private chat
+    # Else whoever is ahead would end the round. In a private chat nobody is beaten by that.
+    if round.kind is not Kind.BEST or round.chat_id > 0:
         return
     skippers = list(voters) if player_id is None else [*voters, player_id]
     attempts.delete_entries(tx, round.id, skippers)

@@ -248,6 +248,7 @@ def _is_for_author_alone(context: Context, tx: Tx, round: Round) -> bool:
 def _mark_secretly(context: Context, emoji: str) -> list[Request]:
     """Delete the message, or react to it without the reason; where that emoji is forbidden, reply instead."""
     words = context.words
+    # Each text stands here in full, so that it is found for translation.
     if emoji == WRONG_VALUE:
         text = words.translate(
             "That isn’t right. To learn why, press 🤫 under the hand: nobody else sees it."
@@ -272,8 +273,8 @@ def _react_and_explain(
     the round's message. With a `reserve` so much of the budget is left for others, and no note is replaced.
     """
     if _is_for_author_alone(context, tx, round):
-        told = tell_author(context, round, reason) if reason else []
-        return [*_mark_secretly(context, emoji), *told]
+        replies = tell_author(context, round, reason) if reason else []
+        return [*_mark_secretly(context, emoji), *replies]
     if context.chat.private or people.spend_budget(tx, context.chat.id, reserve=reserve):
         return [*react(context, emoji), reply(context, reason)]
     author_id = get_author_id(context)

@@ -75,7 +75,6 @@ class WorkerQueue:
         return bool((long - {BOT}) & waiting)  # a worker is free, but not for whoever has one already
 
     def add(self, ticket: Ticket) -> None:
-        """Let the task wait."""
         self._waiting.append(ticket)
 
     def start_next(self) -> Ticket | None:
@@ -126,7 +125,7 @@ class WorkerScheduler:
         self._start_tasks()
         try:
             with metrics.measure_time(metrics.SOLVER_WAIT_TIME):
-                while not (await asyncio.wait([turn], timeout=patience))[0]:
+                while not (await asyncio.wait([turn], timeout=patience))[0]:  # the set of what is done
                     if not self._are_starting():
                         raise TooSlowError("no worker was free")
             yield
@@ -232,7 +231,7 @@ class _Workers:
         outcome = "failed"
         began = time.monotonic()
         try:
-            await self._wait(future, self._pool, limit)
+            await self._wait_for_task(future, self._pool, limit)
             result = future.result()
             outcome = "answered"
             self._pulse.record_success(time.monotonic())
@@ -250,10 +249,10 @@ class _Workers:
             metrics.SOLVER_TIME.labels(outcome).observe(self._answered - began)
             future.cancel()
 
-    async def _wait(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
+    async def _wait_for_task(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
         """Wait for the task. Raises BrokenExecutor if the pool broke, TooSlowError if it is stuck."""
         asked = time.monotonic()
-        while not (await asyncio.wait([future], timeout=CHECK_INTERVAL))[0]:
+        while not (await asyncio.wait([future], timeout=CHECK_INTERVAL))[0]:  # the set of what is done
             if not pool.active:
                 raise BrokenExecutor  # it forgot its tasks
             silent = time.monotonic() - max(asked, self._answered)
@@ -297,7 +296,6 @@ class _Workers:
         self._pool = self._create_pool()
 
     def close(self) -> None:
-        """Stop all processes now."""
         self._pool.stop()  # type: ignore[no-untyped-call]
         for process in self._context.started:  # one that starts now would print errors to the terminal
             with suppress(ValueError, AttributeError):  # not started yet

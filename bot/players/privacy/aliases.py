@@ -42,7 +42,6 @@ def load_or_create_alias(tx: Tx, player_id: int) -> int:
 
 
 def _load_key(tx: Tx) -> bytes | None:
-    """Return the key; None if there is none."""
     stored = tx.scalar(STORED_KEY)
     return None if stored is None else bytes.fromhex(stored)
 

@@ -46,7 +46,7 @@ def load_undelivered_requests(tx: Tx) -> list[UndeliveredRequest]:
     return undelivered
 
 
-def _is_of(player_id: int, *kinds: str) -> ColumnElement[bool]:
+def _is_request_of(player_id: int, *kinds: str) -> ColumnElement[bool]:
     """Make the condition that a row of the outbox is a person's request of one of these kinds."""
     marks = (f'"about": "{kind}:{player_id}"' for kind in kinds)
     any_mark = or_(*(outbox.c.body.contains(mark, autoescape=True) for mark in marks))
@@ -55,7 +55,7 @@ def _is_of(player_id: int, *kinds: str) -> ColumnElement[bool]:
 
 def is_request_stored(tx: Tx, player_id: int, kind: str, *states: str) -> bool:
     """Whether a request of that kind is in one of these states of the outbox."""
-    stored = select(outbox.c.id).where(_is_of(player_id, kind), outbox.c.state.in_(states))
+    stored = select(outbox.c.id).where(_is_request_of(player_id, kind), outbox.c.state.in_(states))
     return tx.execute(stored).first() is not None
 
 
@@ -73,10 +73,10 @@ def enqueue_copy_again(tx: Tx, player_id: int, language: str, now: float) -> Non
 
 def mark_informed(tx: Tx, player_id: int, now: float) -> None:
     """Note that the person knows since `now` that the copy may not have arrived."""
-    undelivered = update(outbox).where(_is_of(player_id, COPY), outbox.c.state == "wish")
+    undelivered = update(outbox).where(_is_request_of(player_id, COPY), outbox.c.state == "wish")
     tx.execute(undelivered.values(trouble=INFORMED, at=now))
 
 
 def delete_requests(tx: Tx, player_id: int, *kinds: str) -> None:
     """Delete a person's requests of these kinds, waiting or undelivered."""
-    tx.execute(delete(outbox).where(_is_of(player_id, *kinds)))
+    tx.execute(delete(outbox).where(_is_request_of(player_id, *kinds)))
