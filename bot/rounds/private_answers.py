@@ -60,15 +60,9 @@ async def open_answer_link(context: Context) -> Effect:
         refusal = context.words.translate("That link leads to no round that you can answer now.")
         return lambda tx: private_replies.make_waiting_posts(context, tx) or [context.reply(refusal)]
     text, keyboard = _render_hand(context, round), None
-    if not is_trusted:  # opened for the first time, or some time ago: say to whom the answers go
-        group: dict[str, Any] = {}
-        with suppress(TelegramError):
-            group = await context.call_api("getChat", chat_id=round.chat_id)
-        first = context.words.translate(
-            "What you send here counts in {group}, and nobody there sees it.",
-            group=format_name(group.get("title")),
-        )
-        text, keyboard = Html(f"🤫 {first}\n{text}"), _make_back_button(context, round, group)
+    if not is_trusted:  # opened for the first time, or again after a while
+        introduction, keyboard = await _introduce_group(context, round)
+        text = Html(f"{introduction}\n{text}")
 
     def effect(tx: Tx) -> list[Request]:
         answer_links.store_opened_link(tx, player.id, round.id, context.sent_at)
@@ -76,6 +70,16 @@ async def open_answer_link(context: Context) -> Effect:
         return [*shown, *private_replies.make_waiting_posts(context, tx)]
 
     return effect
+
+
+async def _introduce_group(context: Context, round: Round) -> tuple[Html, Keyboard | None]:
+    """Ask Telegram for the round's group; return the line that names it, and the link back to the deal."""
+    group: dict[str, Any] = {}
+    with suppress(TelegramError):
+        group = await context.call_api("getChat", chat_id=round.chat_id)
+    name, words = format_name(group.get("title")), context.words
+    text = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
+    return Html(f"🤫 {text}"), _make_back_button(context, round, group)
 
 
 async def _load_seconds_since_opening(context: Context, round: Round) -> float:

@@ -160,15 +160,7 @@ def forget_player(tx: Tx, player_id: int) -> None:
     contests.move_cards_to_alias(tx, player_id)
     chat_ids = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     boards.remove_player(tx, player_id)
-    scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
-    # In these rounds the notes of others may name the person.
-    mention, nobody = make_mention(player_id), make_mention(FORGOTTEN_PLAYER)
-    noted = update(tries).where(tries.c.round_id.in_(scored), tries.c.note.contains(mention))
-    tx.execute(
-        noted.values(note=func.replace(tries.c.note, mention, nobody))
-    )
-    won = update(rounds).where(rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
-    tx.execute(won.values(winner_id=FORGOTTEN_PLAYER))
+    _replace_in_won_rounds(tx, player_id)
     tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
     _delete_private_chat(tx, player_id)
     _forget_in_queues(tx, player_id)
@@ -182,6 +174,16 @@ def forget_player(tx: Tx, player_id: int) -> None:
             last_win = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == chat_id)
             boards.update_chat_counted(tx, chat_id, tx.scalar(last_win) or 0.0)
     people.store_fact(tx, TRACES_FACT, "1")
+
+
+def _replace_in_won_rounds(tx: Tx, player_id: int) -> None:
+    """Replace the person, as winner and in others' notes, in the rounds that gave the person points."""
+    scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
+    mention, nobody = make_mention(player_id), make_mention(FORGOTTEN_PLAYER)
+    noted = update(tries).where(tries.c.round_id.in_(scored), tries.c.note.contains(mention))
+    tx.execute(noted.values(note=func.replace(tries.c.note, mention, nobody)))
+    won = update(rounds).where(rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
+    tx.execute(won.values(winner_id=FORGOTTEN_PLAYER))
 
 
 def _delete_private_chat(tx: Tx, player_id: int) -> None:
