@@ -21,8 +21,5 @@ DRAW_FUNCTIONS: dict[type[values.Picture], Callable[[Any, str], bytes]] = {
 
 
 def draw_picture(picture: values.Picture, language: str = "en") -> bytes:
-    """Return the PNG of a picture, with Chinese characters as `language` writes them.
-
-    The same values give the same bytes.
-    """
+    """Return the PNG of a picture, the same for the same values; `language` decides on Chinese characters."""
     return DRAW_FUNCTIONS[type(picture)](picture, language.replace("_", "-"))  # fonts know zh-Hant

@@ -211,8 +211,6 @@ CAP_HEIGHT = 0.727  # of capitals and figures, in ems
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """Size and weight of a text."""
-
     size: int  # pixels to the em
     weight: Weight = Weight.MEDIUM
     tabular: bool = False  # all figures are equally wide
@@ -290,10 +288,7 @@ BASELINE, HEIGHT, SIDE = 1.25, 1.75, 0.25
 
 @lru_cache(192)
 def render_mask(layout: TextLayout, language: str = "en") -> tuple[Image.Image, int, int]:
-    """Render a mask of a text, light where it covers a pixel; return it with x and baseline of the text.
-
-    The latest masks are kept: most words come again and again.
-    """
+    """Render a mask of a text, light where it covers a pixel; return it with x and baseline of the text."""
     features = list(_get_features(layout.style))
     size = layout.style.size
     side, baseline = round(size * SIDE), round(size * BASELINE)

@@ -42,10 +42,7 @@ PALETTE = tuple(chain(*RGB, *(shade for pair in PAIRS for shade in _list_shades(
 
 @cache
 def get_shade_table(ground: Colour, colour: Colour) -> bytes:
-    """Return the index into the palette for each coverage of a pixel, 0 to 255.
-
-    Raises ValueError if the two colours are no pair of `PAIRS`.
-    """
+    """Return the index for each coverage of a pixel, 0 to 255. Raises ValueError for an unknown pair."""
     first = len(RGB) + STEPS * PAIRS.index((ground, colour))
     ramp = (ground, *range(first, first + STEPS), colour)
     return bytes(ramp[round(coverage * (STEPS + 1) / 255)] for coverage in range(256))

@@ -54,10 +54,7 @@ MIN_FIGURE_GAP, MAX_FIGURE_GAP = 48, 120
 
 
 def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
-    """Draw the first figure large, the others beside it, each above its label; return the foot.
-
-    Figures after the first four are left out.
-    """
+    """Draw the first figure large and up to three beside it, each above its label; return the foot."""
     foot = top + FIRST_FIGURE.cap_height
     below = foot + 24 + SMALL.cap_height
     styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
@@ -73,10 +70,7 @@ def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float
 
 
 def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
-    """Return the width of each figure's column. The first has half of the line at most.
-
-    If the others don't fit into the rest, the widest of them are narrowed to the same width.
-    """
+    """Return the widths of the figures' columns: the first up to half, the widest others narrowed to fit."""
     styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
     first, *others = (
         max(canvas.measure_text(amount, style).width, canvas.measure_text(label, SMALL).width)

@@ -33,6 +33,7 @@ FIRST_NAME = TextStyle(76, Weight.BOLD)
 
 
 TABLE_TOP = MARGIN + TEXT.cap_height + 40  # below the title
+ROW_REST = 24  # empty below the last row, beside the margin
 
 
 def draw_heading(canvas: Canvas, title: str) -> int:
@@ -48,14 +49,11 @@ RANK_WIDTH, LONG_RANK_WIDTH = 92, 116  # for one figure, and for two
 
 
 def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
-    """Draw a line for each of the first ten players with their points as a bar; without players, the note.
-
-    The first place is large, unless more than three share it.
-    """
+    """Draw a line with a bar for each of ten players, the first place large; without players, the note."""
     lines = picture.lines[:MAX_LINES]
     is_first_large = sum(line.rank == 1 for line in lines) <= MAX_LARGE
     rows = [FIRST_ROW if is_first_large and line.rank == 1 else ROW for line in lines] or [ROW]
-    canvas = Canvas(WIDTH, round(TABLE_TOP + sum(rows) + MARGIN - 24), language)
+    canvas = Canvas(WIDTH, round(TABLE_TOP + sum(rows) + MARGIN - ROW_REST), language)
     top = draw_heading(canvas, picture.title)
     if not lines:
         canvas.draw_text((MARGIN, top + ROW / 2), picture.note, NOTE, IVORY, max_width=INNER)
@@ -101,7 +99,7 @@ DUELLIST = 216  # height of a duellist's part
 
 def draw_duel(picture: DuelPicture, language: str = "en") -> bytes:
     """Draw both names with the hands that each won, and the score in large figures."""
-    canvas = Canvas(WIDTH, round(TABLE_TOP + 2 * DUELLIST + MARGIN - 24), language)
+    canvas = Canvas(WIDTH, round(TABLE_TOP + 2 * DUELLIST + MARGIN - ROW_REST), language)
     top = draw_heading(canvas, picture.title)
     canvas.fill_box((MARGIN, top + DUELLIST, WIDTH - MARGIN, top + DUELLIST + 3), GLOW)
     for player in (0, 1):
@@ -151,10 +149,7 @@ MAX_POINTS_WIDTH, POINTS_GAP = 184, 40
 
 
 def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
-    """Draw the points of a week, with a small chart of the seven days beside each name.
-
-    The day with the most points of all has its points above it.
-    """
+    """Draw a week's points, with a chart of the seven days beside each name, the best day of all labelled."""
     lines = picture.lines[:MAX_LINES]
     most = max((points for _, days in lines for points in days), default=0)
     # Room above the first chart if it may have the label
@@ -217,10 +212,9 @@ def draw_columns(
     *,
     is_labelled: bool = False,
 ) -> None:
-    """Draw a column for each amount, a low stub for 0; `sizes`: a column's width, and the gap after it.
+    """Draw a column for each amount (`most` fills the box), a stub for 0; `sizes`: width and gap.
 
-    An amount of `most` fills the height of the box. With `is_labelled`, the first such column has its amount
-    above it.
+    With `is_labelled`, the first of the tallest columns has its amount above it.
     """
     left, top, right, foot = box
     width, gap = sizes

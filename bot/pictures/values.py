@@ -84,10 +84,8 @@ class RankedLine:
 
 @dataclass(frozen=True, slots=True)
 class RankingPicture:
-    """The end of a race, or another ranking, the first player first."""
-
     title: str
-    lines: Sequence[RankedLine]
+    lines: Sequence[RankedLine]  # the first player first
     note: str = ""  # shown if there are no lines
 
 

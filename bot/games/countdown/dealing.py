@@ -30,10 +30,7 @@ CANDIDATES = 30  # Draws among which one of a level is looked for
 
 
 def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...], ...]) -> Draw:
-    """Return the first of `CANDIDATES` draws that has that level; if none has it, the first of all.
-
-    Draws whose sorted tiles are in `excluded` are skipped.
-    """
+    """Return the first draw of that level among `CANDIDATES` draws, else the first; skip `excluded` tiles."""
     other_seeds: list[int] = []
     for n in range(CANDIDATES):
         # Each draw has a seed of its own, which proves it without the draws before it

@@ -64,6 +64,7 @@ class Countdown(ExpressionGame[Draw]):
         return {str(count) for count in rules.LARGE_TILE_COUNTS}
 
     def get_daily_options(self, level: Level) -> DrawOptions:
+        """Return the same options for every level."""
         return DrawOptions(kind=Kind.BEST)
 
     def get_similar_options(self, puzzle: Draw, kind: Kind) -> DrawOptions:
@@ -76,6 +77,7 @@ class Countdown(ExpressionGame[Draw]):
         return {} if large_tiles is None else {"large": large_tiles}
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> DrawOptions:
+        """Return packed options again; their kind is always BEST."""
         large_tiles = keep_if_allowed(packed.get("large"), rules.LARGE_TILE_COUNTS, None)
         return DrawOptions(kind=Kind.BEST, large_tiles=large_tiles)
 
@@ -137,10 +139,9 @@ class Countdown(ExpressionGame[Draw]):
             return False
 
     def get_early_deadline(self, round: Round, entries: Sequence[Entry], received: float) -> float | None:
-        """Return when the round ends after an exact entry; None if no entry makes the target.
+        """Return when the round ends after an exact entry; None if there is none.
 
-        In a private chat that is the time of the exact entry, in a group some seconds after `received` and
-        after all entries.
+        In private that is its own time, in a group some seconds after `received` and after all entries.
         """
         target = cast(Draw, round.puzzle).target
         exact_times = [entry.sent_at for entry in entries if rules.evaluate_answer(entry.answer) == target]
@@ -156,10 +157,7 @@ class Countdown(ExpressionGame[Draw]):
         return rules.compute_awards(cast(Draw, round.puzzle), entries, round.opened)
 
     def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
-        """Rank nearer entries higher, players without an entry last.
-
-        An entry as near as the best possible beats the draw, which is an opponent too.
-        """
+        """Rank nearer entries higher and no entry last; one as near as the best possible beats the draw."""
         draw = cast(Draw, round.puzzle)
         # Entries have even places, so that the draw's own odd place lies between two of them
         draw_place = 2 * abs(draw.best_value - draw.target) + 1
@@ -198,10 +196,7 @@ class Countdown(ExpressionGame[Draw]):
         return steps.build_tree(answer)
 
     def render_solutions(self, words: Words, round: Round, finds: Sequence[Find], limit: int) -> list[Html]:
-        """Render the best answer with its steps, unless a find is exact, and the number of possible targets.
-
-        `limit` is ignored.
-        """
+        """Render the best answer unless a find is exact, and how many targets can be made; ignore `limit`."""
         draw = cast(Draw, round.puzzle)
         lines: list[Html] = []
         is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in finds)
@@ -230,10 +225,7 @@ class Countdown(ExpressionGame[Draw]):
         return target in rules.TARGETS and len(tiles) > 1 and rules.can_be_drawn(tiles)
 
     def render_question_error(self, words: Words, line: str) -> Html | None:
-        """Say which targets are possible for these tiles; None if the target is, or if no tiles are meant.
-
-        Tiles are meant by six numbers, or by one that no card has.
-        """
+        """Say which targets are possible, if these are tiles with another target and no cards; else None."""
         tiles, target = _parse_line(line)
         are_tiles = len(tiles) == rules.TILE_COUNT or max(tiles) > rules.MAX_SMALL_TILE
         if target in rules.TARGETS or not are_tiles or not rules.can_be_drawn(tiles):
@@ -313,10 +305,7 @@ def _parse_line(line: str) -> tuple[tuple[int, ...], int]:
 
 
 def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
-    """Judge the nearest expression in a text: RIGHT if it is near enough, else WRONG.
-
-    With `only_best`, only the nearest possible value is near enough.
-    """
+    """Judge the nearest entry in a text; with `only_best`, only the nearest possible value is RIGHT."""
     attempts = answer_parser.find_attempts(text, draw.tiles, draw.target, use_all=False)
     expressions = [expression for expression, _ in attempts]
     if text.strip() in map(str, draw.tiles):  # a single tile is an entry too
@@ -337,10 +326,7 @@ def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
 
 
 def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Expression]) -> Verdict:
-    """Judge a text in which none of the `expressions` of the tiles keeps the rules.
-
-    WRONG if there is one, WRONG_NUMBERS for an expression of other numbers, else UNREADABLE or TALK.
-    """
+    """Judge a text without an entry: it breaks the rules, has other numbers, can't be read, or is talk."""
     violation = rules.find_violation(expressions[0]) if expressions else None
     if violation is not None:
         return Verdict(

@@ -5,10 +5,9 @@ the tiles, each once; every intermediate result is whole and not negative. The n
 that are as near: 10 points for the target itself, 7 within 5, 5 within 10, and nothing beyond.
 (https://en.wikipedia.org/wiki/Countdown_(game_show)#Numbers_round)
 
-Once an entry makes the target itself, everybody has five more seconds. They run from the time at which the
-bot processed the last entry, not from when that was sent: the bot may have been down meanwhile, and no entry
-may be late by a deadline that nobody was shown. A worse entry afterwards gives no time back. A player who is
-alone does not wait: the round is over with the exact entry.
+Once an entry makes the target itself, everybody has five more seconds, counted from when the bot processed
+the last entry: the bot may have been down meanwhile, and no entry may be late by a deadline that nobody was
+shown. A player who is alone does not wait: the round is over with the exact entry.
 """
 
 from collections import Counter
@@ -90,10 +89,7 @@ def evaluate_answer(answer: str) -> int:
 
 
 def compute_awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, ...]:
-    """Return an award for each of the nearest entries, the earliest first; none if all are too far.
-
-    `entries` has one entry of each player.
-    """
+    """Return awards for the nearest of the players' entries, the earliest first; none if all are too far."""
     distances = {entry.player_id: abs(evaluate_answer(entry.answer) - draw.target) for entry in entries}
     least = min(distances.values(), default=MAX_DISTANCE + 1)
     if least > MAX_DISTANCE:

@@ -45,10 +45,7 @@ Term = tuple[Sign, solver.Expression]  # The sign before a number or brackets, a
 
 
 def _order_terms(part: solver.Expression) -> list[Term]:
-    """Return the terms of a row of additions or multiplications in the order of the steps.
-
-    If the written order breaks the rules, those with `+` (or `*`) come before those with `-` (or `/`).
-    """
+    """Return a row's terms in the order of the steps: as written, or `+` and `*` first to keep the rules."""
     signs: tuple[Sign, Sign] = ("+", "-") if part.op in "+-" else ("*", "/")
     terms: list[Term] = []
     keeps_rules = True

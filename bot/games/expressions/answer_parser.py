@@ -202,10 +202,7 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
 
 
 def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
-    """Return the error of a text without an attempt, and whether the text is meant as an answer.
-
-    The error is that of an emoji among signs, else of the first expression, else of the likeliest part.
-    """
+    """Return the error of a text without an attempt, and whether the text is meant as an answer."""
     text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])
     normalized = spelling.strip_figures(spelling.strip_addresses(text[:MAX_LENGTH]), spelling.RANGE_OR_MONEY)
     scan = ScannedText(spelling.blank_words(spelling.strip_smileys(normalized)))
@@ -244,9 +241,6 @@ def _is_meant_as_answer(
     operand_count = kinds.count("number") + kinds.count("decimal")
     is_signed = any(b == "sign" and a in ("number", "decimal", "close") for a, b in pairwise(kinds))
     return operand_count > 1 and (is_signed or "beyond" in kinds)
-
-
-# Without the numbers of a hand
 
 
 def is_answer(text: str) -> bool:
@@ -332,11 +326,7 @@ def _list_computed_variants(text: str, *, has_words: bool) -> list[str]:
 
 
 def _find_computed_span(scan: ScannedText, *, has_words: bool) -> ExpressionSpan | None:
-    """Return the first expression that is no date or telephone number, else the first at all.
-
-    Among words, the latter must have few numbers. None if there is no such expression, also if the first
-    one is broken.
-    """
+    """Return the first expression that is no date, else the first one (among words, the first short one)."""
     spans = list(takewhile(lambda span: not span.is_broken, islice(scan.find_expressions(), MAX_SPANS)))
     for span in spans:
         if not span.may_be_date or span.has_brackets or span.has_equals_behind:

@@ -170,10 +170,7 @@ class ScannedText:
                 yield ExpressionSpan(self, at, end)
 
     def is_broken_before(self, at: int) -> bool:
-        """Whether unreadable text before the token at an index belongs to an expression that begins there.
-
-        It does if no space separates them, unless it is a dash that stands for no minus.
-        """
+        """Whether unreadable text touches an expression that begins at that index, and belongs to it."""
         kind, before = self.get_kind(at - 1), self.get_kind(at - 2)
         if kind in ("number", "decimal", "beyond"):
             return self.is_glued(at)

@@ -73,10 +73,7 @@ async def press_solutions_page(context: Context) -> Effect:
 
 
 async def _show_solutions(context: Context, question: Question, page: int) -> Effect:
-    """Show a page of the ideas, unless they are secret: in the pressed message, else in a reply.
-
-    The first page of numbers that are no hand of 24 has the best answer of another game too.
-    """
+    """Show a page of ideas, unless secret; page 0 of numbers that are no hand has another game's answer."""
     pool = context.services.solver_pool
     try:
         found = await dealing.find_solutions(pool, question.numbers, question.target)
@@ -99,14 +96,8 @@ async def _show_solutions(context: Context, question: Question, page: int) -> Ef
     return secrecy.show_solution(context, question.numbers, requests, solved=is_solved)
 
 
-# Inline mode
-
-
 async def answer_inline_query(context: Context) -> Effect:
-    """Answer an inline query with articles to post: a new hand, or the solutions of a typed one.
-
-    A text that is no hand gets a hint instead of articles.
-    """
+    """Answer an inline query with a new hand, the solutions of a typed one, or a hint for any other text."""
     query = context.update.inline_query
     if query is None or context.player is None:
         return do_nothing
@@ -158,14 +149,10 @@ def _answer_with_line(context: Context, query_id: str, line: str) -> Request:
     return view.build_inline_answer(context.chat.id, query_id, [], (line, "help"))
 
 
-# Hands that players choose
-
-
 async def deal_linked_hand(context: Context) -> Effect:
-    """Deal the hand of the link `?start=hand_3-8-3-8-24` in private, unless its solutions are secret.
+    """Deal the hand of the link `?start=hand_3-8-3-8-24` in private; in a group, deal the default game.
 
-    In a group, or if the argument is no hand, deal the default game. A hand that can't be dealt, or while
-    another one is open, is refused.
+    Refuse it while a hand is open, if it can't be played, or if its solutions are secret.
     """
     if not context.chat.private or not HAND_CODE.fullmatch(context.argument):
         return await deal_default_game(replace(context, argument=""))
@@ -205,10 +192,7 @@ def _refuse_unsolvable(context: Context, question: Question) -> Effect:
 
 
 async def offer_typed_hand(context: Context) -> Effect:
-    """Reply to a hand typed in private with buttons that show or deal it.
-
-    If the text may answer a hand that is open there, handle it as an answer.
-    """
+    """Offer to show or deal a hand typed in private, unless it may answer an open hand: then judge it."""
     question = parse_bare_hand(context.argument)
     if question is None:
         return await answer_text(context)

@@ -49,11 +49,7 @@ MAX_QUEUE_SECONDS = 1.0  # For which a long task waits for a worker, while its c
 async def draw_rare_hand(
     pool: SolverPool, task: Callable[..., Hand], arguments: tuple[Any, ...], patience: int = 1
 ) -> Hand:
-    """Draw a hand by a task that may take long; all time limits are `patience` times the usual ones.
-
-    The task gets its limit of processor time as its last argument. Raises what the task raises, or a
-    SolvingError if no worker is free soon or the task has to be stopped.
-    """
+    """Run a task with a time limit as its last argument; all limits are `patience` times the usual ones."""
     deadline = min(patience * MAX_DEAL_SECONDS, pool.deadline)
     search_seconds = min(patience * MAX_SEARCH_SECONDS, deadline)
     return await pool.run_task(
@@ -63,9 +59,7 @@ async def draw_rare_hand(
 
 @dataclass(frozen=True, slots=True)
 class Solutions:
-    """Ideas for a hand, easiest first."""
-
-    ideas: tuple[str, ...]
+    ideas: tuple[str, ...]  # Easiest first
     complete: bool  # False if time or room ran out before all were found
 
 
@@ -73,10 +67,7 @@ MAX_SOLVING_SECONDS = 0.9  # People wait for the reply
 
 
 async def find_solutions(pool: SolverPool, numbers: tuple[int, ...], target: int) -> Solutions:
-    """Return the ideas for a hand that are found in the time that a reply may take, perhaps none.
-
-    Raises a SolvingError if no worker can search.
-    """
+    """Return the ideas found in the time that a reply may take, perhaps none. Raises SolvingError."""
     limit = min(pool.deadline, MAX_SOLVING_SECONDS)
     try:
         return await pool.run_task(list_solutions, numbers, target, deadline=limit, is_long=True)
@@ -101,10 +92,7 @@ def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
 
 
 def build_hand(numbers: tuple[int, ...], target: int) -> Hand:
-    """Return a hand with its level, hints and up to `MAX_IDEAS` ideas, but no proof.
-
-    Raises ValueError if it has no solution.
-    """
+    """Return a hand with level, hints and up to `MAX_IDEAS` ideas. Raises ValueError without a solution."""
     rating = solver.rate(numbers, target)
     ideas = tuple(str(idea) for idea in solver.tricks(numbers, target, limit=MAX_IDEAS))
     hints = tuple(pack_hint(hint) for hint in solver.hints(numbers, target))

@@ -80,9 +80,6 @@ def _ask_for_expression(context: Context) -> Effect:
     return send_only(context.reply(text))
 
 
-# Questions: numbers and a target
-
-
 def find_explaining_game(line: str) -> Game[Any] | None:
     """Return the first game that can explain a line such as `3 8 3 8 → 24`; None if none can."""
     for game in GAMES.values():
@@ -121,9 +118,6 @@ def _render_numbers_hint(context: Context, text: str) -> Html | None:
     return words.translate("That is a hand: /solve {hand} shows how it is done.", hand=str(question))
 
 
-# Expressions
-
-
 def render_expression_steps(context: Context, found: Computation) -> Html:
     """Render the steps of an expression in the way of the game that claims it, else of 24."""
     for game in GAMES.values():
@@ -141,9 +135,6 @@ def send_expression_text(context: Context, found: Computation, text: Html) -> Ef
     """Reply with a text that contains the expression, unless a hand of its numbers is secret."""
     whole = found.whole() if isinstance(found, solver.Working) else found
     return secrecy.show_solution(context, whole.numbers, [context.reply(text)])
-
-
-# Winning answers of a round
 
 
 async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | None:
@@ -196,10 +187,7 @@ def render_winners(round: Round, winners: Sequence[Find], names: Mapping[int, st
 
 
 async def press_show_steps(context: Context) -> Effect:
-    """Show the player who pressed the steps of the round's winning answers in an alert, unless secret.
-
-    The button of a round that is open, or whose game shows no steps, is refused.
-    """
+    """Show the steps of a round's winning answers in an alert, unless secret; refuse one without steps."""
     round = await load_pressed_round(context)
     won = await context.services.store.read(lambda tx: _load_winners(tx, round)) if round else None
     if won is None:

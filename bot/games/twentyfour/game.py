@@ -51,10 +51,7 @@ class TwentyFour(ExpressionGame[Hand]):
     # Options and deals
 
     def parse_options(self, words: Words, text: str) -> HandOptions:
-        """Parse `hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
-
-        Raises UnknownWordError.
-        """
+        """Parse `hard`, `36` (a target), `5` (cards), `all`, each at most once. Raises UnknownWordError."""
         levels = get_levels_by_name(words)
         all_words = {"all", normalize_word(words.translate_plain("all"))}
         options: dict[str, Any] = {}
@@ -131,10 +128,7 @@ class TwentyFour(ExpressionGame[Hand]):
         ]
 
     async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Hand:
-        """Deal a hand; for a round of all ideas, one that has several ideas but not too many.
-
-        The options take precedence over the settings. Raises DealError if there is none.
-        """
+        """Deal a hand; for a round of all ideas, one with several but not too many. Raises DealError."""
         recipe = replace(rules.read_settings(settings), **self.pack_options(options))
         try:
             return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
@@ -211,10 +205,7 @@ class TwentyFour(ExpressionGame[Hand]):
     # Ideas, solutions and hints
 
     def identify_part(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
-        """Return the expression that stands for the answer's idea.
-
-        That is the one in the hand's list of ideas, else the one of the first find, else the answer itself.
-        """
+        """Return the idea's expression in the hand's list, else that of its first find, else the answer."""
         hand = cast(Hand, round.puzzle)
         return rules.find_listed_idea(answer, [*hand.ideas, *(find.part for find in finds)])
 
@@ -344,10 +335,7 @@ class TwentyFour(ExpressionGame[Hand]):
     def render_own_puzzle(
         self, words: Words, text: str, *, private: bool
     ) -> tuple[Html, Keyboard | None] | None:
-        """Offer to show or play a hand typed after /play; in a group, say to send it in private.
-
-        None if the text is no hand.
-        """
+        """Offer to show or play a typed hand, in a group to send it in private. None for any other text."""
         question = parse_bare_hand(text)
         if question is None:
             return None

@@ -36,10 +36,7 @@ OPENING, CLOSING = "¿¡([{\"'«“„‘「", "?!.…)]}\"'»”’」？！。
 
 
 def parse_hand(words: Words, text: str) -> Question | Html:
-    """Return the question in a text, or a line that says what is wrong or what to write instead.
-
-    A hand without spaces such as `3838` is not read: the line suggests spaces.
-    """
+    """Return the question in a text, or a line that says what to write instead: `3 8 3 8` for `3838`."""
     if len(text) > MAX_LENGTH:
         return words.translate("That is too long: at most {most} numbers.", most=MAX_NUMBERS)
     separated = separate_cards(_strip_decorations(text).strip(OPENING + CLOSING + " "))
@@ -80,10 +77,7 @@ NORMALIZED_POLITE_WORDS = {normalize_word(word) for word in POLITE_WORDS.split()
 
 
 def parse_bare_hand(text: str) -> Question | None:
-    """Return the question in a message without a command: a hand, and perhaps polite words around it.
-
-    None for other words, for numbers as in dates and prices, and for too few or too many numbers.
-    """
+    """Return the question in a message of a hand and perhaps polite words; None for dates, prices, talk."""
     if len(text) > MAX_BARE_LENGTH:
         return None
     (hand, words), (target, target_words) = _split_sides(text)
@@ -132,7 +126,7 @@ WORD = re.compile(r"(?:[^\W\d_]{2,}(?:['’-][^\W\d_]+)*|[\u4e00-\u9fff]):?")
 
 
 def _read_side(text: str, min_numbers: int) -> _Side:
-    """Return the numbers of a side, and the words before and behind them.
+    """Return the numbers of a side and the words around them.
 
     All pieces and no words if there are fewer than `min_numbers`, or if something around them is no word.
     """

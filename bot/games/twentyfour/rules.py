@@ -70,8 +70,6 @@ def separate_cards(text: str) -> str | None:
     return " ".join(CARD.findall(joined["cards"].upper())) + target
 
 
-# Options and settings of a deal
-
 CARD_COUNTS = range(3, 7)  # A smaller number after /play counts the cards …
 TARGETS = range(7, 1001)  # … and a larger one is the target
 MAX_TARGET = 1000  # In the settings and for hands that players choose
@@ -106,9 +104,6 @@ def parse_target(text: str) -> int | None:
     return int(typed)
 
 
-# Ideas and hints
-
-
 def find_listed_idea(expression: str, ideas: Iterable[str]) -> str:
     """Return the one of the ideas that is the same trick as the expression; the expression if none is."""
     trick = solver.trick(solver.parse(expression))
@@ -136,10 +131,7 @@ def pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton
 
 
 def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
-    """Return the ideas with the one that fits the hand's hints best first, if it fits the first hint.
-
-    A hint counts more than all hints after it.
-    """
+    """Return the ideas with the one that fits the hand's hints best first, if it fits the first hint."""
     hints = [json.loads(hint) for hint in hand.hints]
     if not hints or not ideas:
         return tuple(ideas)

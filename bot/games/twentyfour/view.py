@@ -14,16 +14,11 @@ from bot.i18n import Html, Words, escape_value
 from bot.pictures.values import Card, Node, Suit
 from bot.telegram.messages import Keyboard, Link, Request, make_reply_markup
 
-# Cards
-
 SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 
 
 def assign_suits(numbers: Sequence[int]) -> tuple[Card, ...]:
-    """Return the numbers as cards, with the suits that their places decide: the same ones each time.
-
-    No two cards are equal unless there are more than four of a rank.
-    """
+    """Return the numbers as cards, the same suits each time; up to four of a rank have different ones."""
     cards: list[Card] = []
     for place, number in enumerate(numbers):
         candidates = [Card(number, SUITS[(place + n) % len(SUITS)]) for n in range(len(SUITS))]
@@ -53,9 +48,6 @@ def build_tree(hand: Hand, answer: str) -> Node | None:
         return build_node(solver.parse(answer))
     except ValueError:
         return None
-
-
-# Why something can't be dealt or is not right
 
 
 def render_no_such_hand(words: Words) -> Html:
@@ -103,14 +95,8 @@ def render_spacing_hint(words: Words, separated: str) -> Html:
     return words.translate("Numbers need spaces between them: /solve {hand}", hand=separated)
 
 
-# Steps and solutions
-
-
 def render_steps(words: Words, expression: Computation) -> Html:
-    """Render the numbered steps of an expression, without those that say nothing, and with mixed numbers.
-
-    If no step is left, say that it is a fraction already.
-    """
+    """Render the steps that say something, with mixed numbers; if none is left, say that it is a fraction."""
     steps = solver.telling(map(_format_step, expression.steps()))
     if not steps:
         return words.translate(
@@ -142,10 +128,7 @@ MAX_BUTTON_DATA = 64  # Bytes that Telegram takes for a button
 def render_solutions(
     words: Words, question: Question, found: Solutions, page: int = 0
 ) -> tuple[Html, Keyboard | None]:
-    """Render one page, counted from 0, of the ideas for a hand, with buttons to the pages beside it.
-
-    The last page replaces one that does not exist. The keyboard is None if there is no other page.
-    """
+    """Render a page of the ideas, from 0 (if too high: the last), with buttons to the pages beside it."""
     line = Html(escape_value(question.line))
     ideas = found.ideas
     if not ideas:
@@ -184,9 +167,6 @@ def _get_page_data(question: Question) -> str:
     return f"v:{','.join(map(str, question.numbers))}={question.target}:"
 
 
-# Inline mode
-
-
 def build_inline_answer(
     person_id: int, query_id: str, articles: Sequence[dict[str, Any]], button: tuple[str, str]
 ) -> Request:
@@ -216,10 +196,7 @@ MAX_ARTICLES = 20
 
 
 def build_solution_articles(words: Words, question: Question, found: Solutions) -> list[dict[str, Any]]:
-    """Build an article with all ideas of a hand, if they are known and several, and one for each idea.
-
-    If there is no idea, build an article that says so; none if none was found in time.
-    """
+    """Build an article for each idea and one for all of several; none if no idea was found in time."""
     line, ideas = question.line, found.ideas
     whole, _ = render_solutions(words, question, found)
     if not ideas:

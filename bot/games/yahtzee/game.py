@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import solver
-from bot.games.yahtzee import dealing, roll_parser, rules, view
+from bot.games.yahtzee import roll_parser, rules, view
 from bot.games.yahtzee.rules import DICE_COUNT, TURN_COUNT, UPPER_COUNT, Card, Deal, Roll
 from bot.games.yahtzee.view import format_roll, list_category_names
 from bot.i18n import Html, Words, escape_value
@@ -39,7 +39,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return words.translate("One point on the boards for every ten of your total.")
 
     async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Deal:
-        return await pool.run_task(dealing.deal_rolls, seed)
+        return await pool.run_task(rules.deal_rolls, seed)
 
     def pack(self, puzzle: Deal) -> dict[str, Any]:
         rolls = ["".join(map(str, roll)) for roll in puzzle.rolls]
@@ -71,10 +71,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return card.turn
 
     def play_turn(self, card: Card, turn: int, choice: int) -> Card | None:
-        """Return the card with the roll of `turn` in the category `choice`.
-
-        None if it is another roll's turn or the category is taken, as when a button is pressed twice.
-        """
+        """Return the card with a roll in category `choice`; None if another turn is due or it is taken."""
         if turn != card.turn or choice not in card.open_categories:
             return None
         return Card((*card.categories, choice))
@@ -88,10 +85,7 @@ class Yahtzee(ContestGame[Deal, Card]):
     # Rolls that a player gives to be solved
 
     def parse_known_deal(self, text: str, above: str) -> tuple[Roll, ...] | None:
-        """Return the rolls in `text`, or if it is empty in `above`; None if neither has any.
-
-        Raises DealError, with the usage of the command if the text has no rolls at all.
-        """
+        """Return the rolls in `text`, or if it is empty in `above`; None without any. Raises DealError."""
         text = text.strip()
         try:
             return roll_parser.parse_rolls(text) if text else roll_parser.find_rolls(above)

@@ -49,10 +49,7 @@ def parse_rolls(text: str) -> tuple[Roll, ...]:
 
 
 def find_rolls(text: str) -> tuple[Roll, ...] | None:
-    """Return the thirteen rolls in a message that has other lines too; None if it has no list of rolls.
-
-    Raises NotRollsError if the list is too short or too long.
-    """
+    """Return the thirteen rolls among other lines; None for fewer than three. Raises NotRollsError."""
     found = [roll for line in _split_lines(text) if (roll := _parse_roll(line)) is not None]
     if len(found) < MIN_LISTED:
         return None

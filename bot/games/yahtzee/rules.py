@@ -41,8 +41,6 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """Thirteen rolls, with a best card for them."""
-
     rolls: tuple[Roll, ...]  # In the order in which everybody sees them
     best: Card
     proof: str = ""  # Proves that they came by chance (see `solver.fair`)
@@ -86,8 +84,6 @@ def _compute_bonus(upper_total: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An exchange of two rolls on a full card."""
-
     roll_index: int  # The roll that should have been in the category …
     category: int  # … instead of the roll that was placed there
     gain: int
@@ -113,6 +109,13 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
             roll_index, category = (one, new) if gain_in_new >= gain_in_old else (other, old)
             best = Exchange(roll_index, category, gain)
     return best
+
+
+def deal_rolls(seed: int) -> Deal:
+    """Return the thirteen rolls of a seed, with a best card and their proof."""
+    seed_text = solver.spelled(seed)
+    rolls = solver.yahtzee.roll_all(solver.Stream(seed_text))
+    return Deal(rolls, find_best_card(rolls), f"{seed_text} {solver.Recipe('yahtzee')}")
 
 
 def find_best_card(rolls: Sequence[Roll]) -> Card:

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import solver
-from bot.games.yahtzee import dealing
+from bot.games.yahtzee import rules
 from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import Deal
 from bot.i18n import get_words, strip_tags
@@ -18,7 +18,7 @@ EN = get_words("en")
 
 
 def deal_rolls(seed: int) -> Deal:
-    return dealing.deal_rolls(seed)
+    return rules.deal_rolls(seed)
 
 
 async def test_seed_deals_the_rolls_of_its_proof() -> None:

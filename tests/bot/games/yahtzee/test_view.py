@@ -6,7 +6,7 @@ from unicodedata import east_asian_width
 
 import pytest
 
-from bot.games.yahtzee import dealing, rules, view
+from bot.games.yahtzee import rules, view
 from bot.games.yahtzee.game import Yahtzee
 from bot.games.yahtzee.rules import TURN_COUNT, UPPER_COUNT, Card, Deal
 from bot.i18n import get_words, list_languages, strip_tags
@@ -21,7 +21,7 @@ NAMES = [name.lower() for name in view.list_category_names(EN)]
 
 def make_partial_card(seed: int, done: int) -> tuple[Deal, Card]:
     """Deal a game and fill `done` categories of a card."""
-    deal, rng = dealing.deal_rolls(seed), random.Random(seed)
+    deal, rng = rules.deal_rolls(seed), random.Random(seed)
     return deal, Card(tuple(rng.sample(range(TURN_COUNT), done)))
 
 
@@ -90,25 +90,25 @@ def check_hindsight(deal: Deal, card: Card) -> int:
 
 @pytest.mark.long
 def test_hindsight_is_real_and_the_largest() -> None:
-    deals = [(dealing.deal_rolls(seed), random.Random(seed)) for seed in range(60)]
+    deals = [(rules.deal_rolls(seed), random.Random(seed)) for seed in range(60)]
     gains = [
         check_hindsight(deal, Card(tuple(rng.sample(range(TURN_COUNT), TURN_COUNT)))) for deal, rng in deals
     ]
     assert min(gains) >= 0 < max(gains)
     for seed in range(10):
-        deal = dealing.deal_rolls(seed)
+        deal = rules.deal_rolls(seed)
         assert not check_hindsight(deal, deal.best)
 
 
 def test_no_exchange_may_help_where_more_was_possible() -> None:
     # Three rolls would have to change places at once.
-    deal, card = dealing.deal_rolls(225), Card((9, 1, 0, 12, 5, 2, 4, 10, 3, 8, 11, 6, 7))
+    deal, card = rules.deal_rolls(225), Card((9, 1, 0, 12, 5, 2, 4, 10, 3, 8, 11, 6, 7))
     assert compute_total(deal.rolls, card.categories) < compute_total(deal.rolls, deal.best.categories)
     assert check_hindsight(deal, card) == 0
 
 
 def test_given_rolls_are_solved_category_by_category() -> None:
-    deal = dealing.deal_rolls(11)
+    deal = rules.deal_rolls(11)
     *lines, bonus, total = strip_tags(view.render_solved_rolls(EN, deal.rolls, deal.best)).splitlines()
     assert len(lines) == TURN_COUNT
     used = []
@@ -141,7 +141,7 @@ def test_layout_of_a_page_has_the_choices_of_the_buttons(language: str) -> None:
 
 
 def test_picture_of_a_turn_has_its_dice_in_the_order_of_the_text() -> None:
-    deal, card = dealing.deal_rolls(7), Card((3, 5))
+    deal, card = rules.deal_rolls(7), Card((3, 5))
     roll = GAME.build_card_picture(EN, deal, card, "Ann", over=False)
     assert isinstance(roll, RollPicture)
     assert list(roll.dice) != sorted(roll.dice)
@@ -150,7 +150,7 @@ def test_picture_of_a_turn_has_its_dice_in_the_order_of_the_text() -> None:
 
 @pytest.mark.parametrize("language", list_languages())
 def test_picture_of_a_full_card_has_every_roll_and_its_score(language: str) -> None:
-    deal = dealing.deal_rolls(7)
+    deal = rules.deal_rolls(7)
     card = GAME.build_card_picture(get_words(language), deal, deal.best, "Ann", over=False)
     assert isinstance(card, ScoreCardPicture)
     rows, score = (*card.upper, *card.lower), rules.score_card(deal.rolls, deal.best)
@@ -162,7 +162,7 @@ def test_picture_of_a_full_card_has_every_roll_and_its_score(language: str) -> N
 
 
 def test_open_category_of_a_picture_has_neither_dice_nor_score() -> None:
-    card = GAME.build_card_picture(EN, dealing.deal_rolls(7), Card((TURN_COUNT - 1, 0)), "Ann", over=True)
+    card = GAME.build_card_picture(EN, rules.deal_rolls(7), Card((TURN_COUNT - 1, 0)), "Ann", over=True)
     assert isinstance(card, ScoreCardPicture)
     assert [bool(row.dice) for row in card.upper] == [True, *[False] * 5]
     assert [row.score is None for row in card.lower] == [*[True] * 6, False]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.games.yahtzee import dealing
+from bot.games.yahtzee import rules
 from bot.i18n import Html, get_words, strip_tags
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view
@@ -34,7 +34,7 @@ def make_contest(seed: int, chat_id: int = -100) -> Round:
         topic=0,
         kind=Kind.CONTEST,
         game=GAME.key,
-        puzzle=dealing.deal_rolls(seed),
+        puzzle=rules.deal_rolls(seed),
         dealer_id=1,
         opened=0.0,
         deadline=None,
