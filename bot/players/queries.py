@@ -206,7 +206,7 @@ def insert_or_update_player(tx: Tx, player: Player) -> bool:
 
 
 def update_known_player(tx: Tx, player: Player) -> bool:
-    """Store the name and username of a stored player, False for others; nobody else keeps the username."""
+    """Update the name and username of a stored player, False for others; nobody else keeps the username."""
     row = tx.execute(PLAYER, {"number": player.id}).first()
     if row is not None and (row.name, row.username) == (player.name, player.username):
         return True

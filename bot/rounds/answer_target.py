@@ -50,7 +50,7 @@ def find_quoted_round(context: Context, tx: Tx, message_id: int, text: str) -> R
     shown = rounds.load_round_of_message(tx, context.chat.id, message_id)
     if shown is not None:
         return shown
-    last = find_table_round(context, tx)
+    last = find_table_round(context, tx)  # its deal may be unrecorded after a crash
     return last if last is not None and last.line in text.splitlines() else None
 
 

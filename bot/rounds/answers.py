@@ -37,14 +37,17 @@ async def answer_command(context: Context) -> Effect:
 
 
 async def answer_text(context: Context) -> Effect:
-    """Judge a message that is private or replies to the bot; others if they look like a readable answer."""
+    """Judge a new message as an answer: in private or in reply to the bot always.
+
+    Other messages of a group only if they look like an answer and the group lets the bot read them.
+    """
     if not context.is_new_message or context.message is None or not context.argument:
         return do_nothing
     refusal = await private_answers.refuse_former_member(context)
     if refusal is not None:
         return refusal
-    looks_right = looks_like_answer(context.argument)
-    if context.replied_bot_message or looks_right:
+    may_be_answer = looks_like_answer(context.argument)
+    if context.replied_bot_message or may_be_answer:
         context = await secret_answers.decide_message_deletion(context)
     if context.chat.private or context.ephemeral_id:
         return _make_addressed_effect(context)
@@ -52,7 +55,7 @@ async def answer_text(context: Context) -> Effect:
     if replied is not None:
         quoted = replied.text or replied.caption or ""
         return lambda tx: _judge_group_reply(context, tx, replied.message_id, quoted)
-    if not looks_right or not preferences.read_preferences(context.chat).reads_plain_answers:
+    if not may_be_answer or not preferences.read_preferences(context.chat).reads_plain_answers:
         return do_nothing
     return lambda tx: _judge(context, tx, find_table_round(context, tx), addressed=False)
 

@@ -149,7 +149,7 @@ async def find_deal_restriction(context: Context, chosen: Preferences) -> Html |
 
 
 async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[float]:
-    """Return the last hour's deals, with those to come in a race as dealt now; empty if there is no limit."""
+    """Return when the last hour's hands were dealt, now for a race's coming ones; empty without a limit."""
     limit = chosen.rounds_an_hour
     if limit is None:
         return []

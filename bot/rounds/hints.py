@@ -36,7 +36,7 @@ async def press_hint(context: Context) -> Effect:
 
 
 def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
-    """Count and show one more hint, or say why not: none left, no hints in this chat, hand open elsewhere."""
+    """Count and show one more hint, or say why not: none left, none in this chat, hand open elsewhere."""
     words = context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)

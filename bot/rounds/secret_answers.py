@@ -32,7 +32,7 @@ def has_secret_answers(tx: Tx, round: Round) -> bool:
 
 
 async def decide_message_deletion(context: Context) -> Context:
-    """Set `can_hide_message` in the context if the open round's answers are secret and can be deleted."""
+    """Return the context, with `can_hide_message` set if the bot may delete an answer to a secret round."""
     if context.chat.private or context.ephemeral_id:
         return context
     permissions = context.services.permissions
@@ -77,7 +77,7 @@ def tell_author(context: Context, round: Round, text: Html, *, waits: bool = Tru
 
 
 def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
-    """Return the open or just ended rounds of the player's links, and the open ones that followed them."""
+    """Return the rounds, open or just ended, of the player's links, and secret open ones that followed."""
     ids = answer_links.load_linked_round_ids(tx, context.player.id) if context.player else []
     found: dict[int, Round] = {}  # By id: two links may lead to the same round
     for round_id in ids:

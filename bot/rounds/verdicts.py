@@ -184,7 +184,7 @@ def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[R
 
 
 def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Applaud a late right answer and count it, the first one also in words; in a race only react."""
+    """Applaud a late right answer and count it, the first one also in words; react alone in a race."""
     if context.ephemeral_id:
         return tell_author(context, round, _render_too_late(context, round, answer), waits=False)
     author_id = get_author_id(context)
