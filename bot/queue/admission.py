@@ -84,13 +84,13 @@ class KindRules:
 
 def classify_update(raw: dict[str, Any], rules: KindRules, username: str = "") -> tuple[UpdateKind, int]:
     """Return the kind and the sender (0 for nobody) of an update; `username` is the bot's own."""
-    message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
+    press = raw.get("callback_query")
     if isinstance(press, dict):
-        data = press.get("data")
-        prefix, colon, _ = (data if isinstance(data, str) else "").partition(":")
-        return rules.presses.get(prefix, UpdateKind.PRESS) if colon else UpdateKind.PRESS, _find_sender(press)
+        return _classify_press(press.get("data"), rules), _find_sender(press)
+    query = raw.get("inline_query")
     if isinstance(query, dict):
         return UpdateKind.INLINE, _find_sender(query)
+    message = raw.get("message")
     if not isinstance(message, dict):
         return UpdateKind.OTHER, 0
     if isinstance(message.get("text"), str):
@@ -98,7 +98,13 @@ def classify_update(raw: dict[str, Any], rules: KindRules, username: str = "") -
     return UpdateKind.TALK if "caption" in message else UpdateKind.OTHER, _find_sender(message)
 
 
+def _classify_press(data: Any, rules: KindRules) -> UpdateKind:
+    prefix, colon, _ = data.partition(":") if isinstance(data, str) else ("", "", "")
+    return rules.presses.get(prefix, UpdateKind.PRESS) if colon else UpdateKind.PRESS
+
+
 def _classify_text(message: dict[str, Any], text: str, rules: KindRules, username: str) -> UpdateKind:
+    """Return a command's kind, ANSWER for a reply to a bot or what may be an answer, else TALK."""
     if text.startswith("/"):
         return _classify_command(updates.normalize_command(text, rules.commands), rules, username)
     replied = message.get("reply_to_message")
@@ -108,7 +114,9 @@ def _classify_text(message: dict[str, Any], text: str, rules: KindRules, usernam
 
 
 def _classify_command(text: str, rules: KindRules, username: str) -> UpdateKind:
-    name, _, addressee = "".join(text[1:].split()[:1]).lower().partition("@")
+    """Return the kind of a command by its name and words; TALK if another bot is addressed."""
+    first_word = "".join(text[1:].split()[:1])  # empty for a mere slash
+    name, _, addressee = first_word.lower().partition("@")
     if addressee and username and addressee != username.lower():
         return UpdateKind.TALK
     # An unknown command that names the bot is answered with a question: which one was meant?
@@ -133,14 +141,16 @@ LaneKey = int | tuple[str, int, int]  # A chat, or a person's lane beside it
 
 
 def find_lane_key(update: QueuedUpdate) -> LaneKey:
+    """Return the chat; a person's own lane for searches; one for lookups and refused updates in the chat."""
     if update.kind in SEARCH_KINDS and not update.is_refused:
         return "search", update.person_id, 0
-    apart = update.kind == UpdateKind.LOOKUP or update.is_refused
-    return ("apart", update.person_id, update.lane) if apart else update.lane
+    if update.kind == UpdateKind.LOOKUP or update.is_refused:
+        return "apart", update.person_id, update.lane
+    return update.lane
 
 
 def is_overdue(update: QueuedUpdate, lane: "deque[QueuedUpdate]", now: float) -> bool:
-    """Whether the first update of a lane is a search that has become useless."""
+    """Whether the first update of a lane is a search that waited too long, or an inline query before more."""
     if update.kind == UpdateKind.INLINE and any(one.kind == UpdateKind.INLINE for one in list(lane)[1:]):
         return True
     return update.kind in SEARCH_KINDS and now - update.queued_at > MAX_SEARCH_WAIT
@@ -171,7 +181,7 @@ class RateLimiter:
         while self.moments and not 0 <= now - next(iter(self.moments.values()))[-1] < MINUTE:
             self.moments.popitem(last=False)
         recent = self.moments.setdefault(key, deque())
-        while recent and not 0 <= now - recent[0] < MINUTE:
+        while recent and not 0 <= now - recent[0] < MINUTE:  # less than 0 after the clock was set back
             recent.popleft()
         if len(recent) >= limit:
             return False
@@ -188,7 +198,9 @@ class Admission:
     rules: KindRules = field(default_factory=KindRules)
     commands_a_minute: int = 24  # Of one person in one group, see `Pace`
     presses_a_minute: int = 38
-    waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # By chat, person and share
+    waiting: Counter[tuple[int, int, str]] = field(
+        default_factory=Counter
+    )  # By chat, person and share; 0: any
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
 
     def classify(self, update: QueuedUpdate, raw: object) -> QueuedUpdate:
@@ -197,7 +209,7 @@ class Admission:
         return replace(update, kind=kind, person_id=person)
 
     def admit(self, update: QueuedUpdate, now: float) -> QueuedUpdate | None:
-        """Return the update as it is taken in, perhaps refused; None if it is dropped."""
+        """Count the update and return it, perhaps refused; None if it is dropped."""
         if not self._has_room(update):
             return None
         admitted = self._limit_rate(update, now)
@@ -212,12 +224,14 @@ class Admission:
         self.waiting.update(_find_shares(update))
 
     def release(self, update: QueuedUpdate) -> None:
+        """Count an update no longer; its kind and `is_refused` must be as they were counted."""
         for key in _find_shares(update):
             self.waiting[key] -= 1
             if self.waiting[key] <= 0:
                 del self.waiting[key]
 
     def _has_room(self, update: QueuedUpdate) -> bool:
+        """Whether one more may wait, by the limits of its kind; a private chat only limits its lane."""
         lane, person = update.lane, update.person_id
         is_full = self.waiting[lane, 0, "all"] >= MAX_WAITING_IN_LANE
         if lane >= 0:
@@ -230,7 +244,7 @@ class Admission:
         return self.waiting[lane, person, share] < (MAX_IN_FULL_CHAT if is_full else limit)
 
     def _limit_rate(self, update: QueuedUpdate, now: float) -> QueuedUpdate | None:
-        """Drop a command and refuse a press that comes too often in a group."""
+        """Return the update; if it comes too often in a group, a press is refused, a command becomes None."""
         if update.lane >= 0 or update.kind not in COMMAND_KINDS | PRESS_KINDS:
             return update
         is_command = update.kind in COMMAND_KINDS or update.kind == UpdateKind.DEAL_PRESS
@@ -240,6 +254,7 @@ class Admission:
         return update.as_refused() if update.kind in PRESS_KINDS else None
 
     def _is_slow_deal_too_many(self, update: QueuedUpdate) -> bool:
+        """Whether its person or group has enough slow deals waiting; False for any other update."""
         if update.is_refused or update.kind not in SLOW_DEAL_KINDS:
             return False
         lane, person = update.lane, update.person_id
@@ -247,15 +262,16 @@ class Admission:
             return True
         if update.kind != UpdateKind.RARE_DEAL:
             return False
-        by_person = self.waiting[0, person, "rare deals"] >= MAX_RARE_DEALS
-        in_group = lane < 0 and self.waiting[lane, 0, "rare deals"] >= MAX_RARE_DEALS_IN_GROUP
-        return by_person or in_group
+        if self.waiting[0, person, "rare deals"] >= MAX_RARE_DEALS:
+            return True
+        return lane < 0 and self.waiting[lane, 0, "rare deals"] >= MAX_RARE_DEALS_IN_GROUP
 
 
 def _find_shares(update: QueuedUpdate) -> list[tuple[int, int, str]]:
     """Return the keys that an update is counted under; a 0 stands for any chat or person."""
     lane, person = update.lane, update.person_id
-    keys = [(lane, 0, "all"), (lane, person, SHARES[UpdateKind(update.kind)][0])]
+    share, _ = SHARES[UpdateKind(update.kind)]
+    keys = [(lane, 0, "all"), (lane, person, share)]
     if update.kind in QUESTION_KINDS:
         keys.append((lane, 0, "questions"))
     if update.kind in SLOW_DEAL_KINDS and not update.is_refused:

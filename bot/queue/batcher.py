@@ -26,7 +26,7 @@ class Batcher(Generic[T, R]):
         self._task: asyncio.Task[None] | None = None
 
     async def submit(self, item: T) -> R:
-        """Return the result of the item once its batch is processed."""
+        """Put the item into the next batch. Return its result, or raise its error, once that is processed."""
         done = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
         if self._task is None or self._task.done():
@@ -35,6 +35,7 @@ class Batcher(Generic[T, R]):
         return result
 
     async def _process_batches(self) -> None:
+        """Process batches until nothing waits, and give each caller its result or error."""
         while batch := self._waiting[: self._limit]:
             del self._waiting[: self._limit]
             results: Sequence[R | Exception | None]
@@ -51,7 +52,7 @@ class Batcher(Generic[T, R]):
                     done.set_result(result)
 
     async def close(self) -> None:
-        """Cancel the batch that is being processed."""
+        """Cancel the batch that is being processed; callers that wait get no result."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})

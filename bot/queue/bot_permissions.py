@@ -37,13 +37,13 @@ class BotPermissionCache:
         self._bot_id = bot_id
         self.server = server
         self._monotonic = monotonic
-        self._cached: dict[int, tuple[float, BotPermissions]] = {}
+        self._cached: dict[int, tuple[float, BotPermissions]] = {}  # With the time until they are believed
 
     async def load(self, chat_id: int) -> BotPermissions:
-        """Return the bot's permissions in a chat; none if Telegram doesn't answer."""
+        """Return the bot's permissions, cached or from Telegram; none at all if Telegram doesn't answer."""
         now = self._monotonic()
-        at, permissions = self._cached.get(chat_id, (-CACHE_TIME, BotPermissions()))
-        if now - at < CACHE_TIME:
+        valid_until, permissions = self._cached.get(chat_id, (now, BotPermissions()))
+        if now < valid_until:
             return permissions
         try:
             member = await self._call("getChatMember", {"chat_id": chat_id, "user_id": self._bot_id})
@@ -51,12 +51,14 @@ class BotPermissionCache:
             is_admin = status in ("administrator", "creator")
             may_delete = status == "creator" or member.get("can_delete_messages") is True
             permissions = BotPermissions(is_admin, is_admin and may_delete)
+            valid_until = now + CACHE_TIME
         except TelegramError as error:
             log.info("the bot's rights in a chat can't be looked up: %s", type(error).__name__)
-            permissions, now = BotPermissions(), now - CACHE_TIME + RETRY_PAUSE
+            permissions = BotPermissions()
+            valid_until = now + RETRY_PAUSE
         if len(self._cached) >= MAX_CHATS:
             self._cached.clear()
-        self._cached[chat_id] = now, permissions
+        self._cached[chat_id] = valid_until, permissions
         return permissions
 
     def invalidate(self, chat_id: int) -> None:

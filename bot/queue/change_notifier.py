@@ -25,7 +25,7 @@ class Subscription:
             subscriptions.setdefault(lane, set()).add(self)
 
     async def wait(self) -> None:
-        """Return once something has changed since the last call."""
+        """Wait until something has changed since the last call."""
         await self._changed.wait()
         self._changed.clear()
 
@@ -34,8 +34,9 @@ class Subscription:
 
     def close(self) -> None:
         for lane in self._lanes:
-            if left := self._subscriptions.pop(lane, set()) - {self}:
-                self._subscriptions[lane] = left
+            remaining = self._subscriptions.pop(lane, set()) - {self}
+            if remaining:
+                self._subscriptions[lane] = remaining
 
 
 class ChangeNotifier:
@@ -62,12 +63,12 @@ class ChangeNotifier:
         self.forward_change(lane)
 
     def notify_chat_threadsafe(self, lane: int) -> None:
-        """As `notify_chat`, from any thread."""
+        """Do as `notify_chat`, from any thread; nothing if nobody here has subscribed to the chat."""
         if self._loop is not None and lane in self._by_lane:
             self._loop.call_soon_threadsafe(self.notify_chat, lane)
 
     def report_departure(self, chat_id: int, player_id: int) -> None:
-        """Report that a person has left a chat, here and to other bots."""
+        """Call `on_departure` with a person who has left a chat, and tell other bots."""
         self.on_departure(chat_id, player_id)
         self.forward_departure(chat_id, player_id)
 

@@ -31,7 +31,7 @@ class DeadLetterError(Exception):
 
 
 async def watch_dead_letters(store: Store, to_handle: Inbox, to_send: Outbox) -> None:
-    """Requeue dead letters that are marked to be tried again, until cancelled."""
+    """Requeue dead letters that are marked to be tried again, until cancelled. Survives database failures."""
     while True:
         await asyncio.sleep(CHECK_INTERVAL)
         try:
@@ -75,19 +75,26 @@ def delete_dead_letters(tx: Tx, names: Sequence[str]) -> int:
 KEYS = {"u": inbox.c.update_id, "r": outbox.c.id}
 
 
-def _change_dead_letters(tx: Tx, names: Sequence[str], make_change: Callable[[Table], Any]) -> int:
+def _change_dead_letters(tx: Tx, names: Sequence[str], build_change: Callable[[Table], Any]) -> int:
+    """Run a change for the dead letters of these names, or for all without names, and return how many.
+
+    Raises DeadLetterError for an unknown name.
+    """
     if not names:
-        return sum(tx.execute(make_change(t).where(t.c.state == "dead")).rowcount for t in (inbox, outbox))
+        changes = [build_change(table).where(table.c.state == "dead") for table in (inbox, outbox)]
+        return sum(tx.execute(change).rowcount for change in changes)
     for name in set(names):
-        found = re.fullmatch("([ur])([0-9]{1,18})", name)
-        if found is None:
+        match = re.fullmatch("([ur])([0-9]{1,18})", name)
+        if match is None:
             raise DeadLetterError(f"no dead letter is called {name!r}; ids look like u17 or r4")
-        key = KEYS[found[1]]
-        table, is_named = key.table, key == int(found[2])
-        if not tx.execute(make_change(table).where(is_named, table.c.state == "dead")).rowcount:
-            if tx.execute(select(key).where(is_named, table.c.state == "wish")).first():
-                raise DeadLetterError(
-                    f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself"
-                )
-            raise DeadLetterError(f"no dead letter is called {name!r}")
+        key = KEYS[match[1]]
+        table = key.table
+        is_named = key == int(match[2])
+        if tx.execute(build_change(table).where(is_named, table.c.state == "dead")).rowcount:
+            continue
+        if tx.execute(select(key).where(is_named, table.c.state == "wish")).first():
+            raise DeadLetterError(
+                f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself"
+            )
+        raise DeadLetterError(f"no dead letter is called {name!r}")
     return len(set(names))

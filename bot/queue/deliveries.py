@@ -38,58 +38,68 @@ class DeliveryRecorder:
         self._on_delivered = on_delivered
         self._wall = wall
         self._batchers = {
-            is_urgent: Batcher[Delivery, None](partial(self._record_batch, is_urgent=is_urgent))
-            for is_urgent in (True, False)
+            has_post: Batcher[Delivery, None](partial(self._record_batch, is_urgent=has_post))
+            for has_post in (True, False)
         }
 
     async def record_delivery(self, lane: Lane, delivery: Delivery) -> None:
-        """Commit a delivery and remove its requests from the lane. Raises as `on_delivered`."""
-        await self._batchers[_is_urgent(delivery.requests)].submit(delivery)
+        """Commit a delivery, as `_store_deliveries` says, and remove its requests from the lane.
+
+        Raises as `on_delivered`.
+        """
+        await self._batchers[_has_post(delivery.requests)].submit(delivery)
         lane.remove(delivery.requests)
 
     async def dead_letter(self, lane: Lane, requests: Sequence[QueuedRequest], reason: str) -> None:
-        """Dead-letter requests that Telegram refuses or that must not be repeated."""
+        """Dead-letter requests, and remove them from the lane."""
 
         def mark_dead(tx: Tx) -> None:
             for request in requests:
                 queries.dead_letter_request(tx, request, reason)
 
-        await self._store.write_with_retries(mark_dead, urgent=_is_urgent(requests))
+        await self._store.write_with_retries(mark_dead, urgent=_has_post(requests))
         lane.remove(requests)
 
     async def close(self) -> None:
-        """Drop deliveries that can't be recorded: the next start sends those requests again."""
+        """Cancel what is being recorded: the next start sends those requests again."""
         for batcher in self._batchers.values():
             await batcher.close()
 
     async def _record_batch(
-        self, deliveries: Sequence[Delivery], is_urgent: bool
+        self, deliveries: Sequence[Delivery], *, is_urgent: bool
     ) -> Sequence[Exception | None]:
         """Record a batch in one transaction, or one by one if that fails. Return the error of each."""
         now = self._wall()
         try:
             await self._store.write_with_retries(
-                lambda tx: self._store_all(tx, deliveries, now), urgent=is_urgent
+                lambda tx: self._store_deliveries(tx, deliveries, now), urgent=is_urgent
             )
         except Exception as error:  # noqa: BLE001 - it is raised where the delivery came in
             if len(deliveries) == 1:
                 return [error]
-            return [result for one in deliveries for result in await self._record_batch([one], is_urgent)]
+            errors = list[Exception | None]()
+            for delivery in deliveries:
+                errors += await self._record_batch([delivery], is_urgent=is_urgent)
+            return errors
         return [None] * len(deliveries)
 
-    def _store_all(self, tx: Tx, deliveries: Sequence[Delivery], now: float) -> None:
+    def _store_deliveries(self, tx: Tx, deliveries: Sequence[Delivery], now: float) -> None:
+        """Store uploads, call `on_delivered`, keep posts in groups as sent, and delete all other requests."""
+        posts = list[tuple[QueuedRequest, int]]()
+        finished = list[QueuedRequest]()
         for delivery in deliveries:
             if delivery.upload:
                 photos.save_upload(tx, delivery.upload, now)
             if delivery.about:
                 self._on_delivered(tx, delivery.about, delivery.result)
-        posts = [
-            (delivery.requests[0], delivery.message_id) for delivery in deliveries if delivery.message_id
-        ]
-        kept = {id(request) for request, _ in posts}
+            if delivery.message_id:  # the first request's row is kept for the post
+                posts.append((delivery.requests[0], delivery.message_id))
+                finished += delivery.requests[1:]
+            else:
+                finished += delivery.requests
         queries.mark_posted(tx, posts, now)
-        queries.delete_requests(tx, [r for d in deliveries for r in d.requests if id(r) not in kept])
+        queries.delete_requests(tx, finished)
 
 
-def _is_urgent(requests: Sequence[QueuedRequest]) -> bool:
+def _has_post(requests: Sequence[QueuedRequest]) -> bool:
     return any(map(is_post, requests))

@@ -22,7 +22,7 @@ import aiohttp
 from telegram.error import BadRequest, ChatMigrated, NetworkError, TelegramError
 
 from bot.queue.hooks import ApiCall
-from bot.queue.queries import QueuedRequest
+from bot.queue.queries import CHECK_KEY, LATEST_ID_KEY, QueuedRequest
 from bot.telegram.api import describe_telegram_error, is_refusal
 
 # What an error tells of a post
@@ -46,7 +46,11 @@ STATUS_CODE = re.compile(r"\([1-5][0-9]{2}\)")  # In the library's text for an a
 
 
 def classify_error(error: TelegramError) -> DeliveryStatus:
-    """Return what an error tells of the post that met it."""
+    """Return what an error tells of the post that met it.
+
+    UNSENT: there was no connection. ARRIVED: Telegram had it deleted at once. REFUSED: any other answer came,
+    also from a gateway. UNKNOWN: no answer came.
+    """
     if isinstance(error.__cause__, UNSENT_ERRORS):
         return DeliveryStatus.UNSENT
     if DELETED_AT_ONCE in error.message:
@@ -59,7 +63,7 @@ def classify_error(error: TelegramError) -> DeliveryStatus:
 
 
 def is_undelivered(error: TelegramError) -> bool:
-    """Whether a post that met this error is not in its chat, as far as is known."""
+    """Whether a post that met this error is UNSENT or REFUSED, so probably not in its chat."""
     return classify_error(error) in {DeliveryStatus.UNSENT, DeliveryStatus.REFUSED}
 
 
@@ -71,7 +75,6 @@ CHECK_PERIOD = 600.0
 # Checks for a post without an answer that is sent again if it is not found: one with a picture, whose upload
 # often breaks off and otherwise takes a while, and one that shows a round, which needs it to be played.
 MAX_CHECKS = 3
-CHECK_KEY = "doubt"  # The key of a stored request that holds its DeliveryCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +98,21 @@ class DeliveryCheck:
 
 
 def read_check(request: QueuedRequest) -> DeliveryCheck | None:
-    """Return the check that is stored with a request; None if it need not be looked for."""
+    """Return the check that is stored with a request; None if there is none."""
     stored = request.body.get(CHECK_KEY)
-    return DeliveryCheck(**{**stored, "fate": DeliveryStatus(stored["fate"])}) if stored else None
+    if not stored:
+        return None
+    return DeliveryCheck(**{**stored, "fate": DeliveryStatus(stored["fate"])})
 
 
 def make_check(
     request: QueuedRequest, body: dict[str, Any], moment: SendMoment, fate: DeliveryStatus
 ) -> DeliveryCheck | None:
-    """Make the check of `body`, which was sent at that moment; None if it can't be looked for."""
-    after = moment.latest_message_id or request.body.get("after")
+    """Make the check of `body`, which was sent at that moment; an earlier check's time of sending is kept.
+
+    None if the post can't be looked for: no message id before it is known, or it is ephemeral or a file.
+    """
+    after = moment.latest_message_id or request.body.get(LATEST_ID_KEY)
     if after is None or body["method"] not in CHECKABLE_METHODS or body.get("ephemeral"):
         return None
     former = read_check(request)
@@ -113,7 +121,7 @@ def make_check(
 
 
 def write_check(request: QueuedRequest, check: DeliveryCheck) -> None:
-    """Put the check into the request's body."""
+    """Put the check into the request's body, which the caller has to store."""
     request.body[CHECK_KEY] = asdict(check)
 
 
@@ -132,7 +140,7 @@ def shares_numbering(chat_id: int) -> bool:
 async def find_post(
     call: ApiCall, chat_id: int, params: dict[str, Any], check: DeliveryCheck, latest: "LatestMessages"
 ) -> int | None:
-    """Return the message id of the post in a chat; None if it is not found.
+    """Return the message id of the post in a chat, found by edits that change nothing; None if not found.
 
     `params` are those of the post, with its caption if it carried a picture: a text's edit doesn't change a
     photo, nor the reverse. Raises TelegramError if Telegram doesn't answer.
@@ -140,20 +148,21 @@ async def find_post(
     method = "editMessageCaption" if check.picture else "editMessageText"
     edit = {k: v for k, v in params.items() if k not in ("reply_parameters", "message_thread_id")}
     max_missing = MAX_MISSING_SHARED if shares_numbering(chat_id) else MAX_MISSING
-    missing, other_ids = 0, latest.find_other_ids(chat_id)
-    for number in islice((n for n in count(check.after + 1) if n not in other_ids), MAX_PROBES):
+    other_ids = latest.find_other_ids(chat_id)
+    possible_ids = (number for number in count(check.after + 1) if number not in other_ids)
+    missing = 0  # ids not found in a row
+    for message_id in islice(possible_ids, MAX_PROBES):
         try:
-            await call(method, {**edit, "message_id": number})
+            await call(method, {**edit, "message_id": message_id})
+            return message_id  # it was the bot's own, and now shows what the post shows
         except ChatMigrated:
             return None  # sent again, it is refused for the same reason, and goes where the chat went
         except TelegramError as error:
             if not isinstance(error, BadRequest) or not is_refusal(error):
                 raise
             if "not modified" in error.message:
-                return number
+                return message_id
             missing = missing + 1 if "not found" in error.message.lower() else 0
-        else:
-            return number  # it was the bot's own, and now shows what the post shows
         if missing == max_missing:
             break
     return None
@@ -173,7 +182,7 @@ class LatestMessages:
         """Of chats that are numbered together."""
 
     def record(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
-        """Remember a message, and forget the chat that was recorded least recently if there are too many."""
+        """Remember a message, also as the bot's `own`. If too many chats are known, forget the oldest one."""
         self._latest[chat_id] = max(message_id, self._latest.pop(chat_id, 0))
         if shares_numbering(chat_id):
             self._chat_by_number[message_id] = chat_id

@@ -25,7 +25,6 @@ from bot.database import Store, Tx
 from bot.queue import private_delivery, queries
 from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
-    CHECK_KEY,
     DeliveryCheck,
     DeliveryStatus,
     SendMoment,
@@ -78,10 +77,11 @@ class ErrorPolicy:
         moment: SendMoment,
         error: TelegramError,
     ) -> None:
-        """Handle the error of `body`, which was sent at that moment for `requests`."""
+        """Retry, replace, drop or dead-letter `requests`, for which `body` was sent and met this error."""
         if await self.back_off_if_token_unknown(lane, error):
             return
-        method, reason = body["method"], describe_telegram_error(error)
+        method = body["method"]
+        reason = describe_telegram_error(error)
         is_kept = queries.is_of_deletion(requests[0])
         match error:
             case RetryAfter():
@@ -113,7 +113,7 @@ class ErrorPolicy:
                 lane.back_off(self.clocks.monotonic())
 
     async def back_off_if_token_unknown(self, lane: Lane, error: TelegramError) -> bool:
-        """Let the request wait if Telegram refuses the bot's token, and return whether it does."""
+        """Make the lane wait if Telegram, asked once more, refuses the bot's token; return whether so."""
         if not isinstance(error, InvalidToken) or not is_refusal(error) or await self.is_token_known():
             return False
         lane.back_off(self.clocks.monotonic())
@@ -123,18 +123,18 @@ class ErrorPolicy:
         self,
         lane: Lane,
         requests: Sequence[QueuedRequest],
-        make: Callable[[Tx, list[QueuedRequest]], list[QueuedRequest] | None],
+        store_others: Callable[[Tx, list[QueuedRequest]], list[QueuedRequest] | None],
     ) -> bool:
-        """Delete the requests, and queue those that `make` stores for the ones not deleted meanwhile.
+        """Delete the requests, and queue those that `store_others` returns for the ones still stored.
 
-        Nothing is deleted, and False returned, if `make` returns None.
+        Nothing is deleted, and False returned, if it returns None.
         """
 
         def replace(tx: Tx) -> list[QueuedRequest] | None:
-            stored = make(tx, queries.select_still_stored(tx, requests))
-            if stored is not None:
+            replacements = store_others(tx, queries.select_still_stored(tx, requests))
+            if replacements is not None:
                 queries.delete_requests(tx, requests)
-            return stored
+            return replacements
 
         replacements = await self.store.write_with_retries(replace)
         if replacements is None:
@@ -143,7 +143,7 @@ class ErrorPolicy:
         self.enqueue(replacements)
         return True
 
-    def _insert(self, tx: Tx, requests: Iterable[Request], caused_by: int = 0) -> list[QueuedRequest]:
+    def _insert_requests(self, tx: Tx, requests: Iterable[Request], caused_by: int) -> list[QueuedRequest]:
         now = self.clocks.wall()
         return [queries.insert_request(tx, one.lane, one.body, now, caused_by) for one in requests]
 
@@ -152,21 +152,22 @@ class ErrorPolicy:
     async def send_fallback(
         self, lane: Lane, request: QueuedRequest, why: str, also: Sequence[Request] = ()
     ) -> None:
-        """Let a private answer go its next way, and store the requests `also` before it."""
+        """Replace a private answer by what goes its next way, and queue the requests `also` before that."""
 
-        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+        def store_fallback(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+            # Nothing is stored if the answer was deleted together with the person's data.
             fallback = self.hooks.choose_fallback(tx, request.body, why) if stored else []
-            return self._insert(tx, [*also, *fallback], request.caused_by)
+            return self._insert_requests(tx, [*also, *fallback], request.caused_by)
 
-        await self._replace(lane, [request], make)
+        await self._replace(lane, [request], store_fallback)
 
     # Messages, topics and chats that are gone, and what is forbidden
 
     async def _post_anew_or_drop(
         self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]
     ) -> None:
-        """Turn edits of a message that is gone into a new post, if the feature wants it."""
-        is_refresh = all(request.body.get("unasked") for request in requests)
+        """Let edits of a message that is gone go as a new post, or delete them, as `on_message_gone` says."""
+        is_refresh = all(request.body.get("unasked") for request in requests)  # to show the time
         if await self.store.write_with_retries(lambda tx: self.hooks.on_message_gone(tx, body, is_refresh)):
             for request in requests:
                 request.body["new"] = True
@@ -176,27 +177,39 @@ class ErrorPolicy:
     async def _do_without(
         self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any], error: TelegramError
     ) -> None:
-        """Record what is forbidden, and drop the requests or send something else."""
+        """Record what is forbidden; leave a topic that is gone, replace reactions, drop other requests."""
         topic = body["params"].get("message_thread_id")
         if is_topic_gone(error) and topic:
             await self._leave_topic(lane, requests, topic)
             return
-        emoji, is_reaction = _get_emoji(requests[0]), body["method"] == "setMessageReaction"
-        # All waiting reactions with the same emoji are replaced by their texts.
-        dropped = [one for one in lane.waiting if _get_emoji(one) == emoji] if is_reaction else requests
+        if body["method"] == "setMessageReaction":
+            await self._replace_reactions(lane, requests[0], is_emoji_forbidden=is_reaction_forbidden(error))
+            return
 
-        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
-            if is_reaction and is_reaction_forbidden(error):
-                self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
-            elif not is_reaction and is_chat_gone(lane.key, error):
+        def record_if_gone(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+            if is_chat_gone(lane.key, error):
                 self.hooks.on_chat_gone(tx, lane.key)
-            texts = [Request(lane.key, one.body["instead"]) for one in stored if "instead" in one.body]
-            return self._insert(tx, texts if is_reaction else [], requests[0].caused_by)
+            return []
 
-        await self._replace(lane, dropped, make)
+        await self._replace(lane, requests, record_if_gone)
+
+    async def _replace_reactions(
+        self, lane: Lane, reaction: QueuedRequest, *, is_emoji_forbidden: bool
+    ) -> None:
+        """Replace the waiting reactions with the same emoji by their texts, if they have any."""
+        emoji = _get_emoji(reaction)
+        reactions = [request for request in lane.waiting if _get_emoji(request) == emoji]
+
+        def store_texts(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+            if is_emoji_forbidden:
+                self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
+            texts = [Request(lane.key, one.body["instead"]) for one in stored if "instead" in one.body]
+            return self._insert_requests(tx, texts, reaction.caused_by)
+
+        await self._replace(lane, reactions, store_texts)
 
     async def _leave_topic(self, lane: Lane, requests: Sequence[QueuedRequest], topic: int) -> None:
-        """Address the requests to the chat itself, and queue what is to be said about that behind them."""
+        """Address the requests to the chat without the topic, and queue what `on_topic_gone` returns."""
 
         def leave(tx: Tx) -> list[QueuedRequest]:
             caused = self.hooks.on_topic_gone(tx, lane.key, topic)
@@ -204,7 +217,7 @@ class ErrorPolicy:
                 for key in ("message_thread_id", "reply_parameters"):  # a reply would be in the topic
                     request.body.get("params", {}).pop(key, None)
                 queries.update_request(tx, request)
-            return self._insert(tx, caused)
+            return self._insert_requests(tx, caused, caused_by=0)
 
         self.enqueue(await self.store.write_with_retries(leave))
 
@@ -218,8 +231,9 @@ class ErrorPolicy:
         moment: SendMoment,
         error: TelegramError,
     ) -> None:
-        """Let a post be looked for, send it again, or dead-letter it, by what the error tells."""
-        first, status = requests[0], classify_error(error)
+        """Store a check, so that the post is looked for; else retry or dead-letter it, as the error tells."""
+        first = requests[0]
+        status = classify_error(error)
         if status is DeliveryStatus.ARRIVED:
             await self.deliveries.record_delivery(lane, Delivery(requests))
             return
@@ -232,7 +246,7 @@ class ErrorPolicy:
         lane.back_off(self.clocks.monotonic())
 
     async def store_check(self, request: QueuedRequest, check: DeliveryCheck) -> None:
-        """Store a check with its request, so that it survives a stop."""
+        """Put a check into its request, and store that, so that it survives a stop."""
         write_check(request, check)
         await self.store.write_with_retries(lambda tx: queries.update_request(tx, request))
 
@@ -246,27 +260,31 @@ class ErrorPolicy:
     # Chats with a new id
 
     async def move_to_chat(self, lane: Lane, requests: Sequence[QueuedRequest], chat_id: int) -> None:
-        """Move the requests of a round that belongs to another chat now to the end of that chat's lane."""
+        """Move the requests of a round that belongs to another chat now to the end of that chat's lane.
+
+        Raises LaneLostError.
+        """
         token = self.leases.get_token(lane.key)
 
-        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
+        def store_moved(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
             self.leases.check_token(tx, lane.key, token)
             return self._insert_moved(tx, stored, chat_id)
 
-        await self._replace(lane, requests, make)
+        await self._replace(lane, requests, store_moved)
 
     async def _follow_migration(self, lane: Lane, requests: Sequence[QueuedRequest], new_id: int) -> None:
         """Move the chat's rows and its posts to its new id; edits of old messages are dropped.
 
-        This waits until all updates from the old id are handled, since answers find their round by it. The
-        last of them is the chat's own report, which may be about to come.
+        The lane waits until all updates from the old id are handled, since answers find their round by it.
+        The last of them is the chat's own report, which may be about to come. Raises LaneLostError.
         """
         now = self.clocks.monotonic()
-        lane.migrated_at = now if lane.migrated_at is None else lane.migrated_at
+        if lane.migrated_at is None:
+            lane.migrated_at = now
         may_be_reported = now - lane.migrated_at <= MIGRATION_PATIENCE
         token = self.leases.get_token(lane.key)
 
-        def make(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest] | None:
+        def move_chat(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest] | None:
             self.leases.check_token(tx, lane.key, token)
             if queries.load_waiting_updates(tx, [lane.key]):
                 return None
@@ -276,18 +294,19 @@ class ErrorPolicy:
             posts = [one for one in stored if one.body["method"] == SHOW_ROUND or is_post(one)]
             return self._insert_moved(tx, posts, new_id)
 
-        if not await self._replace(lane, requests, make):
+        if not await self._replace(lane, requests, move_chat):
             lane.back_off(self.clocks.monotonic())
 
     def _insert_moved(self, tx: Tx, requests: Iterable[QueuedRequest], chat_id: int) -> list[QueuedRequest]:
         """Store the requests for another chat, without message ids of the one in which they waited."""
+        old_keys = (queries.CHECK_KEY, queries.LATEST_ID_KEY, queries.UNCHECKED_KEY)
         moved = list[QueuedRequest]()
         for request in requests:
-            body = {k: v for k, v in request.body.items() if k not in (CHECK_KEY, "after", "left")}
+            body = {k: v for k, v in request.body.items() if k not in old_keys}
             if "params" in body:
                 params = {k: v for k, v in body["params"].items() if k != "reply_parameters"}
                 body["params"] = {**params, "chat_id": chat_id}
-            moved += self._insert(tx, [Request(chat_id, body)], request.caused_by)
+            moved += self._insert_requests(tx, [Request(chat_id, body)], request.caused_by)
         return moved
 
 
@@ -298,6 +317,7 @@ def _get_emoji(request: QueuedRequest) -> str:
 
 
 def _is_way_refused(request: QueuedRequest, method: str, error: TelegramError) -> bool:
-    """Whether it is a private answer whose current way is refused."""
-    unchanged = method.startswith("edit") and is_harmless(method, error)
-    return request.body["method"] == TELL_PRIVATELY and is_refusal(error) and not unchanged
+    """Whether it is a private answer whose current way is refused; an edit that changes nothing is not."""
+    if request.body["method"] != TELL_PRIVATELY or not is_refusal(error):
+        return False
+    return not (method.startswith("edit") and is_harmless(method, error))

@@ -45,8 +45,11 @@ class ErrorReplies:
         self._outage_began: float | None = None
 
     async def report_failure(self, update: QueuedUpdate) -> None:
-        raw, now = decode_update(update), self._wall()
-        reply, press = self._make_reply(update, _say_noted), find_board_press(raw)
+        """Dead-letter the update, and tell its sender in the chat or on the board. Raises LaneLostError."""
+        now = self._wall()
+        raw = decode_update(update)
+        press = find_board_press(raw)
+        reply = self._make_reply(update, _say_noted)
 
         def store_failure(tx: Tx) -> list[QueuedRequest]:
             self._leases.check_token(tx, update.lane, update.lease_token)
@@ -65,32 +68,40 @@ class ErrorReplies:
         A chat that another bot may serve by now is not told: a bot that was cut off knows nothing of it.
         """
         now = self._monotonic()
-        self._outage_began = now if self._outage_began is None else self._outage_began
+        if self._outage_began is None:
+            self._outage_began = now
         if now - self._outage_began < SILENT_SECONDS:
             return
         for update in updates:
-            is_told = update.lane in self._told_at or len(self._told_at) >= MAX_CHATS_TOLD
-            if is_told or not self._leases.surely_owns(update.lane):
+            if update.lane in self._told_at or len(self._told_at) >= MAX_CHATS_TOLD:
+                continue
+            if not self._leases.surely_owns(update.lane):
                 continue
             reply = self._make_reply(update, _say_delayed)
-            if reply is not None and reply.body["method"].startswith("send"):
+            if reply is not None and reply.body["method"].startswith("send"):  # no answer to a press
                 self._told_at[update.lane] = now
                 self._outbox.send_unstored(reply)
 
     def end_outage(self) -> None:
+        """Note that the database can be written again; forget who was told, but for the last ten minutes."""
         self._outage_began = None
         since = self._monotonic() - REPLY_INTERVAL
         self._told_at = {lane: at for lane, at in self._told_at.items() if at > since}
 
     def _make_reply(self, update: QueuedUpdate, say: Callable[[Words], Html]) -> Request | None:
-        """Make the reply to the sender; None unless the update was meant for the bot and can be read."""
+        """Make the reply to the sender; None unless the update was meant for the bot and can be read.
+
+        None also for a board update: the board shows the reply.
+        """
         try:
             raw = json.loads(update.body)
-            query, message, text = raw.get("callback_query"), raw.get("message"), say(_find_words(raw))
             if find_board_press(raw) is not None:
-                return None  # the board shows it
-            if query and abs(person := int(query["from"]["id"])) < MAX_CHAT_ID:
-                return answer_press(person, str(query["id"]), text)
+                return None
+            text = say(_find_words(raw))
+            query = raw.get("callback_query")
+            if query and abs(int(query["from"]["id"])) < MAX_CHAT_ID:
+                return answer_press(int(query["from"]["id"]), str(query["id"]), text)
+            message = raw.get("message")
             if message and update.lane and _is_meant_for_bot(message, self._bot_id):
                 reply_to = int(message["message_id"]) if update.lane < 0 else None
                 return post_message(update.lane, text, reply_to=reply_to)

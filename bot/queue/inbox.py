@@ -109,35 +109,36 @@ class Inbox:
         Only with `from_board` may they be board updates. Raises InboxFullError if too many wait, or an error
         of the database; then none of them was stored.
         """
-        updates = updates if from_board else [strip_board_marks(raw) for raw in updates]
+        if not from_board:
+            updates = [strip_board_marks(raw) for raw in updates]
         waiting = max(self._lanes.waiting_count, self._leases.backlog)
         if waiting >= MAX_WAITING or self._lanes.waiting_size >= MAX_WAITING_BYTES:
             raise InboxFullError(f"{waiting} updates wait")
-        if updates:
-            await self._store_and_queue(updates, now := self.now())
-            self.last_accepted_at = self.last_accepted_at if from_board else now
+        if not updates:
+            return
+        now = self.now()
+        await self._store_and_queue(updates, now)
+        if not from_board:
+            self.last_accepted_at = now
 
     async def _store_and_queue(self, updates: Sequence[Any], now: float) -> None:
+        """Store updates, and queue the new ones; if the database refuses them, go on one by one.
+
+        Raises an error if the database can't be written, and tells the senders.
+        """
         self._note_times(updates, now)
-        talk, unusable, admitted, others = self._sort(updates, now)
+        talk, unusable, admitted, others = self._sort_updates(updates, now)
         to_store = sorted([*admitted, *others], key=lambda update: update.update_id)
-
-        def store(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
-            for update in unusable:
-                queries.insert_dead_update(tx, update, "no usable update_id", now)
-            for raw in talk:
-                self._hooks.note_talk(tx, raw)
-            new = queries.insert_updates(tx, to_store, now)
-            return new, self._leases.load_waiting_updates(tx, {update.lane for update in new})
-
         new, waiting = list[QueuedUpdate](), list[QueuedUpdate]()
         try:
-            new, waiting = await self._store.write(store)
+            new, waiting = await self._store.write(
+                lambda tx: self._insert_sorted(tx, talk, unusable, to_store, now)
+            )
         except Exception as error:
             if is_database_failure(error):
                 self._reporter.report_delay(to_store)
                 raise
-            await self._set_refused_aside(updates, error)
+            await self._accept_one_by_one(updates, error)
             return
         finally:
             stored = {id(update) for update in new}
@@ -151,20 +152,32 @@ class Inbox:
             for update in new:
                 self._add(update)
 
+    def _insert_sorted(
+        self, tx: Tx, talk: list[Any], unusable: list[QueuedUpdate], to_store: list[QueuedUpdate], now: float
+    ) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
+        """Return the new ones of `to_store`, and all that wait in their chats if there are other bots."""
+        for update in unusable:
+            queries.insert_dead_update(tx, update, "no usable update_id", now)
+        for raw in talk:
+            self._hooks.note_talk(tx, raw)
+        new = queries.insert_updates(tx, to_store, now)
+        return new, self._leases.load_waiting_updates(tx, {update.lane for update in new})
+
     async def _queue_shared(
         self, new: Sequence[QueuedUpdate], admitted: Sequence[QueuedUpdate], waiting: Sequence[QueuedUpdate]
     ) -> None:
-        """Queue new updates of this bot's chats behind those that other bots have stored there before."""
-        by_id = {update.update_id: update for update in admitted}
-        ours = {update.update_id for update in waiting}
+        """Queue new updates of own chats behind those that other bots stored; notify other bots of others."""
+        admitted_by_id = {update.update_id: update for update in admitted}
+        own_ids = {update.update_id for update in waiting}  # in chats that this bot serves
         for update in admitted:  # the lease may have ended, or another task have queued it sooner
-            if update.update_id not in ours or self.has_update(update.update_id):
+            if update.update_id not in own_ids or self.has_update(update.update_id):
                 self._admission.release(update)
-        await self.enqueue_backlog([by_id.get(update.update_id, update) for update in waiting], by_id)
-        if any(update.update_id not in ours for update in new):
+        backlog = [admitted_by_id.get(update.update_id, update) for update in waiting]
+        await self.enqueue_backlog(backlog, admitted_by_id)
+        if any(update.update_id not in own_ids for update in new):
             self._leases.notify_others()
 
-    def _sort(
+    def _sort_updates(
         self, updates: Sequence[Any], now: float
     ) -> tuple[list[Any], list[QueuedUpdate], list[QueuedUpdate], list[QueuedUpdate]]:
         """Return talk, updates without a usable id, those admitted here, and those of other bots' chats."""
@@ -179,18 +192,21 @@ class Inbox:
                 unusable.append(update)
             elif not self._leases.owns(update.lane):
                 others.append(update)  # the bot that owns the chat admits it
-            elif (passed := self._admit(update, raw, now)) is not None:
-                admitted.append(passed)
+            else:
+                accepted = self._admit(update, raw, now)
+                if accepted is not None:
+                    admitted.append(accepted)
         return talk, unusable, admitted, others
 
     def _admit(self, update: QueuedUpdate, raw: Any, now: float) -> QueuedUpdate | None:
         """Return the update as it is taken in; None, and count it, if it is dropped."""
         admitted = self._admission.admit(self._admission.classify(update, raw), now)
-        self.dropped_count += admitted is None
+        if admitted is None:
+            self.dropped_count += 1
         return admitted
 
-    async def _set_refused_aside(self, updates: Sequence[Any], error: Exception) -> None:
-        """Store updates one by one, and the one that the database refuses as a dead letter."""
+    async def _accept_one_by_one(self, updates: Sequence[Any], error: Exception) -> None:
+        """Accept updates one by one; dead-letter a single one, which the database refused with this error."""
         if len(updates) > 1:
             for raw in updates:
                 await self.accept([raw], from_board=True)  # marks of the board are stripped already
@@ -204,12 +220,12 @@ class Inbox:
     # Queueing stored updates
 
     async def resume(self) -> None:
-        """Queue what a former run stored and did not finish; of several bots, each does so chat by chat."""
+        """Queue what a former run stored and did not finish. With other bots this is left to `Replica`."""
         if not self._leases.shared:
             self.enqueue(await self._store.read(queries.load_waiting_updates))
 
     def enqueue(self, updates: Iterable[QueuedUpdate]) -> None:
-        """Queue stored updates of this bot's chats, and leave the others to other bots."""
+        """Queue stored updates of this bot's chats without any limit, and notify other bots of the others."""
         for update in updates:
             if not self._leases.owns(update.lane):
                 self._leases.notify_others()
@@ -219,18 +235,20 @@ class Inbox:
             self._add(classified)
 
     async def enqueue_backlog(self, updates: Iterable[QueuedUpdate], admitted: Container[int] = ()) -> None:
-        """Queue updates that other bots have stored for this bot's chats, and discard those beyond a share.
+        """Queue updates that other bots have stored for this bot's chats, unless they are queued already.
 
-        The ids in `admitted` belong to updates that have been admitted already.
+        Those beyond a share are marked as done instead. `admitted` holds ids of updates that were admitted.
         """
-        now, dropped = self.now(), list[QueuedUpdate]()
+        now = self.now()
+        dropped = list[QueuedUpdate]()
         for update in updates:
             if self.has_update(update.update_id):
                 continue
-            if update.update_id in admitted:
-                self._add(update)
-            elif passed := self._admit(update, decode_update(update), now):
-                self._add(passed)
+            accepted: QueuedUpdate | None = update
+            if update.update_id not in admitted:
+                accepted = self._admit(update, decode_update(update), now)
+            if accepted is not None:
+                self._add(accepted)
             else:
                 dropped.append(replace(update, lease_token=self._leases.get_token(update.lane)))
         if dropped:
@@ -240,11 +258,11 @@ class Inbox:
         self._lanes.add(update, self._leases.get_token(update.lane))
 
     def abandon(self) -> None:
-        """Drop all that waits: other bots go on with it."""
+        """Drop all that waits and is not being handled: other bots go on with it."""
         self._lanes.abandon()
 
     def has_update(self, update_id: int) -> bool:
-        """Whether the update waits here, or is left for the next start."""
+        """Whether the update waits here, is being handled, or is left for the next start."""
         return self._lanes.has_update(update_id) or update_id in self._handler.postponed
 
     def has_lane(self, lane: int) -> bool:
@@ -272,10 +290,12 @@ class Inbox:
         return self.read_local_time() - self.watermark.clock_ahead
 
     def _note_times(self, updates: Sequence[Any], now: float) -> None:
-        """Compare the clocks by the dates of messages, and remember when each group was heard."""
-        for date in filter(None, map(find_message_date, updates)):
-            self.watermark.observe_message(date, now + self.watermark.clock_ahead)
-        for lane in (find_lane(raw) for raw in updates if isinstance(raw, dict)):
+        """Compare the clocks by the dates of messages, and remember `now` for each update of a group."""
+        for raw in updates:
+            date = find_message_date(raw)
+            if date:
+                self.watermark.observe_message(date, now + self.watermark.clock_ahead)
+            lane = find_lane(raw) if isinstance(raw, dict) else 0
             if lane < 0:
                 self._times_by_group.setdefault(lane, deque(maxlen=MAX_COUNTED)).append(now)
                 self._times_by_group.move_to_end(lane)
@@ -293,7 +313,7 @@ class Inbox:
         return await self._has_waiting_in([lane], until)
 
     async def wait_until_handled(self, lane: int, until: float) -> None:
-        """Wait until all updates of a lane that were sent no later than `until` are handled, or some seconds.
+        """Wait until all updates of a lane that were sent no later than `until` are handled, or ten seconds.
 
         A group that has a new id waits for its old lane: answers sent there find their round by the old id.
         """
@@ -316,7 +336,10 @@ class Inbox:
     async def _has_waiting_in(
         self, lanes: Collection[int] | None, until: float, accepted_since: float = -math.inf
     ) -> bool:
-        """Whether such an update is stored by any bot, in these lanes or (None) in all private ones."""
+        """Whether an update sent no later than `until` waits in these lanes or (None) in any private one.
+
+        Updates that wait for the next start, or that came in before `accepted_since`, don't count.
+        """
         waiting = await self._store.read(lambda tx: queries.load_waiting_updates(tx, lanes))
         return any(
             (lanes is not None or update.lane > 0)

@@ -5,6 +5,7 @@ such an update still waits for what the same person sent to the chat before.
 """
 
 import asyncio
+import itertools
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -56,22 +57,24 @@ class LaneDispatcher:
             self._lanes[key].append(update)
             return
         self._lanes[key] = deque([update])
-        task = asyncio.create_task(self._run(key))
+        task = asyncio.create_task(self._serve_lane(key))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def has_update(self, update_id: int) -> bool:
+        """Whether the update waits or is being handled, unless it was abandoned."""
         return update_id in self._tokens
 
     def has_lane(self, lane: int) -> bool:
-        """Whether an update of this chat waits, in its lane or in a lane beside it."""
-        return lane in self._lanes or any(one.lane == lane for each in self._lanes.values() for one in each)
+        """Whether an update of this chat waits or is being handled, in its lane or in a lane beside it."""
+        waiting = itertools.chain.from_iterable(self._lanes.values())
+        return lane in self._lanes or any(update.lane == lane for update in waiting)
 
     def abandon(self) -> None:
         """Drop all that waits and is not being handled: other bots serve it now."""
         self._tokens.clear()
         for lane in self._lanes.values():
-            while len(lane) > 1:
+            while len(lane) > 1:  # the first one is being handled
                 self._finish(lane.pop())
 
     async def wait_until_idle(self) -> None:
@@ -86,35 +89,43 @@ class LaneDispatcher:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _run(self, key: LaneKey) -> None:
+    async def _serve_lane(self, key: LaneKey) -> None:
+        """Handle the updates of a lane one by one until none waits or the bot closes; delete the lane."""
         lane = self._lanes[key]
         try:
             while lane and not self.closing:
                 await self._handle_first(key, lane)
         finally:
-            for left in list(lane):
-                (self._mark_handled if self.closing else self._finish)(left)
+            for update in list(lane):
+                if self.closing:
+                    self._mark_handled(update)
+                else:
+                    self._finish(update)
             del self._lanes[key]
             if not self.waiting_count:
                 self._idle.set()
 
     async def _handle_first(self, key: LaneKey, lane: deque[QueuedUpdate]) -> None:
-        if key != (first := lane[0]).lane:
-            waiting = self._lanes.get(first.lane, ())
-            earlier = [
-                o for o in waiting if o.person_id == first.person_id and o.queued_at <= first.queued_at
-            ]
-            if earlier:  # what the same person sent to the chat before
+        """Handle the first update once a slot is free, as refused if it is overdue; not while closing.
+
+        In a lane beside its chat's it waits for what the same person sent to the chat before.
+        """
+        first = lane[0]
+        if key != first.lane:
+            own = [one for one in self._lanes.get(first.lane, ()) if one.person_id == first.person_id]
+            earlier = [one for one in own if one.queued_at <= first.queued_at]
+            if earlier:
                 await self._handled.setdefault(earlier[-1].update_id, asyncio.Event()).wait()
         is_search = isinstance(key, tuple) and key[0] == "search"
         async with self._search_slots if is_search else hold_slot(self._slots):
             if self.closing:
                 return
-            overdue = is_overdue(lane[0], lane, self._monotonic())
-            await self._handle(lane[0].as_refused() if overdue else lane[0])
+            overdue = is_overdue(first, lane, self._monotonic())
+            await self._handle(first.as_refused() if overdue else first)
             self._finish(lane.popleft())
 
     def _finish(self, update: QueuedUpdate) -> None:
+        """Count an update no longer, release it, and let those that wait for it go on."""
         self.waiting_count -= 1
         self.waiting_size -= len(update.body)
         if self._tokens.get(update.update_id) == update.lease_token:  # else it was queued again meanwhile
@@ -123,5 +134,7 @@ class LaneDispatcher:
         self._mark_handled(update)
 
     def _mark_handled(self, update: QueuedUpdate) -> None:
-        if (handled := self._handled.pop(update.update_id, None)) is not None:
+        """Let updates in other lanes that wait for this one go on."""
+        handled = self._handled.pop(update.update_id, None)
+        if handled is not None:
             handled.set()

@@ -22,11 +22,11 @@ class Leases:
     backlog = 0  # Updates that wait for any bot, when last counted
 
     def owns(self, lane: int) -> bool:
-        """Whether this bot has the lease, as far as it knows."""
+        """Whether this bot has the lease, as far as it knows; always true without other bots."""
         return True
 
     def surely_owns(self, lane: int) -> bool:
-        """Whether no other bot can have taken the lease by now."""
+        """Whether no other bot can have taken the lease by now; always true without other bots."""
         return True
 
     def get_token(self, lane: int) -> int:
@@ -34,10 +34,16 @@ class Leases:
         return 0
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
-        """Keep others from taking the lease until `tx` ends. Raises LaneLostError if its token is another."""
+        """Keep others from taking the lease until `tx` ends. Raises LaneLostError if its token is another.
+
+        Does nothing without other bots.
+        """
 
     def check_leader(self, tx: Tx) -> None:
-        """Keep others from leading until `tx` ends. Raises LaneLostError if this bot does not lead."""
+        """Keep others from leading until `tx` ends. Raises LaneLostError if this bot does not lead.
+
+        Does nothing without other bots.
+        """
 
     def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
         """Return the waiting updates, also those stored by other bots, in those of the lanes that it owns.
@@ -47,7 +53,7 @@ class Leases:
         return []
 
     def notify_others(self) -> None:
-        """Tell the other bots that something was stored that one of them may have to handle."""
+        """Tell the other bots, if any, that something was stored that one of them may have to handle."""
 
     async def wait_for_slot(self) -> None:
         """Wait until one more post may be sent, counting the posts of all bots.
@@ -56,7 +62,10 @@ class Leases:
         """
 
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
-        """Run `part` whenever this bot leads, and stop it when it no longer does. Raises as `part`."""
+        """Run `part` whenever this bot leads, until `part` returns; stop it meanwhile. Raises as `part`.
+
+        Without other bots, this bot always leads.
+        """
         await part()
 
 

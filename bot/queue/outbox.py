@@ -92,9 +92,9 @@ class Outbox:
         self._unanswered_count += 1
 
     def get_room(self, key: int, person: int) -> Room:
-        """Return what the chat has room for beside its rounds when `person` asks."""
+        """Return what still fits into a group's queue when `person` asks; everything in a private chat."""
         lane = self._lanes.get(key)
-        if key >= 0 or lane is None or not lane.waiting:
+        if key >= 0 or lane is None or not lane.waiting:  # a private chat, or nothing waits
             return Room()
         limited = pacing.find_limited_people(self._pace, lane.posts, lane.waiting, self._monotonic())
         return pacing.compute_room(person, lane.waiting, self._wall(), limited)
@@ -102,7 +102,10 @@ class Outbox:
     # Queueing stored requests
 
     async def resume(self) -> None:
-        """Queue what a former run left, and count its posts; of several bots, each does so chat by chat."""
+        """Dead-letter requests that can't be read; queue what a former run left, and count its posts.
+
+        With other bots only the former: `Replica` does the rest for one chat after the other.
+        """
         await self._store.write(queries.dead_letter_unreadable_requests)
         if self._leases.shared:
             return
@@ -124,16 +127,16 @@ class Outbox:
         `here` is the present time by the clock of the posts' times.
         """
         now = self._monotonic()
-        for key, number, at in posts:
-            if number:
-                self._latest.record(key, number, own=True)
+        for key, message_id, at in posts:
+            if message_id:
+                self._latest.record(key, message_id, own=True)
             if abs(here - at) < MINUTE:  # a time far ahead comes from a clock that was wrong
                 self._lane(key).posts.add(now - max(here - at, 0.0))
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
-            self._lane(key).posts.add(now)  # the first of them may have been sent before a crash
+            self._lane(key).posts.add(now)  # the first that waits may have been sent before a crash
 
     def enqueue(self, requests: Iterable[QueuedRequest]) -> None:
-        """Queue new stored requests of this bot's chats, and leave the others to other bots."""
+        """Queue stored requests of this bot's chats once each, and notify other bots of the others."""
         for request in requests:
             if self._leases.shared:
                 if not self._leases.owns(request.lane):
@@ -148,7 +151,7 @@ class Outbox:
             if lane.task is None and not self._closing:
                 self._running_lanes += 1
                 self._idle.clear()
-                lane.task = asyncio.create_task(self._run(lane))
+                lane.task = asyncio.create_task(self._serve_lane(lane))
 
     def has_request(self, request_id: int) -> bool:
         """Whether the request is queued here, or was not long ago."""
@@ -166,6 +169,7 @@ class Outbox:
                 self._abandon_lane(lane)
 
     def _abandon_lane(self, lane: Lane) -> None:
+        """Drop what waits in the lane, so that it can be queued again."""
         for request in lane.waiting:
             self._queued_at.pop(request.id, None)
         lane.waiting = []
@@ -173,6 +177,7 @@ class Outbox:
     # Sending
 
     def _lane(self, key: int) -> Lane:
+        """Return the lane, a new one if there is none; sometimes, before that, forget lanes that are over."""
         if key not in self._lanes:
             if len(self._lanes) % LANES_PER_CLEANUP == LANES_PER_CLEANUP - 1:
                 now = self._monotonic()
@@ -181,10 +186,11 @@ class Outbox:
         return self._lanes[key]
 
     def is_lane_over(self, lane: int) -> bool:
-        """Whether nothing of the chat has to be remembered."""
+        """Whether nothing of the chat has to be remembered, see `Lane.is_over`."""
         return lane not in self._lanes or self._lanes[lane].is_over(self._monotonic())
 
-    async def _run(self, lane: Lane) -> None:
+    async def _serve_lane(self, lane: Lane) -> None:
+        """Send what waits in a lane, until nothing does, the bot closes, or another bot serves the chat."""
         try:
             while lane.waiting and not self._closing:
                 if not self._leases.owns(lane.key):
@@ -218,15 +224,18 @@ class Outbox:
             task.add_done_callback(self._unstored_tasks.discard)
 
     async def _send_unstored(self, request: Request) -> None:
-        lane, now = self._lane(request.lane), self._monotonic()
+        """Send a request and ignore Telegram's refusal; do nothing in a group that has too many posts."""
+        lane = self._lane(request.lane)
+        now = self._monotonic()
         free_time = lane.posts.find_free_time(self._pace.asides_a_minute, now)
         if lane.key < 0 and max(lane.blocked_until, free_time) > now:
             return
         lane.posts.add(now)
         with suppress(TelegramError):
             result = await self._call(request.body["method"], make_parameters(request.body))
-            if isinstance(result, dict) and type(number := result.get("message_id")) is int:
-                self._latest.record(lane.key, number, own=True)
+            message_id = result.get("message_id") if isinstance(result, dict) else None
+            if type(message_id) is int:
+                self._latest.record(lane.key, message_id, own=True)
 
     def record_message(self, chat_id: int, message_id: int) -> None:
         """Remember that a message is in a chat: later posts have higher ids."""
@@ -237,7 +246,10 @@ class Outbox:
         await self._idle.wait()
 
     async def close(self, patience: float = 2.0) -> None:
-        """Finish what is under way within `patience` seconds; the rest stays stored for the next start."""
+        """Finish what is under way within `patience` seconds; the rest stays stored for the next start.
+
+        Store checks with the posts that were interrupted, so that the next start looks for them.
+        """
         self._closing = True
         tasks = [*self._unstored_tasks, *(lane.task for lane in self._lanes.values() if lane.task)]
         for lane in self._lanes.values():

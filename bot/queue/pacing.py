@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.durations import MINUTE
-from bot.queue import private_delivery
+from bot.queue import private_delivery, queries
 from bot.queue.queries import DRAWN_POST_PREFIX, SEND_PERSONAL_DATA, SHOW_ROUND, TELL_PRIVATELY, QueuedRequest
 
 MAX_ASIDE_AGE = 60.0  # Seconds
@@ -88,6 +88,7 @@ def _has_trophy(body: dict[str, Any]) -> bool:
 
 
 def is_post(request: QueuedRequest) -> bool:
+    """Whether the request sends a new message; the redraw of a round and an alert do not."""
     method = str(request.body.get("method"))
     if method == SHOW_ROUND:
         return bool(request.body.get("new"))
@@ -104,9 +105,9 @@ def is_expired(request: QueuedRequest, wall: float) -> bool:
 
 
 def get_priority(request: QueuedRequest) -> int:
-    """Return the priority in a group, the smallest goes first; private chats have only one."""
+    """Return the priority: 0 (first) for a round or trophy in a group, 2 (last) for an aside, else 1."""
     if request.lane >= 0:
-        return 1
+        return 1  # a private chat keeps its order
     method = request.body.get("method")
     if method == SHOW_ROUND or (method == "setMessageReaction" and _has_trophy(request.body)):
         return 0
@@ -127,19 +128,21 @@ class RecentPosts:
         self.posts.append((at, person_id))
 
     def find_free_time(self, limit: int, now: float, person_id: int | None = None) -> float:
-        """Return when fewer than `limit` posts, or asides for this person, lie within a minute."""
+        """Return when fewer than `limit` posts, or asides for this person, lie within a minute; 0 if now."""
         while self.posts and now - self.posts[0][0] >= MINUTE:
             self.posts.popleft()
         times = [at for at, person in self.posts if person_id is None or person == person_id]
-        return times[-limit] + MINUTE if len(times) >= limit else 0.0
+        if len(times) < limit:
+            return 0.0
+        return times[-limit] + MINUTE  # once this post is a minute old, `limit` - 1 are left
 
 
 def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: float) -> float:
-    """Return when a post may go to its group."""
+    """Return when a post may go to its group, a past time if now; asides have lower limits than others."""
     person = request.caused_by
     if not request.body.get("aside"):
         return posts.find_free_time(pace.posts_a_minute, now)
-    if person and posts.find_free_time(1, now, person) <= now:
+    if person and posts.find_free_time(1, now, person) <= now:  # the person's first aside within a minute
         return posts.find_free_time(pace.asides_a_minute + FIRST_ASIDE_BONUS, now)
     for_person = posts.find_free_time(pace.asides_per_person, now, person) if person else 0.0
     return max(posts.find_free_time(pace.asides_a_minute, now), for_person)
@@ -168,13 +171,17 @@ class Room:
 def compute_room(
     person: int, waiting: Collection[QueuedRequest], wall: float, limited_people: Collection[int] = ()
 ) -> Room:
-    """Return what there is room for when `person` asks; asides of `limited_people` have to wait."""
+    """Return what a group has room for when `person` (0: nobody) asks, by the requests that wait there.
+
+    Asides of `limited_people` may have to wait long, so another person may get the same text.
+    """
     asides = [request for request in waiting if request.body.get("aside") and not is_expired(request, wall)]
+    own_asides = [request for request in asides if person and request.caused_by == person]
+    minor_reactions = [request for request in waiting if is_minor_reaction(request.lane, request.body)]
     soon = [one for one in asides if one.caused_by == person or one.caused_by not in limited_people]
-    own = sum(request.caused_by == person for request in asides) if person else 0
     return Room(
-        has_aside_room=len(asides) < MAX_ASIDES and own < MAX_ASIDES_PER_PERSON,
-        has_reaction_room=sum(is_minor_reaction(r.lane, r.body) for r in waiting) < MAX_REACTIONS,
+        has_aside_room=len(asides) < MAX_ASIDES and len(own_asides) < MAX_ASIDES_PER_PERSON,
+        has_reaction_room=len(minor_reactions) < MAX_REACTIONS,
         queued_texts={str(request.body["params"].get("text")) for request in soon},
     )
 
@@ -210,60 +217,65 @@ class Lane:
     task: asyncio.Task[None] | None = None
 
     def is_over(self, now: float) -> bool:
-        """Whether nothing of the lane has to be remembered."""
+        """Whether nothing waits or is under way, and neither a post of the last minute nor a pause counts."""
         posts = self.posts.posts
         is_quiet = not posts or now - posts[-1][0] >= MINUTE
         return not self.waiting and self.task is None and is_quiet and self.blocked_until <= now
 
     def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
-        """Return the first request that may go now and 0; else the one to go next and its seconds to wait."""
-        best, soonest, posts_wait = self.waiting[0], float("inf"), False
+        """Return the first request that may go now and 0; else the one to go next and its seconds to wait.
+
+        A post that must wait holds back the posts behind it, unless it is an aside.
+        """
+        next_request, soonest = self.waiting[0], float("inf")
+        must_posts_wait = False
         for request in sorted(self.waiting, key=get_priority):
-            if posts_wait and is_post(request):
+            if must_posts_wait and is_post(request):
                 continue
             ready = max(self._find_ready_time(request, pace, now, wall), self.recheck_at.get(request.id, 0.0))
             if ready <= now:
                 return request, 0.0
-            posts_wait |= is_post(request) and not request.body.get("aside")
+            if is_post(request) and not request.body.get("aside"):
+                must_posts_wait = True
             if ready < soonest:
-                best, soonest = request, ready
-        return best, soonest - now
+                next_request, soonest = request, ready
+        return next_request, soonest - now
 
     def _find_ready_time(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
+        """Return when a request may go, or may be dropped or go another way; a past time if now."""
         if is_expired(request, wall):
             return 0.0
-        if "left" in request.body:
+        if queries.UNCHECKED_KEY in request.body:
             return self.blocked_until  # it is to be looked for, which takes no post
         if private_delivery.get_current_way(request.body) == private_delivery.EPHEMERAL:
-            free = max(self.blocked_until, find_post_time(pace, self.posts, request, now))
-            return min(free, now + float(request.body["until"]) - wall)  # then it goes another way
-        if is_post(request):
-            free = find_post_time(pace, self.posts, request, now) if self.key < 0 else 0.0
-            return max(self.blocked_until, free)
-        drawn = self.drawn_at.get(request.body["round"]) if request.body.get("method") == SHOW_ROUND else None
-        return self.blocked_until if drawn is None else max(self.blocked_until, drawn + pace.redraw_gap)
+            free_time = max(self.blocked_until, find_post_time(pace, self.posts, request, now))
+            return min(free_time, now + float(request.body["until"]) - wall)  # then it goes another way
+        if is_post(request) and self.key < 0:
+            return max(self.blocked_until, find_post_time(pace, self.posts, request, now))
+        if request.body.get("method") == SHOW_ROUND and not is_post(request):
+            drawn_at = self.drawn_at.get(request.body["round"], float("-inf"))
+            return max(self.blocked_until, drawn_at + pace.redraw_gap)
+        return self.blocked_until
 
     def find_edits_of_same_message(self, request: QueuedRequest, *, later: bool) -> list[QueuedRequest]:
-        """Return the waiting edits of the message that `request` edits, queued later, or else before it."""
+        """Return the waiting edits of the message that `request` edits, stored later, or else before it."""
         message_id = _get_edited_id(request)
-        return [
-            other
-            for other in self.waiting
-            if other is not request and message_id is not None and _get_edited_id(other) == message_id
-            if (other.id > request.id) is later
-        ]
+        if message_id is None:
+            return []
+        edits = [one for one in self.waiting if one is not request and _get_edited_id(one) == message_id]
+        return [edit for edit in edits if (edit.id > request.id) == later]
 
     def is_waiting(self, request: QueuedRequest) -> bool:
         """Whether this very object still waits: the chat may have been another bot's meanwhile."""
         return any(one is request for one in self.waiting)
 
     def back_off(self, now: float) -> None:
-        """Wait after a network error, each time longer."""
+        """Block the lane for `pause` seconds after a network error, and double that for the next one."""
         self.blocked_until = now + self.pause
         self.pause = min(LONGEST_PAUSE, self.pause * 2)
 
     def remove(self, requests: Sequence[QueuedRequest]) -> None:
-        """Remove these very objects: SQLite may give a later request the id of a deleted one."""
+        """Remove these requests. Objects are compared: SQLite may give a later request a deleted one's id."""
         removed = {id(request) for request in requests}
         self.waiting = [request for request in self.waiting if id(request) not in removed]
         for request in requests:
@@ -273,9 +285,10 @@ class Lane:
 
 def _get_edited_id(request: QueuedRequest) -> int | None:
     """Return the id of the message that a request edits or deletes; None for any other, or for a round's."""
-    edits = str(request.body.get("method", "")).startswith(("edit", "delete"))
-    number = request.body.get("params", {}).get("message_id") if edits else None
-    return number if isinstance(number, int) else None
+    if not str(request.body.get("method", "")).startswith(("edit", "delete")):
+        return None
+    message_id = request.body.get("params", {}).get("message_id")
+    return message_id if isinstance(message_id, int) else None
 
 
 def describe_lane(key: int) -> str:

@@ -145,7 +145,7 @@ class Photos:
     # Before a request is sent
 
     async def attach_picture(self, find_picture: PictureLookup, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the request with the picture of its message, if it has one."""
+        """Return the request with `photo`, if its message has a picture or is a photo already."""
         stored = body.get("shows")
         if not isinstance(stored, dict) or not (self.painter or stored["shown"]):
             return body
@@ -161,27 +161,31 @@ class Photos:
         return {**body, "photo": make_message_photo(picture, stored["language"], caption, stored["shown"])}
 
     def apply_picture(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the request as it is sent now; None if its picture has to be waited for first."""
-        photo, is_post = body.get("photo"), body["method"].startswith("send")
+        """Return the request as it is sent now: with its picture, as text, or an edit as a caption alone.
+
+        None if its picture, or whether the chat is in slow mode, has to be waited for first.
+        """
+        photo = body.get("photo")
+        is_post = body["method"].startswith("send")
         if not isinstance(photo, MessagePhoto) or request.body.get(IS_TEXT):
             return body
-        without, content = request.body.get(WITHOUT_PICTURE), photo.content_key
+        is_picture_allowed = not request.body.get(WITHOUT_PICTURE)
         if is_post:
-            if not photo.is_due or self.painter is None or without:
+            if not photo.is_due or self.painter is None or not is_picture_allowed:
                 return body
             self._ask_slow_mode(lane)
             if self._is_paused(Pause.UPLOADS, lane):
                 return body
-            if lane in self._tasks:
+            if lane in self._tasks:  # slow mode is being asked
                 return None
         is_due = photo.is_due and self.painter is not None and not self._is_paused(Pause.PHOTOS, lane)
-        if is_due and not without:
-            file = self._get_file(content)
+        if is_due and is_picture_allowed:
+            file = self._get_file(photo.content_key)
             # In a chat with slow uploads the caption of an edit goes first.
             is_late = isinstance(file, bytes) and self._is_paused(Pause.UPLOADS, lane)
             if file and (is_post or not is_late or request.body.get(PICTURE_CHECKS)):
                 return convert_to_photo(body, photo, file)
-            if not file and not self._is_paused(Pause.DRAWING, content):
+            if not file and not self._is_paused(Pause.DRAWING, photo.content_key):
                 return None
         return body if is_post else convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
 
@@ -192,7 +196,7 @@ class Photos:
     # Getting pictures
 
     def prefetch(self, lane: int, picture: Picture, language: str) -> None:
-        """Begin to draw a picture that a chat will soon be shown, unless there is enough to do."""
+        """Begin to draw a picture that a chat will soon be shown, unless the chat gets text for a while."""
         if self.painter and not self._is_paused(Pause.UPLOADS, lane):
             self._ask_slow_mode(lane)
             self._begin_picture(make_message_photo(picture, language, Html("")))
@@ -200,46 +204,54 @@ class Photos:
     async def wait_for_picture(self, lane: int, photo: MessagePhoto) -> None:
         """Wait until the picture is there or can't be drawn, and for `PATIENCE` seconds at most.
 
-        Whether the chat is in slow mode is waited for too; if nobody answers, it counts as not.
+        Whether the chat is in slow mode is waited for too; if nobody answers, it counts as not. If the
+        picture is not there by then, no message waits for it for a while.
         """
         self._begin_picture(photo)
-        if not photo.shown_key:
+        if not photo.shown_key:  # a new message
             self._ask_slow_mode(lane)
-        if tasks := [self._tasks[key] for key in (photo.content_key, lane) if key in self._tasks]:
+        tasks = [self._tasks[key] for key in (photo.content_key, lane) if key in self._tasks]
+        if tasks:
             await asyncio.wait(tasks, timeout=PATIENCE)
-        if question := self._tasks.pop(lane, None):
-            question.cancel()
+        slow_mode_task = self._tasks.pop(lane, None)
+        if slow_mode_task:
+            slow_mode_task.cancel()
         if self._get_file(photo.content_key) is None:
             self._pause(Pause.DRAWING, photo.content_key, RETRY_PAUSE)
 
     def _begin_picture(self, photo: MessagePhoto) -> None:
+        """Begin to load or draw a picture, unless it is there or under way, or `MAX_DRAWINGS` are."""
         content = photo.content_key
-        is_crowded = sum(isinstance(key, str) for key in self._tasks) >= MAX_DRAWINGS
-        if not self._get_file(content) and content not in self._tasks and not is_crowded:
-            self._begin(content, partial(self._load_or_draw, photo))
+        drawn_contents = [key for key in self._tasks if isinstance(key, str)]  # the others are chats
+        if not self._get_file(content) and content not in self._tasks and len(drawn_contents) < MAX_DRAWINGS:
+            self._start_task(content, partial(self._load_or_draw, photo))
 
     async def _load_or_draw(self, photo: MessagePhoto) -> None:
+        """Remember the picture's stored file id, or else draw it; messages wait for it again."""
         content = photo.content_key
         file_id = await self.store.read(lambda tx: tx.scalar(SELECT_FILE_ID, {"shown": content}))
         if file_id is not None:
-            _put(self._file_ids, content, file_id, MAX_FILE_IDS)
+            _put_latest(self._file_ids, content, file_id, MAX_FILE_IDS)
         elif self.painter is not None:
-            _put(self._drawn, content, await self.painter(photo.picture, photo.language), MAX_DRAWN)
+            _put_latest(self._drawn, content, await self.painter(photo.picture, photo.language), MAX_DRAWN)
         self._paused_until.pop((Pause.DRAWING, content), None)
 
     def _ask_slow_mode(self, lane: int) -> None:
         """Begin to ask whether a group is in slow mode, unless that is known."""
         if lane < 0 and not self._is_paused(Pause.SLOW_MODE, lane):
             self._pause(Pause.SLOW_MODE, lane, UNKNOWN_MEMORY)
-            self._begin(lane, partial(self._load_slow_mode, lane))
+            self._start_task(lane, partial(self._load_slow_mode, lane))
 
     async def _load_slow_mode(self, chat_id: int) -> None:
+        """Ask Telegram whether a group is in slow mode, and pause uploads there if it is."""
         chat = await self.call("getChat", {"chat_id": chat_id})
         self._pause(Pause.SLOW_MODE, chat_id, SLOW_MODE_MEMORY)
         if isinstance(chat, dict) and chat.get("slow_mode_delay"):
             self._pause(Pause.UPLOADS, chat_id, SLOW_MODE_MEMORY)
 
-    def _begin(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
+    def _start_task(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` in the background, and log its errors; `key` is a picture's content, or a chat."""
+
         async def run() -> None:
             try:
                 await work()
@@ -260,17 +272,21 @@ class Photos:
 
     # After a request was sent
 
-    def record_upload(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
-        """Return the picture that Telegram has from now on; None unless the request uploaded one."""
+    def record_upload(self, lane: int, body: dict[str, Any], result: Any, seconds: float) -> Upload | None:
+        """Return the picture that Telegram has from now on; None unless the request uploaded one.
+
+        Pause uploads to a chat for which it took more than `SLOW_UPLOAD` seconds.
+        """
         content = body.get("content")
         if not content or UPLOAD_PART not in body["params"]:
             return None
         self.upload_count += 1
-        if took > SLOW_UPLOAD:
+        if seconds > SLOW_UPLOAD:
             self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
-        if not (file_id := find_largest_file_id(result)):
+        file_id = find_largest_file_id(result)
+        if not file_id:
             return None
-        _put(self._file_ids, content, file_id, MAX_FILE_IDS)
+        _put_latest(self._file_ids, content, file_id, MAX_FILE_IDS)
         self._drawn.pop(content, None)
         return Upload(content, file_id, bool(body.get("passing")))
 
@@ -284,6 +300,7 @@ class Photos:
         whether it has arrived too, once that is found out.
         """
         if is_refusal(error) and _says(error, NOT_A_TEXT) and "shows" not in request.body:
+            # The message is a photo, of which nothing is known.
             request.body["shows"] = {"kind": "", "language": "", "shown": UNKNOWN_CONTENT}
             return True
         if is_refusal(error) and _says(error, NOT_A_PHOTO) and not request.body.get(IS_TEXT):
@@ -299,7 +316,8 @@ class Photos:
             return False
         is_sent_by_id = UPLOAD_PART not in body["params"]
         if isinstance(error, BadRequest) and is_sent_by_id and not _says(error, NOT_THE_FILE_ID):
-            self._file_ids.pop(content := body["content"], None)
+            content = body["content"]
+            self._file_ids.pop(content, None)
             await self.store.write_with_retries(lambda tx: tx.execute(DELETE_UPLOAD, {"shown": content}))
             return True
         if classify_error(error) is not DeliveryStatus.UNSENT:
@@ -317,7 +335,8 @@ def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:
     return any(sign in text for sign in signs)
 
 
-def _put(entries: OrderedDict[str, Any], key: str, value: Any, limit: int) -> None:
+def _put_latest(entries: OrderedDict[str, Any], key: str, value: Any, limit: int) -> None:
+    """Put an entry last, and drop the first ones beyond the limit."""
     entries[key] = value
     entries.move_to_end(key)
     while len(entries) > limit:

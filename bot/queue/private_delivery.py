@@ -23,7 +23,7 @@ for all to read. So the first one in a chat is a *trial* that contains nothing s
 
 from typing import Any
 
-from bot.queue.queries import TELL_PRIVATELY
+from bot.queue.queries import CHECK_KEY, LATEST_ID_KEY, TELL_PRIVATELY, UNCHECKED_KEY
 
 ALERT, EPHEMERAL, PRIVATE, WAITING = "alert", "ephemeral", "private", "waiting"
 WAYS = (EPHEMERAL, PRIVATE, WAITING)  # All but the alert, which needs a press
@@ -48,6 +48,6 @@ def get_current_way(body: dict[str, Any]) -> str:
 
 
 def drop_current_way(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the request for the next way, without what belongs to the one that failed."""
-    kept = {key: value for key, value in body.items() if key not in ("after", "doubt", "left")}
+    """Return a copy of the request without its first way and without what was noted of sending by it."""
+    kept = {k: v for k, v in body.items() if k not in (LATEST_ID_KEY, CHECK_KEY, UNCHECKED_KEY)}
     return {**kept, "ways": body["ways"][1:]}

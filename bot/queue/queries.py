@@ -48,6 +48,11 @@ REQUIRED_KEYS: dict[str, dict[str, Any]] = {
     TELL_PRIVATELY: {"params": dict, "to": int, "ways": list, "until": int | float},
 }
 
+# Keys of a stored request
+LATEST_ID_KEY = "after"  # The latest message of its chat when it was caused
+CHECK_KEY = "doubt"  # The DeliveryCheck of a post that may have arrived
+UNCHECKED_KEY = "left"  # Latest message and time before an ephemeral message whose result is not checked yet
+
 # Kinds of `about` of the requests that belong to a deletion request: the person's data, the question whether
 # it has arrived, and the last message.
 DELETION_KINDS = ("forget", "ask", "gone")
@@ -128,7 +133,7 @@ def insert_updates(tx: Tx, updates: Sequence[QueuedUpdate], now: float) -> list[
 
 
 def insert_dead_update(tx: Tx, queued: QueuedUpdate, reason: str, now: float) -> None:
-    """Store an update that can't be handled as a dead letter."""
+    """Store an update that can't be handled as a dead letter; if its id is stored, mark that row as dead."""
     dead = {"state": "dead", "trouble": reason, "at": read_server_time(tx, now)}
     row = {"update_id": queued.update_id, "lane": queued.lane, "body": queued.body}
     statement = build_insert(tx, inbox).values(**row, **dead)
@@ -159,7 +164,7 @@ COUNT_FAILURE = (
 
 
 def count_failure(tx: Tx, update_id: int, reason: str) -> int:
-    """Count a failed attempt to handle an update, and return the number of failures."""
+    """Count a failed attempt to handle an update, store its reason, and return the number of failures."""
     return int(tx.scalar(COUNT_FAILURE, {"number": update_id, "what": reason}) or 0)
 
 
@@ -193,15 +198,15 @@ def sort_updates(updates: Sequence[QueuedUpdate]) -> list[QueuedUpdate]:
     `updates` are sorted by id. The ids of board updates tell nothing of their order. Telegram's updates stay
     sorted by id, since their times may come from the clocks of several bots.
     """
-    telegrams = [one for one in updates if one.update_id < FIRST_BOARD_UPDATE_ID]
-    boards = [one for one in updates if one.update_id >= FIRST_BOARD_UPDATE_ID]
-    boards.sort(key=lambda one: one.accepted_at)
+    telegram_updates = [queued for queued in updates if queued.update_id < FIRST_BOARD_UPDATE_ID]
+    board_updates = [queued for queued in updates if queued.update_id >= FIRST_BOARD_UPDATE_ID]
+    board_updates.sort(key=lambda queued: queued.accepted_at)
     ordered = list[QueuedUpdate]()
-    for one in telegrams:
-        while boards and boards[0].accepted_at < one.accepted_at:
-            ordered.append(boards.pop(0))
-        ordered.append(one)
-    return ordered + boards
+    for queued in telegram_updates:
+        while board_updates and board_updates[0].accepted_at < queued.accepted_at:
+            ordered.append(board_updates.pop(0))
+        ordered.append(queued)
+    return ordered + board_updates
 
 
 # Requests
@@ -218,11 +223,12 @@ def insert_request(tx: Tx, lane: int, body: dict[str, Any], now: float, caused_b
     added = tx.execute(
         INSERT_REQUEST, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now}
     )
-    (key,) = added.inserted_primary_key or (0,)
+    (key,) = added.inserted_primary_key or (0,)  # the default is for mypy alone
     return QueuedRequest(int(key), lane, body, now, caused_by)
 
 
 def update_request(tx: Tx, request: QueuedRequest) -> None:
+    """Store the request's body as it is now."""
     body = json.dumps(request.body, ensure_ascii=False)
     tx.execute(UPDATE_REQUEST, {"key": request.id, "body": body})
 
@@ -251,8 +257,8 @@ def load_waiting_requests(tx: Tx) -> list[QueuedRequest]:
 
 def read_requests(tx: Tx, statement: Select[Any], **parameters: Any) -> list[QueuedRequest]:
     """Run a statement like `SELECT_REQUESTS`, and return the requests that can be read."""
-    rows = tx.execute(statement, parameters)
-    return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _parse_request(r.body))]
+    parsed = [(row, _parse_request(row.body)) for row in tx.execute(statement, parameters)]
+    return [QueuedRequest(row.id, row.lane, body, row.at) for row, body in parsed if body]
 
 
 def dead_letter_unreadable_requests(tx: Tx) -> int:
@@ -271,7 +277,9 @@ def _parse_request(text: str) -> dict[str, Any] | None:
     if not isinstance(method, str):
         return None
     required = REQUIRED_KEYS.get(method, {"params": dict})
-    return body if all(isinstance(body.get(key), kind) for key, kind in required.items()) else None
+    if not all(isinstance(body.get(key), kind) for key, kind in required.items()):
+        return None
+    return body
 
 
 SELECT_STORED_IDS = select(outbox.c.id).where(outbox.c.id.in_(bindparam("keys", expanding=True)))
@@ -301,13 +309,15 @@ DELETE_OLD_POSTS = delete(outbox).where(
 def mark_posted(tx: Tx, posts: Sequence[tuple[QueuedRequest, int]], now: float) -> None:
     """Keep the time and the message id of posts that have arrived in groups, and nothing else of them.
 
-    The time is the server's: the bot that serves the group next counts the posts by it.
+    Delete the groups' older posts, see `POST_RETENTION`. The time is the server's: the bot that serves the
+    group next counts the posts by it.
     """
     if posts:
         at = read_server_time(tx, now)
         lanes = list({request.lane for request, _ in posts})
         tx.execute(DELETE_OLD_POSTS, {"lanes": lanes, "before": at - POST_RETENTION})
-        tx.execute(MARK_POSTED, [{"key": request.id, "number": str(n), "now": at} for request, n in posts])
+        rows = [{"key": request.id, "number": str(message_id), "now": at} for request, message_id in posts]
+        tx.execute(MARK_POSTED, rows)
 
 
 SELECT_POSTS = (
@@ -317,9 +327,11 @@ SELECT_POSTS_IN_LANES = SELECT_POSTS.where(outbox.c.lane.in_(bindparam("lanes", 
 
 
 def load_recent_posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tuple[int, int, float]]:
-    """Return group, message id (0 if unknown) and time of the posts that are kept, oldest first."""
-    statement = SELECT_POSTS if lanes is None else SELECT_POSTS_IN_LANES
-    rows = tx.execute(statement, {} if lanes is None else {"lanes": list(lanes)})
+    """Return group, message id (0 if unknown) and time of posts kept in these or all lanes, oldest first."""
+    if lanes is None:
+        rows = tx.execute(SELECT_POSTS)
+    else:
+        rows = tx.execute(SELECT_POSTS_IN_LANES, {"lanes": list(lanes)})
     return [(row.lane, parse_number(row.body) or 0, row.at) for row in rows]
 
 
@@ -357,7 +369,10 @@ SELECT_REQUESTS_TO_RETRY = SELECT_REQUESTS.where(outbox.c.state == "again").orde
 
 
 def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
-    """Let the dead letters that are marked to be tried again wait anew, and return them."""
+    """Let the dead letters that are marked to be tried again wait anew, and return those that can be read.
+
+    A marked request that can't be read becomes dead again.
+    """
     updates = [replace(queued, attempts=0) for queued in read_updates(tx, SELECT_UPDATES_TO_RETRY)]
     requests = read_requests(tx, SELECT_REQUESTS_TO_RETRY)
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
@@ -380,7 +395,7 @@ def delete_expired_rows(tx: Tx, now: float) -> bool:
     now = read_server_time(tx, now)
     is_done = (inbox.c.state == "done", inbox.c.lane == NO_LANE)  # the columns of an index
     return any(
-        [
+        [  # a list, so that all four run
             delete_batch(tx, inbox, *is_done, inbox.c.at < now - DONE_RETENTION),
             delete_batch(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_RETENTION),
             delete_batch(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_RETENTION),

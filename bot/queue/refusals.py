@@ -26,15 +26,12 @@ CHAT_GONE_ERRORS = (
 
 
 def is_harmless(method: str, error: TelegramError) -> bool:
-    """Whether nothing is lost by the refusal, such as a reaction to a message that is gone.
-
-    A message that can't be deleted any more is harmless too: the bot has checked that it has the right.
-    """
+    """Whether nothing is lost by the refusal, such as a reaction to a message that is gone, or a deletion."""
     if method == "deleteMessage" and is_refusal(error):
+        return True  # the bot has checked that it has the right, so the message can't be deleted any more
+    if method == "setMessageReaction" and _has_words(error, MESSAGE_GONE_ERRORS):
         return True
-    return _says(error, HARMLESS_ERRORS) or (
-        method == "setMessageReaction" and _says(error, MESSAGE_GONE_ERRORS)
-    )
+    return _has_words(error, HARMLESS_ERRORS)
 
 
 def is_too_large(error: TelegramError) -> bool:
@@ -45,36 +42,37 @@ def is_too_large(error: TelegramError) -> bool:
 
 def is_message_gone(method: str, error: TelegramError) -> bool:
     """Whether the message to edit was deleted, or can't be edited any more."""
-    return method.startswith("edit") and _says(error, MESSAGE_GONE_ERRORS)
+    return method.startswith("edit") and _has_words(error, MESSAGE_GONE_ERRORS)
 
 
 def is_topic_gone(error: TelegramError) -> bool:
-    return _says(error, TOPIC_GONE_ERRORS)
+    return _has_words(error, TOPIC_GONE_ERRORS)
 
 
 def is_reaction_forbidden(error: TelegramError) -> bool:
-    return _says(error, REACTION_ERRORS)
+    return _has_words(error, REACTION_ERRORS)
 
 
 def is_chat_gone(lane: int, error: TelegramError) -> bool:
-    """Whether nothing more can be sent to the chat; a person who forbids anything forbids everything."""
+    """Whether nothing more can be sent to the chat; in a private chat any Forbidden means that."""
     if isinstance(error, Forbidden) and lane > 0:
         return True
     return any(sign in error.message.lower() for sign in CHAT_GONE_ERRORS)
 
 
 def is_forbidden(method: str, error: TelegramError) -> bool:
-    """Whether people decided so, and no operator can change it: the bot is muted, banned or restricted."""
+    """Whether people of the chat forbid it; any refused reaction counts, and a chat or topic that is gone."""
     if not is_refusal(error):
         return False
     if method == "setMessageReaction" or isinstance(error, Forbidden):
         return True
-    return _says(error, (*PERMISSION_ERRORS, *CHAT_GONE_ERRORS, *TOPIC_GONE_ERRORS))
+    return _has_words(error, (*PERMISSION_ERRORS, *CHAT_GONE_ERRORS, *TOPIC_GONE_ERRORS))
 
 
-def _says(error: TelegramError, signs: Iterable[str]) -> bool:
+def _has_words(error: TelegramError, texts: Iterable[str]) -> bool:
+    """Whether a BadRequest of Telegram contains one of the texts; False for any other error."""
     is_bad_request = isinstance(error, BadRequest) and is_refusal(error)
-    return is_bad_request and any(sign in error.message.lower() for sign in signs)
+    return is_bad_request and any(text in error.message.lower() for text in texts)
 
 
 MIN_RETRY_DELAY, MAX_RETRY_DELAY = 1.0, 3600.0  # Seconds
@@ -82,6 +80,6 @@ MIN_RETRY_DELAY, MAX_RETRY_DELAY = 1.0, 3600.0  # Seconds
 
 def read_retry_delay(error: RetryAfter) -> float:
     """Return the seconds for which Telegram asks to wait, within sensible limits."""
-    delay = error.retry_after
+    delay = error.retry_after  # seconds or a timedelta
     seconds = delay if isinstance(delay, int | float) else getattr(delay, "total_seconds", lambda: 0.0)()
     return min(max(float(seconds), MIN_RETRY_DELAY), MAX_RETRY_DELAY)

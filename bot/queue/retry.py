@@ -61,7 +61,8 @@ class RetryingHandler:
         """Handle one update and log its errors. Skip it if another bot has taken over its chat."""
         if not self._leases.owns(update.lane) or self._leases.get_token(update.lane) != update.lease_token:
             return
-        kind, outcome = update.kind or "other", "left"
+        kind = update.kind or "other"
+        outcome = "left"  # as metrics name an update that is not finished here
         metrics.UPDATE_WAIT_TIME.observe(max(0.0, self._wall() - update.accepted_at))
         with trace.use_trace(f"u{update.update_id}"):
             try:
@@ -89,12 +90,17 @@ class RetryingHandler:
         await self._store.write(mark_all_done)
 
     async def _try_until_done(self, update: QueuedUpdate) -> str:
-        """Return the outcome, as metrics name it: done, refused, dead, or left if the bot is closing."""
-        failures, delays = update.attempts, 0
+        """Call the handler until it succeeds, and dead-letter the update after `MAX_ATTEMPTS` failures.
+
+        Returns the outcome, as metrics name it: done, refused, dead, or left if the bot is closing. Raises
+        LaneLostError.
+        """
+        failures = update.attempts
+        is_delayed = False  # by the database
         while not self.closing:
             try:
                 await self._handler(update)
-                if delays:
+                if is_delayed:
                     self._reporter.end_outage()
                 return "refused" if update.is_refused else "done"
             except LaneLostError:
@@ -103,7 +109,7 @@ class RetryingHandler:
                 if isinstance(error, asyncio.CancelledError) and is_cancelled():
                     raise
                 if is_database_failure(error):
-                    delays += 1
+                    is_delayed = True
                     log.warning("the database can't be written; trying again: %s", describe_error(error))
                     self._reporter.report_delay([update])
                 else:
@@ -111,10 +117,11 @@ class RetryingHandler:
             if failures >= MAX_ATTEMPTS:
                 await self._dead_letter(update)
                 return "dead"
-            await asyncio.sleep(RETRY_SECONDS if delays else FIRST_PAUSE * 2**failures)
+            await asyncio.sleep(RETRY_SECONDS if is_delayed else FIRST_PAUSE * 2**failures)
         return "left"
 
     async def _count_failure(self, update: QueuedUpdate, error: BaseException) -> int:
+        """Log and store a failure, and return the number of failures. Raises LaneLostError."""
         logs.log_unexpected_error(log, f"update {update.update_id} failed", error)
         reason = describe_error(error).encode("utf-8", "replace").decode().replace("\x00", "")
 
@@ -125,6 +132,8 @@ class RetryingHandler:
         return await self._store.write_with_retries(count)
 
     async def _dead_letter(self, update: QueuedUpdate) -> None:
+        """Dead-letter an update and tell its sender, who is left out if that fails. Raises LaneLostError."""
+
         def mark_dead(tx: Tx) -> None:
             self._leases.check_token(tx, update.lane, update.lease_token)
             queries.dead_letter_update(tx, update.update_id, self._wall())

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 from bot.database import Store, Tx, build_insert_if_new, delete_batch
 from bot.database.schema import scheduled_posts as posts
 from bot.durations import DAY
-from bot.queue.delivery_check import CHECK_KEY
+from bot.queue.queries import CHECK_KEY
 from bot.queue.timers import TimerContext
 from bot.telegram.messages import Request
 
@@ -55,6 +55,7 @@ def parse_about(about: str) -> ScheduledPost:
 
 
 def read_post(kind: str, body: dict[str, Any]) -> ScheduledPost:
+    """Return the post of a request that `ScheduledPost.make_request` made."""
     params = body["params"]
     return ScheduledPost(params["chat_id"], kind, params["period"], params["at"])
 
@@ -69,7 +70,7 @@ SELECT_RECENT_UNSENT = (
 
 
 async def has_capacity(context: TimerContext, now: float) -> bool:
-    """Whether more may be claimed without keeping games waiting."""
+    """Whether fewer than `MAX_UNSENT` recent posts are unsent, so that more may be claimed."""
     span = {"since": now - UNSENT_WINDOW, "now": now}
     unsent = await context.store.read(lambda tx: len(tx.scalars(SELECT_RECENT_UNSENT, span).all()))
     return unsent < MAX_UNSENT
@@ -81,9 +82,9 @@ async def claim_batch(
     find_due: Callable[[Tx, int], list[int]],
     claim: Callable[..., list[Request]],
 ) -> bool:
-    """Claim the posts of a few chats that `find_due` returns for a limit; return False if more may be due.
+    """Call `claim` for some chats that `find_due` returns for a limit, each in a transaction of its own.
 
-    Each is claimed in a transaction of its own.
+    Return False if more may be due, also if too many posts are unsent to claim any.
     """
     if not await has_capacity(context, now):
         return False
@@ -141,10 +142,10 @@ async def render_or_release(
     *,
     seeks_lost: bool = False,
 ) -> dict[str, Any] | None:
-    """Return what `render` makes of a claimed post that was not sent; None if it is no longer due.
+    """Return what `render` makes of a claimed post that was not sent.
 
-    Then the post is released, to be claimed anew. With `seeks_lost`, a post that may have arrived is rendered
-    too, to be found in its chat.
+    If `render` returns None, or the post was sent before, return None and release an unsent post, to be
+    claimed anew. With `seeks_lost`, a sent post that may have arrived is rendered too, to look for it.
     """
     post = read_post(kind, body)
     is_sought = seeks_lost and CHECK_KEY in body and not body[CHECK_KEY]["over"]
@@ -153,14 +154,15 @@ async def render_or_release(
         is_unsent = tx.execute(SELECT_UNSENT, _make_key(post)).first() is not None
         return render(tx, post) if is_sought or is_unsent else None
 
-    if (request := await store.read(render_unsent)) is not None:
-        return {**request.body, "is_first_send": True}
-    await store.write(lambda tx: tx.execute(DELETE_UNSENT, _make_key(post)))
-    return None
+    request = await store.read(render_unsent)
+    if request is None:
+        await store.write(lambda tx: tx.execute(DELETE_UNSENT, _make_key(post)))
+        return None
+    return {**request.body, "is_first_send": True}
 
 
 def mark_sent(tx: Tx, about: str, now: float) -> bool:
-    """Mark a post that is about to be sent; False if it was marked before."""
+    """Mark the post of this `about` as sent, just before it is; False if it was marked or released before."""
     return tx.execute(MARK_SENT, _make_key(parse_about(about)) | {"sent": now}).rowcount == 1
 
 
@@ -184,6 +186,7 @@ def delete_old_posts(tx: Tx, now: float) -> bool:
 
 
 def move_posts(tx: Tx, old: int, new: int) -> None:
+    """Give a chat's posts to its new id; delete those that the new id has already."""
     rows = [dict(row) for row in tx.execute(select(posts).where(posts.c.chat_id == old)).mappings()]
     if rows:
         tx.execute(build_insert_if_new(tx.dialect.name, posts), [{**row, "chat_id": new} for row in rows])

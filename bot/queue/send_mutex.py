@@ -28,42 +28,44 @@ class SendTurn:
     def __post_init__(self) -> None:
         if self.mutex is not None:
             self._is_current = True
-            self._set_timer(self.mutex.overlap)
+            self._end_after(self.mutex.overlap)
 
     async def prepare(self) -> None:
-        """Wait for another turn if this one has ended; the post is about to be sent."""
+        """Wait for another turn if this one has ended, and keep it for what is stored before sending."""
         if self.mutex is not None and not self._is_current:
             await self.mutex.acquire(again=True)
             self._is_current = True
-        self._set_timer(MARKING_TIME)
+        self._end_after(MARKING_TIME)
 
     def mark_sent(self) -> None:
         """Keep the turn for as long as others can wait for Telegram's answer."""
         if self.mutex is not None:
             self._sent_at = asyncio.get_running_loop().time()
-            self._set_timer(self.mutex.overlap, is_sent=True)
+            self._end_after(self.mutex.overlap, only_if_others_lose_patience=True)
 
     def mark_answered(self) -> None:
-        """Keep the turn until the post is marked as delivered."""
-        self._set_timer(MARKING_TIME)
+        """Keep the turn until the post is marked as delivered, for `MARKING_TIME` at most."""
+        self._end_after(MARKING_TIME)
 
     def end(self) -> None:
         """Let the next post go, if the turn has not ended yet."""
-        was_current, self._is_current = self._is_current, False
-        if self.mutex is not None and was_current:
+        if self.mutex is not None and self._is_current:
+            self._is_current = False
             self.mutex.release()
 
-    def _set_timer(self, seconds: float, *, is_sent: bool = False) -> None:
+    def _end_after(self, seconds: float, *, only_if_others_lose_patience: bool = False) -> None:
+        """Set the timer, in place of an earlier one, that ends the turn; none if the turn has ended."""
         if self._timer is not None:
             self._timer.cancel()
         if self._is_current:
-            call = self._end_if_others_wait if is_sent else self.end
+            call = self._end_if_patience_is_over if only_if_others_lose_patience else self.end
             self._timer = asyncio.get_running_loop().call_later(seconds, call)
 
-    def _end_if_others_wait(self) -> None:
-        waited = asyncio.get_running_loop().time() - self._sent_at
-        if self.mutex is not None and self.mutex.may_still_block(waited):
-            self._set_timer(self.mutex.overlap, is_sent=True)
+    def _end_if_patience_is_over(self) -> None:
+        """End the turn if the posts that wait can wait no longer; else look again after `overlap` seconds."""
+        seconds_since_sent = asyncio.get_running_loop().time() - self._sent_at
+        if self.mutex is not None and self.mutex.may_still_block(seconds_since_sent):
+            self._end_after(self.mutex.overlap, only_if_others_lose_patience=True)
         else:
             self.end()
 
@@ -97,7 +99,7 @@ class SendMutex:
             turn.end()
 
     async def acquire(self, *, again: bool = False) -> None:
-        """Wait until no other post has a turn; `again` for one that has had a turn."""
+        """Wait until no other post has a turn, and take it; `again`: before those that have had none."""
         if not self._is_taken:
             self._is_taken = True
             return
@@ -107,20 +109,22 @@ class SendMutex:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # the turn was given just before
+            if turn.done() and not turn.cancelled():  # it was given just before the cancellation
                 self.release()
             elif turn in waiting:
                 waiting.remove(turn)
             raise
 
     def release(self) -> None:
+        """Give the turn to the next post that waits, if any."""
         self._is_taken = False
-        while not self._is_taken and (waiting := self._waiting_again or self._waiting):
-            turn = waiting.popleft()
+        while not self._is_taken and (self._waiting_again or self._waiting):
+            turn = (self._waiting_again or self._waiting).popleft()
             if not turn.done():  # else it was cancelled, and its task has not run yet
                 turn.set_result(None)
                 self._is_taken = True
 
     def may_still_block(self, seconds: float) -> bool:
-        """Whether a post that was sent so many seconds ago may still make others wait."""
-        return seconds * max(len(self._waiting_again) + len(self._waiting), 1) < self._patience
+        """Whether a post sent so many seconds ago may still make others wait; less long the more wait."""
+        waiting_count = len(self._waiting_again) + len(self._waiting)
+        return seconds * max(waiting_count, 1) < self._patience

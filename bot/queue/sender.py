@@ -32,7 +32,7 @@ from bot.queue.hooks import ApiCall, Clocks, OutboxHooks
 from bot.queue.leases import SINGLE_BOT, LaneLostError, Leases
 from bot.queue.pacing import FIRST_PAUSE, Lane, Pace, describe_lane, is_post
 from bot.queue.photos import LACKS_PICTURE, PICTURE_CHECKS, WITHOUT_PICTURE, Photos, Upload
-from bot.queue.queries import SHOW_ROUND, QueuedRequest
+from bot.queue.queries import LATEST_ID_KEY, SHOW_ROUND, UNCHECKED_KEY, QueuedRequest
 from bot.queue.refusals import is_harmless, read_retry_delay
 from bot.queue.send_mutex import SendTurn
 from bot.supervision import is_cancelled
@@ -96,7 +96,9 @@ class Sender:
         return None
 
     async def _count_failure(self, lane: Lane, request: QueuedRequest, error: BaseException) -> None:
-        lane.failures[request.id] = failures = lane.failures.get(request.id, 0) + 1
+        """Log and count an error; after `MAX_ATTEMPTS` dead-letter the request and take it from the lane."""
+        failures = lane.failures.get(request.id, 0) + 1
+        lane.failures[request.id] = failures
         what = "stays stored" if failures < MAX_ATTEMPTS else "is set aside"
         logs.log_unexpected_error(log, f"a request ({request.body.get('method')}) {what}", error)
         if failures >= MAX_ATTEMPTS:
@@ -105,9 +107,10 @@ class Sender:
             lane.remove([request])
 
     async def _draw_and_send(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
+        """Draw a request, then send it, drop it, move it or find that it has arrived; return as `send`."""
         requests = _find_same_round(lane, request)
         body = await self._draw(lane, request)
-        if body is None:
+        if body is None:  # no longer wanted
             await self.deliveries.record_delivery(lane, Delivery(requests))
         elif (chat_id := _find_new_chat(lane, request, body)) is not None:
             await self.error_policy.move_to_chat(lane, requests, chat_id)
@@ -125,18 +128,20 @@ class Sender:
         return None
 
     async def _draw(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
-        """Return the body as it is sent now, with names and picture; None if it is no longer wanted."""
-        body: dict[str, Any] | None = request.body
+        """Return the body as it is sent now, with names and picture; None if it is late or not wanted."""
         if pacing.is_expired(request, self.clocks.wall()):
             self.dropped_count += 1
             return None
-        if (draw := self.hooks.renderers.get(request.body["method"])) is not None:
+        body: dict[str, Any] | None = request.body
+        draw = self.hooks.renderers.get(request.body["method"])
+        if draw is not None:
             body = await draw({**request.body, **await self._load_ephemeral_context(lane, request)})
             if body and "photo" not in body and "shows" in request.body:
                 body = {**body, "shows": request.body["shows"]}
         if body is None:
             return None
-        if players := list(messages.find_mentioned_players(body)):
+        players = list(messages.find_mentioned_players(body))
+        if players:
             names = await self.store.read(lambda tx: self.hooks.load_names(tx, players))
             body = messages.insert_request_names(body, names)
         return await self.photos.attach_picture(self.hooks.find_picture, body)
@@ -149,6 +154,10 @@ class Sender:
         body: dict[str, Any],
         turn: SendTurn,
     ) -> MessagePhoto | None:
+        """Send the body once a slot and a turn are there; return the photo instead if it must be waited for.
+
+        An edit that waits only for its picture is not sent before the picture is there.
+        """
         applied = self.photos.apply_picture(lane.key, request, body)
         if applied is None:
             photo: MessagePhoto = body["photo"]
@@ -158,7 +167,7 @@ class Sender:
                 await self.deliveries.record_delivery(lane, Delivery(requests))
             return None
         if request.body["method"] == SHOW_ROUND:
-            lane.drawn_at = {request.body["round"]: self.clocks.monotonic()}
+            lane.drawn_at = {request.body["round"]: self.clocks.monotonic()}  # others need no time any more
         if applied["method"].startswith("send"):
             await self.leases.wait_for_slot()
         await turn.prepare()
@@ -167,12 +176,15 @@ class Sender:
         return None
 
     def _may_send(self, lane: Lane, request: QueuedRequest) -> bool:
+        """Whether this bot still serves the chat, and the request still waits."""
         return self.leases.surely_owns(lane.key) and lane.is_waiting(request)
 
     async def _send_body(
         self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: SendTurn
     ) -> None:
-        first, moment = requests[0], SendMoment(self.latest.get_latest_id(lane.key), self.clocks.wall())
+        """Call Telegram for these requests, and record the result or handle the error."""
+        first = requests[0]
+        moment = SendMoment(self.latest.get_latest_id(lane.key), self.clocks.wall())
         if body["method"].startswith("send") and lane.key < 0:
             lane.posts.add(self.clocks.monotonic(), first.caused_by if first.body.get("aside") else 0)
         await self._record_sending(first, body, moment)
@@ -183,7 +195,8 @@ class Sender:
         try:
             result = await self._call(body)
         except asyncio.CancelledError:
-            if (check := make_check(first, body, moment, DeliveryStatus.REFUSED)) is not None:
+            check = make_check(first, body, moment, DeliveryStatus.REFUSED)
+            if check is not None:
                 write_check(first, check)
                 self.interrupted.append(first)
             raise
@@ -199,10 +212,13 @@ class Sender:
                 await self._record_result(lane, requests, body, result, upload)
 
     async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
-        """Store what must be known if the process ends before the result comes."""
+        """Store that an ephemeral message is unchecked, or a timed post sent, in case the process ends now.
+
+        Also sets `is_first_send` in the body of a timed post.
+        """
         if body.get("ephemeral"):
-            after = moment.latest_message_id or request.body.get("after") or 0
-            request.body["left"] = {"after": after, "at": moment.sent_at}
+            after = moment.latest_message_id or request.body.get(LATEST_ID_KEY) or 0
+            request.body[UNCHECKED_KEY] = {"after": after, "at": moment.sent_at}
             await self.store.write_with_retries(lambda tx: queries.update_request(tx, request), urgent=True)
         if body.get("timed"):
             body["is_first_send"] = await self.store.write_with_retries(
@@ -241,9 +257,10 @@ class Sender:
         moment: SendMoment,
         error: TelegramError,
     ) -> None:
+        """Change the request's form or handle the error; tell the feature that a timed post wasn't sent."""
         first = requests[0]
         if isinstance(error, RetryAfter) or is_refusal(error):
-            first.body.pop("left", None)  # Telegram itself refused it, so it is not in the chat
+            first.body.pop(UNCHECKED_KEY, None)  # Telegram itself refused it, so it is not in the chat
         if body.get(LACKS_PICTURE) and is_harmless(body["method"], error):
             await self._record_result(lane, requests, body, result=True)  # its caption is there already
         elif not await self.photos.adapt_after_error(lane.key, first, body, error):
@@ -259,12 +276,17 @@ class Sender:
         result: Any,
         upload: Upload | None = None,
     ) -> None:
+        """Record a delivery and its message id, unless an edit has to be sent again with its picture.
+
+        Earlier edits of the same message that wait for their picture are recorded with it.
+        """
         if "content" in body and isinstance(result, dict):
             result = {**result, "content": body["content"]}
         is_posted = body["method"].startswith("send") and isinstance(result, dict)
         if is_posted:
             self.latest.record(lane.key, int(result["message_id"]), own=True)
-            if check := read_check(requests[0]):
+            check = read_check(requests[0])
+            if check:
                 result = {**result, "since": check.at}
         is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
         about = body.get("about", "") if isinstance(result, dict) and not is_repeated else ""
@@ -288,16 +310,21 @@ class Sender:
     # Posts that may have arrived
 
     async def _look_for_post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
-        """Look for a post that may have arrived, and record or drop it; return False if it is to be sent."""
-        first, check = requests[0], read_check(requests[0])
+        """Look for a post that may have arrived; return False if it is to be sent, now or again.
+
+        Record one that is found. Of one that is not and had no answer, dead-letter a text; look for a picture
+        or a round `MAX_CHECKS` times.
+        """
+        first = requests[0]
+        check = read_check(first)
         if check is None or check.over:
             return False
         sought = convert_to_caption(body, body.get("photo")) if check.picture else body
-        number = await self._find_post(lane, sought["params"], check)
+        message_id = await self._find_post(lane, sought["params"], check)
         is_repeatable = bool(check.picture) or first.body["method"] == SHOW_ROUND
-        if number is not None:
+        if message_id is not None:
             content = {"content": check.picture} if check.picture else {}
-            await self._record_result(lane, requests, {**body, **content}, {"message_id": number})
+            await self._record_result(lane, requests, {**body, **content}, {"message_id": message_id})
         elif check.fate is DeliveryStatus.UNKNOWN and not is_repeatable:
             await self.error_policy.dead_letter_unconfirmed(lane, requests, body["method"])
         elif check.fate is DeliveryStatus.UNKNOWN and check.looked + 1 < MAX_CHECKS:
@@ -309,7 +336,10 @@ class Sender:
         return True
 
     async def _find_post(self, lane: Lane, params: dict[str, Any], check: DeliveryCheck) -> int | None:
-        """Return the message id of the post; None if it is not found. Raises SearchDelayedError."""
+        """Return the message id of the post; None if it is not found, or not within `CHECK_PERIOD`.
+
+        Makes the lane wait and raises SearchDelayedError if Telegram can't be asked now.
+        """
         try:
             return await find_post(partial(self._call_if_owned, lane), lane.key, params, check, self.latest)
         except RetryAfter as error:
@@ -336,29 +366,29 @@ class Sender:
         has_room = max(free_time, lane.blocked_until) <= now
         is_caused = bool(request.body.get("press") or request.body.get("reply"))
         is_open = has_room and is_caused and self.clocks.wall() < float(request.body["until"])
-        admin = has_room and not is_open and (await self.permissions.load(lane.key)).is_admin
-        return {"server": self.permissions.server, "open": is_open, "admin": admin}
+        is_admin = has_room and not is_open and (await self.permissions.load(lane.key)).is_admin
+        return {"server": self.permissions.server, "open": is_open, "admin": is_admin}
 
     async def _take_back_if_public(self, lane: Lane, request: QueuedRequest) -> bool:
-        """Look for a message whose result was not checked, and delete it if everybody can read it.
+        """Look for an ephemeral message whose result was not checked, and take it back if all can read it.
 
         Return whether there is one. Raises SearchDelayedError.
         """
-        left = request.body.get("left")
-        if not left or not left["after"]:
+        unchecked = request.body.get(UNCHECKED_KEY)
+        if not unchecked or not unchecked["after"]:
             return False
-        check = DeliveryCheck(DeliveryStatus.REFUSED, left["after"], left["at"])
-        number = await self._find_post(lane, {"chat_id": lane.key, "text": PROBE_TEXT}, check)
-        if number is None:
+        check = DeliveryCheck(DeliveryStatus.REFUSED, unchecked["after"], unchecked["at"])
+        message_id = await self._find_post(lane, {"chat_id": lane.key, "text": PROBE_TEXT}, check)
+        if message_id is None:
             return False
-        await self._take_back(lane, request, number, partial(self._call_if_owned, lane))
+        await self._take_back(lane, request, message_id, partial(self._call_if_owned, lane))
         return True
 
     async def _record_ephemeral_result(
         self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any
     ) -> None:
         """Record the delivery, but take back a public message; a trial leaves its request waiting."""
-        request.body.pop("left", None)
+        request.body.pop(UNCHECKED_KEY, None)
         message = result if isinstance(result, dict) else {}
         if not message.get("ephemeral_message_id"):
             await self._take_back(lane, request, message.get("message_id"), self.call)
@@ -366,13 +396,15 @@ class Sender:
             requests = [] if body["ephemeral"] == private_delivery.TRIAL else [request]
             await self.deliveries.record_delivery(lane, Delivery(requests, body.get("about", ""), result))
 
-    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, call: ApiCall) -> None:
-        """Delete a message that should have been ephemeral, and send the request by its next way."""
+    async def _take_back(
+        self, lane: Lane, request: QueuedRequest, message_id: int | None, call: ApiCall
+    ) -> None:
+        """Delete a message that should have been ephemeral, or queue that; send the request its next way."""
         place = describe_lane(lane.key)
         log.warning("this Bot API server knows no ephemeral messages: %s gets none", place)
         deletion = list[Request]()
-        if number:
-            params = {"chat_id": lane.key, "message_id": number}
+        if message_id:
+            params = {"chat_id": lane.key, "message_id": message_id}
             try:
                 await call("deleteMessage", params)
             except TelegramError:
@@ -383,8 +415,10 @@ class Sender:
 
 def _find_new_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:
     """Return the chat to which a round has moved from this group; None if it has not moved."""
-    chat_id = body["params"].get("chat_id") if request.body["method"] == SHOW_ROUND else None
-    return chat_id if lane.key < 0 and isinstance(chat_id, int) and chat_id not in (lane.key, 0) else None
+    if request.body["method"] != SHOW_ROUND or lane.key >= 0:
+        return None
+    chat_id = body["params"].get("chat_id")
+    return chat_id if isinstance(chat_id, int) and chat_id not in (lane.key, 0) else None
 
 
 def _find_same_round(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:

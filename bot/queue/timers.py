@@ -72,16 +72,17 @@ class Timers:
             await self._sleep(CHECK_INTERVAL)
 
     async def run_due(self) -> None:
-        """Run the tasks that are due now; one that fails doesn't affect the others."""
+        """Run the tasks that are due now, one after the other; none while the clock is wrong."""
         now = self._clock()
         if not self._is_clock_right():
             return
         for task in self._tasks:
-            begin, end = self._rests.get(task.name, (now, now))
-            if not begin <= now < end:
+            rest_begin, rest_end = self._rests.get(task.name, (now, now))
+            if not rest_begin <= now < rest_end:
                 await self._run_task(task, now)
 
     async def _run_task(self, task: TimedTask, now: float) -> None:
+        """Run a task, and let it rest for its interval; less if more is left to do, or if it fails."""
         rest = task.interval
         try:
             with trace.use_trace(f"t{token_hex(4)}"):
@@ -108,6 +109,7 @@ def make_hourly_cleanup(name: str, delete_expired: Callable[[Tx, float], bool | 
 
 
 async def _clean_up_queues(context: TimerContext, now: float) -> bool:
+    """Delete a batch of expired rows. If there may be more return False, else truncate the database's log."""
     if await context.store.write(lambda tx: queries.delete_expired_rows(tx, now)):
         return False
     await context.store.truncate_wal()

@@ -28,10 +28,10 @@ def make_queued_update(raw: Any, now: float, key: bytes) -> QueuedUpdate:
         body = json.dumps(raw)
     except (ValueError, RecursionError):
         body = json.dumps({"unreadable": type(raw).__name__})
-    number = find_update_id(raw)
-    if number is None:
-        return QueuedUpdate(-1 - zlib.crc32(body.encode()), 0, body, accepted_at=now)
-    return QueuedUpdate(number, find_lane(raw), body, press_hash=_hash_press(raw, key), accepted_at=now)
+    update_id = find_update_id(raw)
+    if update_id is None:
+        return QueuedUpdate(-1 - zlib.crc32(body.encode()), lane=0, body=body, accepted_at=now)
+    return QueuedUpdate(update_id, find_lane(raw), body, press_hash=_hash_press(raw, key), accepted_at=now)
 
 
 def decode_update(queued: QueuedUpdate) -> dict[str, Any]:
@@ -59,7 +59,7 @@ TYPES_WITH_CHAT = (
 
 
 def find_lane(raw: dict[str, Any]) -> int:
-    """Return the chat whose order the update keeps, else the person, else 0."""
+    """Return the chat whose order the update keeps, else its sender, else 0."""
     for key, value in raw.items():
         if not isinstance(value, dict):
             continue
@@ -73,6 +73,7 @@ def find_lane(raw: dict[str, Any]) -> int:
 
 
 def _get_id(value: Any) -> int:
+    """Return the id of a chat or person; 0 if it has none that Telegram may give."""
     number = value.get("id") if isinstance(value, dict) else None
     return number if type(number) is int and abs(number) < MAX_CHAT_ID else 0
 
@@ -94,7 +95,7 @@ def find_message_date(raw: Any) -> float | None:
 
 
 def find_sent_time(queued: QueuedUpdate) -> float:
-    """Return the time at which a message was sent; for any other update, at which it was accepted."""
+    """Return when a message was sent; for another update, or a date days off, when it was accepted."""
     date = find_message_date(decode_update(queued))
     return queued.accepted_at if date is None else resolve_sent_time(date, queued.accepted_at)
 
@@ -103,17 +104,17 @@ def find_sent_time(queued: QueuedUpdate) -> float:
 
 
 def strip_board_marks(raw: Any) -> Any:
-    """Return an update without the keys that would make it a board update."""
+    """Return a copy of an update without the keys that would make it a board update."""
     if not isinstance(raw, dict):
         return raw
-    stripped = {key: _strip_mark(value) for key, value in raw.items()}
+    stripped = {key: _strip_board_key(value) for key, value in raw.items()}
     press = stripped.get("callback_query")
     if isinstance(press, dict) and "message" in press:
-        stripped["callback_query"] = {**press, "message": _strip_mark(press["message"])}
+        stripped["callback_query"] = {**press, "message": _strip_board_key(press["message"])}
     return stripped
 
 
-def _strip_mark(message: Any) -> Any:
+def _strip_board_key(message: Any) -> Any:
     if not isinstance(message, dict):
         return message
     return {key: value for key, value in message.items() if key != BOARD_KEY}
@@ -121,10 +122,14 @@ def _strip_mark(message: Any) -> Any:
 
 def find_board_press(raw: Any) -> tuple[int, str] | None:
     """Return the person and the board's id of the press; None unless it is a board update."""
-    part = (raw.get("callback_query") or raw.get("message")) if isinstance(raw, dict) else None
-    message = part.get("message", part) if isinstance(part, dict) else None
+    if not isinstance(raw, dict):
+        return None
+    part = raw.get("callback_query") or raw.get("message")
+    if not isinstance(part, dict):
+        return None
+    message = part.get("message", part)  # the message of the button, or the message itself
     mark = message.get(BOARD_KEY) if isinstance(message, dict) else None
-    if not isinstance(part, dict) or not isinstance(mark, dict):
+    if not isinstance(mark, dict):
         return None
     return _get_id(part.get("from")), str(mark.get("press", ""))
 

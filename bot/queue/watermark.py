@@ -64,21 +64,21 @@ class Watermark:
         return self.requested_until > self.received_until
 
     def request(self, until: float) -> None:
-        """Ask that everything sent before `until` be fetched soon."""
+        """Ask that everything sent before `until` be fetched soon; `wait_until_received` waits for it."""
         self.requested_until = max(self.requested_until, until)
         if self.is_awaited:
             self._received.clear()
             self._requested.set()
 
     def mark_received(self, until: float) -> None:
-        """Record that everything sent up to `until` is stored."""
+        """Record that everything sent up to `until` is stored, and wake those who wait if that is enough."""
         self.received_until = until  # may be an earlier time: then the clock was set
         if not self.is_awaited:
             self._requested.clear()
             self._received.set()
 
     def observe_update(self, dated: float, now: float) -> None:
-        """Record that an update with this date is stored, and with it all that was sent well before.
+        """Record that all updates sent up to this date are stored; ignore a date over a minute in the future.
 
         Telegram hands updates over in their order. Nothing is known of the same second: more may follow.
         """
@@ -110,9 +110,9 @@ class Watermark:
         return f"this machine's clock is {abs(self.clock_ahead):.0f} s {side} Telegram's"
 
     def observe_response(self, dated: float, here: float) -> None:
-        """Compare the clocks by the date in the header of a response.
+        """Compare the clocks by the date in the header of a response, unless dates of posts are known.
 
-        Such dates count until a post is dated: a Bot API server on this machine shows this machine's clock.
+        A Bot API server on this machine would show this machine's clock.
         """
         with self._clock_lock:
             if not self._lags_are_of_posts:
@@ -120,7 +120,7 @@ class Watermark:
                 self._compare()
 
     def observe_post(self, dated: float, here: float) -> None:
-        """Compare the clocks by the date that Telegram gave to a post of the bot."""
+        """Compare the clocks by the date that Telegram gave to a post; from now on responses don't count."""
         with self._clock_lock:
             if not self._lags_are_of_posts:
                 self._lags_are_of_posts = True
@@ -139,7 +139,7 @@ class Watermark:
                 self._set_clock_ahead(here - dated)
 
     def observe_uptime(self, here: float, uptime: float) -> None:
-        """Notice that this machine's clock was set, by the `uptime` that nobody can set."""
+        """Correct `clock_ahead` if this machine's clock was set, seen by the `uptime` that nobody can set."""
         with self._clock_lock:
             boot_time = here - uptime
             if self._boot_time is None:
@@ -150,6 +150,7 @@ class Watermark:
                 self._follow_jump(jump)
 
     def _follow_jump(self, jump: float) -> None:
+        """Correct `clock_ahead` after this machine's clock was set by `jump` seconds."""
         log.info("this machine's clock was set by %+.0f s", jump)
         self._lags_are_of_posts = False  # the next response shows whether it was right before or is now
         if self._lags:
@@ -160,8 +161,9 @@ class Watermark:
 
     def _compare(self) -> None:
         """Set `clock_ahead` by the lags, and log when the clock becomes wrong or right."""
-        least = min(self._lags)
         self.is_compared = True
+        least = min(self._lags)
+        # A lag within 0 and 1 s shows no difference, since dates are cut to whole seconds.
         self._set_clock_ahead(least - DATE_RESOLUTION if least > DATE_RESOLUTION else min(least, 0.0))
         if self.clock_error and not self._has_warned:
             log.warning("%s: %s", self.clock_error, CLOCK_ADVICE)
@@ -170,7 +172,7 @@ class Watermark:
         self._has_warned = bool(self.clock_error)
 
     def _set_clock_ahead(self, ahead: float) -> None:
-        # `received_until` was measured by a clock that showed too much
+        """Set `clock_ahead`; if it grows, lower `received_until`, which came from a clock that was ahead."""
         self.received_until -= max(0.0, ahead - self.clock_ahead)
         self.clock_ahead = ahead
 

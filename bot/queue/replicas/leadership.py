@@ -18,19 +18,19 @@ class Leadership:
 
     def __init__(self) -> None:
         self.token: int | None = None  # names this bot's lead in the database; None unless it leads
-        self._leads, self._follows = asyncio.Event(), asyncio.Event()
+        self._leads, self._follows = asyncio.Event(), asyncio.Event()  # always one of them is set
         self._follows.set()
-        self._parts = 0  # to run; 0 in a bot that still starts, or that stops
+        self._parts = 0  # how many are to run; 0 in a bot that still starts, or that stops
         self._expiry: asyncio.TimerHandle | None = None
 
     def check_leader(self, tx: Tx, name: str) -> None:
-        """Keep the lead until `tx` is over. Raises LaneLostError if it isn't this bot's."""
+        """Keep other bots from leading until `tx` ends. Raises LaneLostError if this bot does not lead."""
         token = tx.scalar(queries.SELECT_TOKEN, {"lane": queries.LEADER_LANE, "owner": name})
         if token is None or token != self.token:
             raise LaneLostError
 
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
-        """Run `part` whenever this bot leads, and cancel it at the lead's end. Raises what `part` raises."""
+        """Run `part` while this bot leads, until it returns; restart it with each lead. Raises as `part`."""
         self._parts += 1
         try:
             while True:
@@ -55,12 +55,13 @@ class Leadership:
 
         `get_lease_seconds` returns for how long nobody can take this bot for dead.
         """
-        held, new = self.token, randbits(62)
-        if held is not None and not await connection.run(lambda tx: queries.is_leader(tx, name, held)):
+        token = self.token
+        if token is not None and not await connection.run(lambda tx: queries.is_leader(tx, name, token)):
             self.lose_lead()  # the server forgot in a crash that this bot led
         if self._parts and self.token is None:
-            if await connection.run(lambda tx: queries.take_lead(tx, name, new)):
-                self.start_leading(new)
+            new_token = randbits(62)
+            if await connection.run(lambda tx: queries.take_lead(tx, name, new_token)):
+                self.start_leading(new_token)
                 self.set_expiry(get_lease_seconds())  # which may be over by now
                 metrics.TAKEOVERS.labels("lead").inc()
         elif not self._parts and self.token is not None:
@@ -68,7 +69,7 @@ class Leadership:
             await connection.run(lambda tx: queries.release_lead(tx, name))
 
     def start_leading(self, token: int) -> None:
-        """Start the parts."""
+        """Start the parts, under this new token of the lead."""
         log.info("this bot leads: it keeps the time and clears away for all, and fetches without a webhook")
         self.token = token
         self._follows.clear()
@@ -84,7 +85,7 @@ class Leadership:
             self._expiry.cancel()
 
     def lose_lead(self) -> None:
-        """Stop leading because the lease could not be renewed; does nothing if this bot does not lead."""
+        """Stop leading, with a warning, because the lease could not be renewed, if this bot leads."""
         if self.token is not None:
             log.warning("this bot leads no more: it could not say that it is there")
         self.stop_leading()

@@ -28,7 +28,7 @@ class Notifications:
         self._sending: asyncio.Task[None] | None = None
 
     def forward(self, changes: ChangeNotifier) -> None:
-        """Notify others of these changes from now on, and pass on those of others."""
+        """Notify other bots of these changes from now on, and wake its subscribers by those of other bots."""
         self._changes = changes
         changes.forward_change = lambda lane: self._notify(CHANGED_CHANNEL, str(lane))
         changes.forward_departure = lambda chat, player: self._notify(LEFT_CHANNEL, f"{chat}:{player}")
@@ -41,11 +41,11 @@ class Notifications:
             await connection.listen(LEFT_CHANNEL, self._receive_departures)
 
     def wake(self) -> None:
-        """Let the next look for work follow at once."""
+        """End `wait_for_work` at once, now or when it is called next."""
         self._work_is_waiting.set()
 
-    async def wait(self, timeout: float) -> bool:  # noqa: ASYNC109 - its end is no error
-        """Wait for work for so many seconds at most. Return whether there is some."""
+    async def wait_for_work(self, timeout: float) -> bool:  # noqa: ASYNC109 - its end is no error
+        """Wait until `wake` was called since the last time, or for so many seconds; return whether it was."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
                 await self._work_is_waiting.wait()
@@ -59,6 +59,7 @@ class Notifications:
         self._notify(WORK_CHANNEL, "")
 
     def _notify(self, channel: str, item: str) -> None:
+        """Queue a chat or a departure for a channel, and start to send what is queued."""
         self._pending.setdefault(channel, {})[item] = None
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send())
@@ -69,6 +70,7 @@ class Notifications:
             self._sending.cancel()
 
     def _receive_changes(self, payload: str) -> None:
+        """Wake the subscribers of the chats, whose ids are separated by commas."""
         for lane in filter(None, payload.split(",")):
             if self._changes is not None:
                 self._changes.wake_chat(int(lane))
@@ -80,14 +82,16 @@ class Notifications:
                 self._changes.on_departure(int(chat_id), int(player_id))
 
     async def _send(self) -> None:
+        """Send what is queued after a short pause, together; ignore errors, and go on if more was queued."""
         await asyncio.sleep(MIN_PAUSE)
-        pending, self._pending = self._pending, {}
+        pending = self._pending
+        self._pending = {}
         payloads = [
             (channel, ",".join(list(items)[first : first + MAX_NAMED]))
             for channel, items in pending.items()
             for first in range(0, len(items), MAX_NAMED)
         ]
-        with suppress(Exception):  # others look all the same
+        with suppress(Exception):  # other bots look for work all the same
             await self._server.run_beside_writer(partial(queries.notify_all, payloads=payloads))
         if self._pending:
             self._sending = asyncio.create_task(self._send())

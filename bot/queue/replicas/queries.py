@@ -5,6 +5,7 @@ lease; any other bot deletes the row once the lease has expired, and with it all
 Statements that run often are built once, at import: building takes longer than the database does.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -45,12 +46,12 @@ from bot.queue.queries import (
 from bot.queue.replicas.settings_comparison import SharedSettings, choose_secret, find_conflict
 
 
-def _count(table: Any, *conditions: Any) -> Any:
+def _build_count(table: Any, *conditions: Any) -> Any:
     return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
 
 
 def _any_of(name: str) -> Any:
-    """Any of many numbers in one argument: a statement takes 32 767 arguments at most."""
+    """Build a comparison with any number of a list in one argument; a statement takes 32 767 at most."""
     return any_(bindparam(name, type_=ARRAY(BigInteger)))
 
 
@@ -71,24 +72,25 @@ def insert_replica(
 ) -> str:
     """Insert a bot with a lease of so many seconds, unless bots are there beside which it can't run.
 
-    `mine` are its settings, `tag` names its connections, and `rejoining` says that it lost a lease. Returns
-    the conflict in one line; "" if the bot was inserted.
+    `mine` are its settings, `tag` names its connections, and `rejoining` says that it lost a lease. All bots
+    get the chosen webhook secret. Returns the conflict in one line; "" if the bot was inserted.
     """
     tx.execute(LOCK, {"key": JOIN_LOCK})
     others = load_shared_settings(tx)
-    if conflict := find_conflict(mine, others, rejoining=rejoining):
+    conflict = find_conflict(mine, others, rejoining=rejoining)
+    if conflict:
         return conflict
     secret = choose_secret(mine, others, rejoining=rejoining)
     if secret is not None:
         tx.execute(update(replicas).where(IS_VALID, replicas.c.told != secret).values(told=secret))
     row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, "told": secret}
-    shown = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests)}
-    tx.execute(insert(replicas).values(**row, **shown, until=SERVER_TIME + lease))
+    webhook = {"way_in": mine.webhook_digest, "secrets": " ".join(mine.secret_digests)}
+    tx.execute(insert(replicas).values(**row, **webhook, until=SERVER_TIME + lease))
     return ""
 
 
 def load_shared_settings(tx: Tx) -> tuple[SharedSettings, ...]:
-    """Load the settings of the bots that are there."""
+    """Load the settings of the bots whose leases have not expired."""
     columns = replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told
     return tuple(
         SharedSettings(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
@@ -102,8 +104,8 @@ def load_chosen_secret(tx: Tx) -> str | None:
 
 
 def count_replicas(tx: Tx) -> int:
-    """Count the bots that are there."""
-    return int(tx.scalar(select(_count(replicas, IS_VALID))) or 0)
+    """Count the bots whose leases have not expired."""
+    return int(tx.scalar(select(_build_count(replicas, IS_VALID))) or 0)
 
 
 NO_ANSWER = -1.0  # stands for the age of Telegram's last answer to a bot that it answers no more
@@ -122,7 +124,7 @@ RENEW = (
 def renew_lease(tx: Tx, name: str, served: int, lease: float, answer_age: float) -> bool:
     """Renew a bot's lease, and store how many chats it has and how old Telegram's last answer is.
 
-    Returns False if its row was deleted.
+    An age below 0 is stored as `NO_ANSWER`. Returns False if the bot's row was deleted.
     """
     row = {"who": name, "lease": lease, "served": served, "age": answer_age}
     return bool(tx.execute(RENEW, row).rowcount)
@@ -166,13 +168,13 @@ def store_leader_contact(tx: Tx, name: str) -> None:
 
 
 def load_leader_contact(tx: Tx) -> tuple[float, bool]:
-    """Load the seconds since Telegram last answered the leader, and whether it answers some bot no more.
-
-    The seconds are infinite if it never answered a leader.
-    """
-    age, is_unanswered = SERVER_TIME - func.max(replicas.c.pulse), replicas.c.reaches == NO_ANSWER
-    latest, is_asked = tx.execute(select(age, func.bool_or(is_unanswered))).one()
-    return float(latest) if latest is not None else float("inf"), bool(is_asked)
+    """Load the seconds since Telegram last answered a leader, and whether it answers some bot no more."""
+    age = SERVER_TIME - func.max(replicas.c.pulse)
+    is_unanswered = func.bool_or(replicas.c.reaches == NO_ANSWER)
+    seconds, is_any_unanswered = tx.execute(select(age, is_unanswered)).one()
+    return float("inf") if seconds is None else float(seconds), bool(
+        is_any_unanswered
+    )  # None: no bot is there
 
 
 def do_others_reach_telegram(tx: Tx, name: str, seconds: float) -> bool:
@@ -200,7 +202,7 @@ def take_lead(tx: Tx, name: str, token: int) -> bool:
         tx.execute(insert_or(lanes).values(lane=LEADER_LANE, owner=NOBODY, token=0).on_conflict_do_nothing())
     elif not lead.free:
         return False
-    is_unchanged = lanes.c.token == (lead.token if lead else 0)
+    is_unchanged = lanes.c.token == (lead.token if lead else 0)  # the token that was seen, or inserted
     taking = update(lanes).where(IS_LEAD, is_free, is_unchanged).values(owner=name, token=token)
     return bool(tx.execute(taking).rowcount)
 
@@ -236,8 +238,8 @@ INSERT_UNKNOWN = (
     insert_or(lanes).from_select(["lane", "owner", "token"], UNKNOWN_LANES).on_conflict_do_nothing()
 )
 IS_FREE = and_(~IS_LEAD, ~HAS_OWNER)
-REPLICA_COUNT = _count(replicas)
-COUNT_FREE = select(_count(lanes, IS_FREE), REPLICA_COUNT)
+REPLICA_COUNT = _build_count(replicas)
+COUNT_FREE = select(_build_count(lanes, IS_FREE), REPLICA_COUNT)
 SELECT_SHARE = (
     select(lanes.c.lane)
     .where(IS_FREE)
@@ -250,10 +252,10 @@ TAKE_LANES = update(lanes).where(lanes.c.lane == _any_of("taken"))
 def lease_lanes(tx: Tx, name: str, token: int, limit: int) -> list[int]:
     """Lease this bot's share of the free chats in which something waits, up to `limit`. Return them."""
     tx.execute(INSERT_UNKNOWN)
-    free, bots = tx.execute(COUNT_FREE).one()
-    if not free:
+    free_count, bot_count = tx.execute(COUNT_FREE).one()
+    if not free_count:
         return []
-    share = min(limit, -(-free // max(1, bots)))
+    share = min(limit, math.ceil(free_count / max(1, bot_count)))
     taken = list(tx.scalars(SELECT_SHARE, {"share": share}))
     if taken:
         tx.execute(TAKE_LANES, {"taken": taken, "owner": name, "token": token})
@@ -266,24 +268,24 @@ def load_lease_tokens(tx: Tx, name: str) -> dict[int, int]:
     return {row.lane: row.token for row in tx.execute(tokens)}
 
 
-COUNT_LEASED = select(_count(lanes, IS_MINE), _count(lanes, HAS_OWNER), REPLICA_COUNT)
+COUNT_LEASED = select(_build_count(lanes, IS_MINE), _build_count(lanes, HAS_OWNER), REPLICA_COUNT)
 
 
 def count_leased_lanes(tx: Tx, name: str) -> tuple[int, float]:
     """Return how many chats this bot has, and how many a bot has on average."""
-    own, leased, bots = tx.execute(COUNT_LEASED, {"name": name}).one()
-    return int(own), leased / max(1, bots)
+    own_count, leased_count, bot_count = tx.execute(COUNT_LEASED, {"name": name}).one()
+    return int(own_count), leased_count / max(1, bot_count)
 
 
 def release_lanes(tx: Tx, name: str, idle: Collection[int]) -> None:
-    """Give up these of the bot's chats."""
+    """Give up these chats, as far as the bot has them; their leases are deleted."""
     releasing = delete(lanes).where(IS_MINE, lanes.c.lane == _any_of("idle"))
     tx.execute(releasing, {"name": name, "idle": list(idle)})
 
 
 def count_waiting_updates(tx: Tx) -> int:
     """Count the updates that wait, for whichever bot."""
-    return int(tx.scalar(select(_count(inbox, IS_WAITING_UPDATE))) or 0)
+    return int(tx.scalar(select(_build_count(inbox, IS_WAITING_UPDATE))) or 0)
 
 
 MY_LANES = select(lanes.c.lane).where(IS_MINE)

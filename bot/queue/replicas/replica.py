@@ -101,6 +101,7 @@ class Replica(Leases):
         return self._tokens.get(lane, 0)
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
+        """Lock the lease until `tx` ends; forget it and raise LaneLostError if it is another bot's."""
         if tx.scalar(queries.SELECT_TOKEN, {"lane": lane, "owner": self._name}) != token:
             if self._tokens.get(lane) == token:
                 del self._tokens[lane]
@@ -125,18 +126,21 @@ class Replica(Leases):
         await self._lead.run_while_leader(part)
 
     async def choose_secret(self) -> int:
-        """Return the index of the webhook secret to register: the first that all bots accept."""
+        """Return the index, among this bot's, of the webhook secret that the bots have agreed on; else 0."""
         chosen = await self._server.run_beside_writer(queries.load_chosen_secret)
-        return self._settings.secret_digests.index(chosen) if chosen in self._settings.secret_digests else 0
+        digests = self._settings.secret_digests
+        return digests.index(chosen) if chosen in digests else 0
 
     async def join(self, *, rejoining: bool = False) -> None:
         """Take a lease, once all bots have gone beside which this one can't run.
 
         `rejoining` says that it had one and lost it. Raises StoreError if such bots stay.
         """
-        until, has_warned = self._read_uptime() + JOIN_TIMEOUT, False
+        until = self._read_uptime() + JOIN_TIMEOUT
+        has_warned = False
         while True:
-            name, began = token_hex(8), self._read_uptime()
+            name = token_hex(8)
+            began = self._read_uptime()
             insert = partial(
                 queries.insert_replica,
                 name=name,
@@ -158,12 +162,16 @@ class Replica(Leases):
         self._set_renewed(began)
 
     def _set_renewed(self, at: float) -> None:
-        """Record that the lease was renewed; the lead ends with it."""
-        self._renewed_at, self._valid_until = at, at + LEASE - MARGIN
+        """Record that the lease was renewed at this time; the lead ends with it."""
+        self._renewed_at = at
+        self._valid_until = at + LEASE - MARGIN
         self._lead.set_expiry(self._valid_until - self._read_uptime())
 
     async def keep_lease(self) -> None:
-        """Renew the lease, and lead if nobody does, until cancelled. Survives outages of the database."""
+        """Renew the lease, and lead if nobody does, until cancelled.
+
+        Goes on after failures of the database, and while its tables are being updated. Raises other errors.
+        """
         while True:
             try:
                 await self._keep_lease_while_connected()
@@ -179,6 +187,7 @@ class Replica(Leases):
             await asyncio.sleep(LOOK)
 
     async def _keep_lease_while_connected(self) -> None:
+        """Listen, renew the lease and do a leader's and a neighbour's duties, until an error ends it."""
         connection = await self._server.open_dedicated_connection()
         self._is_unsure = True  # a server that crashed may have lost leases: their commits are not synced
         try:
@@ -195,13 +204,10 @@ class Replica(Leases):
             await connection.close()
 
     async def _renew(self, connection: DedicatedConnection) -> None:
-        """Renew the lease, or take a new one if it was lost, unless this bot can't work."""
+        """Renew the lease, or take a new one if it was lost; give it up while this bot can't work."""
         began = self._read_uptime()
-        if self._name and (why := await self._find_hindrance(connection)):
-            log.warning("%s; it leaves its %d chats to others until it does", why, len(self._tokens))
-            self._lead.stop_leading()
-            name, self._name = self._name, ""
-            await connection.run(lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL))
+        if self._name:
+            await self._give_up_if_hindered(connection, self._name)
         age = NEVER_ANSWERED if self._contact is None else self._contact.answer_age
         served = len(self._tokens)
         if not self._name or not await connection.run(
@@ -218,6 +224,14 @@ class Replica(Leases):
         if self._has_warned:
             log.info("other bots are told again that this one is there")
         self._has_warned = False
+
+    async def _give_up_if_hindered(self, connection: DedicatedConnection, name: str) -> None:
+        why = await self._find_hindrance(connection)
+        if why:
+            log.warning("%s; it leaves its %d chats to others until it does", why, len(self._tokens))
+            self._lead.stop_leading()
+            self._name = ""
+            await connection.run(lambda tx: queries.delete_replica(tx, name, WORK_CHANNEL))
 
     async def _find_hindrance(self, connection: DedicatedConnection) -> str:
         """Return why this bot can do nothing but renew its lease; "" if it can work."""
@@ -244,9 +258,11 @@ class Replica(Leases):
             self._must_reconnect = False
 
     async def _delete_expired(self, connection: DedicatedConnection) -> None:
+        """Delete other bots' expired leases, and look for work if there were any; wait after an outage."""
         if self._read_uptime() < self._deletes_from:
             return
-        if count := await connection.run(lambda tx: queries.delete_expired_replicas(tx, LEASE)):
+        count = await connection.run(lambda tx: queries.delete_expired_replicas(tx, LEASE))
+        if count:
             metrics.TAKEOVERS.labels("bot").inc(count)
             log.info("other bots (%d) were silent for %g s: what they served is shared out", count, LEASE)
             self.notifications.wake()
@@ -262,7 +278,8 @@ class Replica(Leases):
         """Give up the lease, so that others take over at once; ignores errors."""
         self.notifications.stop()
         self._lead.cancel_expiry()
-        name, self._name = self._name, ""
+        name = self._name
+        self._name = ""
         self._tokens.clear()
         if name:
             delete = partial(queries.delete_replica, name=name, channel=WORK_CHANNEL)
@@ -271,10 +288,11 @@ class Replica(Leases):
                     await self._server.run_beside_writer(delete)
 
     async def take_work(self) -> None:
-        """Lease chats and queue what waits in them, until cancelled."""
+        """Lease chats and queue what waits in them, after each notification or `LOOK`, until cancelled."""
         looked_at = 0.0  # when it last took its share of new chats, too: others may not work yet
         while True:
-            notified = await self.notifications.wait(LOOK) and self._monotonic() - looked_at < LOOK
+            has_work = await self.notifications.wait_for_work(LOOK)
+            notified = has_work and self._monotonic() - looked_at < LOOK
             if not notified:
                 looked_at = self._monotonic()
             if self._name and self._read_uptime() < self._valid_until:
@@ -287,7 +305,10 @@ class Replica(Leases):
             await asyncio.sleep(MIN_PAUSE)
 
     async def _queue_waiting(self, name: str, *, notified: bool) -> None:
-        """Lease chats, and queue the updates and requests that wait in this bot's chats."""
+        """Lease chats, and queue what waits in this bot's chats; sometimes release idle ones.
+
+        With `notified`, a bot with many chats leases none.
+        """
         inbox, outbox = self._inbox, self._outbox
         if inbox is None or outbox is None:
             return
@@ -321,12 +342,14 @@ class Replica(Leases):
             await self._release_idle_lanes(name)
 
     async def _lease_lanes(self, name: str, *, notified: bool) -> dict[int, int]:
-        """Lease this bot's share of the free chats. Return them with their tokens.
+        """Return chats to be added, with their tokens: those of leases unknown here, else newly leased ones.
 
-        After a `notified` look a bot with more chats than others leases none.
+        With `notified`, a bot with more chats than others leases none.
         """
-        if self._is_unsure and (found := await self._reload_leases(name)):
-            return found
+        if self._is_unsure:
+            found = await self._reload_leases(name)
+            if found:
+                return found
         if notified and len(self._tokens) > FEW_LANES:
             own, average = await self._server.run_beside_writer(
                 lambda tx: queries.count_leased_lanes(tx, name)
@@ -348,12 +371,14 @@ class Replica(Leases):
         for lane in [lane for lane, token in self._tokens.items() if stored.get(lane) != token]:
             del self._tokens[lane]
         found = [(lane, token) for lane, token in stored.items() if lane not in self._tokens]
-        self._is_unsure |= len(found) > MAX_TAKEN
+        if len(found) > MAX_TAKEN:
+            self._is_unsure = True  # the next look takes the rest
         return dict(found[:MAX_TAKEN])
 
     async def _release_idle_lanes(self, name: str) -> None:
         """Release chats in which nothing happens, and count the updates that wait for any bot."""
-        self._tidied_at = now = self._monotonic()
+        now = self._monotonic()
+        self._tidied_at = now
         inbox, outbox = self._inbox, self._outbox
         unused = [lane for lane in self._tokens if now - self._used_at.get(lane, 0.0) > RELEASE_AFTER]
         idle = [e for e in unused if inbox and outbox and not inbox.has_lane(e) and outbox.is_lane_over(e)]
@@ -373,8 +398,8 @@ async def keep_lease_until_closed(
 ) -> dict[str, Part]:
     """Join, and keep the lease until `stack` has closed everything that is put on it after this.
 
-    So nobody takes over what this bot still starts or finishes. Returns a part that ends with the renewal.
-    Raises StoreError if bots run beside which this one can't.
+    So nobody takes over what this bot still starts or finishes. `stack` then leaves. Returns a part, by its
+    name, that ends when the renewal fails. Raises StoreError if bots run beside which this one can't.
     """
     await replica.join()
     renewal = asyncio.create_task(keep_running(RENEWAL_PART, replica.keep_lease, fatal_errors))
@@ -404,6 +429,7 @@ class SharedPace:
         await asyncio.sleep(max(0.0, await self._batcher.submit(None)))
 
     async def _take_slots(self, callers: Sequence[None]) -> list[float]:
+        """Take a slot for each caller, and return the seconds until each, the last one last."""
         count = len(callers)
         take = partial(queries.take_post_slots, gap=self._gap, burst=BURST, posts=count)
         last = await self._server.run_beside_writer(take)

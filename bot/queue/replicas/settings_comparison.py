@@ -33,7 +33,7 @@ class SharedSettings:
 
 
 def make_shared_settings(bot_id: int, webhook_url: str | None, secrets: Sequence[str] = ()) -> SharedSettings:
-    """Make what a bot shows of its webhook's address (None: it polls) and secrets. Takes 50 ms for each."""
+    """Hash the webhook's address (None: it polls) and secrets into shared settings. Takes 50 ms for each."""
     if webhook_url is None:
         return SharedSettings(bot_id)
     digests = tuple(hash_secret(bot_id, secret) for secret in secrets)
@@ -51,7 +51,7 @@ def hash_secret(bot_id: int, secret: str) -> str:
 def find_conflict(mine: SharedSettings, others: Sequence[SharedSettings], *, rejoining: bool = False) -> str:
     """Return why this bot can't run beside the others, in one line; "" if it can.
 
-    `rejoining`: see `choose_secret`.
+    That is another bot's token, another webhook address, or no secret for `choose_secret` to choose.
     """
     for other in others:
         if other.bot_id != mine.bot_id:

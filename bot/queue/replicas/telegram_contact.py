@@ -45,14 +45,15 @@ class TelegramContact:
 
     @property
     def answer_age(self) -> float:
-        """Seconds since Telegram answered this bot, to be stored; `NO_ANSWER` if it answers no more."""
+        """Seconds since Telegram answered this bot, to be stored; `NO_ANSWER` after a second's outage."""
         if self._connectivity.outage_seconds > ASK_AFTER:
             return queries.NO_ANSWER
         return min(NEVER_ANSWERED, self._connectivity.answer_age)
 
     async def exchange_news(self, connection: DedicatedConnection, name: str, *, leads: bool) -> None:
         """Store the leader's contact with Telegram, or load it as another bot; try Telegram if in doubt."""
-        now, is_asked = self._connectivity.monotonic(), False
+        now = self._connectivity.monotonic()
+        is_asked = False  # by a bot that Telegram answers no more
         if leads:
             if self._pulse.success_count and self._pulse.get_success_age(now) < LEADER_NEWS:
                 await connection.run(lambda tx: queries.store_leader_contact(tx, name))
@@ -61,12 +62,17 @@ class TelegramContact:
             age, is_asked = await connection.run(queries.load_leader_contact)
             if age < LEADER_NEWS:
                 self._pulse.record_success(now)
-        try_after = GIVE_UP_AFTER if is_asked else LEADER_SILENCE if leads else NEVER_ANSWERED
+        try_after = LEADER_SILENCE if leads else NEVER_ANSWERED
+        if is_asked:  # not by a leader
+            try_after = GIVE_UP_AFTER
         if self._connectivity.outage_seconds > ASK_AFTER or self._connectivity.answer_age > try_after:
             self._start_try()
 
     async def is_cut_off(self, connection: DedicatedConnection, name: str) -> bool:
-        """Whether Telegram answers others, but for a while neither this bot's requests nor its last try."""
+        """Whether Telegram answers others, but for a while neither this bot's requests nor its last try.
+
+        If so, the bot counts as cut off until `is_back`.
+        """
         outage = self._connectivity.outage_seconds
         if outage <= GIVE_UP_AFTER or self._failed_try_at <= self._connectivity.last_answer_at:
             return False
@@ -76,7 +82,7 @@ class TelegramContact:
         return True
 
     def is_back(self) -> bool:
-        """Whether Telegram answers a bot that was cut off again, as a try shows; True if it never was."""
+        """Whether Telegram answers a bot again that was cut off, else start a try. True if it never was."""
         if not self._pulse.is_cut_off:
             return True
         if self._connectivity.outage_seconds:
@@ -90,9 +96,11 @@ class TelegramContact:
         """Start a try in the background, unless one has just begun."""
         now = self._connectivity.monotonic()
         if now - self._tried_at >= TRY_INTERVAL and (self._trying is None or self._trying.done()):
-            self._tried_at, self._trying = now, asyncio.create_task(self._try())
+            self._tried_at = now
+            self._trying = asyncio.create_task(self._try())
 
     async def _try(self) -> None:
+        """Call `try_telegram` with a timeout, and remember when that began if it had no answer."""
         began = self._connectivity.monotonic()
         with suppress(Exception):  # the connections record the outcome
             async with asyncio.timeout(TRY_TIMEOUT):
