@@ -45,10 +45,8 @@ class ChangeNotifier:
     def __init__(self) -> None:
         self.forward_change: Callable[[int], None] = ignore_change
         """Tells other bots of a change in a chat, or on a person's card."""
-        self.on_departure: Callable[[int, int], None] = ignore_change
-        """Called with a chat and a person who has left it."""
-        self.forward_departure: Callable[[int, int], None] = ignore_change
-        """Tells other bots of a departure."""
+        self.on_departure: Callable[[int, int], None] = ignore_change  # Gets a chat and who has left it
+        self.forward_departure: Callable[[int, int], None] = ignore_change  # Tells other bots of a departure
         self._by_lane: dict[int, set[Subscription]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 

@@ -57,18 +57,12 @@ def list_dead_letters(tx: Tx) -> list[str]:
 
 
 def retry_dead_letters(tx: Tx, names: Sequence[str]) -> int:
-    """Mark these dead letters, or all without names, to be tried again, and return how many.
-
-    Raises DeadLetterError for an unknown name.
-    """
+    """Mark these dead letters, or all without names, for a retry; return how many. Raises DeadLetterError."""
     return _change_dead_letters(tx, names, lambda table: update(table).values(state="again"))
 
 
 def delete_dead_letters(tx: Tx, names: Sequence[str]) -> int:
-    """Delete these dead letters, or all without names, and return how many.
-
-    Raises DeadLetterError for an unknown name.
-    """
+    """Delete these dead letters, or all without names, and return how many. Raises DeadLetterError."""
     return _change_dead_letters(tx, names, delete)
 
 
@@ -76,10 +70,7 @@ KEYS = {"u": inbox.c.update_id, "r": outbox.c.id}
 
 
 def _change_dead_letters(tx: Tx, names: Sequence[str], build_change: Callable[[Table], Any]) -> int:
-    """Run a change for the dead letters of these names, or for all without names, and return how many.
-
-    Raises DeadLetterError for an unknown name.
-    """
+    """Run a change for these dead letters, or all without names; return how many. Raises DeadLetterError."""
     if not names:
         changes = [build_change(table).where(table.c.state == "dead") for table in (inbox, outbox)]
         return sum(tx.execute(change).rowcount for change in changes)
@@ -93,8 +84,7 @@ def _change_dead_letters(tx: Tx, names: Sequence[str], build_change: Callable[[T
         if tx.execute(build_change(table).where(is_named, table.c.state == "dead")).rowcount:
             continue
         if tx.execute(select(key).where(is_named, table.c.state == "wish")).first():
-            raise DeadLetterError(
-                f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself"
-            )
+            reason = "is somebody's wish to be forgotten: the bot goes on with it by itself"
+            raise DeadLetterError(f"{name} {reason}")
         raise DeadLetterError(f"no dead letter is called {name!r}")
     return len(set(names))

@@ -46,11 +46,7 @@ STATUS_CODE = re.compile(r"\([1-5][0-9]{2}\)")  # In the library's text for an a
 
 
 def classify_error(error: TelegramError) -> DeliveryStatus:
-    """Return what an error tells of the post that met it.
-
-    UNSENT: there was no connection. ARRIVED: Telegram had it deleted at once. REFUSED: any other answer came,
-    also from a gateway. UNKNOWN: no answer came.
-    """
+    """Return UNSENT if offline, ARRIVED if deleted at once, REFUSED for another answer, UNKNOWN without one."""
     if isinstance(error.__cause__, UNSENT_ERRORS):
         return DeliveryStatus.UNSENT
     if DELETED_AT_ONCE in error.message:
@@ -178,8 +174,7 @@ class LatestMessages:
     def __init__(self) -> None:
         self._latest: dict[int, int] = {}
         self._own: dict[int, deque[int]] = {}
-        self._chat_by_number: dict[int, int] = {}
-        """Of chats that are numbered together."""
+        self._chat_by_number: dict[int, int] = {}  # Of chats that are numbered together
 
     def record(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
         """Remember a message, also as the bot's `own`. If too many chats are known, forget the oldest one."""

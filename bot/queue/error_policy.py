@@ -125,10 +125,7 @@ class ErrorPolicy:
         requests: Sequence[QueuedRequest],
         store_others: Callable[[Tx, list[QueuedRequest]], list[QueuedRequest] | None],
     ) -> bool:
-        """Delete the requests, and queue those that `store_others` returns for the ones still stored.
-
-        Nothing is deleted, and False returned, if it returns None.
-        """
+        """Delete requests, and queue what `store_others` returns for those still stored; False if None."""
 
         def replace(tx: Tx) -> list[QueuedRequest] | None:
             replacements = store_others(tx, queries.select_still_stored(tx, requests))
@@ -146,8 +143,6 @@ class ErrorPolicy:
     def _insert_requests(self, tx: Tx, requests: Iterable[Request], caused_by: int) -> list[QueuedRequest]:
         now = self.clocks.wall()
         return [queries.insert_request(tx, one.lane, one.body, now, caused_by) for one in requests]
-
-    # Private answers
 
     async def send_fallback(
         self, lane: Lane, request: QueuedRequest, why: str, also: Sequence[Request] = ()
@@ -183,7 +178,7 @@ class ErrorPolicy:
             await self._leave_topic(lane, requests, topic)
             return
         if body["method"] == "setMessageReaction":
-            await self._replace_reactions(lane, requests[0], is_emoji_forbidden=is_reaction_forbidden(error))
+            await self._replace_reactions(lane, requests[0], error)
             return
 
         def record_if_gone(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
@@ -193,15 +188,13 @@ class ErrorPolicy:
 
         await self._replace(lane, requests, record_if_gone)
 
-    async def _replace_reactions(
-        self, lane: Lane, reaction: QueuedRequest, *, is_emoji_forbidden: bool
-    ) -> None:
-        """Replace the waiting reactions with the same emoji by their texts, if they have any."""
+    async def _replace_reactions(self, lane: Lane, reaction: QueuedRequest, error: TelegramError) -> None:
+        """Replace the waiting reactions with the same emoji by their texts; record a forbidden emoji."""
         emoji = _get_emoji(reaction)
         reactions = [request for request in lane.waiting if _get_emoji(request) == emoji]
 
         def store_texts(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
-            if is_emoji_forbidden:
+            if is_reaction_forbidden(error):
                 self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
             texts = [Request(lane.key, one.body["instead"]) for one in stored if "instead" in one.body]
             return self._insert_requests(tx, texts, reaction.caused_by)
@@ -260,10 +253,7 @@ class ErrorPolicy:
     # Chats with a new id
 
     async def move_to_chat(self, lane: Lane, requests: Sequence[QueuedRequest], chat_id: int) -> None:
-        """Move the requests of a round that belongs to another chat now to the end of that chat's lane.
-
-        Raises LaneLostError.
-        """
+        """Move a round's requests to the end of the lane of the chat it is in now. Raises LaneLostError."""
         token = self.leases.get_token(lane.key)
 
         def store_moved(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:

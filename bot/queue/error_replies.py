@@ -40,8 +40,7 @@ class ErrorReplies:
         self._board = board or BoardNotifier()
         self._leases = leases
         self._monotonic = monotonic
-        self._told_at = dict[int, float]()
-        """When chats were told of an outage."""
+        self._told_at = dict[int, float]()  # When chats were told of an outage
         self._outage_began: float | None = None
 
     async def report_failure(self, update: QueuedUpdate) -> None:
@@ -89,10 +88,7 @@ class ErrorReplies:
         self._told_at = {lane: at for lane, at in self._told_at.items() if at > since}
 
     def _make_reply(self, update: QueuedUpdate, say: Callable[[Words], Html]) -> Request | None:
-        """Make the reply to the sender; None unless the update was meant for the bot and can be read.
-
-        None also for a board update: the board shows the reply.
-        """
+        """Make the reply to the sender; None if the update came from the board or isn't meant for the bot."""
         try:
             raw = json.loads(update.body)
             if find_board_press(raw) is not None:

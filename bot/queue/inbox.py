@@ -85,17 +85,14 @@ class Inbox:
         self._leases = leases
         self._handler = RetryingHandler(store, handler, reporter, self.now, leases)
         self._lanes = LaneDispatcher(self._handler.handle, self._admission.release, monotonic)
-        self._times_by_group = OrderedDict[int, deque[float]]()
-        """When updates of each group came; the group that was quiet for longest comes first."""
-        self.wall = wall
-        """Seconds since 1970, by this machine's clock."""
+        self._times_by_group = OrderedDict[int, deque[float]]()  # When updates came; quietest group first
+        self.wall = wall  # Seconds since 1970, by this machine's clock
         self.watermark = Watermark()
         self.last_accepted_at = wall()
         """When Telegram's updates were last stored, or the start. Board updates don't count: they also come
         while Telegram can't be reached.
         """
-        self.dropped_count = 0
-        """Updates that were not stored because their sender or their chat was over its share."""
+        self.dropped_count = 0  # Updates not stored: their sender or chat was over its share
 
     @property
     def waiting_count(self) -> int:
@@ -122,10 +119,7 @@ class Inbox:
             self.last_accepted_at = now
 
     async def _store_and_queue(self, updates: Sequence[Any], now: float) -> None:
-        """Store updates, and queue the new ones; if the database refuses them, go on one by one.
-
-        Raises an error if the database can't be written, and tells the senders.
-        """
+        """Store updates and queue the new ones, one by one if they are refused; tell senders of an outage."""
         self._note_times(updates, now)
         talk, unusable, admitted, others = self._sort_updates(updates, now)
         to_store = sorted([*admitted, *others], key=lambda update: update.update_id)
@@ -313,20 +307,14 @@ class Inbox:
         return await self._has_waiting_in([lane], until)
 
     async def wait_until_handled(self, lane: int, until: float) -> None:
-        """Wait until all updates of a lane that were sent no later than `until` are handled, or ten seconds.
-
-        A group that has a new id waits for its old lane: answers sent there find their round by the old id.
-        """
+        """Wait until the updates of a lane that were sent up to `until` are handled, or for ten seconds."""
         for pause in LANE_CHECK_PAUSES:
             if not await self.has_waiting(lane, until):
                 return
             await asyncio.sleep(pause)
 
     async def has_waiting_answers(self, group: int, people: Iterable[int] | None, until: float) -> bool:
-        """Whether updates that were sent no later than `until`, a group's deadline, are still to be handled.
-
-        They count in the group, and for `PATIENCE` in the private chats of these people (None: of anybody).
-        """
+        """Whether updates sent up to a deadline wait in a group, or briefly with people (None: any)."""
         if await self.has_waiting(group, until):
             return True
         now = self.now()
@@ -336,10 +324,7 @@ class Inbox:
     async def _has_waiting_in(
         self, lanes: Collection[int] | None, until: float, accepted_since: float = -math.inf
     ) -> bool:
-        """Whether an update sent no later than `until` waits in these lanes or (None) in any private one.
-
-        Updates that wait for the next start, or that came in before `accepted_since`, don't count.
-        """
+        """Whether an update sent up to `until` and accepted since waits in these lanes or any private one."""
         waiting = await self._store.read(lambda tx: queries.load_waiting_updates(tx, lanes))
         return any(
             (lanes is not None or update.lane > 0)

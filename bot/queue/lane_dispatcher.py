@@ -34,16 +34,13 @@ class LaneDispatcher:
         self._tasks: set[asyncio.Task[None]] = set()
         self._slots = asyncio.Semaphore(MAX_PARALLEL)
         self._search_slots = asyncio.Semaphore(MAX_PARALLEL_SEARCHES)
-        self._tokens: dict[int, int] = {}
-        """The lease tokens of the updates that wait, by update id."""
-        self._handled: dict[int, asyncio.Event] = {}
-        """By update id: set once it is handled, for an update of the same person in another lane."""
+        self._tokens: dict[int, int] = {}  # The lease tokens of the updates that wait, by update id
+        self._handled: dict[int, asyncio.Event] = {}  # By update id, set once it is handled
         self._idle = asyncio.Event()
         self._idle.set()
         self.closing = False
         self.waiting_count = 0
-        self.waiting_size = 0
-        """Characters of the updates that wait."""
+        self.waiting_size = 0  # Characters of the updates that wait
 
     def add(self, update: QueuedUpdate, token: int = 0) -> None:
         """Append an update to its lane; `token` is that of its chat's lease."""
@@ -106,10 +103,7 @@ class LaneDispatcher:
                 self._idle.set()
 
     async def _handle_first(self, key: LaneKey, lane: deque[QueuedUpdate]) -> None:
-        """Handle the first update once a slot is free, as refused if it is overdue; not while closing.
-
-        In a lane beside its chat's it waits for what the same person sent to the chat before.
-        """
+        """Handle the first update after what its sender sent to the chat before; as refused if overdue."""
         first = lane[0]
         if key != first.lane:
             own = [one for one in self._lanes.get(first.lane, ()) if one.person_id == first.person_id]

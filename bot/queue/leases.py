@@ -34,38 +34,23 @@ class Leases:
         return 0
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
-        """Keep others from taking the lease until `tx` ends. Raises LaneLostError if its token is another.
-
-        Does nothing without other bots.
-        """
+        """Lock the lease until `tx` ends, or raise LaneLostError if its token is another; here do nothing."""
 
     def check_leader(self, tx: Tx) -> None:
-        """Keep others from leading until `tx` ends. Raises LaneLostError if this bot does not lead.
-
-        Does nothing without other bots.
-        """
+        """Lock the lead until `tx` ends, or raise LaneLostError if another bot leads; here do nothing."""
 
     def load_waiting_updates(self, tx: Tx, lanes: Collection[int]) -> list[QueuedUpdate]:
-        """Return the waiting updates, also those stored by other bots, in those of the lanes that it owns.
-
-        A bot without others returns none.
-        """
+        """Return all waiting updates in those of the lanes that it owns; none without other bots."""
         return []
 
     def notify_others(self) -> None:
         """Tell the other bots, if any, that something was stored that one of them may have to handle."""
 
     async def wait_for_slot(self) -> None:
-        """Wait until one more post may be sent, counting the posts of all bots.
-
-        A bot without others does not wait: Telegram says when its posts are too fast.
-        """
+        """Wait until one more post may be sent, counting those of all bots; here do not wait."""
 
     async def run_while_leader(self, part: Callable[[], Awaitable[None]]) -> None:
-        """Run `part` whenever this bot leads, until `part` returns; stop it meanwhile. Raises as `part`.
-
-        Without other bots, this bot always leads.
-        """
+        """Run `part` while this bot leads, until `part` returns or raises; here the bot always leads."""
         await part()
 
 

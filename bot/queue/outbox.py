@@ -58,8 +58,7 @@ class Outbox:
         self._wall = wall
         self._monotonic = monotonic
         self._leases = leases
-        self._queued_at: dict[int, float] = {}
-        """Of several bots: when each request was queued, by its id; kept for a while after it was sent."""
+        self._queued_at: dict[int, float] = {}  # By request id, for several bots; kept for a while
         self._lanes: dict[int, Lane] = {}
         self._places = asyncio.Semaphore(MAX_PARALLEL)
         self._mutex = SendMutex(pace.overlap, pace.patience)
@@ -102,10 +101,7 @@ class Outbox:
     # Queueing stored requests
 
     async def resume(self) -> None:
-        """Dead-letter requests that can't be read; queue what a former run left, and count its posts.
-
-        With other bots only the former: `Replica` does the rest for one chat after the other.
-        """
+        """Dead-letter unreadable requests; without other bots, queue and count what a former run left."""
         await self._store.write(queries.dead_letter_unreadable_requests)
         if self._leases.shared:
             return
@@ -122,10 +118,7 @@ class Outbox:
     def restore_recent_posts(
         self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest], here: float
     ) -> None:
-        """Count the posts of another run or bot in chats that this bot serves from now on.
-
-        `here` is the present time by the clock of the posts' times.
-        """
+        """Count another run's or bot's posts in chats served from now on; `here` is now by their clock."""
         now = self._monotonic()
         for key, message_id, at in posts:
             if message_id:
@@ -246,10 +239,7 @@ class Outbox:
         await self._idle.wait()
 
     async def close(self, patience: float = 2.0) -> None:
-        """Finish what is under way within `patience` seconds; the rest stays stored for the next start.
-
-        Store checks with the posts that were interrupted, so that the next start looks for them.
-        """
+        """Finish what is under way within `patience` seconds, and store checks of interrupted posts."""
         self._closing = True
         tasks = [*self._unstored_tasks, *(lane.task for lane in self._lanes.values() if lane.task)]
         for lane in self._lanes.values():

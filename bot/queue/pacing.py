@@ -171,13 +171,11 @@ class Room:
 def compute_room(
     person: int, waiting: Collection[QueuedRequest], wall: float, limited_people: Collection[int] = ()
 ) -> Room:
-    """Return what a group has room for when `person` (0: nobody) asks, by the requests that wait there.
-
-    Asides of `limited_people` may have to wait long, so another person may get the same text.
-    """
+    """Return what a group has room for when `person` (0: nobody) asks, by the requests that wait there."""
     asides = [request for request in waiting if request.body.get("aside") and not is_expired(request, wall)]
     own_asides = [request for request in asides if person and request.caused_by == person]
     minor_reactions = [request for request in waiting if is_minor_reaction(request.lane, request.body)]
+    # Asides of the limited may wait for long, so others may get the same text before.
     soon = [one for one in asides if one.caused_by == person or one.caused_by not in limited_people]
     return Room(
         has_aside_room=len(asides) < MAX_ASIDES and len(own_asides) < MAX_ASIDES_PER_PERSON,
@@ -223,10 +221,7 @@ class Lane:
         return not self.waiting and self.task is None and is_quiet and self.blocked_until <= now
 
     def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
-        """Return the first request that may go now and 0; else the one to go next and its seconds to wait.
-
-        A post that must wait holds back the posts behind it, unless it is an aside.
-        """
+        """Return the first request that may go now and 0; else the one to go next and its seconds to wait."""
         next_request, soonest = self.waiting[0], float("inf")
         must_posts_wait = False
         for request in sorted(self.waiting, key=get_priority):
@@ -236,7 +231,7 @@ class Lane:
             if ready <= now:
                 return request, 0.0
             if is_post(request) and not request.body.get("aside"):
-                must_posts_wait = True
+                must_posts_wait = True  # posts keep their order, but no post waits for an aside
             if ready < soonest:
                 next_request, soonest = request, ready
         return next_request, soonest - now

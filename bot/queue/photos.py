@@ -161,10 +161,7 @@ class Photos:
         return {**body, "photo": make_message_photo(picture, stored["language"], caption, stored["shown"])}
 
     def apply_picture(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the request as it is sent now: with its picture, as text, or an edit as a caption alone.
-
-        None if its picture, or whether the chat is in slow mode, has to be waited for first.
-        """
+        """Return the request as a photo, text or mere caption; None if a picture has to be waited for."""
         photo = body.get("photo")
         is_post = body["method"].startswith("send")
         if not isinstance(photo, MessagePhoto) or request.body.get(IS_TEXT):
@@ -273,10 +270,7 @@ class Photos:
     # After a request was sent
 
     def record_upload(self, lane: int, body: dict[str, Any], result: Any, seconds: float) -> Upload | None:
-        """Return the picture that Telegram has from now on; None unless the request uploaded one.
-
-        Pause uploads to a chat for which it took more than `SLOW_UPLOAD` seconds.
-        """
+        """Return the picture that a request uploaded, None for any other; pause uploads if it took long."""
         content = body.get("content")
         if not content or UPLOAD_PART not in body["params"]:
             return None

@@ -369,10 +369,7 @@ SELECT_REQUESTS_TO_RETRY = SELECT_REQUESTS.where(outbox.c.state == "again").orde
 
 
 def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
-    """Let the dead letters that are marked to be tried again wait anew, and return those that can be read.
-
-    A marked request that can't be read becomes dead again.
-    """
+    """Let the dead letters marked for a retry wait anew, and return them; unreadable requests stay dead."""
     updates = [replace(queued, attempts=0) for queued in read_updates(tx, SELECT_UPDATES_TO_RETRY)]
     requests = read_requests(tx, SELECT_REQUESTS_TO_RETRY)
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
@@ -388,11 +385,8 @@ DEAD_RETENTION = 30 * DAY
 
 
 def delete_expired_rows(tx: Tx, now: float) -> bool:
-    """Delete a batch of rows that are no longer needed; return whether there may be more.
-
-    The server's clock counts, if there is one, since one of several bots deletes what all have stored.
-    """
-    now = read_server_time(tx, now)
+    """Delete a batch of rows that are no longer needed; return whether there may be more."""
+    now = read_server_time(tx, now)  # if there is one: one of several bots deletes what all have stored
     is_done = (inbox.c.state == "done", inbox.c.lane == NO_LANE)  # the columns of an index
     return any(
         [  # a list, so that all four run

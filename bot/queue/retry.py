@@ -54,8 +54,7 @@ class RetryingHandler:
         self._wall = wall
         self._leases = leases
         self.closing = False
-        self.postponed = set[int]()
-        """Ids of updates whose failure could not even be counted: they wait for the next start."""
+        self.postponed = set[int]()  # Ids of updates left for the next start: no failure could be counted
 
     async def handle(self, update: QueuedUpdate) -> None:
         """Handle one update and log its errors. Skip it if another bot has taken over its chat."""
@@ -90,11 +89,7 @@ class RetryingHandler:
         await self._store.write(mark_all_done)
 
     async def _try_until_done(self, update: QueuedUpdate) -> str:
-        """Call the handler until it succeeds, and dead-letter the update after `MAX_ATTEMPTS` failures.
-
-        Returns the outcome, as metrics name it: done, refused, dead, or left if the bot is closing. Raises
-        LaneLostError.
-        """
+        """Handle an update with retries; return the outcome, as for metrics: done, refused, dead or left."""
         failures = update.attempts
         is_delayed = False  # by the database
         while not self.closing:

@@ -82,10 +82,7 @@ async def claim_batch(
     find_due: Callable[[Tx, int], list[int]],
     claim: Callable[..., list[Request]],
 ) -> bool:
-    """Call `claim` for some chats that `find_due` returns for a limit, each in a transaction of its own.
-
-    Return False if more may be due, also if too many posts are unsent to claim any.
-    """
+    """Call `claim`, a transaction each, for chats that `find_due` finds; return False if more may be due."""
     if not await has_capacity(context, now):
         return False
     chats = await context.store.read(lambda tx: find_due(tx, CLAIM_LIMIT))
@@ -175,12 +172,10 @@ def mark_unsent(tx: Tx, about: str) -> None:
 
 
 def delete_old_posts(tx: Tx, now: float) -> bool:
-    """Delete a batch of old posts but the last of each kind; return whether there may be more.
-
-    The last one is kept so that it is not sent again after the clock was set back.
-    """
+    """Delete a batch of old posts but the last of each kind; return whether there may be more."""
     later = posts.alias()
     same_kind = (later.c.chat_id == posts.c.chat_id, later.c.what == posts.c.what)
+    # The last one is kept, so that it is not sent again after the clock was set back.
     has_later = exists().where(*same_kind, later.c.period > posts.c.period)
     return delete_batch(tx, posts, posts.c.at < now - RETENTION, has_later)
 

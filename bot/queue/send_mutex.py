@@ -81,8 +81,7 @@ class SendMutex:
         self.overlap = overlap
         self._patience = patience
         self._is_taken = False
-        self._waiting_again = deque[asyncio.Future[None]]()
-        """Posts whose turn has ended before they could be sent: they come first."""
+        self._waiting_again = deque[asyncio.Future[None]]()  # They come first
         self._waiting = deque[asyncio.Future[None]]()
 
     @asynccontextmanager

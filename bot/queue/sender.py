@@ -75,10 +75,7 @@ class Sender:
     interrupted: list[QueuedRequest] = field(default_factory=list)
 
     async def send(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
-        """Try to send a request; one that fails repeatedly is dead-lettered, so that the next can go.
-
-        Returns the photo whose picture has to be waited for first; then nothing is sent.
-        """
+        """Try to send a request, or return the photo to wait for first; dead-letter it after many errors."""
         with trace.use_trace(str(request.body.get(trace.CAUSE, ""))):
             try:
                 return await self._draw_and_send(lane, request, turn)
@@ -154,10 +151,7 @@ class Sender:
         body: dict[str, Any],
         turn: SendTurn,
     ) -> MessagePhoto | None:
-        """Send the body once a slot and a turn are there; return the photo instead if it must be waited for.
-
-        An edit that waits only for its picture is not sent before the picture is there.
-        """
+        """Send the body once a slot and a turn are free; return the photo instead if it is waited for."""
         applied = self.photos.apply_picture(lane.key, request, body)
         if applied is None:
             photo: MessagePhoto = body["photo"]
@@ -212,10 +206,7 @@ class Sender:
                 await self._record_result(lane, requests, body, result, upload)
 
     async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
-        """Store that an ephemeral message is unchecked, or a timed post sent, in case the process ends now.
-
-        Also sets `is_first_send` in the body of a timed post.
-        """
+        """Store that an ephemeral message is unchecked or a timed post sent; set the `is_first_send`."""
         if body.get("ephemeral"):
             after = moment.latest_message_id or request.body.get(LATEST_ID_KEY) or 0
             request.body[UNCHECKED_KEY] = {"after": after, "at": moment.sent_at}
@@ -239,10 +230,7 @@ class Sender:
         return result
 
     async def _call_if_owned(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
-        """Edit a message unless another bot may serve the chat, whose posts it would change.
-
-        Raises LaneLostError.
-        """
+        """Call Telegram. Raises LaneLostError if another bot may serve the chat: its posts would change."""
         if not self.leases.surely_owns(lane.key):
             raise LaneLostError
         return await self.call(method, params)
@@ -276,10 +264,7 @@ class Sender:
         result: Any,
         upload: Upload | None = None,
     ) -> None:
-        """Record a delivery and its message id, unless an edit has to be sent again with its picture.
-
-        Earlier edits of the same message that wait for their picture are recorded with it.
-        """
+        """Record a delivery and its message id; an edit without its picture waits to be checked again."""
         if "content" in body and isinstance(result, dict):
             result = {**result, "content": body["content"]}
         is_posted = body["method"].startswith("send") and isinstance(result, dict)
@@ -291,6 +276,7 @@ class Sender:
         is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
         about = body.get("about", "") if isinstance(result, dict) and not is_repeated else ""
         message_id = int(result["message_id"]) if is_posted and lane.key < 0 else 0
+        # Earlier edits that wait only for their picture would undo this one.
         earlier = lane.find_edits_of_same_message(requests[0], later=False)
         requests = [*requests, *(request for request in earlier if request.body.get(PICTURE_CHECKS))]
         if body.get(LACKS_PICTURE) and self._schedule_picture_check(lane, requests[0]):
@@ -310,10 +296,9 @@ class Sender:
     # Posts that may have arrived
 
     async def _look_for_post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
-        """Look for a post that may have arrived; return False if it is to be sent, now or again.
+        """Look for a post that may have arrived, and record it; return False if it is to be sent.
 
-        Record one that is found. Of one that is not and had no answer, dead-letter a text; look for a picture
-        or a round `MAX_CHECKS` times.
+        Not found and without an answer, a text is dead-lettered, a picture or round looked for repeatedly.
         """
         first = requests[0]
         check = read_check(first)
@@ -336,10 +321,7 @@ class Sender:
         return True
 
     async def _find_post(self, lane: Lane, params: dict[str, Any], check: DeliveryCheck) -> int | None:
-        """Return the message id of the post; None if it is not found, or not within `CHECK_PERIOD`.
-
-        Makes the lane wait and raises SearchDelayedError if Telegram can't be asked now.
-        """
+        """Return the post's message id; None if not found. Raises SearchDelayedError if Telegram fails."""
         try:
             return await find_post(partial(self._call_if_owned, lane), lane.key, params, check, self.latest)
         except RetryAfter as error:
@@ -348,7 +330,7 @@ class Sender:
             if not await self.error_policy.back_off_if_token_unknown(lane, error):
                 lane.back_off(self.clocks.monotonic())
                 if is_refusal(error) or abs(self.clocks.wall() - check.at) >= CHECK_PERIOD:
-                    return None
+                    return None  # it counts as not found
         raise SearchDelayedError
 
     # Ephemeral messages, see `private_delivery`
@@ -370,10 +352,7 @@ class Sender:
         return {"server": self.permissions.server, "open": is_open, "admin": is_admin}
 
     async def _take_back_if_public(self, lane: Lane, request: QueuedRequest) -> bool:
-        """Look for an ephemeral message whose result was not checked, and take it back if all can read it.
-
-        Return whether there is one. Raises SearchDelayedError.
-        """
+        """Take back an ephemeral message that all can read; return whether one is found. As `_find_post`."""
         unchecked = request.body.get(UNCHECKED_KEY)
         if not unchecked or not unchecked["after"]:
             return False

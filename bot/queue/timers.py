@@ -62,8 +62,8 @@ class Timers:
         self._clock = clock
         self._is_clock_right = is_clock_right
         self._sleep = sleep
+        # By name: the span in which a task is not due; a clock that is set back leaves it
         self._rests: dict[str, tuple[float, float]] = {}
-        """By name: the span in which a task is not due; a clock that is set back leaves it."""
 
     async def run(self) -> None:
         """Run the tasks that are due, again and again, until cancelled."""

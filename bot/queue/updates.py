@@ -20,10 +20,7 @@ MAX_CHAT_ID = 2**53
 
 
 def make_queued_update(raw: Any, now: float, key: bytes) -> QueuedUpdate:
-    """Make the row of an update that was accepted at `now`; `key` hashes the id of a press.
-
-    An update without a usable id gets a negative one, a checksum of its content.
-    """
+    """Make the row of an update; `key` hashes a press's id. Without a usable id it gets a negative one."""
     try:
         body = json.dumps(raw)
     except (ValueError, RecursionError):

@@ -37,20 +37,14 @@ class Watermark:
     """The time up to which all updates have been received, in seconds since 1970 by Telegram's clock."""
 
     def __init__(self, received_until: float = -math.inf) -> None:
-        self.received_until = received_until
-        """Everything that was sent up to `TRANSIT_GRACE` before this time is stored."""
-        self.requested_until = -math.inf
-        """The latest time that somebody waits for."""
-        self.next_deadline = math.inf
-        """The next time that somebody will wait for; a long poll should not outlast it."""
-        self.clock_ahead = 0.0
-        """Seconds by which this machine's clock is ahead of Telegram's; negative if it is behind."""
-        self.is_compared = False
-        """Whether this machine's clock was ever compared with Telegram's."""
+        self.received_until = received_until  # All that was sent `TRANSIT_GRACE` before is stored
+        self.requested_until = -math.inf  # The latest time that somebody waits for
+        self.next_deadline = math.inf  # Somebody will wait for it; a long poll should not outlast it
+        self.clock_ahead = 0.0  # Seconds by which this machine's clock is ahead of Telegram's
+        self.is_compared = False  # Whether this machine's clock was ever compared with Telegram's
         self._lags: deque[float] = deque(maxlen=LAG_SAMPLES)
         self._lags_are_of_posts = False
-        self._boot_time: float | None = None
-        """This machine's time when it booted, by the last look; it changes when the clock is set."""
+        self._boot_time: float | None = None  # By the clock at the last look; it changes when that is set
         self._has_warned = False
         self._clock_lock = threading.Lock()  # clocks are also compared in the database's thread
         self._requested = asyncio.Event()
@@ -110,12 +104,9 @@ class Watermark:
         return f"this machine's clock is {abs(self.clock_ahead):.0f} s {side} Telegram's"
 
     def observe_response(self, dated: float, here: float) -> None:
-        """Compare the clocks by the date in the header of a response, unless dates of posts are known.
-
-        A Bot API server on this machine would show this machine's clock.
-        """
+        """Compare the clocks by the date in the header of a response, unless dates of posts are known."""
         with self._clock_lock:
-            if not self._lags_are_of_posts:
+            if not self._lags_are_of_posts:  # a Bot API server on this machine shows this machine's clock
                 self._lags.append(here - dated)
                 self._compare()
 
@@ -129,10 +120,7 @@ class Watermark:
             self._compare()
 
     def observe_message(self, dated: float, here: float) -> None:
-        """Compare the clocks by the date of somebody's message.
-
-        The message may have been late, so it can only show that this machine's clock is less far ahead.
-        """
+        """Lower `clock_ahead` if the date of somebody's message, which may have come late, shows that."""
         with self._clock_lock:
             self.is_compared = self.is_compared or abs(here - dated) <= MAX_CLOCK_DIFFERENCE
             if -MAX_DATE_ERROR <= here - dated < self.clock_ahead:
@@ -178,16 +166,10 @@ class Watermark:
 
 
 def resolve_sent_time(dated: float, here: float) -> float:
-    """Return a message's date, or the present time `here` if the date is days off.
-
-    Telegram keeps updates for a day, so such a date is wrong.
-    """
-    return dated if abs(dated - here) <= MAX_DATE_ERROR else here
+    """Return a message's date, or the present time `here` if the date is days off."""
+    return dated if abs(dated - here) <= MAX_DATE_ERROR else here  # Telegram keeps updates for a day
 
 
 def read_uptime() -> float:
-    """Return seconds by a clock that nobody can set and that goes on while the machine sleeps.
-
-    Other systems than Linux stop it meanwhile.
-    """
+    """Return seconds by a clock that nobody can set; on Linux it goes on while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()

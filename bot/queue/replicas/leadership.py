@@ -51,10 +51,7 @@ class Leadership:
     async def update_lead(
         self, connection: DedicatedConnection, name: str, get_lease_seconds: Callable[[], float]
     ) -> None:
-        """Take the lead if nobody has it, notice if another bot does, and release it if nothing is to run.
-
-        `get_lease_seconds` returns for how long nobody can take this bot for dead.
-        """
+        """Take the lead if nobody has it, notice if another bot does, release it if no part is to run."""
         token = self.token
         if token is not None and not await connection.run(lambda tx: queries.is_leader(tx, name, token)):
             self.lose_lead()  # the server forgot in a crash that this bot led

@@ -122,10 +122,7 @@ RENEW = (
 
 
 def renew_lease(tx: Tx, name: str, served: int, lease: float, answer_age: float) -> bool:
-    """Renew a bot's lease, and store how many chats it has and how old Telegram's last answer is.
-
-    An age below 0 is stored as `NO_ANSWER`. Returns False if the bot's row was deleted.
-    """
+    """Renew a bot's lease; store its chats' number and the last answer's age. False if its row is deleted."""
     row = {"who": name, "lease": lease, "served": served, "age": answer_age}
     return bool(tx.execute(RENEW, row).rowcount)
 

@@ -132,10 +132,7 @@ class Replica(Leases):
         return digests.index(chosen) if chosen in digests else 0
 
     async def join(self, *, rejoining: bool = False) -> None:
-        """Take a lease, once all bots have gone beside which this one can't run.
-
-        `rejoining` says that it had one and lost it. Raises StoreError if such bots stay.
-        """
+        """Take a lease once no bot in conflict is left, `rejoining` after a loss, or raise StoreError."""
         until = self._read_uptime() + JOIN_TIMEOUT
         has_warned = False
         while True:
@@ -168,10 +165,7 @@ class Replica(Leases):
         self._lead.set_expiry(self._valid_until - self._read_uptime())
 
     async def keep_lease(self) -> None:
-        """Renew the lease, and lead if nobody does, until cancelled.
-
-        Goes on after failures of the database, and while its tables are being updated. Raises other errors.
-        """
+        """Renew the lease, and lead if nobody does, until cancelled. Survives failures of the database."""
         while True:
             try:
                 await self._keep_lease_while_connected()
@@ -305,10 +299,7 @@ class Replica(Leases):
             await asyncio.sleep(MIN_PAUSE)
 
     async def _queue_waiting(self, name: str, *, notified: bool) -> None:
-        """Lease chats, and queue what waits in this bot's chats; sometimes release idle ones.
-
-        With `notified`, a bot with many chats leases none.
-        """
+        """Lease chats as `_lease_lanes`, and queue what waits in this bot's; sometimes release idle ones."""
         inbox, outbox = self._inbox, self._outbox
         if inbox is None or outbox is None:
             return

@@ -49,10 +49,7 @@ def hash_secret(bot_id: int, secret: str) -> str:
 
 
 def find_conflict(mine: SharedSettings, others: Sequence[SharedSettings], *, rejoining: bool = False) -> str:
-    """Return why this bot can't run beside the others, in one line; "" if it can.
-
-    That is another bot's token, another webhook address, or no secret for `choose_secret` to choose.
-    """
+    """Return why this bot can't run beside the others (token, address, secret), in one line; "" if it can."""
     for other in others:
         if other.bot_id != mine.bot_id:
             return ANOTHER_BOT

@@ -69,10 +69,7 @@ class TelegramContact:
             self._start_try()
 
     async def is_cut_off(self, connection: DedicatedConnection, name: str) -> bool:
-        """Whether Telegram answers others, but for a while neither this bot's requests nor its last try.
-
-        If so, the bot counts as cut off until `is_back`.
-        """
+        """Whether Telegram answers others, but not this bot's requests and last try; the pulse records it."""
         outage = self._connectivity.outage_seconds
         if outage <= GIVE_UP_AFTER or self._failed_try_at <= self._connectivity.last_answer_at:
             return False
