@@ -46,7 +46,7 @@ STATUS_CODE = re.compile(r"\([1-5][0-9]{2}\)")  # In the library's text for an a
 
 
 def classify_error(error: TelegramError) -> DeliveryStatus:
-    """Return UNSENT if offline, ARRIVED if deleted at once, REFUSED for another answer, UNKNOWN without one."""
+    """Return UNSENT if offline, ARRIVED if deleted at once, REFUSED for another answer, UNKNOWN for none."""
     if isinstance(error.__cause__, UNSENT_ERRORS):
         return DeliveryStatus.UNSENT
     if DELETED_AT_ONCE in error.message:
