@@ -206,7 +206,7 @@ def wire_service(
         ErrorReplies(store, outbox, me.id, lambda: inbox.now(), board, leases),
         wall,
         Admission(username, kind_rules, pace.commands_a_minute, pace.presses_a_minute),
-        InboxHooks(dispatcher.is_talk, dispatcher.note_talk, f"press {secret}".encode()),
+        InboxHooks(dispatcher.record_talk, dispatcher.note_talk, f"press {secret}".encode()),
         leases,
     )
     context = TimerContext(store, dispatcher.run_effect, inbox, username, secret, settings.keep_days * DAY)

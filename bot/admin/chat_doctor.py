@@ -51,7 +51,7 @@ class ChatCondition:
 
 
 async def show_findings(context: Context) -> Effect:
-    """Reply to an admin with all findings; store what was found."""
+    """Reply to an admin with all findings; store the forbidden reactions, and leave a deleted topic."""
     words = context.words
     if not await context.is_admin():
         refusal = words.translate("Only admins can call the doctor here.")
@@ -74,14 +74,15 @@ async def show_findings(context: Context) -> Effect:
 async def _examine(context: Context) -> ChatCondition:
     """Ask Telegram and the database. Raises TelegramError."""
     chat_id, private, now = context.chat.id, context.chat.private, context.sent_at
-    preferences, read = read_preferences(context.chat), context.services.store.read
+    preferences = read_preferences(context.chat)
+    read = context.services.store.read
     me = await context.call_api("getMe")
     chat = await context.call_api("getChat", chat_id=chat_id)
     member: dict[str, Any] = {}
     if not private:
         member = await context.call_api("getChatMember", chat_id=chat_id, user_id=me["id"])
     waiting, refusal = await read(lambda tx: _load_requests(tx, chat_id, now - DAY))
-    limit = preferences.rounds_an_hour or 1
+    limit = preferences.rounds_an_hour or 1  # Without a limit, the times are not used
     opened = await read(lambda tx: rounds.load_opening_times(tx, chat_id, now - HOUR, limit))
     return ChatCondition(
         chat_id=chat_id,
@@ -103,14 +104,16 @@ async def _examine(context: Context) -> ChatCondition:
 
 
 def _load_requests(tx: Tx, chat_id: int, since: float) -> tuple[int, str | None]:
-    """Count the requests that wait, and return Telegram's reason for the latest refusal, None for none."""
-    waiting = select(func.count()).where(outbox.c.lane == chat_id, outbox.c.state == "waiting")
-    is_refused = (outbox.c.state.in_(("dead", "wish")), outbox.c.at > since)
-    refusals = select(outbox.c.trouble).where(outbox.c.lane == chat_id, *is_refused)
-    return tx.scalar(waiting) or 0, tx.scalar(refusals.order_by(outbox.c.id.desc()).limit(1))
+    """Return how many requests wait, and Telegram's reason for the latest refusal since then or None."""
+    in_lane = outbox.c.lane == chat_id
+    waiting = select(func.count()).where(in_lane, outbox.c.state == "waiting")
+    refusals = select(outbox.c.trouble).where(in_lane, outbox.c.state.in_(("dead", "wish")))
+    latest = refusals.where(outbox.c.at > since).order_by(outbox.c.id.desc()).limit(1)
+    return tx.scalar(waiting) or 0, tx.scalar(latest)
 
 
 def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
+    """Whether the bot has a member's right, from the results of getChat and getChatMember."""
     if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
         return True
     if member.get("status") == ChatMemberStatus.RESTRICTED:
@@ -124,9 +127,8 @@ def render_findings(words: Words, c: ChatCondition) -> Html:
         lines += [*_render_writing(words, c), _render_topic(words, c)]
     lines.append(_render_limits(words, c))
     if c.refusal:
-        refused = words.translate(
-            "Today Telegram refused a message of mine: “{trouble}”", trouble=c.refusal[:200]
-        )
+        trouble = c.refusal[:200]
+        refused = words.translate("Today Telegram refused a message of mine: “{trouble}”", trouble=trouble)
         lines.append(_warn(refused))
     return Html("\n".join(lines))
 
@@ -140,6 +142,7 @@ def _warn(sentence: Html) -> Html:
 
 
 def _render_reading(words: Words, c: ChatCondition) -> Html:
+    """Render which messages the bot reads and why, with a warning if Telegram withholds plain answers."""
     if not c.preferences.reads_plain_answers:
         known = words.translate("Answers are replies to me or /a: /settings says that I read nothing else.")
     elif c.private:
@@ -198,6 +201,7 @@ def _render_slow_mode(words: Words, c: ChatCondition) -> Html:
 
 
 def _render_topic(words: Words, c: ChatCondition) -> Html:
+    """Render where the bot deals, with a warning if its only topic is gone or the group has none."""
     if c.is_topic_deleted:
         return _warn(topics.render_topic_gone(words))
     if c.preferences.topic and not c.is_forum:
@@ -215,28 +219,26 @@ def _render_topic(words: Words, c: ChatCondition) -> Html:
 
 
 def _render_limits(words: Words, c: ChatCondition) -> Html:
+    """Warn of the first of these: quiet hours now, no more rounds in this hour, messages that wait."""
     if c.preferences.quiet and get_quiet_end(c.preferences, c.now) is not None:
         hours = format_quiet_hours(c.preferences.quiet)
-        return _warn(
-            words.translate(
-                "I deal no hand now: quiet hours are {hours}. /settings changes them.", hours=hours
-            )
+        quiet = words.translate(
+            "I deal no hand now: quiet hours are {hours}. /settings changes them.", hours=hours
         )
+        return _warn(quiet)
     if c.next_round_at is not None:
         wait = format_duration(words, c.next_round_at - c.now)
-        return _warn(
-            words.translate(
-                "This hour's rounds are played: the next in {time}. /settings has the limit.", time=wait
-            )
+        played = words.translate(
+            "This hour's rounds are played: the next in {time}. /settings has the limit.", time=wait
         )
+        return _warn(played)
     if c.waiting:
-        return _warn(
-            words.translate_plural(
-                "{n} message of mine waits: Telegram allows 20 a minute in a group.",
-                "{n} messages of mine wait: Telegram allows 20 a minute in a group.",
-                c.waiting,
-            )
+        waiting = words.translate_plural(
+            "{n} message of mine waits: Telegram allows 20 a minute in a group.",
+            "{n} messages of mine wait: Telegram allows 20 a minute in a group.",
+            c.waiting,
         )
+        return _warn(waiting)
     return _approve(words.translate("Nothing holds me up."))
 
 

@@ -34,4 +34,5 @@ def store_forbidden_reactions(tx: Tx, chat_id: int, forbidden: Sequence[str]) ->
 
 def add_forbidden_reaction(tx: Tx, chat_id: int, emoji: str) -> None:
     known = _read_forbidden(people.load_chat(tx, chat_id, "supergroup"))
-    store_forbidden_reactions(tx, chat_id, [*known, *({emoji} - set(known))])
+    if emoji not in known:
+        store_forbidden_reactions(tx, chat_id, [*known, emoji])

@@ -28,28 +28,35 @@ class PostTarget:
 
 
 def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
-    """Return the topic and language that the group chose, else those of its latest round."""
+    """Return the topic and language that the group chose, else those of its latest round.
+
+    Before its first round the language is that of the menu in which the posts were chosen, else English.
+    """
     chat = people.load_chat(tx, chat_id, "supergroup")
     preferences = read_preferences(chat)
+    topic, language = 0, post_hours.read_language(preferences)
     in_chat = select(rounds_table.c.topic, rounds_table.c.language).where(rounds_table.c.chat_id == chat_id)
-    latest = tx.execute(in_chat.order_by(rounds_table.c.id.desc()).limit(1)).first()
-    topic = preferences.topic or (latest.topic if latest else 0)
-    default_language = latest.language if latest else post_hours.read_language(preferences)
-    language = chat.language or default_language or SOURCE_LANGUAGE
-    return PostTarget(0 if topic == GENERAL_TOPIC else topic, language)
+    latest_round = tx.execute(in_chat.order_by(rounds_table.c.id.desc()).limit(1)).first()
+    if latest_round:
+        topic, language = latest_round.topic, latest_round.language
+    topic = preferences.topic or topic
+    if topic == GENERAL_TOPIC:
+        topic = 0  # Messages in the General topic name no thread
+    return PostTarget(topic, chat.language or language or SOURCE_LANGUAGE)
 
 
 def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Request]:
-    """Move what is played in the topic to the group itself, and show an open hand there.
+    """Move what is played in the topic to the group itself, and return requests to show an open hand there.
 
     If the group plays in this topic only, delete that choice and return a message that says so too.
     """
-    round, shown = rounds.load_open_round(tx, chat_id, topic), list[Request]()
+    round = rounds.load_open_round(tx, chat_id, topic)
     people.move_topic_to_chat(tx, chat_id, topic)
+    shown = list[Request]()
     if round is not None and round.message_id is not None:
-        present = rounds.load_open_round(tx, chat_id, 0)
+        open_round = rounds.load_open_round(tx, chat_id, 0)
         # The round ended if the group had an open one; then its old message shows that
-        is_open = present is not None and present.id == round.id
+        is_open = open_round is not None and open_round.id == round.id
         is_lost = is_open and rounds.record_lost_message(tx, chat_id, round.message_id, clock_only=False)
         shown = [show_round(round, new=is_lost)]
     if read_preferences(people.load_chat(tx, chat_id, "supergroup")).topic != topic:
@@ -77,8 +84,8 @@ async def leave_closed_topic(context: Context) -> Effect:
     return lambda tx: leave_topic(tx, context.chat.id, topic)
 
 
-async def leave_if_deleted(context: Context, preferences: Preferences) -> bool:
-    """Leave the group's only topic if it was deleted; return whether it was."""
+async def leave_topic_if_deleted(context: Context, preferences: Preferences) -> bool:
+    """Leave the group's only topic at once if it was deleted, see `leave_topic`; return whether it was."""
     if not await is_topic_deleted(context, preferences):
         return False
     await context.services.run_effect_now(lambda tx: leave_topic(tx, context.chat.id, preferences.topic))

@@ -20,7 +20,7 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.commands import deal_default_game, make_notice, refuse_old_button
 from bot.rounds.registry import DEFAULT_GAME, GAMES
-from bot.telegram.context import CommandInfo, Context, Effect, do_nothing, send_only
+from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.menus import make_secret_menu_requests
 from bot.telegram.messages import Keyboard, Link, Request, edit_message, post_message, show_round
 from bot.telegram.routes import START_COMMAND, ButtonRoute, CommandRoute, OtherUpdate, Routes
@@ -81,11 +81,12 @@ async def greet_new_group(context: Context) -> Effect:
 
 
 async def record_bot_membership(context: Context) -> Effect:
-    """Note that the bot was added or removed, blocked or unblocked; greet a new group."""
+    """Note that the bot was added or removed, blocked or unblocked; greet a new group where it may write."""
     change = context.update.my_chat_member
     if change is None:
         return do_nothing
-    before, now, absent = change.old_chat_member, change.new_chat_member, {ChatMember.LEFT, ChatMember.BANNED}
+    before, now = change.old_chat_member, change.new_chat_member
+    absent = {ChatMember.LEFT, ChatMember.BANNED}
 
     def mark_gone(tx: Tx) -> list[Request]:
         people.mark_chat_gone(tx, context.chat.id)
@@ -100,6 +101,7 @@ async def record_bot_membership(context: Context) -> Effect:
 
 
 def _greet_once(context: Context, tx: Tx) -> list[Request]:
+    """Return the greeting, and store that the group has been greeted; empty if it had been."""
     chat = people.load_chat(tx, context.chat.id, context.chat.kind)
     if chat.settings.get(GREETED_KEY):
         return []
@@ -128,7 +130,8 @@ async def press_help_button(context: Context) -> Effect:
     return send_only(edit, *context.answer_press())
 
 
-def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -> tuple[Html, Keyboard]:
+def render_help(words: Words, commands: Sequence[CommandRoute], *, group: bool) -> tuple[Html, Keyboard]:
+    """Render the short help: how to answer (in a group otherwise), the main commands and the games."""
     how = words.translate("Just send your answer.")
     if group:
         how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
@@ -145,7 +148,7 @@ def render_help(words: Words, commands: Sequence[CommandInfo], *, group: bool) -
 
 
 def render_all_commands(
-    words: Words, commands: Sequence[CommandInfo], *, group: bool
+    words: Words, commands: Sequence[CommandRoute], *, group: bool
 ) -> tuple[Html, Keyboard]:
     lines = [
         _render_command(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)
@@ -166,14 +169,17 @@ def _render_command(name: str, menu_line: str) -> Html:
 async def suggest_command(context: Context) -> Effect:
     """Reply to an unknown command with the nearest known one; in a group only if it names the bot."""
     text = (context.message.text or "") if context.message else ""
-    typed, _, addressee = text[1:].split(maxsplit=1)[0].partition("@") if len(text) > 1 else ("", "", "")
+    command = text.split(maxsplit=1)[0] if text else ""
+    typed, _, addressee = command[1:].partition("@")
     names_bot = addressee.lower() == str(context.services.me.username).lower()
-    if not context.is_new_message or not (names_bot or (context.chat.private and not addressee)):
+    is_for_bot = names_bot or (context.chat.private and not addressee)
+    if not context.is_new_message or not is_for_bot:
         return do_nothing
     words, is_group = context.words, not context.chat.private
     known = [c.name for c in context.services.commands if is_group or not c.groups_only]
     line = words.translate("I don’t know that command. /help shows those I do.")
-    if (nearest := find_nearest_command(typed, known)) is not None:
+    nearest = find_nearest_command(typed, known)
+    if nearest is not None:
         line = words.translate("I don’t know that one. Did you mean /{command}?", command=nearest)
     return lambda tx: make_notice(context, tx, line, quiet=True)
 
@@ -208,7 +214,7 @@ async def move_to_supergroup(context: Context) -> Effect:
     new = message.migrate_to_chat_id or context.chat.id
 
     def effect(tx: Tx) -> list[Request]:
-        # Requests that still wait follow by themselves once Telegram refuses them in the old chat
+        # Only those with a message: requests that wait follow once Telegram refuses them in the old chat
         challenges = [
             replace(challenge, chat_id=new, message_id=None)
             for challenge in duels.load_open_challenges(tx, old)

@@ -130,7 +130,7 @@ async def load_deal_refusal(context: Context) -> Effect | None:
 async def find_deal_restriction(context: Context, chosen: Preferences) -> Html | None:
     """Explain why a deal is forbidden: wrong topic, quiet hours, too many an hour; None if it is allowed."""
     is_wrong_topic = preferences.is_wrong_topic(chosen, context.topic)
-    if is_wrong_topic and not await topics.leave_if_deleted(context, chosen):
+    if is_wrong_topic and not await topics.leave_topic_if_deleted(context, chosen):
         link = render_topic_link(context.words, context.chat.id, chosen)
         return context.words.translate("This group plays in {topic}: see you there!", topic=link)
     quiet_end = preferences.get_quiet_end(chosen, context.sent_at)

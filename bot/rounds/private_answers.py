@@ -58,7 +58,7 @@ async def open_answer_link(context: Context) -> Effect:
     is_trusted = opened_ago < MEMBERSHIP_TRUST
     if round is None or player is None or not (is_trusted or await _is_member(context, round.chat_id)):
         refusal = context.words.translate("That link leads to no round that you can answer now.")
-        return lambda tx: private_replies.make_waiting_posts(context, tx) or [context.reply(refusal)]
+        return lambda tx: private_replies.take_waiting_posts(context, tx) or [context.reply(refusal)]
     text, keyboard = _render_hand(context, round), None
     if not is_trusted:  # opened for the first time, or again after a while
         introduction, keyboard = await _introduce_group(context, round)
@@ -67,7 +67,7 @@ async def open_answer_link(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         answer_links.store_opened_link(tx, player.id, round.id, context.sent_at)
         shown = [] if opened_ago < REPEAT_SILENCE else [context.reply(text, keyboard=keyboard)]
-        return [*shown, *private_replies.make_waiting_posts(context, tx)]
+        return [*shown, *private_replies.take_waiting_posts(context, tx)]
 
     return effect
 

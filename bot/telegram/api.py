@@ -23,7 +23,7 @@ NONSENSE_ERRORS = (KeyError, AttributeError, TypeError, ValueError, OverflowErro
 async def call_api(
     bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None
 ) -> Any:
-    """Call a method and return its result as JSON. Raises TelegramError.
+    """Call a method and return its result as JSON. Raises TelegramError, also for an answer without sense.
 
     The library's typed methods are not used: requests are stored as JSON before they are sent, and an update
     that the library can't parse must be stored as it came. `Bot.do_api_request` takes JSON too, but warns at
@@ -114,13 +114,19 @@ def describe_telegram_error(error: TelegramError) -> str:
     return message
 
 
+MAX_FAILURE_LENGTH = 200  # Characters
+
+
 def describe_failure(error: BaseException) -> str:
     """Return why a request failed, in one line for the log, without anything that could hold the token."""
     if isinstance(error, TelegramError):
         message = describe_telegram_error(error)
-        is_whole = message == error.message and not isinstance(error, InvalidToken)
-        return f"{type(error).__name__}: {message}"[:200] if is_whole else message
+        if message != error.message or isinstance(error, InvalidToken):
+            return message  # A whole sentence already
+        return f"{type(error).__name__}: {message}"[:MAX_FAILURE_LENGTH]
     if isinstance(error, KeyError | AttributeError):
         return "the answer has no result"
     reason = logs.describe_error(error)
-    return f"{type(error).__name__}: {reason}"[:200] if str(error).strip() else reason
+    if not str(error).strip():
+        return reason  # Names the type already
+    return f"{type(error).__name__}: {reason}"[:MAX_FAILURE_LENGTH]

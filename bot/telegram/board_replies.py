@@ -37,7 +37,7 @@ class BoardNotifier:
         chat, user, message = update.effective_chat, update.effective_user, update.message
         if user is not None and chat is not None and read_board_mark(update.effective_message):
             self.changes.notify_chat(chat.id)
-            self.changes.notify_chat(user.id)
+            self.changes.notify_chat(user.id)  # The page may show a hand of the day
         if message is not None and message.migrate_from_chat_id:
             self.changes.notify_chat(message.migrate_from_chat_id)
         if message is not None and message.migrate_to_chat_id:
@@ -63,37 +63,43 @@ def is_visible_on_board(body: Mapping[str, Any]) -> bool:
 
 # Whether an answer counts, by the reaction to it.
 IS_RIGHT = {"🏆": True, "👌": True, "👏": True, "🤝": True, "👎": False, "🤔": False, "👀": False}
-NO_MESSAGE = ("message_id", 0)  # names the made-up message of an entry on the board, which can't be changed
+NO_MESSAGE_ID = 0  # Of the made-up message of an entry on the board, which can't be changed
 
 
-def extract_board_reply(
+def store_board_reply(
     tx: Tx, update: Update, requests: Sequence[Request], store_reply: StoreReply, now: float
 ) -> list[Request]:
     """Store what `requests` say to the sender on the board alone as one reply. Return the other requests.
 
-    Returns all of them for an update that does not come from the board.
+    Returns all of them for an update that does not come from the board. Requests to change the made-up
+    message of an entry are dropped.
     """
     mark, sender = read_board_mark(update.effective_message), find_sender(update)
     if not mark or sender is None:
         return list(requests)
-    replies = [
-        request
-        for request in requests
-        if request.body["method"] in (BOARD_REACTION, "answerCallbackQuery")
-        or (request.body["method"] == TELL_PRIVATELY and request.body["to"] == sender.id)
-    ]
-    verdicts = [IS_RIGHT.get(r.body["emoji"]) for r in replies if r.body["method"] == BOARD_REACTION]
-    text = "\n".join(filter(None, (_render_text(tx, reply) for reply in replies)))
-    if text or verdicts:
-        store_reply(tx, sender.id, str(mark.get("press", "")), text, verdicts[0] if verdicts else None, now)
-    return [r for r in requests if r not in replies and NO_MESSAGE not in _get_params(r).items()]
+    replies = [request for request in requests if _is_board_reply(request, sender.id)]
+    texts = [_render_text(tx, reply) for reply in replies]
+    text = "\n".join(filter(None, texts))
+    reactions = [reply.body["emoji"] for reply in replies if reply.body["method"] == BOARD_REACTION]
+    if text or reactions:
+        is_right = IS_RIGHT.get(reactions[0]) if reactions else None
+        store_reply(tx, sender.id, str(mark.get("press", "")), text, is_right, now)
+    others = [request for request in requests if request not in replies]
+    return [request for request in others if _get_params(request).get("message_id") != NO_MESSAGE_ID]
+
+
+def _is_board_reply(request: Request, sender_id: int) -> bool:
+    """Whether a request says something to the sender alone: a reaction, the answer to a press, or a text."""
+    if request.body["method"] == TELL_PRIVATELY:
+        return bool(request.body["to"] == sender_id)
+    return request.body["method"] in (BOARD_REACTION, "answerCallbackQuery")
 
 
 def _render_text(tx: Tx, request: Request) -> str:
     """Return the request's text without tags, with the names of the players that it mentions."""
     text = str(_get_params(request).get("text", ""))
     if request.body["method"] != TELL_PRIVATELY:
-        return text
+        return text  # Of the answer to a press: it is no HTML
     mentions = find_mentions(text)
     return strip_tags(insert_names(Html(text), people.load_names(tx, list(mentions)) if mentions else {}))
 

@@ -54,15 +54,14 @@ def make_answer_update(
 
     `press_id` is the page's id of it. With a `round_id` of 0 the answer is for the round on the table.
     """
-    is_private = chat_kind == "private"
-    number = _compute_update_id(person, press_id)
-    message = {
-        **_make_message(place, chat_kind, press_id, now, round_id),
-        "from": _make_user(person),
-        **({"text": text} if is_private else _make_answer_command(text)),
-        **({} if is_private else {"ephemeral_message_id": number % 2**31 or 1}),
-    }
-    return {"update_id": number, "message": message}
+    update_id = _compute_update_id(person, press_id)
+    message = {**_make_message(place, chat_kind, press_id, now, round_id), "from": _make_user(person)}
+    if chat_kind == "private":
+        message |= {"text": text}
+    else:
+        # Any number but 0, which stands for an ordinary message
+        message |= {**_make_answer_command(text), "ephemeral_message_id": update_id % 2**31 or 1}
+    return {"update_id": update_id, "message": message}
 
 
 def make_daily_answer_update(
@@ -87,15 +86,15 @@ def is_daily_answer_update(update: dict[str, Any], day: str) -> bool:
     return bool((message.get(BOARD_KEY) or {}).get("day") == day)
 
 
-OWN_CHAT_PREFIXES = ("ct:",)  # of the data of buttons below a message in the person's private chat
+OWN_CHAT_PREFIXES = ("ct:",)  # Of the data of buttons whose message is in the person's private chat: a card's
 TOPIC_KEYS = ("message_thread_id", "is_topic_message")
 
 
 def make_press_update(
     place: PagePlace, chat_kind: str, person: PageUser, press_id: str, data: str, now: float
 ) -> dict[str, Any]:
-    """Make the update of a press of the button with that data."""
-    message = _make_message(place, chat_kind, press_id, now, 0)
+    """Make the update of a press of the button with that data, in the private chat for buttons of a card."""
+    message = _make_message(place, chat_kind, press_id, now)
     if data.startswith(OWN_CHAT_PREFIXES):
         message |= {"chat": {"id": person.id, "type": "private"}}
         message = {key: value for key, value in message.items() if key not in TOPIC_KEYS}
@@ -110,11 +109,14 @@ def make_press_update(
 
 
 def _make_message(
-    place: PagePlace, chat_kind: str, press_id: str, now: float, round_id: int
+    place: PagePlace, chat_kind: str, press_id: str, now: float, round_id: int = 0
 ) -> dict[str, Any]:
-    topic = {"message_thread_id": place.topic, "is_topic_message": True} if place.topic else {}
-    mark = _make_mark(press_id, now, **({"round": round_id} if round_id else {}))
-    return {**mark, "chat": {"id": place.chat_id, "type": chat_kind}, **topic}
+    """Return what all messages in the page's chat and topic have; a `round_id` of 0 is left out."""
+    mark = _make_mark(press_id, now, round=round_id) if round_id else _make_mark(press_id, now)
+    message = {**mark, "chat": {"id": place.chat_id, "type": chat_kind}}
+    if place.topic:
+        message |= {"message_thread_id": place.topic, "is_topic_message": True}
+    return message
 
 
 def _make_mark(press_id: str, now: float, **shown: Any) -> dict[str, Any]:
@@ -132,7 +134,7 @@ def _make_answer_command(text: str) -> dict[str, Any]:
 
 def _make_user(person: PageUser) -> dict[str, Any]:
     user = {"id": person.id, "is_bot": False, "first_name": person.name, "language_code": person.language}
-    return user | ({"username": person.username} if person.username else {})
+    return {**user, "username": person.username} if person.username else user
 
 
 def _compute_update_id(person: PageUser, press_id: str) -> int:

@@ -89,9 +89,7 @@ class Connections(BaseRequest):
         """
         if self._session is None:
             raise RuntimeError("the connections are not open")
-        read = READ_TIMEOUT if read_timeout is BaseRequest.DEFAULT_NONE else float(read_timeout)
-        connect = POOL_TIMEOUT + CONNECT_TIMEOUT
-        timeout = aiohttp.ClientTimeout(connect + WRITE_TIMEOUT + read, connect, read, CONNECT_TIMEOUT)
+        timeout = _make_timeout(READ_TIMEOUT if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout)
         for _ in range(LOOP_TURNS):
             await asyncio.sleep(0)
         began = self.connectivity.monotonic()
@@ -115,18 +113,25 @@ class Connections(BaseRequest):
         return response.status, content
 
 
+def _make_timeout(read: float) -> aiohttp.ClientTimeout:
+    connect = POOL_TIMEOUT + CONNECT_TIMEOUT
+    total = connect + WRITE_TIMEOUT + read
+    return aiohttp.ClientTimeout(total, connect, sock_read=read, sock_connect=CONNECT_TIMEOUT)
+
+
 def find_proxy(root: str) -> str | None:
     """Return the proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say.
 
     None without one. Raises SettingsError for one that can't be used.
     """
-    parts, proxies = urlsplit(root), getproxies()
+    parts = urlsplit(root)
+    proxies = getproxies()  # By scheme; "all" is for every scheme that has none of its own
     scheme = parts.scheme if proxies.get(parts.scheme) else "all"
     named = proxies.get(scheme)
     if not named or proxy_bypass(parts.netloc):
         return None
     proxy = named if "://" in named else f"http://{named}"
-    with suppress(ValueError):
+    with suppress(ValueError):  # No address, or no number as its port
         address = urlsplit(proxy)
         if address.scheme in {"http", "https"} and address.hostname and address.port != 0:
             return proxy
@@ -157,10 +162,13 @@ def _describe_error(error: Exception) -> str:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return f"{kind}: {error.host}:{error.port}, {error.certificate_error}"
     if isinstance(error, aiohttp.ClientConnectorError):
-        failed, number = error.os_error, error.os_error.errno or 0
-        # A failed look-up of a name has numbers of its own, below 0.
-        reason = os.strerror(number) if number > 0 else failed.strerror or type(failed).__name__
+        cause = error.os_error
+        reason = cause.strerror or type(cause).__name__
+        if cause.errno and cause.errno > 0:  # A failed look-up of a name has numbers of its own, below 0
+            reason = os.strerror(cause.errno)
         return f"{kind}: {error.host}:{error.port}, {reason}"
     if isinstance(error, aiohttp.ClientHttpProxyError):
         return f"{kind}: the proxy answers {error.status}"
-    return f"{kind}: {os.strerror(error.errno)}" if isinstance(error, OSError) and error.errno else kind
+    if isinstance(error, OSError) and error.errno:
+        return f"{kind}: {os.strerror(error.errno)}"
+    return kind

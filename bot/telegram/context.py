@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from telegram import Bot, CallbackQuery, Chat, ChatMember, ChatMemberRestricted, Message, Update, User
 from telegram.constants import ChatMemberStatus
@@ -15,6 +15,7 @@ from bot.i18n import Words, choose_language, clean_name, get_words
 from bot.pictures.values import Picture
 from bot.players import queries as people
 from bot.queue import private_delivery, updates
+from bot.queue.admission import CommandKind
 from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.updates import BOARD_KEY
 from bot.queue.watermark import resolve_sent_time
@@ -38,22 +39,6 @@ log = logging.getLogger(__name__)
 Effect = Callable[[Tx], list[Request]]
 
 
-class CommandInfo(Protocol):
-    """A command's line in menus and help."""
-
-    @property
-    def name(self) -> str:
-        """The command without its slash."""
-
-    @property
-    def menu(self) -> Callable[[Words], str] | None:
-        """Translates its line in the command menu; None if it is not listed."""
-
-    @property
-    def groups_only(self) -> bool:
-        """Whether only the menu of groups lists it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
     """The parts of the bot that handlers use, built once at the start."""
@@ -64,7 +49,7 @@ class Services:
     me: User  # the bot itself
     settings: Settings
     make_seed: Callable[[], int]
-    commands: Sequence[CommandInfo] = ()  # in the order of the menu
+    commands: Sequence["CommandRoute"] = ()  # in the order of the menu
     # The bot's rights in groups; None where it has no more than any member.
     permissions: BotPermissionCache | None = None
     make_board_url: MakeBoardUrl = make_no_board_url
@@ -111,20 +96,22 @@ class Context:
     @property
     def is_new_message(self) -> bool:
         """Whether a person wrote the message just now: no press, forward or other bot's text."""
-        m = self.message
-        return bool(self.player and m and self.update.message and not m.forward_origin and not m.via_bot)
+        if self.player is None or self.message is None or self.update.message is None:
+            return False
+        return not self.message.forward_origin and not self.message.via_bot
 
     @property
     def replied_bot_message(self) -> Message | None:
         """The bot's own message to which this one replies; None if it does not."""
-        above = self.message.reply_to_message if self.message else None
-        ours = above is not None and above.from_user is not None and above.from_user.id == self.services.me.id
-        return above if ours else None
+        replied = self.message.reply_to_message if self.message else None
+        author = replied.from_user if replied else None
+        return replied if author and author.id == self.services.me.id else None
 
     @property
     def button_data(self) -> str:
         """The data of the pressed button, which anybody could forge; "" if no button was pressed."""
-        return self.query.data or "" if self.query and isinstance(self.query.data, str) else ""
+        data = self.query.data if self.query else None
+        return data if isinstance(data, str) else ""
 
     @property
     def is_genuine_press(self) -> bool:
@@ -148,12 +135,17 @@ class Context:
         return number if isinstance(number, int) else 0
 
     def reply(self, text: str, **options: Any) -> Request:
-        """Request a reply in the chat and topic of the message; to its author alone if only they see it."""
-        if not self.board_press_id and (self.query or not self.ephemeral_id):
-            replies = self.message and not self.query and not self.chat.private
-            reply_to = self.message.message_id if self.message and replies else None
-            return post_message(self.chat.id, text, topic=self.topic, **{"reply_to": reply_to, **options})
-        options.pop("reply_to", None)
+        """Request a message in the chat and topic of this one, in a group as a reply to it.
+
+        The author alone gets it after an ephemeral message or an entry on the board, if `options` (those of
+        `post_message`) hold only a keyboard; one with a keyboard in a private chat is posted there.
+        """
+        is_ephemeral = self.ephemeral_id and not self.query
+        if not self.board_press_id and not is_ephemeral:
+            if self.message and not self.query and not self.chat.private:
+                options = {"reply_to": self.message.message_id, **options}
+            return post_message(self.chat.id, text, **{"topic": self.topic, **options})
+        options.pop("reply_to", None)  # There is no message that others see
         is_for_chat = self.board_press_id and self.chat.private and "keyboard" in options
         if self.player and options.keys() <= {"keyboard"} and not is_for_chat:
             return self.tell_privately(text, **options)
@@ -167,14 +159,13 @@ class Context:
         self,
         text: str,
         *,
-        player_id: int | None = None,
         keyboard: Keyboard | None = None,
         key: str = "",
         round_id: int = 0,
         heading: str = "",
         may_wait: bool = True,
     ) -> Request:
-        """Request that one person of this group, by default the sender, be told what nobody else may read.
+        """Request that the sender, a member of this group, be told what nobody else may read.
 
         The text goes the first of these ways that is open when it is sent:
 
@@ -192,16 +183,14 @@ class Context:
         In a private chat this posts an ordinary message. The alert alone answers the press: where the text
         may be longer or has a keyboard, add `answer_press()`.
         """
-        who = player_id if player_id is not None else self.player.id if self.player else 0
-        mine = self.player is not None and who == self.player.id
         return tell_privately(
             self.chat.id,
-            who,
+            self.player.id if self.player else 0,
             text,
             self.ephemeral_until,
             language=self.words.language,
-            query_id=self.query.id if mine and self.query else "",
-            ephemeral_id=self.ephemeral_id if mine and not self.query else 0,
+            query_id=self.query.id if self.player and self.query else "",
+            ephemeral_id=self.ephemeral_id if self.player and not self.query else 0,
             keyboard=keyboard,
             topic=self.topic,
             key=key,
@@ -227,11 +216,15 @@ class Context:
         return result if isinstance(result, dict) else {}
 
     async def is_admin(self) -> bool:
-        """Whether the sender is an administrator of the chat, as Telegram says now; True in private chats."""
+        """Whether the sender is an administrator of the chat, as Telegram says now; True in private chats.
+
+        False if Telegram does not answer.
+        """
         if self.chat.private:
             return True
         if self.message and self.message.sender_chat and self.message.sender_chat.id == self.chat.id:
-            return self.query is None  # an anonymous admin writes as the chat itself
+            # An anonymous admin writes as the chat itself; whoever presses a button below does not
+            return self.query is None
         member = await self.fetch_member(self.chat.id, self.player.id) if self.player else None
         return member is not None and member.status in ADMIN_STATUSES
 
@@ -250,6 +243,18 @@ class Context:
 
 
 Handler = Callable[[Context], Awaitable[Effect]]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRoute:
+    """A command and its handler."""
+
+    name: str
+    handler: Handler
+    update_kind: CommandKind  # decides in which queue it waits; may be computed from the command's arguments
+    menu: Callable[[Words], str] | None = None  # translates its line in the menu; None if it is not listed
+    groups_only: bool = False  # whether only the menu of groups lists it
+
 
 ADMIN_STATUSES = {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
 
@@ -306,30 +311,34 @@ async def make_context(
 
     `handled_at` is by Telegram's clock, `received_at` by this machine's.
     """
-    message, query, user = update.effective_message, update.callback_query, update.effective_user
-    sent = message if isinstance(message, Message) else None
+    user = update.effective_user
     place = update.effective_chat
     if update.inline_query and user:  # it belongs to its sender's private chat
         place = Chat(user.id, Chat.PRIVATE)
     if place is None or place.type == Chat.CHANNEL:
         return None
     chat = await services.store.read(lambda tx: people.load_chat(tx, place.id, place.type))
-    is_ephemeral = query is not None or (sent is not None and "ephemeral_message_id" in sent.api_kwargs)
+    query = update.callback_query
+    message = update.effective_message if isinstance(update.effective_message, Message) else None
+    is_ephemeral = query is not None or (message is not None and "ephemeral_message_id" in message.api_kwargs)
     # An administrator bot's private text for an ordinary message may wait this long for its turn
     patience = private_delivery.EPHEMERAL_WINDOW if is_ephemeral else private_delivery.ADMIN_PATIENCE
+    is_dated = message is not None and update.message is not None  # The pressed message has an older date
     mark = read_board_mark(message)
     return Context(
         services,
         update,
         chat,
-        find_sender(update),
-        sent,
-        query,
-        (sent.message_thread_id or 0) if sent and sent.is_topic_message else 0,
-        resolve_sent_time(sent.date.timestamp(), handled_at) if sent and update.message else handled_at,
-        handled_at,
-        get_words(chat.language or choose_language(user.language_code if user else None)),
-        _find_argument(update, sent, {command.name for command in services.commands}),
+        player=find_sender(update),
+        message=message,
+        query=query,
+        topic=(message.message_thread_id or 0) if message and message.is_topic_message else 0,
+        sent_at=resolve_sent_time(message.date.timestamp(), handled_at)
+        if message and is_dated
+        else handled_at,
+        handled_at=handled_at,
+        words=get_words(chat.language or choose_language(user.language_code if user else None)),
+        argument=_find_argument(update, message, {command.name for command in services.commands}),
         ephemeral_until=received_at + patience,
         board_press_id=str(mark.get("press", "")),
         board_round_id=int(mark.get("round", 0)),
@@ -337,13 +346,16 @@ async def make_context(
     )
 
 
-def _find_argument(update: Update, sent: Message | None, commands: Collection[str]) -> str:
+def _find_argument(update: Update, message: Message | None, commands: Collection[str]) -> str:
+    """Return the text of a message, of a command only what follows it, or an inline query; "" for a press."""
     if update.inline_query:
         return update.inline_query.query.strip()
-    text = (sent.text or "").strip() if sent and not update.callback_query else ""
+    if message is None or update.callback_query:
+        return ""
+    text = (message.text or "").strip()
     if not text.startswith("/"):
         return text
-    _, *rest = updates.normalize_command(text, commands).split(maxsplit=1)
+    _command, *rest = updates.normalize_command(text, commands).split(maxsplit=1)
     return rest[0] if rest else ""
 
 

@@ -21,7 +21,7 @@ from bot.queue.leases import Leases
 from bot.queue.outbox import Outbox
 from bot.queue.pacing import Room, is_aside
 from bot.queue.updates import normalize_command
-from bot.telegram.board_replies import BoardNotifier, extract_board_reply, is_visible_on_board
+from bot.telegram.board_replies import BoardNotifier, is_visible_on_board, store_board_reply
 from bot.telegram.context import (
     Context,
     Effect,
@@ -69,17 +69,17 @@ class Dispatcher:
         self._board = board
         self._refusals = RateLimiter()  # bounds how often a person gets the message
 
-    def is_talk(self, raw: Any) -> bool:
-        """Whether an update, as Telegram sent it, is a group's own talk, which is not stored.
+    def record_talk(self, raw: Any) -> bool:
+        """Return whether an update, as Telegram sent it, is a group's own talk, which is not stored.
 
-        Records its message id and who left the group all the same.
+        Record the message id of talk, and who left the group.
         """
         self._board.notify_departure(raw)
         if not self._filter.is_talk(raw):
             return False
         message = raw["message"]
         chat_id, message_id = message["chat"].get("id"), message.get("message_id")
-        if type(chat_id) is int and type(message_id) is int:
+        if type(chat_id) is int and type(message_id) is int:  # Not a bool
             self._outbox.record_message(chat_id, message_id)
         return True
 
@@ -98,8 +98,8 @@ class Dispatcher:
             self._services.permissions.invalidate(update.my_chat_member.chat.id)
         if update.effective_chat and update.effective_message:
             self._outbox.record_message(update.effective_chat.id, update.effective_message.message_id)
-        if update.message and (old := update.message.migrate_from_chat_id):
-            sent_at = update.message.date.timestamp()
+        if update.message and update.message.migrate_from_chat_id:
+            old, sent_at = update.message.migrate_from_chat_id, update.message.date.timestamp()
             await wait_for_old_chat(self._services.store, self._get_inbox(), old, sent_at)
         room = self._outbox.get_room(incoming.lane, incoming.person_id)
         effect = await self._make_effect(incoming, update, room)
@@ -108,9 +108,9 @@ class Dispatcher:
         def commit(tx: Tx) -> list[queries.QueuedRequest]:
             self._leases.check_token(tx, incoming.lane, incoming.lease_token)
             if not queries.mark_done(tx, incoming.update_id, now):
-                return []
+                return []  # It was handled before
             requests = run_update_effect(tx, update, effect)
-            requests = extract_board_reply(tx, update, requests, self._board.store_reply, now)
+            requests = store_board_reply(tx, update, requests, self._board.store_reply, now)
             bodies = [
                 (request.lane, trace.add_trace(_annotate(request, update), cause))
                 for request in requests
@@ -155,8 +155,11 @@ class Dispatcher:
             self._board.changes.notify_chat(lane)
 
     async def _make_effect(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> Effect:
-        """Call the update's handler. Returns `do_nothing` for a question whose answer has no room."""
-        if incoming.is_refused:  # its sender sends too many: presses are answered, messages once in a while
+        """Call the update's handler, or the one that refuses an update of somebody who sends too many.
+
+        Returns `do_nothing` for an update without a handler, and for a question whose answer has no room.
+        """
+        if incoming.is_refused:  # Presses are answered, messages once in a while
             key = (incoming.lane, incoming.person_id, True)
             if update.message and not self._refusals.allow(key, 1, self._get_inbox().now()):
                 return do_nothing
@@ -204,13 +207,14 @@ async def wait_for_old_chat(store: Store, inbox: Inbox, old: int, until: float) 
 def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     """Store the update's chat and sender, run the effect, and delete a new sender of whom nothing is kept.
 
-    Nobody's private chat is marked as open by what they enter on the board: the bot may still not write
-    there.
+    For `do_nothing` only usernames are stored. Nobody's private chat is marked as open by what they enter on
+    the board: the bot may still not write there.
     """
-    chat, sender = update.effective_chat, None if effect is do_nothing else find_sender(update)
-    store_usernames(tx, update, sender)
     if effect is do_nothing:
+        store_usernames(tx, update)
         return []
+    chat, sender = update.effective_chat, find_sender(update)
+    store_usernames(tx, update, sender)
     is_private = chat is None or chat.type == "private"
     if is_private and read_board_mark(update.effective_message):
         chat = None
@@ -255,6 +259,7 @@ def _annotate(request: Request, update: Update) -> dict[str, Any]:
     return body
 
 
+# The handler of buttons whose prefix no route has
 async def _answer_outdated_press(context: Context) -> Effect:
     return send_only(*context.answer_press(context.words.translate_plain("That button is out of date.")))
 
@@ -285,7 +290,9 @@ class HandlerTable:
         return self._find_for_message(update.message) if update.message else None
 
     def _find_for_message(self, message: Message) -> Handler | None:
-        if (command := self._find_command(message)) is not None:
+        """Return a message's handler; a `TextRoute` only for a private text that is no reply or forward."""
+        command = self._find_command(message)
+        if command is not None:
             return self._commands[command]
         if message.migrate_to_chat_id or message.migrate_from_chat_id:
             return self._others.get(OtherUpdate.CHAT_MIGRATION)
@@ -310,10 +317,12 @@ class HandlerTable:
         text = message.text or ""
         normal = normalize_command(text, self._commands)
         match = COMMAND.match(normal)
-        if match is None or not (_is_command(message) or normal != text):
+        is_command = _is_command(message) or normal != text
+        if match is None or not is_command:
             return None
-        name, bot = match[1].lower(), (match[2] or self._username).lower()
-        return name if name in self._commands and bot == self._username else None
+        name = match[1].lower()
+        addressee = (match[2] or self._username).lower()
+        return name if name in self._commands and addressee == self._username else None
 
 
 def _is_command(message: Message) -> bool:

@@ -12,14 +12,14 @@ from telegram.constants import BotCommandScopeType
 from bot.i18n import Words, get_words, list_languages
 from bot.players import queries as people
 from bot.telegram.api import call_api, require_true
-from bot.telegram.context import CommandInfo, Services
+from bot.telegram.context import CommandRoute, Services
 from bot.telegram.messages import Request
 from bot.telegram.startup import StartError, call_until_answered
 
 log = logging.getLogger(__name__)
 
 
-def make_menu(commands: Iterable[CommandInfo], words: Words, *, group: bool) -> list[tuple[str, str]]:
+def make_menu(commands: Iterable[CommandRoute], words: Words, *, group: bool) -> list[tuple[str, str]]:
     """Return the names and descriptions in the command menu of groups, or of private chats."""
     listed = [command for command in commands if group or not command.groups_only]
     return [(command.name, command.menu(words)) for command in listed if command.menu]
@@ -28,25 +28,26 @@ def make_menu(commands: Iterable[CommandInfo], words: Words, *, group: bool) -> 
 ANSWER_COMMAND = "a"
 
 
-def make_secret_menu_requests(commands: Sequence[CommandInfo], chat_id: int, *, on: bool) -> list[Request]:
-    """Give a group with secret answers its own menus, or (not `on`) the same as all groups again.
+def make_secret_menu_requests(commands: Sequence[CommandRoute], chat_id: int, *, on: bool) -> list[Request]:
+    """Request that a group with secret answers get its own menus, or (not `on`) those of all groups again.
 
     With `is_ephemeral` (Bot API 10.2) an app sends the command so that only the bot sees it; an older app,
     or a server that does not know it, sends it for all to read.
     """
     scope = {"type": "chat", "chat_id": chat_id}
     if not on:
-        codes = [code for language in list_languages() for code in _get_codes(language)]
+        codes = [code for language in list_languages() for code in _get_menu_codes(language)]
         params = [{"scope": scope, "language_code": code} for code in codes]
         return [Request(chat_id, {"method": "deleteMyCommands", "params": each}) for each in params]
     menus = _make_menu_params(commands, scope)
-    for command in [command for menu in menus for command in menu["commands"]]:
-        if command["command"] == ANSWER_COMMAND:
-            command["is_ephemeral"] = True
+    for menu in menus:
+        for command in menu["commands"]:
+            if command["command"] == ANSWER_COMMAND:
+                command["is_ephemeral"] = True
     return [Request(chat_id, {"method": "setMyCommands", "params": menu}) for menu in menus]
 
 
-def _make_menu_params(commands: Sequence[CommandInfo], scope: dict[str, Any]) -> list[dict[str, Any]]:
+def _make_menu_params(commands: Sequence[CommandRoute], scope: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the parameters of `setMyCommands` for a scope, in each language that Telegram knows."""
     is_group = scope["type"] != BotCommandScopeType.ALL_PRIVATE_CHATS
     return [
@@ -59,11 +60,11 @@ def _make_menu_params(commands: Sequence[CommandInfo], scope: dict[str, Any]) ->
             "language_code": code,
         }
         for language in list_languages()
-        for code in _get_codes(language)
+        for code in _get_menu_codes(language)
     ]
 
 
-async def set_command_menus(services: Services, commands: Sequence[CommandInfo]) -> None:
+async def set_command_menus(services: Services, commands: Sequence[CommandRoute]) -> None:
     """Set all menus at Telegram, unless the same ones were set already.
 
     Waits until Telegram answers. Whatever it refuses is tried again at the next start, but for the menu of a
@@ -83,7 +84,8 @@ async def set_command_menus(services: Services, commands: Sequence[CommandInfo])
             await call_until_answered(partial(_set_menu, services, menu), "the command menus")
         except StartError as error:
             log.warning("%s", error)
-            is_refused = is_refused or "chat_id" not in menu["scope"]
+            is_of_one_group = "chat_id" in menu["scope"]
+            is_refused = is_refused or not is_of_one_group
     if not is_refused:
         await services.store.write(lambda tx: people.store_fact(tx, "menus", digest))
 
@@ -92,7 +94,7 @@ async def _set_menu(services: Services, menu: dict[str, Any]) -> None:
     await require_true(call_api(services.bot, "setMyCommands", menu))
 
 
-def _get_codes(language: str) -> tuple[str, ...]:
+def _get_menu_codes(language: str) -> tuple[str, ...]:
     """Return the codes under which Telegram files a language; "" for English, which serves all others too."""
     if language == "zh_Hant":
         return ()  # Telegram knows only `zh`, which gets the simplified menu

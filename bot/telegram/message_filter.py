@@ -34,7 +34,7 @@ class MessageFilter:
             return False
         text = message.get("text")
         if not isinstance(text, str):
-            return "text" not in message
+            return "text" not in message  # Nobody answers a photo or sticker; garbage is kept
         replied = message.get("reply_to_message")
         author = replied.get("from") if isinstance(replied, dict) else None
         if isinstance(author, dict) and author.get("id") == self.bot_id:

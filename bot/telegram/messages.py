@@ -84,7 +84,7 @@ def post_message(
     if reply_to is not None:
         params["reply_parameters"] = {"message_id": reply_to, "allow_sending_without_reply": True}
     body = {"method": "sendMessage", "params": params, "about": about}
-    return Request(chat_id, body | ({"timed": True} if timed else {}))
+    return Request(chat_id, {**body, "timed": True} if timed else body)
 
 
 def _make_text_params(text: str, keyboard: Keyboard | None) -> dict[str, Any]:
@@ -121,6 +121,9 @@ def react_on_board(player_id: int, emoji: str) -> Request:
     return Request(player_id, {"method": BOARD_REACTION, "emoji": emoji})
 
 
+MAX_ANSWER_LENGTH = 200  # Characters
+
+
 def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Request:
     """Request the answer that every press of a button needs.
 
@@ -128,7 +131,7 @@ def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = Fals
     """
     params: dict[str, Any] = {"callback_query_id": query_id, **({"url": url} if url else {})}
     if text:
-        params |= {"text": text[:200], "show_alert": alert}
+        params |= {"text": text[:MAX_ANSWER_LENGTH], "show_alert": alert}
     return Request(lane, {"method": "answerCallbackQuery", "params": params})
 
 
@@ -154,12 +157,15 @@ def tell_privately(
     """
     fits_alert = len(strip_tags(Html(text))) <= private_delivery.MAX_ALERT_LENGTH
     can_alert = query_id and fits_alert and keyboard is None and not key
-    first = [private_delivery.ALERT] if can_alert else []
     ways = [way for way in private_delivery.WAYS if may_wait or way != private_delivery.WAITING]
+    if chat_id == player_id:
+        ways = [private_delivery.PRIVATE]
+    elif can_alert:
+        ways = [private_delivery.ALERT, *ways]
     body = {
         **post_message(chat_id, text, topic=topic, keyboard=keyboard).body,
         "method": TELL_PRIVATELY,
-        "ways": [private_delivery.PRIVATE] if chat_id == player_id else [*first, *ways],
+        "ways": ways,
         "to": player_id,
         "until": ephemeral_until,
         "press": query_id,
@@ -168,9 +174,9 @@ def tell_privately(
         "round": round_id,
         "above": heading,
         "language": language,
-        "aside": not key,
+        "aside": not key,  # May be dropped when the group's queue is full
     }
-    return Request(player_id if first else chat_id, body)
+    return Request(player_id if can_alert else chat_id, body)  # An answer to a press has the person's lane
 
 
 class RoundLike(Protocol):
@@ -194,7 +200,7 @@ def show_round_by_id(chat_id: int, round_id: int, *, unasked: bool = False) -> R
     `unasked`: nothing but the time left has changed, so the request may be dropped.
     """
     body = {"method": SHOW_ROUND, "round": round_id, "new": False}
-    return Request(chat_id, body | ({"unasked": True} if unasked else {}))
+    return Request(chat_id, {**body, "unasked": True} if unasked else body)
 
 
 def add_picture(
@@ -212,9 +218,10 @@ def add_picture(
 
 
 def find_mentioned_players(body: Mapping[str, Any]) -> set[int]:
-    """Return the ids of the players that a stored request mentions."""
+    """Return the ids of the players that a stored request mentions; none unless its text is HTML."""
     params = body.get("params", {})
-    return find_mentions(str(params.get("text", ""))) if params.get("parse_mode") == "HTML" else set()
+    is_html = params.get("parse_mode") == "HTML"
+    return find_mentions(str(params.get("text", ""))) if is_html else set()
 
 
 def insert_request_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
@@ -250,7 +257,9 @@ def format_short_duration(words: Words, seconds: float) -> Html:
     if whole < SHORTEST_IN_MINUTES:
         return words.translate("{n} s", n=max(1, whole))
     minutes, rest = divmod(whole, 60)
-    return Html(f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}")
+    if minutes >= 60:
+        return Html(f"{minutes // 60}:{minutes % 60:02}:{rest:02}")
+    return Html(f"{minutes}:{rest:02}")
 
 
 # Makes the address of the page that shows the table of a chat, topic and round: of a page within Telegram for

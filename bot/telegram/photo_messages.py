@@ -69,7 +69,7 @@ def truncate_name(name: str, limit: int) -> str:
     start = name
     while start and count_utf16_units(start) >= limit:
         start = start[:-1]
-    return start.rstrip("\u200d\ufe0f ") + ELLIPSIS
+    return start.rstrip("\u200d\ufe0f ") + ELLIPSIS  # Without the joiner of an emoji that was cut
 
 
 def append_description(text: Html, descriptions: Sequence[Html]) -> Html:
@@ -107,7 +107,10 @@ PHOTO_METHODS = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCapt
 
 
 def convert_to_caption(body: Mapping[str, Any], photo: MessagePhoto | None) -> dict[str, Any]:
-    """Turn a request of text into one with a caption: an edit leaves the picture, a post still lacks it."""
+    """Turn a request of text into one with a caption: an edit leaves the picture, a post still lacks it.
+
+    The caption is that of `photo`; with None, the text as far as it fits.
+    """
     params = {k: v for k, v in body["params"].items() if k not in ("text", "link_preview_options")}
     text = photo.caption if photo else truncate_caption(body["params"]["text"])
     return {**body, "method": PHOTO_METHODS[body["method"]], "params": {**params, "caption": text}}
@@ -128,9 +131,11 @@ def convert_to_photo(body: Mapping[str, Any], photo: MessagePhoto, image: str | 
         captioned["method"] = "editMessageMedia"
         media = {"type": "photo", "media": source}
         params["media"] = media | {k: params.pop(k) for k in ("caption", "parse_mode") if k in params}
-    files = {UPLOAD_PART: image} if is_upload else {}
+    if is_upload:
+        params[UPLOAD_PART] = image
+    # For the sender, to store the file id under this key, or for a short time if people are named
     keys = {"content": photo.content_key, "passing": photo.names_people}
-    return {**captioned, "params": params | files, **keys}
+    return {**captioned, "params": params, **keys}
 
 
 def find_largest_file_id(result: Any) -> str:

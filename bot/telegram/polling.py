@@ -74,7 +74,8 @@ class Contest:
     def record_request(self, now: float) -> None:
         """Record that a request is sent."""
         if now - self.last_answer_at > QUIET_TIME:  # out of touch for so long, another bot may have our place
-            self.undisturbed_since = self.last_answer_at = now
+            self.undisturbed_since = now
+            self.last_answer_at = now
         if self.asked_at < 0:
             self.asked_at = now
 
@@ -84,23 +85,32 @@ class Contest:
 
     def record_answer(self, now: float) -> None:
         """Record that Telegram answered with updates, or with none."""
-        self.last_answer_at, self.got_through = now, True
+        self.last_answer_at = now
+        self.got_through = True
 
     def handle_conflict(self, now: float) -> ConflictDecision:
-        """Count a conflict, and decide whether to go on."""
-        at_once = self.asked_at < 0 or now - self.asked_at < AT_ONCE_TIME
-        if now - self.last_conflict_at >= QUIET_TIME and not at_once:
-            undisturbed = now - self.undisturbed_since
-            self.conflicts, self.max_conflicts = 0, OLD_CONFLICTS
-            if undisturbed < QUIET_TIME:
-                self.max_conflicts = YOUNG_CONFLICTS if undisturbed >= NEWCOMER_TIME else NEWCOMER_CONFLICTS
-        self.last_answer_at, self.asked_at = now, -1.0
-        if at_once:
-            stuck = not self.got_through and now - self.undisturbed_since > MAX_REFUSED_TIME
-            return ConflictDecision.END if stuck else ConflictDecision.RETRY_LATER
-        self.last_conflict_at = self.undisturbed_since = now
+        """Count a conflict, unless it comes at once after a request, and decide whether to go on."""
+        comes_at_once = self.asked_at < 0 or now - self.asked_at < AT_ONCE_TIME
+        undisturbed = now - self.undisturbed_since
+        is_first = now - self.last_conflict_at >= QUIET_TIME
+        self.last_answer_at = now
+        self.asked_at = -1.0
+        if comes_at_once:
+            is_stuck = not self.got_through and undisturbed > MAX_REFUSED_TIME
+            return ConflictDecision.END if is_stuck else ConflictDecision.RETRY_LATER
+        if is_first:
+            self.conflicts = 0
+            self.max_conflicts = _get_max_conflicts(undisturbed)
+        self.last_conflict_at = now
+        self.undisturbed_since = now
         self.conflicts += 1
         return ConflictDecision.END if self.conflicts >= self.max_conflicts else ConflictDecision.RETRY_SOON
+
+
+def _get_max_conflicts(undisturbed: float) -> int:
+    if undisturbed < NEWCOMER_TIME:
+        return NEWCOMER_CONFLICTS
+    return YOUNG_CONFLICTS if undisturbed < QUIET_TIME else OLD_CONFLICTS
 
 
 class PollingError(Exception):
@@ -189,7 +199,7 @@ class Poller:
         self.contest.record_answer(now)
         self.pulse.record_success(now)
         self.has_failed = False
-        return await self._store(updates, began)
+        return await self._store_batch(updates, began)
 
     async def _handle_conflict(self, message: str) -> float:
         """Return the seconds to wait. Raises TokenLostError if the other bot wins or has set a webhook."""
@@ -201,9 +211,9 @@ class Poller:
                     raise TokenLostError("a webhook was set for this token: another bot uses it")
         if decision is ConflictDecision.END:
             raise TokenLostError("another bot already polls with this token")
-        return (
-            self.uniform(*CONFLICT_PAUSE) if decision is ConflictDecision.RETRY_SOON else self._double_pause()
-        )
+        if decision is ConflictDecision.RETRY_SOON:
+            return self.uniform(*CONFLICT_PAUSE)
+        return self._double_pause()
 
     def _handle_failure(self, error: Exception) -> float:
         """Log a failure, but for a mere timeout. Return the seconds to wait."""
@@ -221,9 +231,11 @@ class Poller:
         Telegram holds the request until there are updates, or the watermark is needed. An abandoned request
         acknowledges nothing, so the next one returns the same updates.
         """
-        watermark, deadline = self.inbox.watermark, self.inbox.watermark.next_deadline
+        watermark = self.inbox.watermark
+        deadline = watermark.next_deadline
         hold = HOLD_TIME if deadline <= began else ceil(min(HOLD_TIME, deadline - began))
-        if self.has_failed or watermark.is_awaited or watermark.received_until < deadline <= began:
+        is_deadline_missed = watermark.received_until < deadline <= began
+        if self.has_failed or watermark.is_awaited or is_deadline_missed:
             hold = 0
         fetch = asyncio.create_task(self._fetch(hold))
         request = asyncio.create_task(watermark.wait_for_request())
@@ -246,8 +258,11 @@ class Poller:
             raise TypeError("getUpdates did not return a list")
         return result
 
-    async def _store(self, updates: list[Any], began: float) -> float:
-        """Store one batch; advance the offset and the watermark. Return the seconds until the next."""
+    async def _store_batch(self, updates: list[Any], began: float) -> float:
+        """Store one batch; advance the offset and the watermark. Return the seconds until the next.
+
+        A full inbox or a failure of the database only makes it wait; raises any other error.
+        """
         try:
             await self.inbox.accept(updates)
         except InboxFullError:
@@ -259,10 +274,10 @@ class Poller:
             return min(LONGEST_STORAGE_PAUSE, self._double_pause())
         if not updates:  # a small batch proves nothing: Telegram may return fewer updates than it has
             self.inbox.watermark.mark_received(began)
-        dates = [date for update in updates if (date := find_message_date(update)) is not None]
+        dates = [date for date in map(find_message_date, updates) if date is not None]
         if dates:
             self.inbox.watermark.observe_update(max(dates), self.inbox.now())
-        ids = [number for update in updates if (number := find_update_id(update)) is not None]
+        ids = [update_id for update_id in map(find_update_id, updates) if update_id is not None]
         if updates and (not ids or max(ids) + 1 == self.offset):
             return self._double_pause()  # the offset does not advance, so the same batch will come again
         if ids:

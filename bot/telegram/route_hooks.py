@@ -1,6 +1,7 @@
 """Call the features that render, follow and replace requests, on behalf of the outbox."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,59 +13,53 @@ from bot.telegram.photo_messages import DescribedPicture
 from bot.telegram.routes import DRAWN_ROUND, DeliveredRequest, LostMessage, Routes
 
 
+@dataclass(frozen=True, slots=True)
 class RouteHooks:
-    """The outbox's hooks, implemented by the handlers in the routes.
+    """The outbox's hooks, implemented by the handlers in the routes."""
 
-    `get_inbox` returns the queue whose clock is used; it is built after this object. `on_change` is called,
-    on any thread, with each chat in which a new message has arrived.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        routes: Routes,
-        get_inbox: Callable[[], Inbox],
-        on_change: Callable[[int], None] = lambda _: None,
-        make_board_url: MakeBoardUrl = make_no_board_url,
-    ) -> None:
-        self._store = store
-        self._routes = routes
-        self._get_inbox = get_inbox
-        self._on_change = on_change
-        self._make_board_url = make_board_url
+    store: Store
+    routes: Routes
+    get_inbox: Callable[[], Inbox]  # The queue whose clock is used is built after this object
+    on_change: Callable[[int], None] = lambda _: (
+        None
+    )  # Called, on any thread, with each chat of a new message
+    make_board_url: MakeBoardUrl = make_no_board_url
 
     async def render(self, body: dict[str, Any]) -> dict[str, Any] | None:
         """Make the request that `body` stands for, as of now; None if it isn't wanted any more."""
-        method, now = body["method"], self._get_inbox().now()
-        if (linked := self._routes.linked_renderers.get(method)) is not None:
-            return await linked(self._store, body, now, self._make_board_url)
-        return await self._routes.renderers[method](self._store, body, now)
+        method, now = body["method"], self.get_inbox().now()
+        if method in self.routes.linked_renderers:
+            render = self.routes.linked_renderers[method]
+            return await render(self.store, body, now, self.make_board_url)
+        return await self.routes.renderers[method](self.store, body, now)
 
     def find_picture(self, tx: Tx, asked: Mapping[str, Any]) -> DescribedPicture | None:
         """Find the picture that `add_picture` asked for; None if there is none any more."""
-        find = self._routes.picture_finders.get(str(asked.get("kind")))
-        return find(tx, asked, self._get_inbox().now()) if find else None
+        find = self.routes.picture_finders.get(str(asked.get("kind")))
+        return find(tx, asked, self.get_inbox().now()) if find else None
 
     def before_send(self, tx: Tx, about: str) -> bool:
         """Record that a timed request is about to be sent. Return whether for the first time."""
-        handle = self._routes.before_send_handlers[about.partition(":")[0]]
-        return handle(tx, about, self._get_inbox().now())
+        handle = self.routes.before_send_handlers[about.partition(":")[0]]
+        return handle(tx, about, self.get_inbox().now())
 
     def on_delivered(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
-        """Tell the feature what Telegram returned; `result` is empty if the request was never delivered."""
-        kind, inbox = about.partition(":")[0], self._get_inbox()
-        dated = result.get("edit_date" if kind == DRAWN_ROUND else "date")
-        if isinstance(dated, int | float) and dated:
-            inbox.watermark.observe_post(float(dated), inbox.read_local_time())
-        handler = self._routes.delivery_handlers.get(kind)
+        """Tell the feature, the watermark and the pages Telegram's result; {} for a lost timed request."""
+        kind = about.partition(":")[0]
+        inbox = self.get_inbox()
+        telegram_time = result.get("edit_date" if kind == DRAWN_ROUND else "date")
+        if isinstance(telegram_time, int | float) and telegram_time:
+            inbox.watermark.observe_post(float(telegram_time), inbox.read_local_time())
+        handler = self.routes.delivery_handlers.get(kind)
         if handler is not None:
-            now, first_sent_at = inbox.now(), result.get("since")
+            now = inbox.now()
+            first_sent_at = result.get("since")  # Of a request that was found in the chat afterwards
             delivered_at = now if first_sent_at is None else first_sent_at
             if "date" in result:
                 delivered_at = resolve_sent_time(float(result["date"]), now)
             handler(tx, DeliveredRequest(about, result, delivered_at, first_sent_at, now))
         if kind != DRAWN_ROUND and "chat" in result:
-            call_after_commit(tx, partial(self._on_change, int(result["chat"]["id"])))
+            call_after_commit(tx, partial(self.on_change, int(result["chat"]["id"])))
 
     def on_message_lost(self, tx: Tx, body: dict[str, Any], is_refresh: bool) -> bool:
         """Record that a message can't be edited any more. Return whether its content is to be posted anew.
@@ -73,9 +68,9 @@ class RouteHooks:
         """
         params = body["params"]
         lost = LostMessage(body.get("about", ""), params["chat_id"], params["message_id"], is_refresh)
-        return any(handle(tx, lost) for handle in self._routes.lost_message_handlers)
+        return any(handle(tx, lost) for handle in self.routes.lost_message_handlers)
 
     def choose_fallback(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
-        """Make what is sent instead of a private request whose present way failed."""
-        dated = {**body, "now": self._get_inbox().now()}
-        return [request for handle in self._routes.fallback_handlers for request in handle(tx, dated, why)]
+        """Make what is sent instead of a private request whose present way failed for the reason `why`."""
+        dated = {**body, "now": self.get_inbox().now()}
+        return [request for handle in self.routes.fallback_handlers for request in handle(tx, dated, why)]

@@ -9,26 +9,15 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from bot.database import Store, Tx
-from bot.i18n import Words
-from bot.queue.admission import CommandKind, KindRules, UpdateKind
+from bot.queue.admission import KindRules, UpdateKind
 from bot.queue.timers import TimedTask
+from bot.telegram.context import CommandRoute as CommandRoute
 from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import MakeBoardUrl, Request
 from bot.telegram.photo_messages import DescribedPicture
 
 # The kinds of updates that the bot asks Telegram for.
 ALLOWED_UPDATES = ("message", "callback_query", "my_chat_member", "inline_query")
-
-
-@dataclass(frozen=True, slots=True)
-class CommandRoute:
-    """A command and its handler."""
-
-    name: str
-    handler: Handler
-    update_kind: CommandKind  # decides in which queue it waits; may be computed from the command's arguments
-    menu: Callable[[Words], str] | None = None  # translates its line in the menu; None if it is not listed
-    groups_only: bool = False  # whether only the menu of groups lists it
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +127,8 @@ def merge_routes(features: Iterable[Routes]) -> Routes:
     commands = [command for part in parts for command in part.commands]
     buttons = [button for part in parts for button in part.buttons]
     tasks = [task for part in parts for task in part.timed_tasks]
-    for named in ([c.name for c in commands], [b.prefix for b in buttons], [t.name for t in tasks]):
-        _merge([[(name, None) for name in named]])
+    for names in ([c.name for c in commands], [b.prefix for b in buttons], [t.name for t in tasks]):
+        _merge([[(name, None) for name in names]])  # Only to refuse a name that is used twice
     deep_links = _merge(part.deep_links.items() for part in parts)
     return Routes(
         commands=[_add_deep_links(command, deep_links) for command in commands],
@@ -162,11 +151,13 @@ T = TypeVar("T")
 
 
 def _merge(parts: Iterable[Iterable[tuple[Any, T]]]) -> dict[Any, T]:
+    """Merge the items of several mappings. Raises ValueError for a key that comes twice."""
     merged: dict[Any, T] = {}
-    for key, value in (item for part in parts for item in part):
-        if key in merged:
-            raise ValueError(f"two features claim {key!r}")
-        merged[key] = value
+    for part in parts:
+        for key, value in part:
+            if key in merged:
+                raise ValueError(f"two features claim {key!r}")
+            merged[key] = value
     return merged
 
 

@@ -26,7 +26,8 @@ MAX_REFUSALS = 4
 async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) -> T:
     """Return the result of `call`, repeated until Telegram answers.
 
-    Raises StartError, which names the `setting`, when Telegram itself refuses the request.
+    Raises StartError, which names the `setting`, when Telegram itself refuses the request, or has refused
+    the token several times in a row.
     """
     pause, refusals = FIRST_PAUSE, 0
     while True:
@@ -34,9 +35,9 @@ async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) ->
             return await call()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
             refusals = refusals + 1 if is_refusal(error) else 0
-            if refusals and (refusals >= MAX_REFUSALS or not isinstance(error, InvalidToken)):
-                if isinstance(error, InvalidToken):
-                    raise StartError("BOT_TOKEN: Telegram refuses it") from None
+            if isinstance(error, InvalidToken) and refusals >= MAX_REFUSALS:
+                raise StartError("BOT_TOKEN: Telegram refuses it") from None
+            if refusals and not isinstance(error, InvalidToken):
                 raise StartError(f"{setting}: Telegram refuses it ({describe_failure(error)})") from None
             if not refusals:
                 log.warning("Telegram can't be reached, trying again: %s", describe_failure(error))

@@ -53,12 +53,14 @@ def _make_about(body: dict[str, Any]) -> str:
     return f"{REPLY_RECEIPT}:{_get_chat(body)}:{body['to']}:{body['key']}" if body["key"] else ""
 
 
+# Loads nothing for a reply without a key
 def _load_sent_reply(tx: Tx, body: dict[str, Any]) -> SentReply | None:
     """Return the message that the reply changes; None if it is a new message."""
     return queries.load_sent_reply(tx, _get_chat(body), body["to"], body["key"]) if body["key"] else None
 
 
 async def _render_alert(store: Store, body: dict[str, Any]) -> dict[str, Any]:
+    """Render the answer to a press with the players' names; `FALL_BACK` if it is too long with them."""
     html = str(body["params"]["text"])
     names = await store.read(lambda tx: people.load_names(tx, list(find_mentions(html))))
     text = strip_tags(insert_names(html, names))
@@ -71,22 +73,26 @@ async def _render_alert(store: Store, body: dict[str, Any]) -> dict[str, Any]:
 def _render_ephemeral(
     body: dict[str, Any], sent: SentReply | None, is_supported: bool | None
 ) -> dict[str, Any]:
-    """Render an edit, a new ephemeral message, or a harmless one to try whether the server supports them."""
+    """Render an edit, a new ephemeral message, or a harmless one to try whether the server supports them.
+
+    `FALL_BACK` where none of them is possible, or the reply to change is no ephemeral message.
+    """
     params, chat_id = body["params"], _get_chat(body)
-    if is_supported is False or (sent is not None and sent.message_id):
+    is_sent_privately = sent is not None and sent.message_id != 0
+    if is_supported is False or is_sent_privately:
         return FALL_BACK
     if sent is not None and len(str(params["text"])) <= private_delivery.MAX_EDIT_LENGTH:
         message = {"chat_id": chat_id, "receiver_user_id": body["to"]}
         message |= {"ephemeral_message_id": sent.ephemeral_id, **_pick_content(params)}
         return {"method": private_delivery.EDIT_METHOD, "params": message, "server": body["server"]}
-    if not (body["open"] or body["admin"]):
+    if not (body["open"] or body["admin"]):  # Too late to answer a press, and the bot is no administrator
         return FALL_BACK
     if is_supported is None:
         # Everybody sees it if the server is too old
         text = get_words(body["language"]).translate("What you answer secretly stays between you and me.")
         trial = post_message(chat_id, f"🤫 {text}").body["params"]
-        if topic := params.get("message_thread_id"):
-            trial["message_thread_id"] = topic
+        if params.get("message_thread_id"):
+            trial["message_thread_id"] = params["message_thread_id"]
         about = f"{TRIAL_RECEIPT}:{chat_id}:{body['server']}"
         return _make_ephemeral_post(body, trial, private_delivery.TRIAL, about)
     return _make_ephemeral_post(body, params, private_delivery.EPHEMERAL, _make_about(body))
@@ -97,12 +103,11 @@ def _make_ephemeral_post(
 ) -> dict[str, Any]:
     """Add the parameters that make a message ephemeral (Bot API 10.3)."""
     receiver: dict[str, Any] = {"receiver_user_id": body["to"]}
-    reply: dict[str, Any] = {}
+    params = {**params, "ephemeral_message_parameters": receiver}
     if body["open"] and body["press"]:
         receiver["callback_query_id"] = body["press"]
     elif body["open"]:
-        reply["reply_parameters"] = {"ephemeral_message_id": body["reply"]}
-    params = {**params, **reply, "ephemeral_message_parameters": receiver}
+        params["reply_parameters"] = {"ephemeral_message_id": body["reply"]}
     return {"method": "sendMessage", "params": params, "ephemeral": kind, "about": about}
 
 
@@ -118,16 +123,17 @@ def _add_heading(body: dict[str, Any]) -> str:
 
 
 def make_fallback_requests(tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
-    """Return what is sent in place of a reply whose present way failed."""
+    """Return what is sent in place of a reply whose present way failed; store one that now has to wait."""
     if why == private_delivery.EDIT_FAILED:  # The message is gone: the same way leads to a new one
         queries.delete_sent_reply(tx, _get_chat(body), body["to"], body["key"])
+        # Without the mark that the delivery of the edit is uncertain
         return [Request(_get_lane(body), {k: v for k, v in body.items() if k != "doubt"})]
     if why == private_delivery.SERVER_TOO_OLD:
         queries.record_ephemeral_failure(tx, body["server"], body["now"])
     remaining = private_delivery.drop_current_way(body)
     way = private_delivery.get_current_way(remaining)
     if way == private_delivery.WAITING:
-        return _let_wait(tx, remaining)
+        return _store_waiting_reply(tx, remaining)
     return [Request(_get_lane(remaining), remaining)] if way else []
 
 
@@ -137,11 +143,14 @@ def _get_lane(body: dict[str, Any]) -> int:
     return _get_chat(body) if is_ephemeral else int(body["to"])
 
 
-def _let_wait(tx: Tx, body: dict[str, Any]) -> list[Request]:
+def _store_waiting_reply(tx: Tx, body: dict[str, Any]) -> list[Request]:
     """Store the reply, and tell the group that one waits: in the round's message, or once for each key."""
     chat_id, round_id, words = _get_chat(body), body["round"], get_words(body["language"])
-    unrelated_key = f"{UNRELATED_KEY}:{secrets.token_hex(8)}"  # Replaces no other reply
-    key = body["key"] or (make_round_key(round_id) if round_id else unrelated_key)
+    key = f"{UNRELATED_KEY}:{secrets.token_hex(8)}"  # Replaces no other reply
+    if body["key"]:
+        key = body["key"]
+    elif round_id:
+        key = make_round_key(round_id)
     waiting = {"text": _add_heading(body), "markup": body["params"].get("reply_markup")}
     queries.store_waiting_reply(tx, chat_id, body["to"], key, waiting, body["now"])
     if round_id:
@@ -165,16 +174,17 @@ def record_reply_delivery(tx: Tx, message: DeliveredRequest) -> None:
 
 
 def record_trial_delivery(tx: Tx, message: DeliveredRequest) -> None:
+    """Store that ephemeral messages work in the chat and on the server of the trial."""
     _, chat_id, server = message.about.split(":", 2)
     queries.record_ephemeral_success(tx, int(chat_id), server)
 
 
-async def open_waiting_replies(context: Context) -> Effect:
-    return lambda tx: make_waiting_posts(context, tx) or [context.reply(render_nothing_waits(context.words))]
+async def show_waiting_replies(context: Context) -> Effect:
+    return lambda tx: take_waiting_posts(context, tx) or [context.reply(render_nothing_waits(context.words))]
 
 
-def make_waiting_posts(context: Context, tx: Tx) -> list[Request]:
-    """Return all that waits for the sender, and the rounds' messages without it; empty in a group."""
+def take_waiting_posts(context: Context, tx: Tx) -> list[Request]:
+    """Delete and return as posts what waits for the sender, and show the rounds anew; [] in a group."""
     if context.player is None or not context.chat.private:
         return []
     player_id, posts, rounds = context.player.id, list[Request](), list[Request]()
@@ -188,13 +198,14 @@ def make_waiting_posts(context: Context, tx: Tx) -> list[Request]:
         if reply.markup:
             post.body["params"]["reply_markup"] = reply.markup
         posts.append(post)
-        if kind == ROUND_KEY and (round_id := queries.parse_key_number(reply.key)):
+        round_id = queries.parse_key_number(reply.key)
+        if kind == ROUND_KEY and round_id:
             rounds.append(show_round_by_id(reply.chat_id, round_id))
     return [*posts, *rounds]
 
 
 async def press_reply_button(context: Context) -> Effect:
-    """Tell the presser what waits for them under a round's message (`wd:ROUND`)."""
+    """Delete what waits for the presser under a round's message (`wd:ROUND`), and tell it to them."""
     number = context.button_data.partition(":")[2]
     nothing = context.answer_press(strip_tags(render_nothing_waits(context.words)))
     if context.player is None or not context.is_genuine_press or not number.isdecimal():
@@ -223,7 +234,7 @@ def render_nothing_waits(words: Words) -> Html:
 
 ROUTES = Routes(
     buttons=[ButtonRoute("wd", press_reply_button)],
-    deep_links={REPLIES_LINK: open_waiting_replies},
+    deep_links={REPLIES_LINK: show_waiting_replies},
     renderers={TELL_PRIVATELY: render_private_reply},
     delivery_handlers={REPLY_RECEIPT: record_reply_delivery, TRIAL_RECEIPT: record_trial_delivery},
     fallback_handlers=[make_fallback_requests],

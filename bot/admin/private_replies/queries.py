@@ -52,6 +52,7 @@ class SentReply:
 
 
 def load_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> SentReply | None:
+    """Return the message of a reply; None if none was sent."""
     row = tx.execute(select(private_words).where(_is_reply(chat_id, player_id, key))).first()
     if row is None or row.place_id is None:
         return None
@@ -92,12 +93,12 @@ def store_waiting_reply(
 def load_waiting_replies(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[WaitingReply]:
     """Return what waits for a player, the oldest first; with `which`, only of these groups and keys."""
     waiting_for_player = select(private_words).where(private_words.c.player_id == player_id, IS_WAITING)
-    rows = tx.execute(waiting_for_player.order_by(private_words.c.at))
-    return [
-        WaitingReply(row.chat_id, row.key, waiting["text"], waiting.get("markup"))
-        for row in rows
-        if (not which or (row.chat_id, row.key) in which) and (waiting := parse_object(row.waiting))
-    ]
+    replies = []
+    for row in tx.execute(waiting_for_player.order_by(private_words.c.at)):
+        waiting = parse_object(row.waiting)
+        if waiting and (not which or (row.chat_id, row.key) in which):
+            replies.append(WaitingReply(row.chat_id, row.key, waiting["text"], waiting.get("markup")))
+    return replies
 
 
 # Built once, since each message of a round in a group needs it
@@ -114,7 +115,7 @@ def load_waiting_players(tx: Tx, chat_id: int, key: str) -> list[int]:
 
 
 def delete_waiting_replies(tx: Tx, player_id: int, replies: Collection[WaitingReply]) -> None:
-    """Delete replies that no longer wait; the messages of those sent before stay stored."""
+    """Let replies wait no longer; the messages of those sent before stay stored, for their next edit."""
     for reply in replies:
         is_reply = _is_reply(reply.chat_id, player_id, reply.key)
         tx.execute(delete(private_words).where(is_reply, private_words.c.place_id.is_(None)))
@@ -126,7 +127,7 @@ def discard_waiting_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> Non
 
 
 def record_group_notice(tx: Tx, chat_id: int, key: str, now: float) -> bool:
-    """Note that the group is told that replies with that key wait; False if it was told before."""
+    """Store that the group is told that replies with that key wait; False if it was told before."""
     row = {"chat_id": chat_id, "player_id": FORGOTTEN_PLAYER, "key": key, "at": now}
     return bool(tx.execute(build_insert_if_new(tx.dialect.name, private_words), row).rowcount)
 
@@ -152,13 +153,13 @@ def _load_server(tx: Tx, chat_id: int) -> str:
 
 
 def record_ephemeral_success(tx: Tx, chat_id: int, server: str) -> None:
-    """Note that an ephemeral message worked in that chat and on that server."""
+    """Store that an ephemeral message worked in that chat and on that server."""
     row = {"chat_id": chat_id, "server": server}
     tx.execute(build_upsert(tx.dialect.name, ephemeral_chats, "server"), row)
 
 
 def record_ephemeral_failure(tx: Tx, server: str, now: float) -> None:
-    """Note that the server posted an ephemeral message for everybody to read."""
+    """Store that the server posted an ephemeral message for all to read; forget the chats where it worked."""
     tx.execute(delete(ephemeral_chats))
     record_ephemeral_success(tx, ALL_CHATS, f"{server} {now:.0f}")
 
@@ -179,7 +180,8 @@ def delete_old_replies(tx: Tx, now: float) -> bool:
 
 def move_replies(tx: Tx, old: int, new: int) -> None:
     """Move what waits in chat `old` to chat `new`; messages are forgotten, since their numbers change."""
-    in_old, other = private_words.c.chat_id == old, private_words.alias()
+    in_old = private_words.c.chat_id == old
+    other = private_words.alias()
     is_same = (other.c.player_id == private_words.c.player_id, other.c.key == private_words.c.key)
     is_in_new = exists().where(other.c.chat_id == new, *is_same)
     tx.execute(delete(private_words).where(in_old, or_(private_words.c.waiting.is_(None), is_in_new)))

@@ -32,7 +32,7 @@ class Setting:
 
 
 def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:
-    """Return the choice with that code, also from submenus, and the code of the choice that opens it.
+    """Return the choice with that code and the code of the one whose submenu it is in ("": `parent`).
 
     (None, "") if there is none.
     """

@@ -34,13 +34,14 @@ from bot.workers.pool import SolvingError
 
 
 async def show_settings(context: Context) -> Effect:
+    """Reply with the menu to an admin, in a group with a refusal to anybody else."""
     if not await context.is_admin():
         refusal = context.words.translate("Only admins can change the settings here.")
         return make_notice_effect(context, refusal) if context.player else do_nothing
-    return send_only(_post(context, *_render_menu(context, context.chat)))
+    return send_only(_reply_with_menu(context, *_render_menu(context, context.chat)))
 
 
-def _post(context: Context, text: Html, keyboard: Keyboard) -> Request:
+def _reply_with_menu(context: Context, text: Html, keyboard: Keyboard) -> Request:
     # In a topic, a message that replies to nothing carries the topic's name, for the case that it is chosen
     options = {"reply_to": None} if context.topic else {}
     return context.reply(text, keyboard=keyboard, **options)
@@ -57,7 +58,7 @@ async def show_timezone(context: Context) -> Effect:
         if zone:
             store_choice(context, tx, TIMEZONE_KEY, zone)
         page = _render_page(context, _load_chat(context, tx), words, TIMEZONE_KEY, trouble=trouble)
-        return [_post(context, *page)]
+        return [_reply_with_menu(context, *page)]
 
     return effect
 
@@ -98,13 +99,18 @@ async def press_menu_button(context: Context) -> Effect:
     setting = _make_settings(context, context.chat, context.words).get(key)
     if setting and code:
         choice = find_choice(setting.choices, code)[0]
-        if trouble := await _find_trouble(context, setting, choice and choice.stored):
+        trouble = await _find_trouble(context, setting, choice.stored if choice else None)
+        if trouble:
             return send_only(*context.answer_press(trouble, alert=True))
     message_id = context.message.message_id
     return lambda tx: _handle_button(context, tx, message_id, key, code)
 
 
 def _handle_button(context: Context, tx: Tx, message_id: int, key: str, code: str) -> list[Request]:
+    """Show the page or setting `key`, store its choice `code` or open that choice's submenu.
+
+    The menu no longer waits for a typed value, unless the button asks for one.
+    """
     chat, words = _load_chat(context, tx), context.words
 
     def edit(text: Html, keyboard: Keyboard | None) -> list[Request]:
@@ -152,6 +158,7 @@ def _load_chat(context: Context, tx: Tx) -> people.Chat:
 
 
 def store_choice(context: Context, tx: Tx, key: str, value: object) -> None:
+    """Store the chosen value of a setting, None for the default; with a topic also its name."""
     if key == "language":
         people.store_language(tx, context.chat.id, value if isinstance(value, str) else None)
         return
@@ -181,7 +188,11 @@ TIME_OR_NUMBER = re.compile(r"[0-9]{1,2}(?:[ .:]+[0-9]{1,2})?(?: *[-+]?[0-9]{1,2
 
 
 async def read_typed_value(context: Context) -> Effect:
-    """Store a typed value for which the menu waits; handle any other text as an answer."""
+    """Store a typed value for which the menu waits, or say that it can't be used.
+
+    Any other text is handled as an answer; so is an unreadable one, unless it replies to the menu, is a time
+    or a number, or is near to a value.
+    """
     awaited = read_awaited_value(context.chat)
     if awaited is None or not _may_be_for(context, awaited) or not await context.is_admin():
         return await answers.answer_text(context)
@@ -189,8 +200,8 @@ async def read_typed_value(context: Context) -> Effect:
     value = setting.parse(typed) if setting and setting.parse else None
     if setting is None or value is None:
         is_reply = context.message is not None and context.message.reply_to_message is not None
-        is_meant = is_reply or TIME_OR_NUMBER.fullmatch(typed) or (setting and setting.suggest(typed))
-        if not is_meant:
+        is_meant = is_reply or TIME_OR_NUMBER.fullmatch(typed)
+        if not is_meant and not (setting and setting.suggest(typed)):
             return await answers.answer_text(context)
         trouble = context.words.translate_plain("Sorry, I can’t read that.")
     else:
@@ -225,6 +236,7 @@ def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str 
 
 
 async def cancel_typing(context: Context) -> Effect:
+    """Stop waiting for a typed value, and show its setting; in private also say if there was none."""
     awaited = read_awaited_value(context.chat)
     if awaited is None or not await context.is_admin():
         nothing = context.words.translate("There is nothing to cancel.")
@@ -238,7 +250,7 @@ async def cancel_typing(context: Context) -> Effect:
 
 
 def stop_waiting_if_deleted(tx: Tx, message: LostMessage) -> bool:
-    """Stop waiting for a typed value if the menu's message was deleted; it is not posted again."""
+    """Stop waiting for a typed value if the menu's message was deleted. Return False: post nothing anew."""
     awaited = read_awaited_value(people.load_chat(tx, message.chat_id, "private"))
     if awaited is not None and awaited.message_id == message.message_id:
         people.store_setting(tx, message.chat_id, AWAITED_KEY, None)

@@ -12,7 +12,7 @@ ALLOWED = {Pictures.OFF: (), Pictures.CARDS: (Pictures.CARDS,), Pictures.ALL: (P
 
 
 def attach_picture(
-    context: Context, request: Request, kind: str, *, required: Pictures = Pictures.ALL, **of: Any
+    context: Context, request: Request, kind: str, *, required: Pictures = Pictures.ALL, **arguments: Any
 ) -> Request:
     """Return the request with a picture, if the chat chose at least the `required` pictures.
 
@@ -22,7 +22,7 @@ def attach_picture(
     if request.body["method"].startswith("edit"):
         if not (context.message and context.message.photo):
             return request
-        return messages.add_picture(request, kind, language, shown_key=UNKNOWN_CONTENT, **of)
+        return messages.add_picture(request, kind, language, shown_key=UNKNOWN_CONTENT, **arguments)
     if required not in ALLOWED[read_preferences(context.chat).pictures]:
         return request
-    return messages.add_picture(request, kind, language, **of)
+    return messages.add_picture(request, kind, language, **arguments)

@@ -102,12 +102,13 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
             *_make_hour_choices(chosen.minute, lambda minute: pack(minute=minute)),
         ],
         words.translate("Type the hour, like this: 8:30"),
-        lambda typed: None if (minute := parse_minute(typed)) is None else pack(minute=minute),
+        lambda typed: _parse_and_pack(typed, lambda minute: pack(minute=minute)),
     )
 
 
 def make_reminder_setting(words: Words, preferences: Preferences, now: float) -> Setting:
-    chosen, off = read_reminder_minute(preferences), words.translate_plain("off")
+    chosen = read_reminder_minute(preferences)
+    off = words.translate_plain("off")
     explanation = words.translate(
         "When I remind you of today’s hand, unless you have opened it; a new one comes at {change}."
         " I go by {zone}: it is {time} there now.",
@@ -121,8 +122,14 @@ def make_reminder_setting(words: Words, preferences: Preferences, now: float) ->
         explanation,
         [Choice("off", off), *_make_hour_choices(chosen, pack)],
         words.translate("Type the hour, like this: 8:30"),
-        lambda typed: None if (minute := parse_minute(typed)) is None else pack(minute),
+        lambda typed: _parse_and_pack(typed, pack),
     )
+
+
+def _parse_and_pack(typed: str, pack: Callable[[int], object]) -> object:
+    """Return the value to store for a typed time of day; None if it can't be read."""
+    minute = parse_minute(typed)
+    return None if minute is None else pack(minute)
 
 
 def _format_times(zone: ZoneInfo, now: float) -> dict[str, Html | str]:

@@ -132,8 +132,10 @@ FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "012345
 def parse_minute(text: str) -> int | None:
     """Parse a typed time of day, such as `8:30`; None if it can't be read."""
     found = re.fullmatch(r"([0-9]{1,2})(?::([0-5][0-9]))?", text.strip().translate(FULL_WIDTH), re.ASCII)
-    minute = int(found[1]) * 60 + int(found[2] or 0) if found else -1
-    return minute if minute in range(MINUTES_PER_DAY) else None
+    if found is None:
+        return None
+    minute = int(found[1]) * 60 + int(found[2] or 0)
+    return minute if minute < MINUTES_PER_DAY else None
 
 
 def parse_quiet_hours(text: str) -> QuietHours | None:
@@ -159,7 +161,7 @@ def read_awaited_value(chat: Chat) -> AwaitedValue | None:
 
 def is_wrong_topic(preferences: Preferences, topic: int) -> bool:
     """Whether the chat plays only in another topic than that with thread `topic` (0: none)."""
-    return preferences.topic not in (0, topic or GENERAL_TOPIC)
+    return preferences.topic != 0 and preferences.topic != (topic or GENERAL_TOPIC)
 
 
 def get_quiet_end(preferences: Preferences, now: float) -> float | None:
@@ -176,12 +178,16 @@ def count_rounds_left(preferences: Preferences, opened: Sequence[float], now: fl
 
     `opened` holds the times at which the latest rounds were opened.
     """
-    limit = preferences.rounds_an_hour
-    return None if limit is None else max(0, limit - sum(at > now - HOUR for at in opened))
+    if preferences.rounds_an_hour is None:
+        return None
+    latest = [at for at in opened if at > now - HOUR]
+    return max(0, preferences.rounds_an_hour - len(latest))
 
 
 def get_next_round_time(preferences: Preferences, opened: Sequence[float], now: float) -> float | None:
     """Return when the next round may be dealt; None if it may be now. `opened` as in `count_rounds_left`."""
     limit = preferences.rounds_an_hour
     latest = sorted((at for at in opened if at > now - HOUR), reverse=True)
-    return None if limit is None or len(latest) < limit else latest[limit - 1] + HOUR
+    if limit is None or len(latest) < limit:
+        return None
+    return latest[limit - 1] + HOUR

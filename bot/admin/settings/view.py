@@ -39,9 +39,11 @@ class MenuPlace:
 
 
 def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tuple[Html, Keyboard]:
-    """Render one page of the menu: a line and a button for each setting."""
+    """Render one page of the menu: a line and a button for each setting; an empty page is never shown."""
     first, second = settings[:MAX_LINES], settings[MAX_LINES:]
-    shown, other = (second, PAGES[0]) if page == PAGES[1] and second else (first, PAGES[1])
+    shown, other = first, PAGES[1]
+    if page == PAGES[1] and second:
+        shown, other = second, PAGES[0]
     buttons = [(s.title, f"o:{s.key}") for s in shown]
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
     more = [(words.translate_plain("More…"), f"o:{other}")] if second else []
@@ -50,7 +52,9 @@ def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tu
 
 
 def find_page_code(settings: Sequence[Setting], key: str) -> str:
-    return PAGES[key in {s.key for s in settings[MAX_LINES:]}]
+    """Return the code of the page that has the setting with that key."""
+    is_on_second = any(setting.key == key for setting in settings[MAX_LINES:])
+    return PAGES[1] if is_on_second else PAGES[0]
 
 
 def _render_line(words: Words, setting: Setting) -> Html:
@@ -86,18 +90,13 @@ def render_setting(
 
 def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
     """Make the settings of a chat in the order of the menu, with a tick at each present choice."""
+    about_hints = words.translate("Whether there are hints. Each costs the winner a point.")
     settings = [
         _make_language_setting(words, preferences),
         _make_level_setting(words, preferences),
         *DEFAULT_GAME.list_settings(words, preferences.stored),
         _make_seconds_setting(words, preferences),
-        _make_switch(
-            words,
-            "hints",
-            words.translate_plain("Hints"),
-            words.translate("Whether there are hints. Each costs the winner a point."),
-            is_on=preferences.hints,
-        ),
+        _make_switch(words, "hints", words.translate_plain("Hints"), about_hints, is_on=preferences.hints),
         _make_timezone_setting(words, preferences, place),
         *_make_place_settings(words, preferences, place),
         _make_pictures_setting(words, preferences),
@@ -106,15 +105,23 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
         if game is not DEFAULT_GAME:
             settings += ask_game_safely(game, lambda game: game.list_settings(words, preferences.stored), ())
     return [
-        replace(s, choices=[replace(c, label=f"✓ {c.label}") if c.label == s.value else c for c in s.choices])
-        for s in settings
+        replace(setting, choices=[_tick(each, setting) for each in setting.choices]) for setting in settings
     ]
+
+
+def _tick(choice: Choice, setting: Setting) -> Choice:
+    is_present = choice.label == setting.value
+    return replace(choice, label=f"✓ {choice.label}") if is_present else choice
 
 
 def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
     """Make the settings that only a private chat has, or only a group."""
     if place.private:
         return [post_hours.make_reminder_setting(words, preferences, place.now)]
+    about_plain = words.translate("Whether an answer counts without a reply or /a.")
+    about_secret = words.translate(
+        "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
+    )
     return [
         post_hours.make_posts_setting(words, preferences, place.now),
         *([_make_topic_setting(words, preferences, place)] if place.topic or preferences.topic else []),
@@ -124,16 +131,14 @@ def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlac
             words,
             "plain",
             words.translate_plain("Plain messages"),
-            words.translate("Whether an answer counts without a reply or /a."),
+            about_plain,
             is_on=preferences.reads_plain_answers,
         ),
         _make_switch(
             words,
             SECRET_KEY,
             words.translate_plain("Secret answers"),
-            words.translate(
-                "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
-            ),
+            about_secret,
             is_on=preferences.secret_answers,
             default=False,
         ),
@@ -194,6 +199,7 @@ def _make_seconds_setting(words: Words, preferences: Preferences) -> Setting:
 def _make_switch(
     words: Words, key: str, title: str, explanation: Html, *, is_on: bool, default: bool = True
 ) -> Setting:
+    """Make a setting with the choices on and off; the `default` is stored as None."""
     labels = {True: words.translate_plain("on"), False: words.translate_plain("off")}
     choices = [
         Choice(str(int(value)), label, None if value is default else value) for value, label in labels.items()

@@ -10,7 +10,7 @@ from bot.database import Tx
 from bot.i18n import Html, make_mention
 from bot.players import queries as people
 from bot.telegram import board_updates, messages
-from bot.telegram.board_replies import extract_board_reply, is_visible_on_board
+from bot.telegram.board_replies import is_visible_on_board, store_board_reply
 from bot.telegram.messages import Request
 from tests.bot.databases import Database
 
@@ -61,7 +61,7 @@ async def test_requests_to_the_sender_become_one_reply(
 ) -> None:
     replies = StoredReplies()
     remaining = await db(
-        lambda tx: extract_board_reply(tx, make_tap(), [SHOWN, *caused, POSTED], replies, NOW)
+        lambda tx: store_board_reply(tx, make_tap(), [SHOWN, *caused, POSTED], replies, NOW)
     )
     assert remaining == [SHOWN, POSTED]
     assert replies.words == [(ANN, PRESS, text, right, NOW)]
@@ -70,7 +70,7 @@ async def test_requests_to_the_sender_become_one_reply(
 async def test_reply_holds_names_in_isolates(db: Database) -> None:
     def extract(tx: Tx, replies: StoredReplies) -> None:
         people.insert_or_update_player(tx, people.Player(BOB, "<b>Bob", None))
-        extract_board_reply(
+        store_board_reply(
             tx,
             make_tap(),
             [make_private_request(ANN, f"Right as well! {make_mention(BOB)} was first.")],
@@ -92,7 +92,7 @@ async def test_requests_to_others_are_kept_and_those_to_message_0_dropped(db: Da
     ]
     answered = messages.answer_press(ANN, "board:1")
     remaining = await db(
-        lambda tx: extract_board_reply(tx, make_tap(), [to_bob, *dropped, answered], replies, NOW)
+        lambda tx: store_board_reply(tx, make_tap(), [to_bob, *dropped, answered], replies, NOW)
     )
     assert remaining == [to_bob]
     assert replies.words == []
@@ -103,7 +103,7 @@ async def test_update_from_telegram_leaves_no_board_reply(db: Database) -> None:
     raw["message"].pop("board")
     replies, caused = StoredReplies(), [make_private_request(ANN, "psst"), messages.answer_press(ANN, "7")]
     assert (
-        await db(lambda tx: extract_board_reply(tx, Update.de_json(raw, None), caused, replies, NOW))
+        await db(lambda tx: store_board_reply(tx, Update.de_json(raw, None), caused, replies, NOW))
         == caused
     )
     assert replies.words == []
