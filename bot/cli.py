@@ -108,10 +108,7 @@ def _print_error(error: Exception, exit_code: int) -> int:
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
-    """Carry out any command but `check`, or run the bot without one; print the result.
-
-    Return the exit code.
-    """
+    """Carry out any command but `check`, or run the bot without one; print the result. Return the exit code."""
     if options.what and environment.lacks_database(os.environ):
         _announce_default_database(options.what, settings)
     match options.what:
@@ -132,9 +129,8 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _announce_default_database(command: str, settings: Settings) -> None:
-    """Print which file `command` takes without DATABASE_URL: its operator may have meant the bot's.
-
-    Raises SettingsError if there is none, but for `migrate`, which creates it, and `restore`.
+    """Print which file `command` takes without DATABASE_URL: its operator may have meant the bot's. Raises
+    SettingsError if there is none, but for `migrate`, which creates it, and `restore`.
     """
     path = Path(str(settings.database.database))
     problem = explain_unreachable(path)
@@ -148,9 +144,8 @@ def _announce_default_database(command: str, settings: Settings) -> None:
 
 
 async def _run_bot(settings: Settings) -> int:
-    """Log doubtful settings, then serve Telegram, or the chat in the terminal if there is no token.
-
-    Return the exit code once that has ended.
+    """Log doubtful settings, then serve Telegram, or the chat in the terminal if there is no token. Return
+    the exit code once that has ended.
     """
     for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
         log.warning("%s: %s; %s", finding.subject, finding.state, finding.remedy)
@@ -172,9 +167,8 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _migrate(settings: Settings) -> int:
-    """Bring the database to this version's tables, also while bots of an older version run on it.
-
-    A file must not be in use.
+    """Bring the database to this version's tables, also while bots of an older version run on it. A file must
+    not be in use.
     """
     await (await Store.open(settings.database, AccessMode.SHARED)).close()
     return print_lines([f"the database {describe_database(settings.database)} has this version's tables"])
@@ -193,9 +187,8 @@ async def _move(settings: Settings, target: str) -> int:
 
 
 async def _check() -> int:
-    """Print a report on settings and surroundings, also where a variable is wrong.
-
-    Return 1 if something is wrong, 0 if not, or the exit code for an output that can't be written.
+    """Print a report on settings and surroundings, also where a variable is wrong. Return 1 if something is
+    wrong, 0 if not, or the exit code for an output that can't be written.
     """
     settings, found = environment.check_variables(os.environ)
     logs.configure_logging("CRITICAL", settings.secrets)  # the report says everything
@@ -208,9 +201,8 @@ async def _check() -> int:
 
 
 async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) -> list[str]:
-    """Try dead letters again, delete or list them, as the options say; return the lines to print.
-
-    An empty list of ids stands for all.
+    """Try dead letters again, delete or list them, as the options say; return the lines to print. An empty
+    list of ids stands for all.
     """
     store = await Store.open_without_lock(settings.database)
     try:

@@ -47,9 +47,8 @@ LINE_BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), 
 
 
 def format_name(known: str | None) -> Html:
-    """Return a person's name escaped and isolated; `INVISIBLE_NAME` for None.
-
-    A mention (see `make_mention`) is returned unchanged.
+    """Return a person's name escaped and isolated; `INVISIBLE_NAME` for None. A mention (see `make_mention`)
+    is returned unchanged.
     """
     if isinstance(known, Html):
         return known
@@ -84,9 +83,8 @@ TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
 
 
 def escape_value(value: object) -> str:
-    """Return a value as HTML text, without marks that change the direction of the sentence around it.
-
-    Html is returned unchanged.
+    """Return a value as HTML text, without marks that change the direction of the sentence around it. Html is
+    returned unchanged.
     """
     if isinstance(value, Html):
         return value
@@ -152,9 +150,8 @@ def get_words(language: str) -> Words:
 
 
 def choose_language(code: str | None) -> str:
-    """Return the bot's language for Telegram's language code, such as pt-br; English if none fits.
-
-    Chinese is chosen by its script: traditional for Taiwan, Hong Kong and Macau, else simplified.
+    """Return the bot's language for Telegram's language code, such as pt-br; English if none fits. Chinese is
+    chosen by its script: traditional for Taiwan, Hong Kong and Macau, else simplified.
     """
     tag = (code or SOURCE_LANGUAGE).lower().replace("_", "-")
     if tag.startswith("zh"):

@@ -30,10 +30,7 @@ class PollingIngress:
     name = "polling"
 
     def __init__(self, bot: Bot, inbox: Inbox, pulse: Pulse, check_token: Callable[[], object]) -> None:
-        self._bot = bot
-        self._inbox = inbox
-        self._pulse = pulse
-        self._check_token = check_token
+        self._bot, self._inbox, self._pulse, self._check_token = bot, inbox, pulse, check_token
 
     async def open(self) -> bool:
         """Delete a webhook, so that Telegram keeps updates for polling. Return True. Raises StartError."""
@@ -74,11 +71,8 @@ class WebhookIngress:
         choose_secret: ChooseSecret | None = None,
         is_new: IsNewDatabase | None = None,
     ) -> None:
-        self._choose_secret = choose_secret
-        self._is_new = is_new
-        self._bot = bot
-        self._inbox = inbox
-        self._pulse = pulse
+        self._bot, self._inbox, self._pulse = bot, inbox, pulse
+        self._choose_secret, self._is_new = choose_secret, is_new
         self._url = settings.webhook_url or ""
         self._redact = RedactingFormatter(settings.secrets).redact
         self._server = Webhook(inbox, settings)
@@ -105,10 +99,8 @@ class WebhookIngress:
             registered = chosen  # another replica that started meanwhile may have changed the choice
 
     async def _warn_of_another_bot(self) -> None:
-        """Warn if Telegram posts to this address already, but the database is new.
-
-        Most likely another bot runs there that was meant to share its database with this one. Nothing else
-        would show it.
+        """Warn if Telegram posts to this address already, but the database is new. Most likely another bot
+        runs there that was meant to share its database with this one. Nothing else would show it.
         """
         if self._is_new is None or not await self._is_new():
             return
@@ -138,7 +130,6 @@ FINISH_TIMEOUT = 5.0  # seconds that a bot whose token is lost has to handle wha
 
 class Ingress:
     """Receives updates from `source`; after another bot has taken the token, finishes what was received.
-
     `wait_until_idle` waits until all of that is handled and sent.
     """
 
@@ -154,9 +145,8 @@ class Ingress:
         self._fatal_errors = fatal_errors
 
     async def run(self) -> None:
-        """Receive updates until cancelled or a fatal error, and raise that.
-
-        If the token is lost, wait before that until all is handled and sent, at most `FINISH_TIMEOUT`.
+        """Receive updates until cancelled or a fatal error, and raise that. If the token is lost, wait before
+        that until all is handled and sent, at most `FINISH_TIMEOUT`.
         """
         try:
             await keep_running(self.source.name, self.source.run, self._fatal_errors)

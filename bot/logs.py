@@ -83,7 +83,6 @@ class JsonFormatter(RedactingFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return an object with time, level, process, logger and message, and trace and error if any.
-
         `process` is the machine and the process on it, which tells the lines of several bots apart.
         """
         error = self.formatException(record.exc_info) if record.exc_info else None
@@ -131,16 +130,8 @@ class WarningThrottle(logging.Filter):
 
 # Libraries that log only warnings.
 QUIET = (
-    "aiohttp",
-    "telegram",
-    "apscheduler",
-    "sqlalchemy",
-    "alembic",
-    "asyncio",
-    "concurrent.futures",
-    "pebble",
-    "asyncpg",
-    "aiosqlite",
+    *("aiohttp", "telegram", "apscheduler", "sqlalchemy", "alembic", "asyncio", "concurrent.futures"),
+    *("pebble", "asyncpg", "aiosqlite"),
 )
 # Loggers that print whole answers which are no JSON; the caller logs that in a line.
 MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
@@ -187,9 +178,8 @@ HOME = Path(__file__).parent.parent  # of the bot's own code
 
 
 def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -> None:
-    """Log in one line what failed, the kind of error and its place in the bot's own code.
-
-    Its message is left out: it may quote what somebody wrote. The traceback is logged at DEBUG.
+    """Log in one line what failed, the kind of error and its place in the bot's own code. Its message is left
+    out: it may quote what somebody wrote. The traceback is logged at DEBUG.
     """
     kind = type(getattr(error, "orig", None) or error).__name__
     frames = traceback.extract_tb(error.__traceback__)

@@ -20,10 +20,8 @@ from bot.web.webhook import list_webhook_paths
 
 
 class StartupResponder:
-    """Answers at health's address until the bot has started.
-
-    Starting takes as long as Telegram or the database can't be reached; a supervisor that asks meanwhile must
-    not end the process.
+    """Answers at health's address until the bot has started. Starting takes as long as Telegram or the
+    database can't be reached; a supervisor that asks meanwhile must not end the process.
     """
 
     def __init__(self, listen: Address | None) -> None:
@@ -62,9 +60,7 @@ class PageServer:
     """Serves all pages until it is closed."""
 
     def __init__(self, settings: Settings, health: Health, board: BoardSite | None) -> None:
-        self._settings = settings
-        self._health = health
-        self._board = board
+        self._settings, self._health, self._board = settings, health, board
         self._servers: list[Server] = []
         # Each address that is served, with the function that adds routes there
         self._served: list[tuple[Address, Callable[[Sequence[Route]], None]]] = []
@@ -82,9 +78,8 @@ class PageServer:
             await self._serve(self._settings.web_listen, self._board.routes, problem)
 
     async def _serve(self, address: Address, routes: list[Route], problem: str) -> None:
-        """Add routes to the server at `address`, or start one there.
-
-        Raises StartError, which begins with `problem`.
+        """Add routes to the server at `address`, or start one there. Raises StartError, which begins with
+        `problem`.
         """
         for other, add_routes in self._served:
             if is_address_conflict(address, other):

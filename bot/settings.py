@@ -113,9 +113,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def _read_file(given: Mapping[str, str], key: str) -> str:
-    """Return the content of the file that the variable `key` names, without the space around it.
-
-    Raises SettingsError if it can't be read or is empty, or if the variable without _FILE is set as well.
+    """Return the content of the file that the variable `key` names, without the space around it. Raises
+    SettingsError if it can't be read or is empty, or if the variable without _FILE is set as well.
     """
     path, name = given[key], key.removesuffix("_FILE")
     if name in given:
@@ -152,9 +151,8 @@ SECRET, MAX_SECRETS = r"[A-Za-z0-9_-]{16,256}", 2
 
 
 def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
-    """Return one secret, or a new one and the one before it; none if the variable is not set.
-
-    Raises SettingsError.
+    """Return one secret, or a new one and the one before it; none if the variable is not set. Raises
+    SettingsError.
     """
     value = given.get(key)
     if value is None:
@@ -169,9 +167,8 @@ def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]
 
 
 def _read_http_url(given: Mapping[str, str], key: str) -> str | None:
-    """Return an address; None if it is not set. Only BOT_API_URL loses slashes at its end.
-
-    Raises SettingsError for anything but http:// and https://.
+    """Return an address; None if it is not set. Only BOT_API_URL loses slashes at its end. Raises
+    SettingsError for anything but http:// and https://.
     """
     value = given.get(key)
     if value is None:
@@ -191,9 +188,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}  # browsers never write these
 
 
 def _read_board_url(given: Mapping[str, str], key: str) -> str | None:
-    """Return the root that browsers are sent to, as they write it; None if it is not set.
-
-    Raises SettingsError unless it is plain and https; this machine's own may be http.
+    """Return the root that browsers are sent to, as they write it; None if it is not set. Raises
+    SettingsError unless it is plain and https; this machine's own may be http.
     """
     value = _read_http_url(given, key)
     if value is None:
@@ -221,7 +217,6 @@ MAX_PORT = 65535
 
 def _read_database_url(given: Mapping[str, str]) -> URL:
     """Return the database's address with its async driver; without one, a file in the user's data folder.
-
     Raises SettingsError for an address that the bot can't use.
     """
     value = given.get("DATABASE_URL")
@@ -255,9 +250,8 @@ def _read_database_url(given: Mapping[str, str]) -> URL:
 
 
 def _read_address(given: Mapping[str, str], key: str) -> Address | None:
-    """Return the address to listen on, by default on this machine; None if it is not set.
-
-    Raises SettingsError unless it is host:port.
+    """Return the address to listen on, by default on this machine; None if it is not set. Raises
+    SettingsError unless it is host:port.
     """
     value = given.get(key)
     if value is None:

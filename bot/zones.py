@@ -33,7 +33,6 @@ def _list_all_zones() -> frozenset[str]:
 @cache
 def _load_zone_names() -> Mapping[str, Sequence[str]]:
     """Return zones by normalized names: their own, and those of their cities and countries, in all languages.
-
     A country such as `USA` has several zones.
     """
     called = defaultdict[str, list[str]](list)

@@ -60,9 +60,8 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _convert_numbers(options: argparse.Namespace) -> None:
-    """Replace the typed words in `options.numbers` by integers, and set a target typed with them.
-
-    Raises BadInputError.
+    """Replace the typed words in `options.numbers` by integers, and set a target typed with them. Raises
+    BadInputError.
     """
     typed = " ".join(options.numbers)
     try:
@@ -91,9 +90,8 @@ def _refuse_numbers_as_command(arguments: Sequence[str]) -> None:
 
 
 def _protect_minus(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with a space before each expression of `check` that begins with a minus.
-
-    argparse would take it for an option, but no option contains a space. `read_expression` removes it.
+    """Return the arguments with a space before each expression of `check` that begins with a minus. argparse
+    would take it for an option, but no option contains a space. `read_expression` removes it.
     """
     if list(arguments[:1]) != ["check"]:
         return list(arguments)
@@ -108,7 +106,6 @@ def _protect_minus(arguments: Sequence[str]) -> list[str]:
 
 def _strip_seed_signs(arguments: list[str]) -> list[str]:
     """Remove the sign that the bot's messages show before a seed (`🔑 7xKq…`) from arguments of `verify`.
-
     Return the arguments of any other command unchanged.
     """
     if arguments[:1] != ["verify"]:

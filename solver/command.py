@@ -34,9 +34,8 @@ def run_command(arguments: Sequence[str]) -> int:
 def _find_solutions(
     numbers: Sequence[int], target: int, *, forms: bool, limit: int | None, log: TextIO | None
 ) -> Iterator[Expression]:
-    """Find solutions for each form, or only for each idea; write the steps of the search to `log`.
-
-    Raises BadInputError for numbers or a target that can't be searched.
+    """Find solutions for each form, or only for each idea; write the steps of the search to `log`. Raises
+    BadInputError for numbers or a target that can't be searched.
     """
     from solver.search import search, search_ideas
 
@@ -115,9 +114,8 @@ def _list_steps(solution: Expression) -> list[str]:
 
 
 def _run_countdown(options: argparse.Namespace) -> int:
-    """Print the nearest value for the numbers, or for each line of standard input if there are none.
-
-    Returns 1 if the rules allow no value.
+    """Print the nearest value for the numbers, or for each line of standard input if there are none. Returns
+    1 if the rules allow no value.
     """
     numbers = options.numbers
     if not numbers:
@@ -220,9 +218,8 @@ def _run_rate(options: argparse.Namespace) -> int:
 
 
 def _run_hint(options: argparse.Namespace) -> int:
-    """Print one hint or all. Returns 1 if the hand has no solution.
-
-    Raises BadInputError for fewer than three numbers.
+    """Print one hint or all. Returns 1 if the hand has no solution. Raises BadInputError for fewer than three
+    numbers.
     """
     numbers = options.numbers
     if len(numbers) < 3:

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
 
 def count(numbers: Sequence[int], target: int = 24) -> Count:
-    """Count the forms and ideas that make the target; `count_forms` is quicker for forms alone.
-
-    Raises ValueError as `solve` does.
+    """Count the forms and ideas that make the target; `count_forms` is quicker for forms alone. Raises
+    ValueError as `solve` does.
     """
     return Count(count_forms(numbers, target), count_ideas(numbers, target))
 

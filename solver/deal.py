@@ -45,7 +45,6 @@ class Puzzle:
     """A hand to be solved."""
 
     numbers: tuple[int, ...]  # Cards or tiles in the order in which they were dealt
-
     target: int  # What the cards have to make
 
     level: Level | None = None  # The level that was asked for; None if none was

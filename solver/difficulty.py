@@ -72,7 +72,6 @@ class Rating:
     """The difficulty of a hand for people."""
 
     seconds: float  # Estimated mean time of the people who solve it
-
     level: Level  # The quartile of four-card hands in which that time lies
 
     measured: bool  # Whether the estimate is fitted to times for such hands (see `is_measured`), no guess
@@ -84,9 +83,8 @@ def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
 
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
-    """Estimate the time that a person needs to make `target` of `numbers`.
-
-    Raises ValueError without a solution, or as `solve` does.
+    """Estimate the time that a person needs to make `target` of `numbers`. Raises ValueError without a
+    solution, or as `solve` does.
     """
     costs = [cost for cost, _ in compute_costs(numbers, target)]
     least = min(costs)
@@ -100,9 +98,8 @@ def rate(numbers: Sequence[int], target: int = 24) -> Rating:
 
 
 def compute_costs(numbers: Sequence[int], target: int = 24) -> list[tuple[float, Expression]]:
-    """Return the cost and the plainest solution of each idea, at most MAX_IDEAS of them.
-
-    Raises ValueError without a solution, or as `solve` does.
+    """Return the cost and the plainest solution of each idea, at most MAX_IDEAS of them. Raises ValueError
+    without a solution, or as `solve` does.
     """
     found = list(ideas(numbers, target, limit=MAX_IDEAS))
     if not found:
@@ -123,7 +120,6 @@ def measure_burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) 
 
 class _Part:
     """A number, or a flat sum or product: `plus` is added or multiplied, `minus` subtracted or divided by.
-
     Not a frozen dataclass only because thousands are made, and those take longer to make.
     """
 

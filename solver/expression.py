@@ -85,9 +85,8 @@ class Expression:
                 stack += (part, True), (part.right, False), (part.left, False)
 
     def fold(self, number: Callable[[int], T], operation: Callable[[Op, T, T], T]) -> T:
-        """Evaluate bottom up: call `number` for each number, `operation` with each sign and two results.
-
-        No recursion, so that deep expressions cannot overflow the stack.
+        """Evaluate bottom up: call `number` for each number, `operation` with each sign and two results. No
+        recursion, so that deep expressions cannot overflow the stack.
         """
         done: list[T] = []
         for part in self.walk():
@@ -152,13 +151,8 @@ class Expression:
 
 
 # The last operations of an operand that is put in brackets before a sign, and after it
-_BRACKETED_BEFORE: dict[Op, tuple[str, ...]] = {"+": (), "-": (), "*": ("+", "-"), "/": ("+", "-")}
-_BRACKETED_AFTER: dict[Op, tuple[str, ...]] = {
-    "+": (),
-    "-": ("+", "-"),
-    "*": ("+", "-"),
-    "/": ("+", "-", "*", "/"),
-}
+_BRACKETED_BEFORE: dict[Op, set[str]] = {"+": set(), "-": set(), "*": set("+-"), "/": set("+-")}
+_BRACKETED_AFTER: dict[Op, set[str]] = {"+": set(), "-": set("+-"), "*": set("+-"), "/": set("+-*/")}
 
 
 def join_texts(op: Op, left: tuple[str, str], right: tuple[str, str]) -> str:

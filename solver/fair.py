@@ -49,9 +49,8 @@ _RECIPE_PATTERN = re.compile(
 
 
 class Stream(Random):
-    """A random generator that returns the numbers of a seed.
-
-    Only `random()` gives the same numbers in every version of Python.
+    """A random generator that returns the numbers of a seed. Only `random()` gives the same numbers in every
+    version of Python.
     """
 
     def __init__(self, seed: str) -> None:
@@ -115,7 +114,6 @@ def recipe(text: str) -> Recipe:
 
 def dealt(proof: str) -> list[str]:
     """Return the lines that a proof deals: `3 8 3 8 → 24` for numbers and target, or a line for each roll.
-
     Raises ValueError for any other text, and for a proof for which no hand is found.
     """
     seed, _, text = proof.partition(" ")

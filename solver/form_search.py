@@ -37,9 +37,8 @@ def check_whole_number(number: int) -> None:
 
 
 class FormSearch:
-    """The search of one hand for all forms.
-
-    Raises ValueError if there are no numbers, or if a number or the target is negative or not an integer.
+    """The search of one hand for all forms. Raises ValueError if there are no numbers, or if a number or the
+    target is negative or not an integer.
     """
 
     kind: type[Ways]  # Subclasses say whether ways are listed or counted
@@ -127,9 +126,8 @@ class FormSearch:
         return found
 
     def may_repeat(self, part: int, value: int | None) -> bool:
-        """Whether forms of a part of two or more numbers may be found twice.
-
-        That is so if it is worth 0, or if its lowest number is repeated: then two blocks contain it.
+        """Whether forms of a part of two or more numbers may be found twice. That is so if it is worth 0, or
+        if its lowest number is repeated: then two blocks contain it.
         """
         symbols = self.layout.symbols(part)
         return not value or symbols[0] == symbols[1]
@@ -168,9 +166,8 @@ class FormSearch:
                 yield from first.generate_products(second, value, self.p)
 
     def _pair_ways(self, couple: Couple, scope: Scope | None, inside: str) -> Iterable[tuple[Ways, Ways]]:
-        """Pair each way to make the block's value with each to make the rest's.
-
-        Only the ways of the smaller side are stored; those of the larger one are consumed as they are found.
+        """Pair each way to make the block's value with each to make the rest's. Only the ways of the smaller
+        side are stored; those of the larger one are consumed as they are found.
         """
         block, x, rest, y = couple
         if self.layout.size(block) > self.layout.size(rest):
@@ -223,9 +220,8 @@ class FormLister(FormSearch):
                 yield from ways.nodes if first is None else [node for node in ways.nodes if node != first]
 
     def _generate_quick_nodes(self) -> Iterator[Node]:
-        """Generate those solutions of nine numbers that join the lowest number with two parts of four.
-
-        They come sooner than others, which need a table of five numbers: it takes 10 ms.
+        """Generate those solutions of nine numbers that join the lowest number with two parts of four. They
+        come sooner than others, which need a table of five numbers: it takes 10 ms.
         """
         rows = next(generate_open_rows(self.reach, self.layout.whole))
         rest = self.layout.whole - 1
@@ -238,7 +234,6 @@ class FormLister(FormSearch):
 @lru_cache(MAX_CACHED_PAIRS)
 def _list_ways_of_two(one: int, other: int, p: int) -> dict[tuple[str, int], list[Written]]:
     """Return the ways to write two numbers, by the operation they are inside (see `list_ways`) and value.
-
     They are cached because hands of cards share many pairs.
     """
     first, second = Written.from_number(one), Written.from_number(other)

@@ -33,7 +33,6 @@ def normalize(text: str) -> str:
 
 def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
     """Read numbers, and the target after (`3 8 3 8 = 24`) or before them (`24 = 3 8 3 8`); None without one.
-
     Raises BadInputError for two targets or for cards without spaces, ArgumentTypeError for other words.
     """
     sides = [
@@ -51,9 +50,8 @@ def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
 
 
 def read_numbers(text: str) -> list[int]:
-    """Read one or more numbers with commas or spaces between them.
-
-    Raises BadInputError for cards without spaces, such as A5JK, and ArgumentTypeError for other texts.
+    """Read one or more numbers with commas or spaces between them. Raises BadInputError for cards without
+    spaces, such as A5JK, and ArgumentTypeError for other texts.
     """
     glued = split_glued_cards(text)
     if len(glued) > 1 and not normalize(text).isdecimal():
@@ -94,9 +92,8 @@ def refuse_glued_hand(numbers: Sequence[int], target: int | None) -> None:
 
 
 def split_glued_cards(text: str) -> list[str]:
-    """Split a hand without spaces, such as 3838 or A5JK, into cards; an empty list for any other text.
-
-    A 0 after a 1 is read as 10.
+    """Split a hand without spaces, such as 3838 or A5JK, into cards; an empty list for any other text. A 0
+    after a 1 is read as 10.
     """
     if len(text) > MAX_GLUED_CHARACTERS:
         return []

@@ -37,7 +37,6 @@ class Intermediate:
     """The hint that names an intermediate result: make `value` out of `numbers`."""
 
     value: Fraction
-
     numbers: tuple[int, ...]  # Two or more of the cards, but not all, ascending
 
 
@@ -51,9 +50,8 @@ class Skeleton:
 def hints(
     numbers: Sequence[int], target: int = 24
 ) -> tuple[LastOperation, Intermediate, Skeleton] | tuple[()]:
-    """Return the last operation, an intermediate result and the skeleton of the easiest solution.
-
-    Returns an empty tuple for one or two cards. Raises ValueError without a solution, or as `solve` does.
+    """Return the last operation, an intermediate result and the skeleton of the easiest solution. Returns an
+    empty tuple for one or two cards. Raises ValueError without a solution, or as `solve` does.
     """
     _, solution = min(compute_costs(numbers, target), key=lambda pair: pair[0])
     if not solution.op or len(numbers) < 3:

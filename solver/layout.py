@@ -62,9 +62,8 @@ class Layout:
         return found
 
     def _group_splits(self, part: int, table_size: int) -> tuple[list[Split], list[Split]]:
-        """Return the splits without a side of more than `table_size` numbers, and the others.
-
-        In both lists the most even splits come first.
+        """Return the splits without a side of more than `table_size` numbers, and the others. In both lists
+        the most even splits come first.
         """
         small: list[Split] = []
         large: list[Split] = []

@@ -36,19 +36,8 @@ if TYPE_CHECKING:
         def __contains__(self, value: object, /) -> bool: ...
 
 
-__all__ = [
-    "CLASSIC",
-    "COUNTDOWN",
-    "Nearest",
-    "OutOfReachError",
-    "Rules",
-    "answer_classic_lines",
-    "check_whole_number",
-    "check_whole_numbers",
-    "find_all_values",
-    "nearest",
-    "read_draws",
-]
+__all__ = ["CLASSIC", "COUNTDOWN", "Nearest", "OutOfReachError", "Rules", "answer_classic_lines"]
+__all__ += ["check_whole_number", "check_whole_numbers", "find_all_values", "nearest", "read_draws"]
 
 _CLASSIC_TILES = 6
 _MAX_LISTED_TILES = 4  # The largest hand with a set of all its values
@@ -95,19 +84,16 @@ def nearest(numbers: Iterable[int], target: int, rules: Rules = COUNTDOWN) -> Ne
 
 
 def find_all_values(tiles: Iterable[int]) -> frozenset[int]:
-    """Return all values that some of the tiles make under the rules COUNTDOWN.
-
-    Raises ValueError for tiles that `nearest` refuses.
+    """Return all values that some of the tiles make under the rules COUNTDOWN. Raises ValueError for tiles
+    that `nearest` refuses.
     """
     draw = _Draw(check_whole_numbers(tiles), COUNTDOWN)
     return frozenset().union(*map(draw.list_values, draw.generate_hands()))
 
 
 def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Read draws in the classic file format, lazily: six numbers and a target on each line.
-
-    Blank lines and byte-order marks are skipped. Raises ValueError with the number of a line that contains
-    anything else.
+    """Read draws in the classic file format, lazily: six numbers and a target on each line. Blank lines and
+    byte-order marks are skipped. Raises ValueError with the number of a line that contains anything else.
     """
     for number, line in enumerate((line.removeprefix(MARK) for line in lines), 1):
         if not line.strip():
@@ -122,9 +108,8 @@ def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
 
 
 def answer_classic_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Generate two lines for each draw in the classic file format: the best value, then its expression.
-
-    Both are `none` if all values are above the target. Raises ValueError as `read_draws` does.
+    """Generate two lines for each draw in the classic file format: the best value, then its expression. Both
+    are `none` if all values are above the target. Raises ValueError as `read_draws` does.
     """
     for numbers, target in read_draws(lines):
         try:
@@ -296,9 +281,8 @@ def _add_results(xs: Iterable[int], ys: Iterable[int], add: Callable[[int], None
 
 
 def _find_partner(value: int, y: int, xs: Values) -> tuple[Op, int, bool] | None:
-    """Find an operation on y and one of `xs` that makes a value; None if there is none.
-
-    Returns the sign, the x, and whether x stands before y. The value and y must not both be 0.
+    """Find an operation on y and one of `xs` that makes a value; None if there is none. Returns the sign, the
+    x, and whether x stands before y. The value and y must not both be 0.
     """
     if value - y in xs:
         return "+", value - y, True

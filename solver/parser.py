@@ -108,9 +108,8 @@ _TRANSLATION = str.maketrans({other: plain for plain, others in _LOOKALIKES.item
 
 
 def plain(text: str) -> str:
-    """Replace characters by those of the grammar, one for one: `８×（3−a）` becomes `8*(3-A)`.
-
-    Unknown characters are kept, and positions stay the same.
+    """Replace characters by those of the grammar, one for one: `８×（3−a）` becomes `8*(3-A)`. Unknown
+    characters are kept, and positions stay the same.
     """
     return text.translate(_TRANSLATION)
 

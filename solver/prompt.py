@@ -22,9 +22,8 @@ WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q
 
 
 def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator[Expression]]) -> None:
-    """Ask for hands and print their solutions until `q` or the end of input.
-
-    `find` returns the solutions of a hand for a target. They are written to `log` too.
+    """Ask for hands and print their solutions until `q` or the end of input. `find` returns the solutions of
+    a hand for a target. They are written to `log` too.
     """
     print(WELCOME)
     target = _ask_target()

@@ -78,9 +78,8 @@ class Requests:
 
 
 class Reach:
-    """The values that can be made of the parts of one hand.
-
-    Raises ValueError if the numbers are too large for the list of moduli.
+    """The values that can be made of the parts of one hand. Raises ValueError if the numbers are too large
+    for the list of moduli.
     """
 
     def __init__(self, numbers: Collection[int], target: int, log: Log | None = None) -> None:
@@ -129,7 +128,6 @@ class Reach:
 
     def choose_table_sizes(self, part: int) -> tuple[int, int]:
         """Return the size of the largest parts with a table when `part` is searched, and in its own splits.
-
         With a log both are small, so that it shows a backward search.
         """
         size = self.layout.size(part)
@@ -231,7 +229,6 @@ class Reach:
 
     def _find_products(self, requests: dict[int, int], few: Values, many: Values) -> Iterable[int]:
         """Return the requested values that are a product or quotient of one of `few` and one of `many`.
-
         `requests` maps each value to its inverse.
         """
         if not few.half or not requests:
@@ -254,9 +251,8 @@ class Reach:
         return [*values, 0] if 0 in requests and (0 in few.either_sign or 0 in others) else values
 
     def reconstruct_fraction(self, value: int) -> tuple[int, int]:
-        """Return numerator and denominator of the simplest fraction with this residue or its negative.
-
-        This is the extended Euclidean algorithm, stopped where the two are smallest together.
+        """Return numerator and denominator of the simplest fraction with this residue or its negative. This
+        is the extended Euclidean algorithm, stopped where the two are smallest together.
         """
         high, low, above, below = self.p, value, 0, 1
         fractions = []

@@ -36,18 +36,16 @@ class Split:
         self.rest_table = rest_table
 
     def list_addends(self) -> list[Addend]:
-        """Return a row for sums for each value of the side with fewer values.
-
-        The block must be a term, no sum itself; the rest may be any.
+        """Return a row for sums for each value of the side with fewer values. The block must be a term, no
+        sum itself; the rest may be any.
         """
         few, many, is_block = _order_by_count(self.block_table.terms, self.rest_table.all)
         join = self.block, self.rest, is_block
         return [(x, many.either_sign, join) for x in few.half] if many.count else []
 
     def list_factors(self) -> list[Factor]:
-        """Return a row for products for each value of the side with fewer values, but 0.
-
-        The block must be a factor, no product itself; the rest may be any.
+        """Return a row for products for each value of the side with fewer values, but 0. The block must be a
+        factor, no product itself; the rest may be any.
         """
         few, many, is_block = _order_by_count(self.block_table.factors, self.rest_table.all)
         join = self.block, self.rest, is_block
@@ -67,10 +65,8 @@ def _order_by_count(block: Values, rest: Values) -> tuple[Values, Values, bool]:
 
 
 class Rows:
-    """All splits of a part in one list for sums and one for products, with a row for each value of a side.
-
-    So a single pass over a list finds the pairs that make a value, which is faster than a loop for each
-    split.
+    """All splits of a part in one list for sums and one for products, with a row for each value of a side. So
+    a single pass over a list finds the pairs that make a value, which is faster than a loop for each split.
     """
 
     __slots__ = ("_splits", "addends", "factors", "p")
@@ -153,9 +149,8 @@ class Scope:
         return Split(block, rest, self._get_table(block), self._get_table(rest))
 
     def _get_table(self, part: int) -> Table:
-        """Return all values of a small part; of a large one those that the backward search finds.
-
-        That search runs at the first large part.
+        """Return all values of a small part; of a large one those that the backward search finds. That search
+        runs at the first large part.
         """
         if self.reach.layout.size(part) <= self._table_size:
             return self.reach.get_table(part)
@@ -165,9 +160,8 @@ class Scope:
 
 
 def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:
-    """Generate the rows of a part that is too large for a backward search.
-
-    The larger side of each split is taken to have any value.
+    """Generate the rows of a part that is too large for a backward search. The larger side of each split is
+    taken to have any value.
     """
     size = reach.layout.size
     for block, rest in reach.layout.list_splits(part):

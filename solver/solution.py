@@ -19,10 +19,8 @@ _set = object.__setattr__
 
 
 class Solution(Expression):
-    """An expression that stores only its canonical part at first.
-
-    `op`, `left`, `right` and `number` are set when one of them is first read: most solutions are only
-    counted, compared or written.
+    """An expression that stores only its canonical part at first. `op`, `left`, `right` and `number` are set
+    when one of them is first read: most solutions are only counted, compared or written.
     """
 
     __slots__ = ("node",)

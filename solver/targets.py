@@ -39,7 +39,6 @@ MAX_ROW_LENGTH = 1 << 20  # Bytes
 
 def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int]:
     """Return all targets up to `highest` (or all, for None) that the tiles make under the rules COUNTDOWN.
-
     Raises ValueError if there are no tiles, or if a tile or `highest` is negative or not an integer.
     """
     drawn = check_whole_numbers(tiles)
@@ -169,7 +168,6 @@ class _TargetSearch:
 
     def _add_row(self, hand: Hand, sums: Iterable[int], products: Iterable[int]) -> None:
         """Store the values of a hand of all but two tiles as a row, and add them to the numbers found.
-
         Numbers too large for the row are stored in `_beyond`.
         """
         row = bytearray(self._row_length)
@@ -192,9 +190,8 @@ class _TargetSearch:
         return sums, products
 
     def _add_joined_values(self, splits: Iterable[Split], sums: list[int], products: list[int]) -> None:
-        """Add the values that two hands make to `sums` and `products`.
-
-        A term or factor of the smaller hand is joined with any value of the larger one.
+        """Add the values that two hands make to `sums` and `products`. A term or factor of the smaller hand
+        is joined with any value of the larger one.
         """
         values = self._values
         pairs = [(values[larger], values[smaller]) for larger, smaller in splits]
@@ -205,9 +202,8 @@ class _TargetSearch:
         products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
     def _add_with_last_tile(self, last: int, ones: Iterable[Split], others: Iterable[Split]) -> None:
-        """Find the targets that all tiles make if the tile `last` is joined last, or not used.
-
-        `ones` and `others` are the splits of the other tiles, which are all but one: no row of theirs exists.
+        """Find the targets that all tiles make if the tile `last` is joined last, or not used. `ones` and
+        `others` are the splits of the other tiles, which are all but one: no row of theirs exists.
         """
         highest = self._highest
         length = highest + last + 1  # larger values of the other tiles make no target by ± last
@@ -315,7 +311,6 @@ def _multiply_row(row: bytearray, factor: int, length: int) -> int:
 
 def _divide_by_last(row: bytearray, y: int, divisor: int, highest: int) -> int:
     """Return the row of the targets (x+y)/divisor, (x-y)/divisor, x*y/divisor and x/y/divisor for x in a row.
-
     They are computed from that row directly, because x may be far above the targets.
     """
     shared = gcd(y, divisor)

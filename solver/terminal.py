@@ -58,10 +58,8 @@ def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
 
 @contextmanager
 def show_progress(solutions: list[Expression]) -> Iterator[None]:
-    """Show the seconds and number of solutions so far on standard error while the block runs.
-
-    Nothing is shown during the first second, or if standard error is no terminal. The line is erased at
-    the end.
+    """Show the seconds and number of solutions so far on standard error while the block runs. Nothing is
+    shown during the first second, or if standard error is no terminal. The line is erased at the end.
     """
     if not sys.stderr.isatty():
         yield

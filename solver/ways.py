@@ -25,10 +25,8 @@ NOT_LISTED = "forms that may repeat must be listed, not counted"
 
 
 class Ways(ABC):
-    """Ways to write one part with the same value: a number, or only sums, or only products.
-
-    The value numerator/denominator is exact, in lowest terms and not negative. Subclasses list the ways or
-    count them.
+    """Ways to write one part with the same value: a number, or only sums, or only products. The value
+    numerator/denominator is exact, in lowest terms and not negative. Subclasses list the ways or count them.
     """
 
     __slots__ = ("denominator", "numerator", "op")
@@ -63,7 +61,6 @@ class Ways(ABC):
 
     def generate_products(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
         """Yield block * rest, rest / block and block / rest, if their residue is `value` or its negative.
-
         `self` is the block. With None for `value`, yield all that are defined.
         """
         a, b, c, d = self.numerator, self.denominator, rest.numerator, rest.denominator
@@ -108,7 +105,6 @@ class Ways(ABC):
 
     def multiply_with_zero(self, rest: Self) -> Self:
         """Return the products of block and rest, one of which is 0: dividing by the other is the same form.
-
         Raises TypeError if the ways are not listed.
         """
         raise TypeError(NOT_LISTED)
@@ -118,9 +114,8 @@ class Ways(ABC):
         """Add ways with the same operation and value; remove duplicates if `may_repeat`."""
 
     def drop_seen(self, seen: dict[str, set[Flat]]) -> Self:
-        """Remove the ways in `seen[op]`, add the others to it, and return self.
-
-        Raises TypeError if the ways are not listed.
+        """Remove the ways in `seen[op]`, add the others to it, and return self. Raises TypeError if the ways
+        are not listed.
         """
         raise TypeError(NOT_LISTED)
 

@@ -67,9 +67,8 @@ def encode_verdict(verdict: Verdict) -> dict[str, object]:
 
 
 def mark_position(text: str, position: int, encoding: str) -> str:
-    """Return two lines: the text around `position`, and a `^` below the character there.
-
-    Characters that `encoding` lacks are escaped.
+    """Return two lines: the text around `position`, and a `^` below the character there. Characters that
+    `encoding` lacks are escaped.
     """
     start = max(0, position - CONTEXT)
     before = ("..." if start else "") + _make_printable(text[start:position], encoding)

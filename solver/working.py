@@ -39,9 +39,8 @@ class Working:
         return self.shape.op
 
     def steps(self) -> tuple[str, ...]:
-        """Return a line for each operation in the order of calculation: `-5+3 = -2`, `1.5*1.5 = 2.25`.
-
-        If the text has decimals, results are decimals where that is exact.
+        """Return a line for each operation in the order of calculation: `-5+3 = -2`, `1.5*1.5 = 2.25`. If the
+        text has decimals, results are decimals where that is exact.
         """
         lines: list[str] = []
         decimals = any(number.denominator != 1 for number in self.numbers)
@@ -86,9 +85,8 @@ def work_out(text: str, *, target: int = 24) -> Working:
 
 
 class _SignedReader(Reader):
-    """A reader that allows signs and decimals.
-
-    It puts the numbers into a list and their indexes into the expression, which has whole numbers only.
+    """A reader that allows signs and decimals. It puts the numbers into a list and their indexes into the
+    expression, which has whole numbers only.
     """
 
     def __init__(self, text: str, target: int) -> None:

@@ -29,31 +29,13 @@ if TYPE_CHECKING:
         tuple[int, ...], tuple[int, ...]
     ]  # Scores of categories, and the rolls put there
 
-__all__ = [
-    "CATEGORIES",
-    "ScoreCard",
-    "best_card",
-    "category_scores",
-    "read_games",
-    "roll_all",
-    "write_card",
-]
+__all__ = ["CATEGORIES", "ScoreCard", "best_card", "category_scores", "read_games", "roll_all", "write_card"]
 
 # In the order of a score card.
 CATEGORIES = (
-    "ones",
-    "twos",
-    "threes",
-    "fours",
-    "fives",
-    "sixes",
-    "chance",
-    "three of a kind",
-    "four of a kind",
-    "five of a kind",
-    "short straight",
-    "long straight",
-    "full house",
+    *("ones", "twos", "threes", "fours", "fives", "sixes"),
+    *("chance", "three of a kind", "four of a kind", "five of a kind"),
+    *("short straight", "long straight", "full house"),
 )
 
 BONUS = 35
@@ -220,9 +202,8 @@ def _find_earlier_equals(rows: Sequence[tuple[int, ...]]) -> list[int]:
 
 
 def _takes_equals_in_order(rolls: int, equals: Sequence[int]) -> bool:
-    """Whether a set contains, with each roll, all earlier rolls with the same scores.
-
-    Equal rolls are interchangeable, so of all sets that differ only in them, this one is enough.
+    """Whether a set contains, with each roll, all earlier rolls with the same scores. Equal rolls are
+    interchangeable, so of all sets that differ only in them, this one is enough.
     """
     return all(rolls & earlier == earlier for roll, earlier in enumerate(equals) if rolls >> roll & 1)
 

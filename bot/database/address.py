@@ -68,9 +68,8 @@ def find_address_mistake(url: URL) -> str | None:
 
 
 def get_driver_options(url: URL) -> dict[str, Any]:
-    """Return those options of the address that asyncpg takes only as arguments; empty if there are none.
-
-    It reads psql's options for TLS from a DSN alone; that DSN holds nothing else here.
+    """Return those options of the address that asyncpg takes only as arguments; empty if there are none. It
+    reads psql's options for TLS from a DSN alone; that DSN holds nothing else here.
     """
     options: dict[str, Any] = {name: int(str(url.query[name])) for name in CACHE_SIZES if name in url.query}
     if url.query.get("sslrootcert") == SYSTEM:

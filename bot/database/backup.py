@@ -35,7 +35,6 @@ class BackupError(Exception):
 
 def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
     """Write a checked copy of `database` to the file `to` and return its size in bytes. Raises BackupError.
-
     With `force` an older backup of that name is replaced once the new one is complete.
     """
     if database.get_backend_name() != "sqlite":
@@ -61,9 +60,8 @@ def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
 
 
 def _explain_unusable_target(to: Path, source: Path, *, force: bool) -> str | None:
-    """Return why no copy of `source` can be written to `to`; None if one can be.
-
-    With `force` an older backup may be there.
+    """Return why no copy of `source` can be written to `to`; None if one can be. With `force` an older backup
+    may be there.
     """
     if not to.parent.is_dir():
         return f"there is no folder {str(to.parent)!r} for the backup"
@@ -108,7 +106,6 @@ def record_backup_time(database: URL, at: float) -> None:
 
 def restore_backup(backup: Path, database: URL) -> Path | None:
     """Put a backup in the database's place; return where the former database is kept, None if there was none.
-
     Raises BackupError for a file that is no backup, and while a bot runs on the database.
     """
     if database.get_backend_name() != "sqlite":
@@ -155,9 +152,8 @@ def _explain_unusable_backup(backup: Path, target: Path) -> str | None:
 
 
 def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
-    """Raise sqlite3.DatabaseError if a table or column is missing, or there is a trigger.
-
-    The message calls the file `name`, and ends with `remedy` or else with the remedy of the fault.
+    """Raise sqlite3.DatabaseError if a table or column is missing, or there is a trigger. The message calls
+    the file `name`, and ends with `remedy` or else with the remedy of the fault.
     """
     engine = create_engine("sqlite://", creator=lambda: connect_existing(copy), poolclass=NullPool)
     with engine.connect() as tx:
@@ -166,9 +162,8 @@ def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
 
 
 def _keep_former_database(target: Path, part: Path) -> Path | None:
-    """Link the database at `target` under a free name, move its log there, and return that name.
-
-    Return None if there is no database. As root, also give its owner to `part`, which will replace it.
+    """Link the database at `target` under a free name, move its log there, and return that name. Return None
+    if there is no database. As root, also give its owner to `part`, which will replace it.
     """
     if not target.is_file():
         return None
@@ -210,7 +205,6 @@ def _empty_log(target: Path) -> bool:
 
 def copy_database_file(source: Path, part: Path) -> None:
     """Write a checked copy of a database to `part`, private to its owner, and replace any former file there.
-
     Raises sqlite3.Error and OSError.
     """
     delete_database_file(part)
@@ -232,9 +226,8 @@ def copy_database_file(source: Path, part: Path) -> None:
 
 
 def delete_database_file(part: Path) -> None:
-    """Delete a copy, if it is there, and SQLite's files beside it.
-
-    They would be taken for those of the next copy.
+    """Delete a copy, if it is there, and SQLite's files beside it. They would be taken for those of the next
+    copy.
     """
     for ending in ("-journal", "-wal", "-shm", ""):
         part.with_name(part.name + ending).unlink(missing_ok=True)

@@ -114,7 +114,6 @@ async def _open(
     url: URL, name: str, mode: AccessMode = AccessMode.EXCLUSIVE, *, require_whole: bool = True
 ) -> AsyncIterator[Store]:
     """Open a database, migrate it, and close it after the block. Raises MoveError, which calls it `name`.
-
     With `require_whole` a database is refused into which a move was cut off.
     """
     with _name_database_in_error(name):
@@ -138,7 +137,6 @@ def _name_database_in_error(name: str) -> Iterator[None]:
 
 def _reserve_target(tx: Tx) -> bool:
     """Insert the row `MOVE_KEY`, which keeps bots from starting, and delete the rows of a cut-off move.
-
     Return True; False, without a change, if there are rows that no move has written.
     """
     is_reserved = tx.scalar(select(meta.c.key).where(meta.c.key == MOVE_KEY)) is not None

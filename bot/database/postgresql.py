@@ -97,9 +97,8 @@ CONNECT_PAUSE, LONGEST_CONNECT_PAUSE = 0.02, 0.3  # seconds between the tries, d
 
 
 class Pool:
-    """A pool of up to `max_size` connections; without a size, connections are closed after use.
-
-    With `quick` a connection is not tested before it is used again.
+    """A pool of up to `max_size` connections; without a size, connections are closed after use. With `quick`
+    a connection is not tested before it is used again.
     """
 
     def __init__(
@@ -119,9 +118,8 @@ class Pool:
         event.listen(self._engine.sync_engine, "checkin", self._check_in)
 
     async def acquire(self) -> AsyncConnection:
-        """Return a connection, to be closed by the caller; wait a little if the server has none left.
-
-        Raises the driver's error if none can be had, and SQLAlchemy's TimeoutError if all stay in use.
+        """Return a connection, to be closed by the caller; wait a little if the server has none left. Raises
+        the driver's error if none can be had, and SQLAlchemy's TimeoutError if all stay in use.
         """
         began = time.monotonic()
         pause = CONNECT_PAUSE
@@ -319,7 +317,6 @@ class Postgresql:
 
     async def run_beside_writer(self, work: Work[T]) -> T:
         """Run `work` in a transaction of its own beside the writer, which is not synced to the disk at once.
-
         It sees what others commit meanwhile, so `work` itself locks rows that nobody else may change.
         """
         async with self._beside_pool.transaction() as connection:
@@ -335,9 +332,8 @@ class Postgresql:
             raise
 
     async def reconnect_all(self, keep: DedicatedConnection) -> None:
-        """Close all connections but `keep`; the next use of each pool opens new ones.
-
-        The server may have ended them for another replica without telling this side.
+        """Close all connections but `keep`; the next use of each pool opens new ones. The server may have
+        ended them for another replica without telling this side.
         """
         kept = await keep.get_driver_connection()
         if self._writer is not None:  # without `_writer_lock`, for which many may wait
@@ -356,9 +352,8 @@ class Postgresql:
         return time.monotonic() - min(refused)
 
     async def is_reachable(self, within: float | None = None) -> bool:
-        """Whether the database can be written and read now, in `within` seconds if given.
-
-        Raises an error that is no failure of the database.
+        """Whether the database can be written and read now, in `within` seconds if given. Raises an error
+        that is no failure of the database.
         """
         try:
             async with asyncio.timeout(within):
@@ -408,9 +403,8 @@ class Postgresql:
                 await self._commit(batch)
 
     async def _commit(self, batch: list[Transaction]) -> None:
-        """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone.
-
-        If it fails, commit its parts (see `_split_failed_batch`), or fail each of them if there are none.
+        """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone. If it
+        fails, commit its parts (see `_split_failed_batch`), or fail each of them if there are none.
         """
         is_running = False
 

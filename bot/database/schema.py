@@ -56,9 +56,8 @@ def are_valid_times(*seconds: ColumnElement[float]) -> ColumnElement[bool]:
 
 
 def equals_any(column: ColumnElement[str], *values: str) -> ColumnElement[bool]:
-    """Build the condition that a column holds one of some constant values.
-
-    An IN would be compiled again at each use, since the length of its list may differ.
+    """Build the condition that a column holds one of some constant values. An IN would be compiled again at
+    each use, since the length of its list may differ.
     """
     return or_(*(column == value for value in values))
 

@@ -29,9 +29,8 @@ CLOSE_TIMEOUT = 5.0  # seconds after which a busy connection is left to the end 
 
 
 class ConnectionThread(aiosqlite.Connection):
-    """A SQLAlchemy connection on the thread of an aiosqlite connection.
-
-    Only `call_soon` and `finish` may be called from another thread than this one.
+    """A SQLAlchemy connection on the thread of an aiosqlite connection. Only `call_soon` and `finish` may be
+    called from another thread than this one.
     """
 
     def __init__(self, engine: Engine, begin: str) -> None:
@@ -43,9 +42,8 @@ class ConnectionThread(aiosqlite.Connection):
         self._thread.daemon = True  # a transaction that hangs must not keep the process from ending
 
     def call_soon(self, function: Callable[[], T]) -> "asyncio.Future[T]":
-        """Queue `function` for the thread, which calls it even if the future is cancelled.
-
-        The future gets a ValueError if the connection is closed.
+        """Queue `function` for the thread, which calls it even if the future is cancelled. The future gets a
+        ValueError if the connection is closed.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         if self._running:
@@ -61,9 +59,8 @@ class ConnectionThread(aiosqlite.Connection):
 
     @contextlib.contextmanager
     def begin(self) -> Iterator[Connection]:
-        """Run the block in a transaction, commit it, and run its commit callbacks.
-
-        If anything raises, roll back and close the connection; the next transaction opens another one.
+        """Run the block in a transaction, commit it, and run its commit callbacks. If anything raises, roll
+        back and close the connection; the next transaction opens another one.
         """
         try:
             session = self._get_session()
@@ -171,18 +168,16 @@ class Sqlite:
         return self._file_id == file_id
 
     def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
-        """Queue `work` for the writer; done once it is durable.
-
-        All transactions are so short here that an `urgent` one overtakes none.
+        """Queue `work` for the writer; done once it is durable. All transactions are so short here that an
+        `urgent` one overtakes none.
         """
         job = _Job(work)
         self._jobs.append(job)
         return self._writer.call_soon(partial(self._finish_job, job))
 
     def _finish_job(self, job: _Job) -> Any:
-        """Return the value of `job` or raise its error; called on the writer's thread, in queue order.
-
-        If it has not run yet, it is committed first, together with those that wait behind it.
+        """Return the value of `job` or raise its error; called on the writer's thread, in queue order. If it
+        has not run yet, it is committed first, together with those that wait behind it.
         """
         if not job.done:
             self._commit([self._jobs.popleft() for _ in range(min(len(self._jobs), MAX_JOBS_PER_COMMIT))])
@@ -191,9 +186,8 @@ class Sqlite:
         return job.value
 
     def _commit(self, jobs: Sequence[_Job]) -> None:
-        """Run all jobs in one transaction, or each by itself if one of them raises.
-
-        An error of the transaction itself (it can't begin, its commit fails) fails each of them.
+        """Run all jobs in one transaction, or each by itself if one of them raises. An error of the
+        transaction itself (it can't begin, its commit fails) fails each of them.
         """
         is_running = False
         try:
@@ -225,9 +219,8 @@ class Sqlite:
         return await asyncio.shield(future)  # if the caller is cancelled, the reader finishes all the same
 
     async def vacuum(self) -> None:
-        """Rewrite the file, so that deleted data is neither in it nor in its log.
-
-        Deleted rows are overwritten with zeros, but pages that were split keep copies of moved rows.
+        """Rewrite the file, so that deleted data is neither in it nor in its log. Deleted rows are
+        overwritten with zeros, but pages that were split keep copies of moved rows.
         """
         await self._writer.call_soon(partial(self._writer.execute_statement, "VACUUM"))
         await self.truncate_wal()

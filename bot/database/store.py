@@ -100,9 +100,8 @@ class Store:
 
     @classmethod
     async def open_without_lock(cls, url: URL) -> Self:
-        """Open an existing database beside the bot that runs on it, without a change to its tables.
-
-        Raises StoreError if there is none, or if its tables are another version's.
+        """Open an existing database beside the bot that runs on it, without a change to its tables. Raises
+        StoreError if there is none, or if its tables are another version's.
         """
         if url.get_backend_name() == "sqlite" and (reason := explain_unusable(Path(str(url.database)))):
             raise StoreError(f"{reason}; DATABASE_URL names the one to use")
@@ -111,9 +110,8 @@ class Store:
 
     @classmethod
     async def read_any_version(cls, url: URL, query: Work[T]) -> T:
-        """Run `query` on an existing database of any version, without a change, and return its result.
-
-        Raises StoreError if the database can't be opened.
+        """Run `query` on an existing database of any version, without a change, and return its result. Raises
+        StoreError if the database can't be opened.
         """
         store, result = await cls._open_and_read(url, query)
         await store.close()
@@ -122,7 +120,6 @@ class Store:
     @classmethod
     async def _open_and_read(cls, url: URL, query: Work[T]) -> tuple[Self, T]:
         """Open a database without a lock and without a migration, and return it with the result of `query`.
-
         Raises StoreError if it can't be opened.
         """
         store = cls(_make_database(url, AccessMode.UNLOCKED), None)
@@ -169,17 +166,15 @@ class Store:
         return database if isinstance(database, Postgresql) and database.is_shared else None
 
     async def write(self, work: Work[T], *, urgent: bool = False) -> T:
-        """Run `work` in a transaction and return its result, once that is durable.
-
-        An `urgent` transaction may overtake others: it is short, and everything else waits for it.
+        """Run `work` in a transaction and return its result, once that is durable. An `urgent` transaction
+        may overtake others: it is short, and everything else waits for it.
         """
         with metrics.measure_time(WRITE_TIME):
             return await _finish_even_if_cancelled(self._database.write(work, urgent=urgent))
 
     async def write_with_retries(self, work: Work[T], *, urgent: bool = False) -> T:
-        """Run `work` as `write` does, again and again while the database as a whole fails.
-
-        Raises any other error of `work` at once.
+        """Run `work` as `write` does, again and again while the database as a whole fails. Raises any other
+        error of `work` at once.
         """
         while True:
             try:
@@ -207,9 +202,8 @@ class Store:
         raise StoreError(f"{IN_USE} now: it came while the connection was lost")
 
     async def vacuum(self) -> bool:
-        """Rewrite a file without any deleted data, and return True; False if it was too busy.
-
-        Do nothing on a server.
+        """Rewrite a file without any deleted data, and return True; False if it was too busy. Do nothing on a
+        server.
         """
         try:
             await self._database.vacuum()
@@ -253,9 +247,8 @@ CONNECT_RETRY_SECONDS = 0.25
 
 
 async def open_with_retries(database: URL, mode: AccessMode = AccessMode.SHARED) -> Store:
-    """Open the database, and wait a little for a server that can't be reached or is starting.
-
-    Raises StoreError, or UnreachableError after that time.
+    """Open the database, and wait a little for a server that can't be reached or is starting. Raises
+    StoreError, or UnreachableError after that time.
     """
     loop = asyncio.get_running_loop()
     began = loop.time()

@@ -17,9 +17,8 @@ COMMIT_CALLBACKS = "after commit"  # key in `Connection.info`
 
 
 def call_after_commit(tx: Tx, callback: Callable[[], object]) -> None:
-    """Call `callback` once the transaction is committed; never if it is rolled back.
-
-    The call comes on any thread, and is lost if the process ends first.
+    """Call `callback` once the transaction is committed; never if it is rolled back. The call comes on any
+    thread, and is lost if the process ends first.
     """
     tx.info.setdefault(COMMIT_CALLBACKS, []).append(callback)
 
@@ -42,9 +41,8 @@ KEY_PREFIX = "its_"  # of the parameters for the key of a row
 
 
 def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool:
-    """Delete up to 200 rows that meet the conditions; return whether there may be more.
-
-    A transaction stays short in this way, for whoever waits for the next one.
+    """Delete up to 200 rows that meet the conditions; return whether there may be more. A transaction stays
+    short in this way, for whoever waits for the next one.
     """
     key = [column.label(f"{KEY_PREFIX}{column.name}") for column in table.primary_key]
     found = tx.execute(select(*key).where(*conditions).limit(DELETED_AT_ONCE)).mappings().all()

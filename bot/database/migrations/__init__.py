@@ -20,9 +20,8 @@ MIGRATE_HINT = "run twentyfour-bot migrate"
 
 
 def apply_migrations(tx: Tx) -> None:
-    """Run the revisions that the database lacks.
-
-    Raises StoreError if another version or program wrote the database, or if the role may not create tables.
+    """Run the revisions that the database lacks. Raises StoreError if another version or program wrote the
+    database, or if the role may not create tables.
     """
     if read_revision(tx) == HEAD:
         return
@@ -68,9 +67,8 @@ def require_finished_move(tx: Tx) -> None:
 
 
 def read_revision(tx: Tx) -> str | None:
-    """Return the revision of the database; None if it is empty.
-
-    Raises StoreError for the revision of a newer or unreleased version, and for tables of another program.
+    """Return the revision of the database; None if it is empty. Raises StoreError for the revision of a newer
+    or unreleased version, and for tables of another program.
     """
     has_version = inspect(tx).has_table(VERSION_TABLE)
     revision = tx.scalar(SELECT_REVISION) if has_version else None
@@ -109,9 +107,8 @@ OWN_TABLES = {"chats", "inbox", "outbox"}  # tables that no other program has al
 
 
 def _require_empty(tx: Tx) -> None:
-    """Raise StoreError if there are tables in the way of the bot's own.
-
-    A restore makes tables one after the other, the version table first; a start makes all at once, or none.
+    """Raise StoreError if there are tables in the way of the bot's own. A restore makes tables one after the
+    other, the version table first; a start makes all at once, or none.
     """
     tables = set(tx.scalars(SELECT_TABLES[tx.dialect.name]))
     if VERSION_TABLE in tables or tables >= OWN_TABLES:
