@@ -108,7 +108,7 @@ def _print_error(error: Exception, exit_code: int) -> int:
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
-    """Carry out any command but `check`, or run the bot without one; print the result. Return the exit code."""
+    """Carry out any command but `check`, or run the bot without one; return the exit code."""
     if options.what and environment.lacks_database(os.environ):
         _announce_default_database(options.what, settings)
     match options.what:
@@ -144,9 +144,7 @@ def _announce_default_database(command: str, settings: Settings) -> None:
 
 
 async def _run_bot(settings: Settings) -> int:
-    """Log doubtful settings, then serve Telegram, or the chat in the terminal if there is no token. Return
-    the exit code once that has ended.
-    """
+    """Log doubtful settings, and serve Telegram or, without a token, the terminal. Return the exit code."""
     for finding in (*environment.check_secret(settings), *machine.check_workers(settings)):
         log.warning("%s: %s; %s", finding.subject, finding.state, finding.remedy)
     if settings.token is None:
@@ -167,9 +165,7 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _migrate(settings: Settings) -> int:
-    """Bring the database to this version's tables, also while bots of an older version run on it. A file must
-    not be in use.
-    """
+    """Bring the database to this version's tables; older bots may run on a server's, but not on a file."""
     await (await Store.open(settings.database, AccessMode.SHARED)).close()
     return print_lines([f"the database {describe_database(settings.database)} has this version's tables"])
 

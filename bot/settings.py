@@ -151,9 +151,7 @@ SECRET, MAX_SECRETS = r"[A-Za-z0-9_-]{16,256}", 2
 
 
 def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
-    """Return one secret, or a new one and the one before it; none if the variable is not set. Raises
-    SettingsError.
-    """
+    """Return one secret, or a new one and the one before it; none if it is not set. Raises SettingsError."""
     value = given.get(key)
     if value is None:
         return ()
@@ -250,9 +248,7 @@ def _read_database_url(given: Mapping[str, str]) -> URL:
 
 
 def _read_address(given: Mapping[str, str], key: str) -> Address | None:
-    """Return the address to listen on, by default on this machine; None if it is not set. Raises
-    SettingsError unless it is host:port.
-    """
+    """Return an address to listen on; None if it is not set. Raises SettingsError unless it is host:port."""
     value = given.get(key)
     if value is None:
         return None

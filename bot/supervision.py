@@ -20,7 +20,7 @@ class PartEndedError(Exception):
 
 
 def is_cancelled() -> bool:
-    """Whether this task is cancelled, and not what it waited for."""
+    """Whether this task is cancelled, and not what it waited for; True outside any task."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
 

@@ -98,7 +98,7 @@ def suggest_zones(typed: str) -> list[str]:
 
 
 def get_zone(name: object) -> ZoneInfo:
-    """Return the zone of that name; UTC for anything that is no name."""
+    """Return the zone of that name; UTC for anything that is no zone's name."""
     return ZoneInfo(name) if isinstance(name, str) and name in _list_all_zones() else UTC
 
 

@@ -218,9 +218,7 @@ def _run_rate(options: argparse.Namespace) -> int:
 
 
 def _run_hint(options: argparse.Namespace) -> int:
-    """Print one hint or all. Returns 1 if the hand has no solution. Raises BadInputError for fewer than three
-    numbers.
-    """
+    """Print one hint or all. Returns 1 without a solution, raises BadInputError for one or two numbers."""
     numbers = options.numbers
     if len(numbers) < 3:
         raise BadInputError("at least three numbers are wanted: a hint for fewer would be the answer")

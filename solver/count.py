@@ -113,7 +113,7 @@ class _Tally(Ways):
         for ways in others:
             self.count += ways.count
             self.divisors += ways.divisors
-        self.subtrahends = self.count
+        self.subtrahends = self.count  # ways worth 0 are never merged here: they are listed
 
 
 class _FormCounter(FormSearch):

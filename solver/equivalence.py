@@ -56,12 +56,12 @@ if TYPE_CHECKING:
 
 
 def form(expression: Expression) -> Form:
-    """Return a key that two expressions share exactly if they are the same form. Raises ZeroDivisionError."""
+    """Return a key that is equal exactly for expressions with the same form. Raises ZeroDivisionError."""
     return expression.fold(_make_number_chain, _combine_chains).to_form()
 
 
 def idea(expression: Expression) -> Idea:
-    """Return a key that two expressions share exactly if they are the same idea. Raises ZeroDivisionError."""
+    """Return a key that is equal exactly for expressions with the same idea. Raises ZeroDivisionError."""
     return derive_idea(*form(expression))
 
 
@@ -77,7 +77,7 @@ def derive_idea(sign: int, node: Node) -> Idea:
 
 
 def trick(expression: Expression) -> Idea:
-    """Return a key that two expressions share exactly if they are the same trick. Raises ZeroDivisionError."""
+    """Return a key that is equal exactly for expressions with the same trick. Raises ZeroDivisionError."""
     return derive_trick(*form(expression))
 
 

@@ -200,7 +200,7 @@ class _Draw:
         return ((normalize(larger), part) for larger, part in splits if part == normalize(part))
 
     def list_values(self, hand: int) -> set[int]:
-        """Return all values that use every tile of a hand."""
+        """Return all values that use every tile of a hand; 0 only if the rules allow it."""
         values = self._values.get(hand)
         if values is None:
             values = self._values[hand] = set()

@@ -206,9 +206,26 @@ class _TargetSearch:
         `others` are the splits of the other tiles, which are all but one: no row of theirs exists.
         """
         highest = self._highest
-        length = highest + last + 1  # larger values of the other tiles make no target by ± last
-        row = 0  # the values of the other tiles, as a row read as an integer …
-        singles = list[int]()  # … and further ones, of any size
+        row, singles = self._combine_other_tiles(ones, others, highest + last + 1)
+        if last > 1:
+            for rest, one in ones:
+                self._found |= _divide_by_last(self._rows[rest], self._values[one].every[0], last, highest)
+        values = bytearray(row.to_bytes(highest + last + 1, "little"))
+        values[0] = 0  # results of 0 are skipped
+        self._found |= row | row << 8 * last | row >> 8 * last | _multiply_row(values, last, highest + 1)
+        below_last = list(compress(range(last), values))
+        self._more += [last - n for n in below_last]
+        self._more += [last // n for n in below_last if not last % n]
+        self._more += [n // last for n in singles if not n % last]
+
+    def _combine_other_tiles(
+        self, ones: Iterable[Split], others: Iterable[Split], length: int
+    ) -> tuple[int, list[int]]:
+        """Return the values below `length` of a hand of all but one tile, as a row read as an integer, and
+        those values of any size that were computed one by one.
+        """
+        row = 0
+        singles = list[int]()
         for rest, one in ones:
             rest_row = self._rows[rest]
             y = self._values[one].every[0]
@@ -218,19 +235,10 @@ class _TargetSearch:
             below_y = list(compress(range(y), rest_row))
             singles += [y - n for n in below_y]
             singles += [y // n for n in below_y if not y % n]
-            if last > 1:
-                self._found |= _divide_by_last(rest_row, y, last, highest)
         self._add_joined_values(others, singles, singles)
         single_row = bytearray(length)
         _mark_numbers(single_row, singles)
-        row = _cut_row(row | _read_row(single_row), length)
-        values = bytearray(row.to_bytes(length, "little"))
-        values[0] = 0
-        self._found |= row | row << 8 * last | row >> 8 * last | _multiply_row(values, last, highest + 1)
-        below_last = list(compress(range(last), values))
-        self._more += [last - n for n in below_last]
-        self._more += [last // n for n in below_last if not last % n]
-        self._more += [n // last for n in singles if not n % last]
+        return _cut_row(row | _read_row(single_row), length), singles
 
     def _add_from_two_hands(self) -> None:
         """Find the targets that join two hands of two or more tiles, together all tiles."""

@@ -225,7 +225,7 @@ def _fill_categories(
         top = max(score for score, _, _ in steps)
         scores = (*scores, top)
         left = {rest: placed for score, rest, placed in reversed(steps) if score == top}
-    return scores, left[0]
+    return scores, left[0]  # no roll is left
 
 
 def _list_choices(rolls: int) -> list[tuple[int, int]]:

@@ -226,8 +226,7 @@ def copy_database_file(source: Path, part: Path) -> None:
 
 
 def delete_database_file(part: Path) -> None:
-    """Delete a copy, if it is there, and SQLite's files beside it. They would be taken for those of the next
-    copy.
-    """
+    """Delete a copy, if it is there, and SQLite's files beside it."""
+    # the files beside it would be taken for those of the next copy
     for ending in ("-journal", "-wal", "-shm", ""):
         part.with_name(part.name + ending).unlink(missing_ok=True)

@@ -67,10 +67,10 @@ class DedicatedConnection:
         """Run `work`; each of its statements is committed by itself."""
         return await self._connection.run_sync(work)
 
-    async def listen(self, channel: str, notified: Callable[[str], None]) -> None:
-        """Call `notified` with the payload of each notification; a connection pooler may swallow some."""
+    async def listen(self, channel: str, on_payload: Callable[[str], None]) -> None:
+        """Call `on_payload` with the payload of each notification; a connection pooler may swallow some."""
         driver = await self.get_driver_connection()
-        await driver.add_listener(channel, lambda *arguments: notified(str(arguments[-1])))
+        await driver.add_listener(channel, lambda *arguments: on_payload(str(arguments[-1])))
 
     async def get_driver_connection(self) -> Any:
         """Return asyncpg's own connection."""

@@ -173,9 +173,7 @@ class Store:
             return await _finish_even_if_cancelled(self._database.write(work, urgent=urgent))
 
     async def write_with_retries(self, work: Work[T], *, urgent: bool = False) -> T:
-        """Run `work` as `write` does, again and again while the database as a whole fails. Raises any other
-        error of `work` at once.
-        """
+        """Run `work` as `write` does, again while the database as a whole fails. Raises any other error."""
         while True:
             try:
                 return await self.write(work, urgent=urgent)
@@ -191,7 +189,10 @@ class Store:
             return await self._database.read(query)
 
     def is_still_in_place(self) -> bool:
-        """Whether the file is still where it was opened: a deleted one can still be written, but is lost."""
+        """Whether the file is still where it was opened; True on a server.
+
+        A deleted file can still be written, but what is written is lost.
+        """
         return self._database.is_still_in_place()
 
     async def wait_until_taken_over(self) -> None:
@@ -202,9 +203,7 @@ class Store:
         raise StoreError(f"{IN_USE} now: it came while the connection was lost")
 
     async def vacuum(self) -> bool:
-        """Rewrite a file without any deleted data, and return True; False if it was too busy. Do nothing on a
-        server.
-        """
+        """Rewrite a file without deleted data; return False if it was too busy. Do nothing on a server."""
         try:
             await self._database.vacuum()
         except sqlite3.OperationalError as error:
