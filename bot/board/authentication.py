@@ -18,22 +18,17 @@ from bot.board.rules import Person, Place
 from bot.board.tokens import InvalidTokenError, PlaceTokens, TokenCipher
 from bot.database import Store
 
-# Sessions
-
 SESSION_SECONDS = 12 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The session of an open page."""
-
     person: Person | None  # None for spectators
     place: Place
     expires_at: int  # in seconds since 1970
 
     @property
     def player_id(self) -> int | None:
-        """The player's id; None for spectators."""
         return self.person.id if self.person else None
 
     @property
@@ -75,8 +70,6 @@ class SessionKeys:
         return Session(person, Place(*place), expires_at)
 
 
-# Keys that open a page once
-
 ONE_TIME_KEY_SECONDS = 12 * 3600.0
 
 
@@ -88,7 +81,6 @@ class OneTimeKeys:
         self._used = set[str]()
 
     def create_key(self, person: Person, place: Place, now: float) -> str:
-        """Return a new key that opens the place for the person."""
         key = secrets.token_urlsafe(24)
         self._waiting[key] = person, place, now + ONE_TIME_KEY_SECONDS
         return key
@@ -107,9 +99,6 @@ class OneTimeKeys:
         return person, place
 
 
-# Opening
-
-
 class Authenticator:
     """Opens sessions; `keys` is None if no page is opened by a one-time key."""
 
@@ -125,10 +114,7 @@ class Authenticator:
         self._members = members
 
     async def open_session(self, body: dict[str, Any], now: float) -> Session:
-        """Return a new session for a body of `schemas.OPENINGS`, whose initData or key is then used up.
-
-        Raises HTTPException 401 or 403 (see the module), or as `MembershipCache.is_member`.
-        """
+        """Return a new session for an opening's body; use its initData or key up. Raises HTTPException."""
         person: Person | None
         if "init_data" in body:
             person, place = await self._use_init_data(body, now)

@@ -22,8 +22,6 @@ TELEGRAM_TIMEOUT = 5.0  # seconds
 
 
 class Membership(NamedTuple):
-    """A player's membership in a group."""
-
     is_member: bool | None  # None if it is unknown, and Telegram may answer later
     expires_at: float  # when Telegram is asked again
     is_confirmed: bool  # False for a guess without Telegram's answer
@@ -45,11 +43,7 @@ class MembershipCache:
         self._memberships = dict[tuple[int, int], Membership]()
 
     async def is_member(self, chat_id: int, player_id: int) -> bool:
-        """Whether the player is a member of the group, or the chat is their own private one.
-
-        Raises HTTPException 503 if Telegram does not answer, and has not before, and the player never played
-        there.
-        """
+        """Whether the player is in the chat. Raises HTTPException 503 if that can't be known or guessed."""
         if chat_id > 0:  # a private chat
             return chat_id == player_id
         known = self._memberships.get((chat_id, player_id))
@@ -63,7 +57,6 @@ class MembershipCache:
         return known.is_member
 
     def forget_member(self, chat_id: int, player_id: int) -> None:
-        """Forget the membership of a player who left."""
         self._memberships.pop((chat_id, player_id), None)
 
     async def _fetch_membership(self, chat_id: int, player_id: int) -> Membership:
@@ -121,10 +114,7 @@ class TitleCache:
         return title
 
     async def fetch_title(self, place: Place) -> str:
-        """Return the title, asking Telegram if it has expired; empty in private chats and for spectators.
-
-        If Telegram does not answer, the last title remains.
-        """
+        """Return the title, asked for again after it expires; empty in private chats and for spectators."""
         if not _may_show_title(place):
             return ""
         title, expires_at = self._titles.get(place.chat_id, ("", 0.0))

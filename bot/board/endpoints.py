@@ -43,8 +43,6 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BoardDependencies:
-    """Everything that the board needs from the rest of the bot."""
-
     store: Store
     bot: Bot
     changes: ChangeNotifier
@@ -85,13 +83,17 @@ class Board:
         self._limiters = {rate: RateLimiter(rate) for rate in (SUBMIT_RATE, READ_RATE)}
         policy = static_files.make_content_security_policy(telegram=telegram)
         headers = static_files.PAGE_HEADERS | {"Content-Security-Policy": policy}
-        self.routes = [
+        self.routes = self._list_routes(path, headers)
+
+    def _list_routes(self, path: str, headers: dict[str, str]) -> list[Route]:
+        """Return the routes of the page's files, with these headers, and of all endpoints."""
+        routes = [
             self._make_file_route(f"{path}/{name}", file, headers)
             for name, file in static_files.load_static_files().items()
         ]
         if path:
-            self.routes.append(self._make_route(path, "GET", partial(_redirect_to_root, path)))
-        self.routes += [
+            routes.append(self._make_route(path, "GET", partial(_redirect_to_root, path)))
+        routes += [
             self._make_route(f"{path}/open", "POST", self._open_session),
             self._make_route(f"{path}/state", "GET", self._get_state),
             self._make_route(f"{path}/events", "GET", self._stream_events),
@@ -100,10 +102,10 @@ class Board:
             self._make_route(f"{path}/share", "POST", self._share_result),
             self._make_route(f"{path}/watch", "POST", self._make_spectator_link),
         ]
+        return routes
 
     @property
     def paths(self) -> set[str]:
-        """All paths that the board serves."""
         return {route.path for route in self.routes}
 
     def close(self) -> None:
@@ -212,10 +214,7 @@ class Board:
         return session, _choose_language(session, request)
 
     async def _load_player(self, request: Request, rate: Rate) -> tuple[Place, Person]:
-        """Return the place and the person of a request.
-
-        Raises HTTPException 403 for spectators and for who is not in the chat, and as `_load_session`.
-        """
+        """Return place and person of a request. Raises HTTPException, 403 for spectators and non-members."""
         session = await self._load_session(request, rate)
         if session.person is None or session.place.watch_only or not await self._can_view(session):
             raise HTTPException(403)
@@ -239,7 +238,6 @@ class Board:
         )
 
     async def _get_state(self, request: Request) -> Response:
-        """Respond with the present state of the reader's page."""
         session, language = await self._load_viewer(request)
         loading = self._live_views.load_state(session.place, language, session.player_id)
         return JSONResponse(await _await_database(loading))
@@ -264,10 +262,7 @@ class Board:
         return JSONResponse({}, 202)
 
     async def _accept_offline_solution(self, request: Request) -> Response:
-        """Judge and store a daily hand solved offline; respond with a text, and whether the page may drop it.
-
-        The status is 409 if the hand was never dealt to the player.
-        """
+        """Judge and store a daily hand solved offline; respond with a text, and 409 if it was not dealt."""
         _, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request, schemas.OFFLINE_SOLUTION)
         outcome, text = await _await_database(self._submissions.accept_offline_solution(person, body))
@@ -276,10 +271,7 @@ class Board:
         return JSONResponse({"text": text, "done": outcome is not OfflineOutcome.WRONG}, status)
 
     async def _share_result(self, request: Request) -> Response:
-        """Store a result at Telegram for the player to share, and respond with its id.
-
-        Raises HTTPException: 409 if no round is over, 503 if Telegram fails.
-        """
+        """Store a result at Telegram for sharing and respond with its id; 409 if no round is over."""
         place, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
         round_id = body.get("round", 0)
@@ -294,10 +286,7 @@ class Board:
         return JSONResponse({"message": message_id})
 
     async def _make_spectator_link(self, request: Request) -> Response:
-        """Respond with a link to watch the requested round, else the page's first one.
-
-        A round that the page does not show is not linked to. Raises HTTPException 409 if it shows none.
-        """
+        """Respond with a link to watch the requested round, else the first, of those shown; 409 if none."""
         place, person = await self._load_player(request, READ_RATE)
         body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)
@@ -337,9 +326,6 @@ def _choose_language(session: Session, request: Request) -> str:
     return choose_browser_language(request)
 
 
-# A board at the public address of the settings
-
-
 def make_board_links(settings: Settings, username: str) -> BoardLinks:
     """Return the maker of links whose tokens all bots with the same Telegram token can read."""
     tokens = PlaceTokens(_get_secret(settings))
@@ -354,7 +340,6 @@ def make_board(
     inbox: Inbox,
     run_transaction: TransactionRunner,
 ) -> Board:
-    """Return the board at the public address of the settings."""
     url = urlsplit(settings.web_url or "")
     needs = BoardDependencies(
         store=store,

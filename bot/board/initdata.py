@@ -20,8 +20,6 @@ class InitDataError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class InitData:
-    """The content of a valid `initData`."""
-
     person: Person
     start_param: str  # the value of `startapp` in the link; empty without
     auth_date: int  # when it was made, in seconds since 1970

@@ -32,7 +32,8 @@ class Viewer:
     """One reader of a live view; `wake` is called once there is a new state to take."""
 
     def __init__(self, live_view: "LiveView", player_id: PlayerId, wake: Callable[[], None]) -> None:
-        self._live_view, self._wake = live_view, wake
+        self._live_view = live_view
+        self._wake = wake
         self.player_id = player_id
         self.is_due = True  # whether the viewer's state must be read
         self._version: object = None
@@ -207,8 +208,6 @@ class LiveView:
 
 
 class LiveViews:
-    """All live views that have viewers."""
-
     def __init__(
         self, store: Store, changes: ChangeNotifier, now: Callable[[], float], titles: TitleCache
     ) -> None:
@@ -227,7 +226,6 @@ class LiveViews:
         return viewer
 
     def forget_view(self, live_view: LiveView) -> None:
-        """Forget a view that is closed."""
         self._open.pop(live_view.key, None)
 
     def __len__(self) -> int:
@@ -245,6 +243,5 @@ class LiveViews:
         return await self.store.read(load)
 
     def close(self) -> None:
-        """Close all live views."""
         for live_view in list(self._open.values()):
             live_view.close()

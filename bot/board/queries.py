@@ -25,10 +25,7 @@ TABLE_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
 
 
 def resolve_migrated_place(tx: Tx, place: Place) -> Place:
-    """Return the place with the present id of its group, which changes when it becomes a supergroup.
-
-    The group's rounds have moved with it, so the id is that of the place's round; unchanged without a round.
-    """
+    """Return the place with the present id of its group, read from its round; unchanged without a round."""
     if place.chat_id > 0 or not place.round_id:
         return place
     chat_id = tx.scalar(TABLE_OF_ROUND, {"round": place.round_id})
@@ -95,11 +92,14 @@ def close_pages(tx: Tx, player_id: int, now: float) -> None:
 OPENING_TIME = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
 
 
-def is_closed_since(tx: Tx, player_id: int, opened: float) -> bool:
-    """Whether the player's pages were closed at or after the time `opened`."""
+def is_closed_since(tx: Tx, player_id: int, opened_at: float) -> bool:
+    """Whether the player's pages were closed at or after the time `opened_at`."""
     known_aliases = aliases.load_ids(tx, player_id)[1:]  # the first one is the player's own id
-    times = (tx.scalar(OPENING_TIME, {"digest": f"{CLOSING}{alias}"}) for alias in known_aliases)
-    return any(opened <= closed for closed in times if closed is not None)
+    for alias in known_aliases:
+        closed_at = tx.scalar(OPENING_TIME, {"digest": f"{CLOSING}{alias}"})
+        if closed_at is not None and closed_at >= opened_at:
+            return True
+    return False
 
 
 # Replies to players
@@ -187,8 +187,6 @@ def _find_offline_obstacle(hand: DailyHand, attempt: Attempt | None, now: float)
         return OfflineOutcome.DUPLICATE
     return None
 
-
-# Deletion
 
 REPLY_SECONDS = HOUR  # a page that was away longer than this misses replies
 OPENING_SECONDS = 2 * HOUR  # longer than initData can be used

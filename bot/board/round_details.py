@@ -26,8 +26,6 @@ from bot.rounds.rules import Round, State, is_deadline_shortened, rank_by_points
 from bot.rounds.view import Snapshot, render_shortened_deadline
 from bot.telegram.messages import Keyboard, format_player_name
 
-# Participants
-
 MAX_PARTICIPANTS = 50
 
 
@@ -88,10 +86,7 @@ def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterab
 
 
 def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
-    """Return points by player: in a duel the hands won, in a race those of all hands, else of the round.
-
-    Nobody has points in a contest before it is over.
-    """
+    """Return points by player: of the whole race or duel, else of the round; of a contest once it is over."""
     if snapshot.standings is not None:
         return snapshot.standings.hands_won if snapshot.standings.duel else snapshot.standings.points
     if round.game in CONTEST_GAMES:
@@ -188,9 +183,6 @@ def format_missed_solution(round: Round) -> str:
     if not is_unsolved or round.kind is Kind.BEST:
         return ""
     return GAMES[round.game].solution(round.puzzle)
-
-
-# Hints and clock
 
 
 def describe_hints(round: Round, words: Words) -> dict[str, Any]:

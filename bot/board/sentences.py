@@ -11,7 +11,6 @@ SAYING = re.compile(r'(?<![\w#.])say\(\s*"([^"]*)"')
 
 @cache
 def list_sentences() -> tuple[str, ...]:
-    """Return the English sentences of the page."""
     modules = [file for file in files("bot.board").joinpath("page").iterdir() if file.name.endswith(".js")]
     found = {sentence for module in modules for sentence in SAYING.findall(module.read_text("utf-8"))}
     return tuple(sorted(found))

@@ -46,8 +46,6 @@ def make_content_security_policy(*, telegram: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """One file in memory."""
-
     media_type: str
     content: bytes
     gzipped: bytes | None  # None if compression does not make it smaller
@@ -82,10 +80,7 @@ MEDIA_TYPES = {  # of the files that are served, by suffix
 
 
 def load_static_files() -> dict[str, StaticFile]:
-    """Load all files of the page, and its sentences in each language, by their path below its root.
-
-    index.html has the empty path.
-    """
+    """Load the page's files, and its sentences in each language, by path; index.html has the empty path."""
     loaded = dict[str, StaticFile]()
     for file in files("bot.board").joinpath("page").iterdir():
         media_type = MEDIA_TYPES.get(PurePath(file.name).suffix)

@@ -98,10 +98,7 @@ class EventStream(StreamingResponse):
             self._wake.set()
 
     async def _generate_events(self) -> AsyncIterator[bytes]:
-        """Yield new events, a heartbeat after each silence, and the last event.
-
-        End if told to, when the session expires, or once the player may not go on.
-        """
+        """Yield new events, heartbeats in between, and the last event; end when the player may not go on."""
         get_time = asyncio.get_running_loop().time
         heartbeat = get_time() + HEARTBEAT_INTERVAL
         membership_check = get_time() + MEMBERSHIP_CHECK_INTERVAL
@@ -171,8 +168,6 @@ MAX_STREAMS_PER_PERSON, MAX_SPECTATOR_STREAMS, MAX_STREAMS = 8, 1000, 2000
 
 
 class EventStreams:
-    """All open streams."""
-
     def __init__(
         self, live_views: LiveViews, store: Store, changes: ChangeNotifier, now: Callable[[], float]
     ) -> None:
@@ -207,7 +202,6 @@ class EventStreams:
         return stream
 
     def forget_stream(self, stream: EventStream) -> None:
-        """Forget a stream that has ended."""
         own = self._open[stream.player_id]
         if stream in own:
             own.remove(stream)

@@ -31,8 +31,6 @@ from bot.telegram.api import call_api
 from bot.telegram.messages import Request, add_picture, edit_message, format_short_duration
 from bot.web.server import make_retry_after_header
 
-# Daily hands that were solved offline
-
 
 def judge_offline_solution(
     tx: Tx, person: Person, day: str, answer: str, at: float, now: float, links: GroupLinks
@@ -83,9 +81,6 @@ def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, so
     }[outcome]
 
 
-# Results to share
-
-
 def build_shared_result(
     tx: Tx, place: Place, person: Person, language: str, now: float = 0.0, round_id: int = 0
 ) -> dict[str, Any] | None:
@@ -126,8 +121,6 @@ def _render_result(words: Words, part: view.SharedView, round: Round, reader_id:
     return f"🏆 {format_name(winner['name'])}{time}"
 
 
-# Submissions
-
 Answer = TypeVar("Answer")
 
 
@@ -156,10 +149,7 @@ class Submissions:
         self._get_now, self._links = get_now, links
 
     async def accept_submission(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Put an answer or a press into the inbox.
-
-        Raises HTTPException 409 if the page does not offer it, unless it was stored before.
-        """
+        """Store an answer or press as an update. Raises HTTPException 409 unless offered or stored before."""
         now = self._get_now()
 
         def make_accepted_update(tx: Tx) -> dict[str, Any] | None:
@@ -193,10 +183,7 @@ class Submissions:
     async def prepare_shared_result(
         self, bot: Bot, place: Place, person: Person, round_id: int
     ) -> str | None:
-        """Store a result at Telegram for the player to share, and return its id; None if no round is over.
-
-        Raises TelegramError.
-        """
+        """Store a result at Telegram and return its id; None if no round is over. Raises TelegramError."""
         now, language = self._get_now(), choose_language(person.language)
         result = await self._store.read(
             lambda tx: build_shared_result(tx, place, person, language, now, round_id)

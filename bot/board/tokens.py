@@ -71,10 +71,7 @@ class PlaceTokens:
         return self._ciphers[place.watch_only].encrypt(content)
 
     def read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
-        """Return the place of a token: with `watch_only` of a spectator's, else of a player's.
-
-        Raises InvalidTokenError if it was made for the other purpose, is forged or has expired.
-        """
+        """Return the place of a player's (or `watch_only` spectator's) token. Raises InvalidTokenError."""
         chat_id, topic, round_id, until = LAYOUT.unpack(self._ciphers[watch_only].decrypt(token))
         if now >= until:
             raise InvalidTokenError
@@ -88,8 +85,6 @@ SPECTATOR_LINK_SECONDS = DAY
 
 @dataclass(frozen=True, slots=True)
 class BoardLinks:
-    """Makes links to the board."""
-
     tokens: PlaceTokens
     url: str  # the page's public root, without a slash at its end
     username: str  # the bot's

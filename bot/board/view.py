@@ -458,10 +458,7 @@ DEAL_PRESS = "st:deal"  # deals a hand
 def _list_buttons(
     shared: SharedView, personal: PersonalView, *, has_card: bool, offers_deal: bool
 ) -> list[list[dict[str, str]]]:
-    """Return the rows of buttons that the reader may press; none for spectators.
-
-    With `has_card` the reader takes part in a contest already; `offers_deal` unless a hand is open beside.
-    """
+    """Return the reader's rows of buttons, none for spectators; `offers_deal` if no hand is open beside."""
     reader_id, round, words = personal.reader_id, shared.round, get_words(shared.language)
     if reader_id is None:
         return []
