@@ -4,9 +4,7 @@
 database can be written and its tables are not outdated, and the solver answers.
 `/readyz` is 200 while this bot could process a posted update, whatever Telegram does: a load balancer that
 took the bot away would also keep away the post that ends Telegram's trouble.
-`/livez` is 200 while the process runs at all.
-All hold counts and states, no names, ids or secrets. `bot.metrics` counts events; the counts here are read
-from the database on each request.
+`/livez` is 200 while the process runs at all. All hold counts and states, no names, ids or secrets.
 """
 
 import asyncio
@@ -46,8 +44,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class DatabaseCounts:
-    """Counts of rows that wait or are open."""
-
     updates: dict[str, int]  # stored updates that are not done, by state
     requests: dict[str, int]  # requests that have not reached Telegram, by state; `wish`: to be forgotten
     oldest: dict[str, float]  # when the oldest waiting row of `updates` and `requests` was stored, if any
@@ -92,16 +88,12 @@ def count_chats_and_players(tx: Tx) -> tuple[int, int]:
     return chat_count or 0, player_count or 0
 
 
-# State
-
 DATABASE_GONE = "the database's file is gone or another one: what is written is lost with this process"
 SILENCE = 60.0  # seconds without a success after which a part has a problem
 
 
 @dataclass(frozen=True, slots=True)
 class HealthState:
-    """The state of each part at one moment."""
-
     is_fetching: bool  # whether the task that takes updates in still runs
     counts: DatabaseCounts | None  # None if the database does not answer
     is_writable: bool
@@ -156,8 +148,6 @@ class HealthState:
         return "" if self.is_solver_up else f"the solver has not answered for {self.solver_age:.0f} s"
 
 
-# Pages
-
 NO_STORE = {"Cache-Control": "no-store"}
 HEALTH_PATHS = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
 POPULATION_SECONDS = 600.0  # seconds after which chats and players are counted again
@@ -166,11 +156,7 @@ DATABASE_TIMEOUT = 2.0  # seconds within which the database must answer
 
 
 class Health:
-    """The health pages and their server.
-
-    `is_fetching` tells whether updates come in, `count_dropped` how many questions got no answer, and `pulse`
-    when Telegram last answered.
-    """
+    """The health pages; `count_dropped` counts unanswered questions, `pulse` tells when Telegram answered."""
 
     def __init__(
         self,
@@ -275,12 +261,11 @@ class Health:
 
     def _list_metrics(self, state: HealthState) -> Iterator[Metric]:
         """Yield the metrics of a state, and others that are read now; those of a database if it answers."""
-        counts = state.counts
         is_up = state.is_fetching and not state.is_starting and state.fetch_age <= SILENCE
         yield _make_gauge("healthy", "Whether /healthz answers 200.", not state.problem)
         yield _make_gauge("up", "Whether updates come in.", is_up)
         yield _make_gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetch_age)
-        yield _make_gauge("database_up", "Whether the database answers.", counts is not None)
+        yield _make_gauge("database_up", "Whether the database answers.", state.counts is not None)
         yield _make_gauge("database_writable", "Whether it can be written.", state.is_writable)
         write_age = self._last_write.get_success_age(self._clock())
         yield _make_gauge("write_age_seconds", "Since something was last written to see.", write_age)
@@ -295,18 +280,21 @@ class Health:
         if self._counted_at >= 0.0:
             yield _make_gauge("chats", "Chats that are known.", self._population[0])
             yield _make_gauge("players", "People who are known.", self._population[1])
-        if counts is None:
-            return
-        now = self._wall()
-        yield _make_gauge_by_state("inbox", "Stored updates that are not done.", counts.updates)
-        yield _make_gauge_by_state("outbox", "Requests to Telegram that have not arrived.", counts.requests)
-        for name, stored in (("inbox", "updates"), ("outbox", "requests")):
-            age = max(0.0, now - counts.oldest.get(stored, now))
-            yield _make_gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
-        yield _make_gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
-        if counts.backed_up_at is not None:
-            age = now - counts.backed_up_at if counts.backed_up_at <= now else inf  # a clock was wrong
-            yield _make_gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
+        if state.counts is not None:
+            yield from _list_database_metrics(state.counts, self._wall())
+
+
+def _list_database_metrics(counts: DatabaseCounts, now: float) -> Iterator[Metric]:
+    """Yield the counts, how long the oldest rows have waited, and the age of the backup."""
+    yield _make_gauge_by_state("inbox", "Stored updates that are not done.", counts.updates)
+    yield _make_gauge_by_state("outbox", "Requests to Telegram that have not arrived.", counts.requests)
+    for name, stored in (("inbox", "updates"), ("outbox", "requests")):
+        age = max(0.0, now - counts.oldest.get(stored, now))
+        yield _make_gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
+    yield _make_gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
+    if counts.backed_up_at is not None:
+        age = now - counts.backed_up_at if counts.backed_up_at <= now else inf  # a clock was wrong
+        yield _make_gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
 
 
 class _Collector(Collector):
@@ -331,7 +319,6 @@ def _make_health_response(problem: str) -> Response:
 
 
 async def respond_alive(_: Request) -> Response:
-    """Answer 200: the process is alive."""
     return PlainTextResponse("ok\n", headers=NO_STORE)
 
 

@@ -46,7 +46,6 @@ class Server:
         self.port = 0  # 0 until the server listens
 
     def add_routes(self, routes: Iterable[BaseRoute]) -> None:
-        """Serve these routes as well."""
         self._application.router.routes.extend(routes)
 
     async def listen(self, address: Address) -> None:
@@ -112,9 +111,6 @@ class SecurityHeadersMiddleware:
         await self._application(scope, receive, send_with_headers)
 
 
-# Refusals
-
-
 async def _handle_error(request: Request, error: Exception) -> Response:
     """Return the refusal that an HTTPException asks for; log any other error and return 500."""
     if isinstance(error, HTTPException):
@@ -149,8 +145,6 @@ def choose_browser_language(request: Request) -> str:
     return choose_language(first.partition(";")[0].strip())
 
 
-# Bodies
-
 BODY_TIMEOUT = 30.0  # seconds
 
 
@@ -174,9 +168,6 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
     except ClientDisconnect:
         raise HTTPException(400) from None
     return bytes(body)
-
-
-# Rate limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +205,6 @@ class RateLimiter:
 def make_retry_after_header(seconds: float) -> dict[str, str]:
     """Return the Retry-After header: whole seconds, rounded up, at least one."""
     return {"Retry-After": str(max(1, math.ceil(seconds)))}
-
-
-# Addresses
 
 
 def open_listening_sockets(address: Address) -> list[socket.socket]:

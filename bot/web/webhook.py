@@ -36,9 +36,6 @@ from bot.web.server import Server, read_body
 log = logging.getLogger(__name__)
 
 
-# Accepting posts
-
-
 def list_webhook_paths(url: str) -> set[str]:
     """Return the paths at which posts are accepted: with and without a slash at the end."""
     path = urlsplit(url).path.rstrip("/")
@@ -62,7 +59,6 @@ class Webhook:
 
     @property
     def port(self) -> int:
-        """The port at which the server listens."""
         return self._server.port
 
     async def start(self, bot: Bot, allowed: tuple[str, ...]) -> None:
@@ -75,7 +71,6 @@ class Webhook:
         await self._server.listen(self._settings.webhook_listen)
 
     def add_routes(self, routes: Sequence[BaseRoute]) -> None:
-        """Serve these routes at the same address."""
         self._server.add_routes(routes)
 
     async def register(self, bot: Bot, allowed: tuple[str, ...], secret_index: int = 0) -> None:
@@ -94,10 +89,7 @@ class Webhook:
         await self._server.close()
 
     async def _accept_post(self, request: Request) -> Response:
-        """Commit the update, then respond with 200.
-
-        Raises HTTPException: as `_check_secret`, 400 if the body is no update, and 503 if it can't be stored.
-        """
+        """Commit the update and respond with 200. Raises HTTPException, 503 if it can't be stored."""
         self._check_secret(request)
         try:
             update = json.loads(await read_body(request, LARGEST))
@@ -128,9 +120,6 @@ class Webhook:
                 " post, it has another WEBHOOK_SECRET, else somebody is trying"
             )
             raise HTTPException(403 if given else 401)
-
-
-# Watching
 
 
 class TakenOverError(Exception):
@@ -169,19 +158,24 @@ async def watch_webhook(
         else:
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
-            if is_delivery_failing(info, inbox.last_accepted_at):
-                failure = _describe_delivery_failure(info, clean)
-                if failure != last_failure:
-                    log.warning("Telegram can't post updates here: %s", failure)
+            is_failing = is_delivery_failing(info, inbox.last_accepted_at)
+            failure = _describe_delivery_failure(info, clean) if is_failing else ""
+            if is_failing:
                 pulse.record_failure(time.monotonic(), failure)
-                last_failure = failure
             else:
-                if last_failure:
-                    log.info("Telegram can post updates here again")
                 pulse.record_success(time.monotonic())
-                last_failure = ""
+            _log_change(failure, last_failure)
+            last_failure = failure
             backlog.observe(info, asked_at)
         await asyncio.sleep(BUSY_INTERVAL)
+
+
+def _log_change(failure: str, last_failure: str) -> None:
+    """Log a failure unless it was the last one as well, and its end; both are empty if posts arrive."""
+    if failure and failure != last_failure:
+        log.warning("Telegram can't post updates here: %s", failure)
+    elif last_failure and not failure:
+        log.info("Telegram can post updates here again")
 
 
 def is_delivery_failing(info: WebhookInfo, last_accepted_at: float) -> bool:
