@@ -43,8 +43,6 @@ SCORE = re.compile(r"\s*[0-9]{1,6}(?:\s*[-–:/]\s*[0-9]{1,6}){1,2}\s*")
 
 
 class Conversation:
-    """People at one terminal talk to the bot."""
-
     def __init__(
         self,
         service: Service,
@@ -71,7 +69,7 @@ class Conversation:
             ),
             _render_line_syntax(speech),
             speech.translate_plain("/help tells the rest; Ctrl-D ends."),
-            *self._render_board_link(private=False),
+            *self._render_board_link(is_private=False),
         )
         await self._service.load_backlog()
         live = await self._service.services.store.read(
@@ -98,26 +96,24 @@ class Conversation:
         return listed | board | {f"@{name}": "" for name in self._speakers}
 
     async def handle_line(self, line: str) -> None:
-        """Send what a line says, in the syntax of this module, and wait until the bot has answered.
-
-        /board is not sent; it prints a link to the board. An empty text does nothing.
-        """
+        """Send what a line says and wait until the bot has answered; /board prints a link instead."""
         text = line.strip()
         if text.startswith("@"):
             name, text = re.split(r"\s+", f"{text[1:]} ", maxsplit=1)
             self._change_speaker(name)
-        private = text.startswith(">")
-        text = text.lstrip("> ").strip() if private else text.strip()
+        is_private = text.startswith(">")
+        text = text.lstrip("> ").strip() if is_private else text.strip()
         if text == BOARD:
             no_board = self._screen.speech.translate_plain(
                 "There is no board: no port is free on this machine."
             )
-            self._print_lines(*self._render_board_link(private=private) or [no_board])
+            self._print_lines(*self._render_board_link(is_private=is_private) or [no_board])
         elif press := re.fullmatch(r"!([0-9]{1,4})", text):
             await self._deliver(self._make_press_update(int(press[1])))
         elif text:
-            update = self._make_message_update(text, compute_player_id(self._speaker) if private else GROUP)
-            if not private:
+            chat_id = compute_player_id(self._speaker) if is_private else GROUP
+            update = self._make_message_update(text, chat_id)
+            if not is_private:
                 await self._add_reply(update["message"])
             await self._deliver(update)
 
@@ -128,10 +124,7 @@ class Conversation:
         self._speakers[self._speaker.casefold()] = None
 
     async def _deliver(self, update: dict[str, Any] | None) -> None:
-        """Send an update, wait until the bot has answered, follow links that it opened, and print hints.
-
-        Nothing happens for None.
-        """
+        """Send an update and wait for the answer, then follow opened links and print hints; ignore None."""
         if update is None:
             return
         await self._service.inbox.accept([update])
@@ -161,12 +154,12 @@ class Conversation:
     def _print_lines(self, *lines: str) -> None:
         self._screen.print_paragraph("\n".join(lines) + "\n")
 
-    def _render_board_link(self, *, private: bool) -> list[str]:
+    def _render_board_link(self, *, is_private: bool) -> list[str]:
         """Return the line with a link to the board for the speaker; an empty list without a board."""
         if self._make_link is None:
             return []
-        link = self._make_link(self._make_speaker(), private)
-        return [render_board_link(self._screen.speech, self._get_display_name(), link, private=private)]
+        link = self._make_link(self._make_speaker(), is_private)
+        return [render_board_link(self._screen.speech, self._get_display_name(), link, is_private=is_private)]
 
     def _get_display_name(self) -> str:
         return self._screen.speech.translate_plain("Player") if self._speaker == HOST else self._speaker
@@ -247,8 +240,8 @@ def _render_admin_hint(speech: Words) -> str:
     )
 
 
-def render_board_link(speech: Words, name: str, link: str, *, private: bool) -> str:
+def render_board_link(speech: Words, name: str, link: str, *, is_private: bool) -> str:
     """Return the line with a link to the board of the group, or of this person's private chat."""
-    if private:
+    if is_private:
         return speech.translate_plain("To tap in private, once, as {name}: {link}", name=name, link=link)
     return speech.translate_plain("To tap instead of typing, once, as {name}: {link}", name=name, link=link)

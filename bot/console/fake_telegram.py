@@ -112,7 +112,7 @@ class FakeTelegram(BaseRequest):
         parts = (parameters.get(part) for part in ("text", "document", "caption"))
         text = "\n".join(str(part) for part in parts if part)
         number = self.take_next_id()
-        self._print_message(_make_bot_message(number, text, parameters), edited=False)
+        self._print_message(_make_bot_message(number, text, parameters), is_edited=False)
         return self.get_message(number)
 
     def _edit_message(self, parameters: dict[str, Any]) -> Message:
@@ -123,10 +123,10 @@ class FakeTelegram(BaseRequest):
             self.messages[message["message_id"]] = message
             self._screen.show_time_left(message)
         else:
-            self._print_message(message, edited=True)
+            self._print_message(message, is_edited=True)
         return message
 
-    def _print_message(self, message: Message, *, edited: bool) -> None:
+    def _print_message(self, message: Message, *, is_edited: bool) -> None:
         """Keep and print a message; one of the group with a button to give up becomes the last deal."""
         number = message["message_id"]
         self.messages[number] = message
@@ -136,7 +136,7 @@ class FakeTelegram(BaseRequest):
             self.last_deal = number
         reader = message.get("receiver_user") or message["chat"]
         name = str(self.people.get(reader["id"], {}).get("first_name", ""))
-        self._screen.print_message(message, edited=edited, to=name)
+        self._screen.print_message(message, is_edited=is_edited, to=name)
 
     def _make_chat_member(self, user_id: int) -> dict[str, Any]:
         """Return a member of the group: everybody is one, and the host is its creator."""

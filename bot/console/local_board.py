@@ -27,18 +27,16 @@ ANY_PORT = 0  # the system chooses the port
 
 @dataclass(frozen=True, slots=True)
 class LocalBoard:
-    """A board with its server."""
-
     board: Board
     server: Server
     keys: OneTimeKeys
     chat_id: int
     now: Callable[[], float]
 
-    def make_link(self, user: dict[str, Any], private: bool) -> str:
+    def make_link(self, user: dict[str, Any], is_private: bool) -> str:
         """Return an address that opens the board once as this user, in private or in the group."""
         person = Person(user["id"], user["first_name"], user.get("username"), user.get("language_code", ""))
-        place = Place(person.id if private else self.chat_id)
+        place = Place(person.id if is_private else self.chat_id)
         key = self.keys.create_key(person, place, self.now())
         return f"http://{HOST}:{self.server.port}/#key={key}"
 

@@ -77,14 +77,14 @@ class Screen:
             self.error = error
             self._stopped.set()
 
-    def print_message(self, message: Message, *, edited: bool = False, to: str = "") -> None:
+    def print_message(self, message: Message, *, is_edited: bool = False, to: str = "") -> None:
         """Print a message of the bot with its buttons; `to` is the name of the only person who sees it."""
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         buttons = [
             BUTTON_GAP.join(self._render_button(message["message_id"], button) for button in row)
             for row in rows
         ]
-        title = self._render_title(message, edited=edited, to=to)
+        title = self._render_title(message, is_edited=is_edited, to=to)
         lines = [title, self._strip_markup(message["text"]), *buttons]
         self.print_paragraph("\n".join(lines) + "\n")
         self.show_time_left(message)
@@ -102,7 +102,7 @@ class Screen:
         """Return button `number`; None if none has that number."""
         return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
 
-    def _render_title(self, message: Message, *, edited: bool, to: str) -> str:
+    def _render_title(self, message: Message, *, is_edited: bool, to: str) -> str:
         """Return the line above a message: who may see it, its number, and whether it was edited."""
         speech, values = self.speech, {"name": to, "number": message["message_id"]}
         if to and "receiver_user" in message:
@@ -111,7 +111,7 @@ class Screen:
             return speech.translate_plain("— Twenty-Four in private, to {name}, #{number}", **values)
         if message["chat"]["id"] > 0:
             return speech.translate_plain("— Twenty-Four in private, #{number}", **values)
-        if edited:
+        if is_edited:
             return speech.translate_plain("— Twenty-Four, #{number}, edited", **values)
         return speech.translate_plain("— Twenty-Four, #{number}", **values)
 
@@ -141,6 +141,5 @@ def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
 
 
 def differs_only_in_time(old: Message, new: Message) -> bool:
-    """Whether two states of a message are the same but for the time left."""
     one, other = ({**each, "date": 0, "text": TIME_LEFT.sub("", each.get("text", ""))} for each in (old, new))
     return one == other  # without date and time left

@@ -90,10 +90,7 @@ class Terminal(PlainOutput):
     async def read_lines(
         self, label: Callable[[], str], words: Callable[[], Mapping[str, str]]
     ) -> AsyncIterator[str]:
-        """Yield the lines that are typed after a label, until Ctrl-D.
-
-        `words` may be completed; each has its meaning, or an empty text.
-        """
+        """Yield the lines typed after a label until Ctrl-D; `words` can be completed, with meanings."""
         self._words = words
         while True:
             rest = self._rest

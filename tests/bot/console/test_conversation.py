@@ -366,5 +366,5 @@ def test_other_lines_are_not_taken_for_answers(text: str) -> None:
 
 @pytest.mark.parametrize("private", [False, True])
 def test_russian_board_link_keeps_the_name_uninflected(private: bool) -> None:
-    line = render_board_link(get_words("ru"), "Игрок", "http://127.0.0.1:1/", private=private)
+    line = render_board_link(get_words("ru"), "Игрок", "http://127.0.0.1:1/", is_private=private)
     assert "; за доской — Игрок)" in line

@@ -115,7 +115,7 @@ def test_time_left_is_shown_until_the_message_has_none() -> None:
     assert (output.time_left, output.lines) == ("⏳ 9 minutes left", printed)
     screen.print_message(make_message("Other talk.") | {"message_id": 3})
     assert output.time_left == "⏳ 9 minutes left"
-    screen.print_message(make_message("Nobody found it in time."), edited=True)
+    screen.print_message(make_message("Nobody found it in time."), is_edited=True)
     assert output.time_left == ""
 
 
