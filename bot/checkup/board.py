@@ -13,11 +13,8 @@ SUBJECT = "WEB_URL"
 PASS_ON = "pass that path and all below it on to WEB_LISTEN; deploy/README.md shows how"  # noqa: S105
 
 
-async def check_board(settings: Settings, now: float, *, running: bool) -> list[Finding]:
-    """Check what answers at the board's address; return [] without one.
-
-    No answer is wrong if the bot is `running`, else worth a note.
-    """
+async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -> list[Finding]:
+    """Check the answer at the board's address, if any; without a running bot a missing one is a note."""
     if settings.web_url is None:
         return []
     found = []
@@ -31,7 +28,7 @@ async def check_board(settings: Settings, now: float, *, running: bool) -> list[
             return [*found, await _check_page(session, settings, now)]
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         state = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain_connection_error(error)}"
-    if not running:
+    if not is_bot_running:
         return [*found, note(SUBJECT, state, "look again once the bot runs")]
     remedy = f"does the name lead here, is its certificate valid? Then {PASS_ON}"
     return [*found, wrong(SUBJECT, state, remedy)]

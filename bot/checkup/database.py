@@ -36,8 +36,8 @@ async def check_database(url: URL) -> tuple[list[Finding], bool]:
     if url.get_backend_name() != "sqlite":
         return await _check_contents(url)
     path = resolve_links(Path(str(url.database)))
-    running = not explain_unreachable(path) and path.is_file() and _is_locked(path)
-    if running and path.stat().st_nlink > 1:  # SQLite must not open the file by another name
+    is_bot_running = not explain_unreachable(path) and path.is_file() and _is_locked(path)
+    if is_bot_running and path.stat().st_nlink > 1:  # SQLite must not open the file by another name
         state = f"{str(path)!r} has another name (a hard link), and a bot runs on one of them"
         remedy = "delete the name that bot does not use: by two names SQLite damages the file"
         return [wrong(SUBJECT, state, remedy)], True
@@ -47,7 +47,7 @@ async def check_database(url: URL) -> tuple[list[Finding], bool]:
     if path.stat().st_mode & 0o077 and path.parent.stat().st_mode & 0o077:
         state = f"others on this machine may read {str(path)!r}"
         inside.append(note("privacy", state, f"chmod 700 {path.parent}"))
-    return inside, running
+    return inside, is_bot_running
 
 
 def _is_locked(path: Path) -> bool:

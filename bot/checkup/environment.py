@@ -75,7 +75,6 @@ def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def lacks_database(environment: Mapping[str, str]) -> bool:
-    """Whether no variable names the database."""
     return not any(environment.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
 
 

@@ -15,8 +15,6 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check."""
-
     mark: Mark
     subject: str  # a variable's name, or a word
     state: str  # without secrets

@@ -33,8 +33,8 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
         yield good("disk", state)
 
 
-def check_ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
-    """Check whether the bot can listen at its addresses; while a bot is `running` they may be in use."""
+def check_ports(settings: Settings, *, is_bot_running: bool) -> Iterator[Finding]:
+    """Check whether the bot can listen at its addresses; those of a running bot may be in use."""
     listens = {"HEALTH_LISTEN": settings.health_listen}
     if settings.webhook_url:
         listens["WEBHOOK_LISTEN"] = settings.webhook_listen
@@ -42,16 +42,16 @@ def check_ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
         listens["WEB_LISTEN"] = settings.web_listen
     for name, address in listens.items():
         if address:
-            yield _check_port(name, address, running=running)
+            yield _check_port(name, address, is_bot_running=is_bot_running)
 
 
-def _check_port(name: str, address: Address, *, running: bool) -> Finding:
-    """Listen at the address for a moment; report a failure, as a note if it is a running bot's port."""
+def _check_port(name: str, address: Address, *, is_bot_running: bool) -> Finding:
+    """Listen at the address for a moment; report a failure, as a note if a running bot may be the cause."""
     where = f"{address.host}:{address.port}"
     try:
         sockets = open_listening_sockets(address)
     except OSError as error:
-        if running and error.errno == errno.EADDRINUSE:
+        if is_bot_running and error.errno == errno.EADDRINUSE:
             return note(name, f"{where} is in use: by a bot that runs, or another program")
         remedy = {
             errno.EADDRINUSE: "choose another port, or end what has it",
@@ -89,7 +89,6 @@ def check_workers(settings: Settings) -> Iterator[Finding]:
 
 
 def count_processors() -> int:
-    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -21,13 +21,13 @@ async def run_checks(
     file is not checked.
     """
     found = list[Finding]()
-    running = False
+    is_bot_running = False
     if "DATABASE_URL" not in unreadable:
-        found, running = await check_database(settings.database)
+        found, is_bot_running = await check_database(settings.database)
         found += machine.check_disk(settings)
-    found += machine.check_ports(settings, running=running)
+    found += machine.check_ports(settings, is_bot_running=is_bot_running)
     found += [*environment.check_exposure(settings), *machine.check_workers(settings)]
-    found += await check_board(settings, now(), running=running)
+    found += await check_board(settings, now(), is_bot_running=is_bot_running)
     if settings.token and "BOT_API_URL" not in unreadable:
         found += await telegram.check_account(settings, now())
         found += await telegram.check_clock(settings, now())

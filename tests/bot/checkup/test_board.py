@@ -47,14 +47,14 @@ def list_findings(found: list[Finding]) -> list[tuple[Mark, str]]:
 
 async def test_this_bots_board_is_recognised(own_board: Harness) -> None:
     before = await own_board.load_all_rows()
-    found = await check_board(make_settings(own_board.server.port), own_board.now, running=True)
+    found = await check_board(make_settings(own_board.server.port), own_board.now, is_bot_running=True)
     assert list_findings(found) == [(Mark.GOOD, "this bot’s board answers there")]
     assert await own_board.load_all_rows() == before, "nothing is changed by looking"
 
 
 async def test_another_bots_board_is_recognised(own_board: Harness) -> None:
     given = make_settings(own_board.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
-    (found,) = list_findings(await check_board(given, own_board.now, running=True))
+    (found,) = list_findings(await check_board(given, own_board.now, is_bot_running=True))
     assert found[0] is Mark.WRONG
     assert "another bot’s" in found[1]
 
@@ -74,7 +74,7 @@ async def test_another_page_is_recognised(status: int, body: str, says: str) -> 
 
     server = Server([Route("/board/", answer)])
     await server.listen(Address("127.0.0.1", 0))
-    (found,) = list_findings(await check_board(make_settings(server.port), NOW, running=False))
+    (found,) = list_findings(await check_board(make_settings(server.port), NOW, is_bot_running=False))
     await server.close()
     assert found[0] is Mark.WRONG
     assert says in found[1]
@@ -84,19 +84,19 @@ async def test_another_page_is_recognised(status: int, body: str, says: str) -> 
 async def test_missing_answer_is_wrong_only_while_a_bot_runs(running: bool, mark: Mark) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    (found,) = list_findings(await check_board(make_settings(port), NOW, running=running))
+    (found,) = list_findings(await check_board(make_settings(port), NOW, is_bot_running=running))
     assert found[0] is mark
     assert found[1] == "127.0.0.1 can’t be reached: the connection was refused"
 
 
 async def test_http_address_is_wrong() -> None:
     official = read_settings({"BOT_TOKEN": TOKEN, "WEB_URL": "http://127.0.0.1:1"})
-    (first, _) = await check_board(official, NOW, running=False)
+    (first, _) = await check_board(official, NOW, is_bot_running=False)
     assert first.mark is Mark.WRONG
 
 
 async def test_without_a_board_there_is_no_finding() -> None:
-    assert await check_board(read_settings({}), NOW, running=True) == []
+    assert await check_board(read_settings({}), NOW, is_bot_running=True) == []
 
 
 def test_links_in_groups_need_a_mini_app() -> None:
