@@ -41,9 +41,6 @@ MAX_IN_FULL_CHAT = 5  # Updates of one person in a full chat
 MAX_SEARCH_WAIT = 2.0  # Seconds
 
 
-# Kinds of updates
-
-
 class UpdateKind(StrEnum):
     """Kinds of updates that are admitted and queued differently."""
 
@@ -135,8 +132,6 @@ def _find_sender(part: dict[str, Any]) -> int:
     return 0
 
 
-# Lanes
-
 LaneKey = int | tuple[str, int, int]  # A chat, or a person's lane beside it
 
 
@@ -155,8 +150,6 @@ def is_overdue(update: QueuedUpdate, lane: "deque[QueuedUpdate]", now: float) ->
         return True
     return update.kind in SEARCH_KINDS and now - update.queued_at > MAX_SEARCH_WAIT
 
-
-# Admission
 
 # The share that each kind counts towards, and how much of it one person may have waiting in a group
 SHARES = {
@@ -198,9 +191,7 @@ class Admission:
     rules: KindRules = field(default_factory=KindRules)
     commands_a_minute: int = 24  # Of one person in one group, see `Pace`
     presses_a_minute: int = 38
-    waiting: Counter[tuple[int, int, str]] = field(
-        default_factory=Counter
-    )  # By chat, person and share; 0: any
+    waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)  # By chat, person (0: any), share
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
 
     def classify(self, update: QueuedUpdate, raw: object) -> QueuedUpdate:

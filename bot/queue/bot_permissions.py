@@ -17,8 +17,6 @@ MAX_CHATS = 2_000  # Chats remembered; beyond that all are forgotten
 
 @dataclass(frozen=True, slots=True)
 class BotPermissions:
-    """The bot's own permissions in a chat, as far as they matter."""
-
     is_admin: bool = False
     can_delete: bool = False  # It may delete other people's messages
 

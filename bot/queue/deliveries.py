@@ -43,7 +43,7 @@ class DeliveryRecorder:
         }
 
     async def record_delivery(self, lane: Lane, delivery: Delivery) -> None:
-        """Commit a delivery, see `_store_deliveries`, then clear the lane of it. Raises as `on_delivered`."""
+        """Commit a delivery and remove its requests from the lane. Raises as `on_delivered`."""
         await self._batchers[_has_post(delivery.requests)].submit(delivery)
         lane.remove(delivery.requests)
 

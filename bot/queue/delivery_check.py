@@ -25,8 +25,6 @@ from bot.queue.hooks import ApiCall
 from bot.queue.queries import CHECK_KEY, LATEST_ID_KEY, QueuedRequest
 from bot.telegram.api import describe_telegram_error, is_refusal
 
-# What an error tells of a post
-
 
 class DeliveryStatus(StrEnum):
     """What is known of a post that met an error."""
@@ -63,8 +61,6 @@ def is_undelivered(error: TelegramError) -> bool:
     return classify_error(error) in {DeliveryStatus.UNSENT, DeliveryStatus.REFUSED}
 
 
-# Posts to be looked for
-
 CHECKABLE_METHODS = ("sendMessage", "sendPhoto")
 # Seconds for which a post is looked for while Telegram doesn't answer; then it counts as not found.
 CHECK_PERIOD = 600.0
@@ -75,8 +71,6 @@ MAX_CHECKS = 3
 
 @dataclass(frozen=True, slots=True)
 class SendMoment:
-    """The moment at which a request was sent."""
-
     latest_message_id: int | None  # Of the chat, as far as known; the post can only have a higher one
     sent_at: float
 
@@ -120,8 +114,6 @@ def write_check(request: QueuedRequest, check: DeliveryCheck) -> None:
     """Put the check into the request's body, which the caller has to store."""
     request.body[CHECK_KEY] = asdict(check)
 
-
-# Looking for a post
 
 MAX_PROBES = 60  # Ids that are tried at most: people may have written meanwhile
 MAX_MISSING, MAX_MISSING_SHARED = 6, 30  # Missing ids in a row that end the search; the latter if shared

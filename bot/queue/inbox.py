@@ -229,15 +229,12 @@ class Inbox:
             self._add(classified)
 
     async def enqueue_backlog(self, updates: Iterable[QueuedUpdate], admitted: Container[int] = ()) -> None:
-        """Queue updates that other bots have stored for this bot's chats, unless they are queued already.
-
-        Those beyond a share are marked as done instead. `admitted` holds ids of updates that were admitted.
-        """
+        """Queue updates stored by other bots; mark those beyond a share as done, unless in `admitted`."""
         now = self.now()
         dropped = list[QueuedUpdate]()
         for update in updates:
             if self.has_update(update.update_id):
-                continue
+                continue  # it is queued already
             accepted: QueuedUpdate | None = update
             if update.update_id not in admitted:
                 accepted = self._admit(update, decode_update(update), now)
@@ -269,8 +266,6 @@ class Inbox:
         """Finish the updates that are being handled; the rest stays stored for the next start."""
         self._handler.closing = True
         await self._lanes.close(patience)
-
-    # Time
 
     def read_local_time(self) -> float:
         """Return the time by this machine's clock, and notice whether the clock was set."""
@@ -314,7 +309,7 @@ class Inbox:
             await asyncio.sleep(pause)
 
     async def has_waiting_answers(self, group: int, people: Iterable[int] | None, until: float) -> bool:
-        """Whether updates sent up to a deadline wait in a group, or briefly with people (None: any)."""
+        """Whether updates sent until `until` wait in the group, or for a while with people (None: any)."""
         if await self.has_waiting(group, until):
             return True
         now = self.now()

@@ -79,8 +79,6 @@ class Outbox:
             *(clocks, permissions, pace, self.photos, leases),
         )
 
-    # Room for asides
-
     @property
     def dropped_count(self) -> int:
         """Asides that were too late, or for which the chat had no room."""
@@ -166,8 +164,6 @@ class Outbox:
         for request in lane.waiting:
             self._queued_at.pop(request.id, None)
         lane.waiting = []
-
-    # Sending
 
     def _lane(self, key: int) -> Lane:
         """Return the lane, a new one if there is none; sometimes, before that, forget lanes that are over."""

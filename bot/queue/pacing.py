@@ -69,9 +69,6 @@ class Pace:
         return 2 * self.posts_a_minute
 
 
-# What a request is
-
-
 def is_aside(lane: int, body: dict[str, Any]) -> bool:
     """Whether a request caused by a message is an aside: words in a group on which no round depends."""
     kind = str(body.get("about", "")).partition(":")[0]
@@ -114,9 +111,6 @@ def get_priority(request: QueuedRequest) -> int:
     return 2 if request.body.get("aside") else 1
 
 
-# When a post may go
-
-
 @dataclass(slots=True)
 class RecentPosts:
     """The posts of the last minute in one chat, on the monotonic clock."""
@@ -146,9 +140,6 @@ def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: 
         return posts.find_free_time(pace.asides_a_minute + FIRST_ASIDE_BONUS, now)
     for_person = posts.find_free_time(pace.asides_per_person, now, person) if person else 0.0
     return max(posts.find_free_time(pace.asides_a_minute, now), for_person)
-
-
-# Which requests are stored
 
 
 @dataclass(frozen=True, slots=True)

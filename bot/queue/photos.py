@@ -50,8 +50,6 @@ UPLOAD_RETENTION, PERSONAL_UPLOAD_RETENTION = 30 * DAY, DAY
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A picture that Telegram has."""
-
     content: str  # The hash of what it shows
     file_id: str  # The id by which this bot can send it again
     names_people: bool = False

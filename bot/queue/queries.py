@@ -82,8 +82,6 @@ class QueuedUpdate:
 
 @dataclass(frozen=True, slots=True)
 class QueuedRequest:
-    """A request to Telegram that waits in the outbox."""
-
     id: int
     lane: int
     body: dict[str, Any]
@@ -377,8 +375,6 @@ def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     dead_letter_unreadable_requests(tx)
     return updates, requests
 
-
-# Expiry
 
 DONE_RETENTION = 2 * DAY  # Seconds for which ids of done updates are kept; Telegram repeats for a day at most
 DEAD_RETENTION = 30 * DAY

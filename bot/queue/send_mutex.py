@@ -31,7 +31,7 @@ class SendTurn:
             self._end_after(self.mutex.overlap)
 
     async def prepare(self) -> None:
-        """Wait for another turn if this one has ended, and keep it for what is stored before sending."""
+        """Take another turn if this one has ended, and renew it, since sending may begin with a commit."""
         if self.mutex is not None and not self._is_current:
             await self.mutex.acquire(again=True)
             self._is_current = True

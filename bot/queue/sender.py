@@ -206,7 +206,7 @@ class Sender:
                 await self._record_result(lane, requests, body, result, upload)
 
     async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
-        """Store that an ephemeral message is unchecked or a timed post sent; set the `is_first_send`."""
+        """Store that an ephemeral message is unchecked or a timed post sent; set `is_first_send` in `body`."""
         if body.get("ephemeral"):
             after = moment.latest_message_id or request.body.get(LATEST_ID_KEY) or 0
             request.body[UNCHECKED_KEY] = {"after": after, "at": moment.sent_at}
@@ -234,8 +234,6 @@ class Sender:
         if not self.leases.surely_owns(lane.key):
             raise LaneLostError
         return await self.call(method, params)
-
-    # After sending
 
     async def _handle_error(
         self,
@@ -352,7 +350,7 @@ class Sender:
         return {"server": self.permissions.server, "open": is_open, "admin": is_admin}
 
     async def _take_back_if_public(self, lane: Lane, request: QueuedRequest) -> bool:
-        """Take back an ephemeral message that all can read; return whether one is found. As `_find_post`."""
+        """Take back an ephemeral message that all can read, if one is found, and return whether it was."""
         unchecked = request.body.get(UNCHECKED_KEY)
         if not unchecked or not unchecked["after"]:
             return False

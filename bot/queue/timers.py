@@ -38,8 +38,6 @@ class TimerContext:
 
 @dataclass(frozen=True, slots=True)
 class TimedTask:
-    """A task that is run again and again."""
-
     name: str  # For the log
     interval: float  # Seconds between two runs; 0: at each check
     # Gets the time by Telegram's clock. Returns False if more is left to do: then it runs at the next check.

@@ -97,9 +97,6 @@ def find_sent_time(queued: QueuedUpdate) -> float:
     return queued.accepted_at if date is None else resolve_sent_time(date, queued.accepted_at)
 
 
-# Board updates
-
-
 def strip_board_marks(raw: Any) -> Any:
     """Return a copy of an update without the keys that would make it a board update."""
     if not isinstance(raw, dict):

@@ -72,12 +72,9 @@ class Watermark:
             self._received.set()
 
     def observe_update(self, dated: float, now: float) -> None:
-        """Record that all updates sent up to this date are stored; ignore a date over a minute in the future.
-
-        Telegram hands updates over in their order. Nothing is known of the same second: more may follow.
-        """
+        """Record that updates sent up to this date are stored; ignore one over a minute in the future."""
         if dated <= now + MAX_CLOCK_DIFFERENCE and dated > self.received_until:
-            self.mark_received(dated)
+            self.mark_received(dated)  # Telegram hands updates over in their order
 
     async def wait_for_request(self) -> None:
         """Wait until somebody waits for a time that is not reached."""

@@ -122,7 +122,7 @@ RENEW = (
 
 
 def renew_lease(tx: Tx, name: str, served: int, lease: float, answer_age: float) -> bool:
-    """Renew a bot's lease; store its chats' number and the last answer's age. False if its row is deleted."""
+    """Renew a bot's lease; store its number of chats and an answer's age. False if its row is deleted."""
     row = {"who": name, "lease": lease, "served": served, "age": answer_age}
     return bool(tx.execute(RENEW, row).rowcount)
 

@@ -132,7 +132,7 @@ class Replica(Leases):
         return digests.index(chosen) if chosen in digests else 0
 
     async def join(self, *, rejoining: bool = False) -> None:
-        """Take a lease once no bot in conflict is left, `rejoining` after a loss, or raise StoreError."""
+        """Take a lease, `rejoining` after a loss, once no conflicting bot is left; else raise StoreError."""
         until = self._read_uptime() + JOIN_TIMEOUT
         has_warned = False
         while True:
@@ -181,7 +181,7 @@ class Replica(Leases):
             await asyncio.sleep(LOOK)
 
     async def _keep_lease_while_connected(self) -> None:
-        """Listen, renew the lease and do a leader's and a neighbour's duties, until an error ends it."""
+        """Listen, renew the lease, delete expired ones and update the lead each `BEAT`, until an error."""
         connection = await self._server.open_dedicated_connection()
         self._is_unsure = True  # a server that crashed may have lost leases: their commits are not synced
         try:
@@ -220,6 +220,7 @@ class Replica(Leases):
         self._has_warned = False
 
     async def _give_up_if_hindered(self, connection: DedicatedConnection, name: str) -> None:
+        """Delete this bot's lease and free its chats if it can't work, see `_find_hindrance`."""
         why = await self._find_hindrance(connection)
         if why:
             log.warning("%s; it leaves its %d chats to others until it does", why, len(self._tokens))
