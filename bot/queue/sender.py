@@ -206,7 +206,7 @@ class Sender:
                 await self._record_result(lane, requests, body, result, upload)
 
     async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
-        """Store that an ephemeral message is unchecked or a timed post sent; set `is_first_send` in `body`."""
+        """Store that an ephemeral post is unchecked or a timed post sent; set `is_first_send` in `body`."""
         if body.get("ephemeral"):
             after = moment.latest_message_id or request.body.get(LATEST_ID_KEY) or 0
             request.body[UNCHECKED_KEY] = {"after": after, "at": moment.sent_at}
