@@ -28,10 +28,7 @@ class PostTarget:
 
 
 def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
-    """Return the topic and language that the group chose, else those of its latest round.
-
-    Before its first round the language is that of the menu in which the posts were chosen, else English.
-    """
+    """Return the topic and language that the group chose, else those of its latest round, else defaults."""
     chat = people.load_chat(tx, chat_id, "supergroup")
     preferences = read_preferences(chat)
     topic, language = 0, post_hours.read_language(preferences)

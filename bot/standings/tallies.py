@@ -41,10 +41,7 @@ def _build_count_round(dialect: str) -> Any:
 
 
 def count_answered_round(tx: Tx, round_id: int, player_id: int) -> None:
-    """Count a round for a player's first answer in it; do nothing for later ones, or in a practice round.
-
-    Call this before the answer is stored.
-    """
+    """Count a round, unless for practice, for a player's first answer in it; call before storing that."""
     if player_id > FORGOTTEN_PLAYER:
         tx.execute(_build_count_round(tx.dialect.name), {"round": round_id, "player": player_id})
 
@@ -81,10 +78,7 @@ def _build_add_day_points(dialect: str) -> Any:
 
 
 def count_award(tx: Tx, round: Round, award: Award, at: float, day: str) -> None:
-    """Add an award's points to its player's day; store the win streak only if that player won the round.
-
-    `day` is the date of the award in UTC.
-    """
+    """Add an award's points to its `day` in UTC; if its player won the round, also store the win streak."""
     key = {"chat_id": round.chat_id, "player_id": award.player_id}
     if round.winner_id == award.player_id:
         tally = {

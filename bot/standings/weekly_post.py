@@ -44,10 +44,7 @@ class Week:
 
 
 def get_due_week(preferences: Preferences, now: float) -> Week | None:
-    """Return the week whose post a group with these preferences gets now.
-
-    None if it wants no such post, in its quiet hours, and outside of the day that begins at the chosen hour.
-    """
+    """Return the week whose post is due now with these preferences; None if none is, or in quiet hours."""
     chosen = read_post_preferences(preferences)
     is_quiet = get_quiet_end(preferences, now) is not None
     if is_quiet or not chosen.wants_week:
@@ -234,10 +231,7 @@ MAX_TABLE_LINES = 10  # Players on these ranks; if there are more, there is no p
 def make_podium_picture(
     words: Words, summary: WeekSummary, points: Mapping[int, int], names: Mapping[int, str]
 ) -> PodiumPicture | RankingPicture | None:
-    """Make a podium, or a table if more than three players have the first three ranks; None if over ten do.
-
-    `points` holds everybody's points in the week.
-    """
+    """Make a podium, or a table if more than three share the first three ranks; None if over ten do."""
     leaders = [
         RankedLine(rank, names.get(player_id, INVISIBLE_NAME), total)
         for rank, player_id, total in rank_by_points(points)
@@ -280,10 +274,7 @@ PAGES = 5  # Pages of chats that one run looks through until it finds due groups
 
 
 async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
-    """Claim the due posts of some groups and request them; return whether all chats have been looked through.
-
-    False, too, if the outbox has no capacity. The next run goes on at the chat that is stored as progress.
-    """
+    """Claim and request the due posts of some groups; return whether all chats were looked through."""
     now = timer.inbox.now()
     if not await scheduled_posts.has_capacity(timer, now):
         return False

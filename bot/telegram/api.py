@@ -89,6 +89,7 @@ async def require_true(call: Awaitable[object]) -> None:
         raise TelegramError(NONSENSE_ANSWER)
 
 
+MAX_FAILURE_LENGTH = 200  # Characters of the reason in the log
 NO_JSON_MESSAGE = "Invalid server response"  # the library's, for an answer of some other server
 
 
@@ -112,9 +113,6 @@ def describe_telegram_error(error: TelegramError) -> str:
     if isinstance(error, InvalidToken):
         return "Telegram does not know the token"  # the library's message may quote it
     return message
-
-
-MAX_FAILURE_LENGTH = 200  # Characters
 
 
 def describe_failure(error: BaseException) -> str:

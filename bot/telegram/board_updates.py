@@ -67,10 +67,7 @@ def make_answer_update(
 def make_daily_answer_update(
     person: PageUser, press_id: str, day: str, text: str, now: float
 ) -> dict[str, Any]:
-    """Make the update of an answer to the person's hand of that day, in their private chat.
-
-    It is sent by the command /a, so that no text can be another command.
-    """
+    """Make the update of a private answer to that day's hand; with /a, so that no text is a command."""
     message = {
         **_make_answer_command(text),
         **_make_mark(press_id, now, day=day),

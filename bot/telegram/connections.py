@@ -35,10 +35,7 @@ LOOP_TURNS = 2
 
 
 class Connections(BaseRequest):
-    """A pool of connections to the Bot API server at `root`, through the proxy that the environment names.
-
-    Raises SettingsError when that proxy can't be used.
-    """
+    """A pool of connections to the server at `root`, through a proxy if the environment names one."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -120,10 +117,7 @@ def _make_timeout(read: float) -> aiohttp.ClientTimeout:
 
 
 def find_proxy(root: str) -> str | None:
-    """Return the proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say.
-
-    None without one. Raises SettingsError for one that can't be used.
-    """
+    """Return the proxy that the environment names for a server, or None. Raises SettingsError if bad."""
     parts = urlsplit(root)
     proxies = getproxies()  # By scheme; "all" is for every scheme that has none of its own
     scheme = parts.scheme if proxies.get(parts.scheme) else "all"

@@ -115,10 +115,7 @@ class Context:
 
     @property
     def is_genuine_press(self) -> bool:
-        """Whether the pressed message has a button with this data; if not, the data was forged.
-
-        The board lets through only the buttons that it showed.
-        """
+        """Whether the pressed message has a button with this data, so it is no forgery; True on the board."""
         if self.query and self.board_press_id:
             return True
         markup = self.message.reply_markup if self.message and self.query else None
@@ -127,10 +124,7 @@ class Context:
 
     @property
     def ephemeral_id(self) -> int:
-        """The id of a message in a group that only its author and the bot see; 0 for any other.
-
-        The `message_id` of all ephemeral messages is 0 (Bot API 10.2).
-        """
+        """The id of an ephemeral message, whose `message_id` is 0 (Bot API 10.2); 0 for any other."""
         number = self.message.api_kwargs.get("ephemeral_message_id") if self.message else None
         return number if isinstance(number, int) else 0
 
@@ -216,10 +210,7 @@ class Context:
         return result if isinstance(result, dict) else {}
 
     async def is_admin(self) -> bool:
-        """Whether the sender is an administrator of the chat, as Telegram says now; True in private chats.
-
-        False if Telegram does not answer.
-        """
+        """Whether the sender is an admin, as Telegram says now; True in private, False without answer."""
         if self.chat.private:
             return True
         if self.message and self.message.sender_chat and self.message.sender_chat.id == self.chat.id:

@@ -70,10 +70,7 @@ class Dispatcher:
         self._refusals = RateLimiter()  # bounds how often a person gets the message
 
     def record_talk(self, raw: Any) -> bool:
-        """Return whether an update, as Telegram sent it, is a group's own talk, which is not stored.
-
-        Record the message id of talk, and who left the group.
-        """
+        """Record the id of a group's own talk, and who left; return whether a raw update is such talk."""
         self._board.notify_departure(raw)
         if not self._filter.is_talk(raw):
             return False
@@ -124,10 +121,7 @@ class Dispatcher:
         self._notify_boards(requests)
 
     async def run_effect(self, effect: Effect) -> None:
-        """Run an effect that no update caused, such as a deadline's, and send its requests.
-
-        Raises LaneLostError if another bot leads.
-        """
+        """Run an effect that no update caused, and send its requests. Raises LaneLostError if not leader."""
 
         def run(tx: Tx) -> tuple[None, list[Request]]:
             self._leases.check_leader(tx)
@@ -155,10 +149,7 @@ class Dispatcher:
             self._board.changes.notify_chat(lane)
 
     async def _make_effect(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> Effect:
-        """Call the update's handler, or the one that refuses an update of somebody who sends too many.
-
-        Returns `do_nothing` for an update without a handler, and for a question whose answer has no room.
-        """
+        """Call the update's handler, or that of refused ones; `do_nothing` without a handler or room."""
         if incoming.is_refused:  # Presses are answered, messages once in a while
             key = (incoming.lane, incoming.person_id, True)
             if update.message and not self._refusals.allow(key, 1, self._get_inbox().now()):
@@ -234,10 +225,7 @@ def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
 
 
 def store_usernames(tx: Tx, update: Update, sender: people.Player | None = None) -> None:
-    """Store which usernames the sender and the author of the message replied to have.
-
-    `sender` is left out: that player is stored with the name.
-    """
+    """Store the usernames of an update's user, unless that is `sender`, and of the author replied to."""
     message = update.effective_message
     replied = message.reply_to_message if isinstance(message, Message) else None
     for user in (update.effective_user, replied.from_user if replied else None):

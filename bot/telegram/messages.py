@@ -61,6 +61,7 @@ def _make_button(text: str, data: str) -> dict[str, Any]:
 
 
 TEXT_LIMIT = 4096  # UTF-16 units
+MAX_ANSWER_LENGTH = 200  # Characters of the answer to a press
 
 
 def _truncate_text(text: str) -> Html:
@@ -121,14 +122,8 @@ def react_on_board(player_id: int, emoji: str) -> Request:
     return Request(player_id, {"method": BOARD_REACTION, "emoji": emoji})
 
 
-MAX_ANSWER_LENGTH = 200  # Characters
-
-
 def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Request:
-    """Request the answer that every press of a button needs.
-
-    With `alert` the text is shown in a dialog. `url` opens a chat with the bot (`t.me/BOT?start=…`).
-    """
+    """Request the answer to a press; `alert` opens a dialog, `url` the bot's chat (`t.me/BOT?start=…`)."""
     params: dict[str, Any] = {"callback_query_id": query_id, **({"url": url} if url else {})}
     if text:
         params |= {"text": text[:MAX_ANSWER_LENGTH], "show_alert": alert}
@@ -195,10 +190,7 @@ def show_round(round: RoundLike, *, new: bool = False) -> Request:
 
 
 def show_round_by_id(chat_id: int, round_id: int, *, unasked: bool = False) -> Request:
-    """Request that the message of a round be rendered anew and edited.
-
-    `unasked`: nothing but the time left has changed, so the request may be dropped.
-    """
+    """Request that a round's message be edited; `unasked`, for no more than its clock, may be dropped."""
     body = {"method": SHOW_ROUND, "round": round_id, "new": False}
     return Request(chat_id, {**body, "unasked": True} if unasked else body)
 

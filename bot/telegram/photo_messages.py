@@ -107,10 +107,7 @@ PHOTO_METHODS = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCapt
 
 
 def convert_to_caption(body: Mapping[str, Any], photo: MessagePhoto | None) -> dict[str, Any]:
-    """Turn a request of text into one with a caption: an edit leaves the picture, a post still lacks it.
-
-    The caption is that of `photo`; with None, the text as far as it fits.
-    """
+    """Turn a request of text into one of a caption: the photo's or, with None, the text; add no image."""
     params = {k: v for k, v in body["params"].items() if k not in ("text", "link_preview_options")}
     text = photo.caption if photo else truncate_caption(body["params"]["text"])
     return {**body, "method": PHOTO_METHODS[body["method"]], "params": {**params, "caption": text}}

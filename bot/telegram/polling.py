@@ -259,10 +259,7 @@ class Poller:
         return result
 
     async def _store_batch(self, updates: list[Any], began: float) -> float:
-        """Store one batch; advance the offset and the watermark. Return the seconds until the next.
-
-        A full inbox or a failure of the database only makes it wait; raises any other error.
-        """
+        """Store a batch; advance offset and watermark. Return the seconds until the next, also on failure."""
         try:
             await self.inbox.accept(updates)
         except InboxFullError:

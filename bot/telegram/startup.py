@@ -24,11 +24,7 @@ MAX_REFUSALS = 4
 
 
 async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) -> T:
-    """Return the result of `call`, repeated until Telegram answers.
-
-    Raises StartError, which names the `setting`, when Telegram itself refuses the request, or has refused
-    the token several times in a row.
-    """
+    """Return the result of `call`, repeated until Telegram answers. Raises StartError if it refuses."""
     pause, refusals = FIRST_PAUSE, 0
     while True:
         try:

@@ -73,10 +73,7 @@ async def _render_alert(store: Store, body: dict[str, Any]) -> dict[str, Any]:
 def _render_ephemeral(
     body: dict[str, Any], sent: SentReply | None, is_supported: bool | None
 ) -> dict[str, Any]:
-    """Render an edit, a new ephemeral message, or a harmless one to try whether the server supports them.
-
-    `FALL_BACK` where none of them is possible, or the reply to change is no ephemeral message.
-    """
+    """Render an edit, a new ephemeral message, a harmless one to try the server, or `FALL_BACK`."""
     params, chat_id = body["params"], _get_chat(body)
     is_sent_privately = sent is not None and sent.message_id != 0
     if is_supported is False or is_sent_privately:

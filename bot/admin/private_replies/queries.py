@@ -138,12 +138,9 @@ ALL_CHATS = 0  # The row of the last server that did so, and when
 
 
 def is_ephemeral_supported(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
-    """Whether ephemeral messages work in that chat and on that server; None if that is not known.
-
-    A server without support is tried again after a day, since it may have been updated.
-    """
+    """Whether ephemeral messages work in that chat and on that server, as tried; None if not known."""
     old_server, _, at = _load_server(tx, ALL_CHATS).rpartition(" ")
-    if old_server == server and now - float(at) < DAY:
+    if old_server == server and now - float(at) < DAY:  # Later it may have been updated
         return False
     return True if _load_server(tx, chat_id) == server else None
 

@@ -32,10 +32,7 @@ class Setting:
 
 
 def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:
-    """Return the choice with that code and the code of the one whose submenu it is in ("": `parent`).
-
-    (None, "") if there is none.
-    """
+    """Return the choice with that code and the code of the one that opens it, else (None, "")."""
     for choice in choices:
         found = (choice, parent) if choice.code == code else find_choice(choice.submenu, code, choice.code)
         if found[0]:

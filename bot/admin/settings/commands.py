@@ -107,10 +107,7 @@ async def press_menu_button(context: Context) -> Effect:
 
 
 def _handle_button(context: Context, tx: Tx, message_id: int, key: str, code: str) -> list[Request]:
-    """Show the page or setting `key`, store its choice `code` or open that choice's submenu.
-
-    The menu no longer waits for a typed value, unless the button asks for one.
-    """
+    """Open a button's page, setting or submenu, or store its choice; only `?` waits for a typed value."""
     chat, words = _load_chat(context, tx), context.words
 
     def edit(text: Html, keyboard: Keyboard | None) -> list[Request]:

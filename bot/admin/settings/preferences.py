@@ -174,10 +174,7 @@ def get_quiet_end(preferences: Preferences, now: float) -> float | None:
 
 
 def count_rounds_left(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:
-    """Return how many more rounds the hour allows; None is no limit.
-
-    `opened` holds the times at which the latest rounds were opened.
-    """
+    """Return how many rounds the hour still allows after those at the times `opened`; None is no limit."""
     if preferences.rounds_an_hour is None:
         return None
     latest = [at for at in opened if at > now - HOUR]

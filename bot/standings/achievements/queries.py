@@ -32,10 +32,7 @@ WINS = select(func.count()).select_from(WON_ROUNDS.subquery())
 
 
 def insert_win_achievements(tx: Tx, round: Round, award: Award, at: float) -> None:
-    """Store the achievements that a right answer earns and the player lacks; the round's message shows them.
-
-    What only matters for achievements that the player has is not looked up.
-    """
+    """Store what a right answer earns and the player lacks, for the round's message to announce."""
     player_id = award.player_id
     known = load_achievements(tx, player_id)
     if len(known) == len(CONDITIONS):

@@ -52,17 +52,11 @@ async def press_switch(context: Context) -> Effect:
     if match is None:
         return refuse_old_button(context)
     choice = LeaderboardChoice(context.chat.id, match[1], match[2], match["game"] or "")
-    return lambda tx: [
-        _make_leaderboard_message(context, tx, context.edit, choice),
-        *context.answer_press(),
-    ]
+    return lambda tx: [_make_leaderboard_message(context, tx, context.edit, choice), *context.answer_press()]
 
 
 def match_press(context: Context, pattern: re.Pattern[str]) -> re.Match[str] | None:
-    """Match the data of the pressed button with a pattern whose group `game` is a game's key or empty.
-
-    None if the data is forged, does not match or names no game, and if the message is not known any more.
-    """
+    """Match the pressed button's data, whose group `game` is a known game or empty; None if it is invalid."""
     match = pattern.fullmatch(context.button_data)
     if match is None or not context.is_genuine_press or not context.message:
         return None
@@ -115,10 +109,7 @@ def load_chosen_leaderboard(
 
 
 def load_leaderboard_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
-    """Return the picture of a leaderboard, that of this week with each day's points.
-
-    None for an empty leaderboard whose message is not a photo yet.
-    """
+    """Return the picture of a leaderboard; None for an empty one whose message is not a photo yet."""
     choice = LeaderboardChoice(*(parameters[key] for key in ("chat", "scope", "period", "game")))
     scope, game = choice.scope, choice.game
     words = get_words(parameters["language"])
@@ -146,7 +137,7 @@ ROUTES = Routes(
             show_leaderboard,
             UpdateKind.QUESTION,
             lambda speech: speech.translate_plain("who leads here"),
-        ),
+        )
     ],
     buttons=[ButtonRoute("lb", press_switch)],
     picture_finders={LEADERBOARD_PICTURE: load_leaderboard_picture},

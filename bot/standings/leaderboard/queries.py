@@ -20,16 +20,7 @@ from bot.rounds.rules import Award, Round
 from bot.standings import tallies
 from bot.standings.achievements import queries as achievements
 from bot.standings.leaderboard import totals as board_totals
-from bot.standings.leaderboard.totals import (
-    ALL_CHATS,
-    ALL_CHATS_LITERAL,
-    ALL_TIME,
-    TotalChange,
-    get_days_of_week,
-    get_periods,
-    make_global_period_keys,
-    make_period_key,
-)
+from bot.standings.leaderboard.totals import ALL_CHATS, ALL_CHATS_LITERAL, ALL_TIME, make_period_key
 
 # Statements are built once: building one takes longer than running it
 
@@ -41,10 +32,7 @@ def _build_insert_award(dialect: str) -> Any:
 
 
 def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float) -> bool:
-    """Store an award, and count it in leaderboards, tallies, last wins and achievements.
-
-    False if the round already gave it: then nothing but the player's first answer in the round is counted.
-    """
+    """Store an award and count it in all standings; False if the round already gave it."""
     row = {
         "round_id": round.id,
         "idea": award.part,
@@ -60,27 +48,24 @@ def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float)
         "game": round.game,
         "kind": round.kind.value,
     }
-    tallies.count_answered_round(tx, round.id, award.player_id)
+    tallies.count_answered_round(tx, round.id, award.player_id)  # Before the award, which is an answer
     if tx.scalar(_build_insert_award(tx.dialect.name), row) is None:
         return False
     if award.is_win:
         _store_last_win(tx, round.chat_id, award.player_id, at)
     _add_to_leaderboards(tx, round, award, at)
-    tallies.count_award(tx, round, award, at, get_periods(at)[-1])
+    tallies.count_award(tx, round, award, at, board_totals.get_periods(at)[-1])
     achievements.insert_win_achievements(tx, round, award, at)
     return True
 
 
 def _add_to_leaderboards(tx: Tx, round: Round, award: Award, at: float) -> None:
-    """Add an award to its chat's leaderboards, and to those of all chats if the chat counts.
-
-    Also update whether the chat counts.
-    """
+    """Add an award to leaderboards of its chat and, if that counts, all chats; update whether it counts."""
     boards = [(round.chat_id, make_period_key(ALL_TIME, game)) for game in (None, round.game)]
     is_counted, until = board_totals.update_counted_until(tx, round.chat_id)
     if is_counted:
-        boards += [(ALL_CHATS, period) for period in make_global_period_keys(round.game, at)]
-    changes = [TotalChange(*board, award.player_id, award.points, wins=1) for board in boards]
+        boards += [(ALL_CHATS, period) for period in board_totals.make_global_period_keys(round.game, at)]
+    changes = [board_totals.TotalChange(*board, award.player_id, award.points, wins=1) for board in boards]
     board_totals.add_to_totals(tx, changes)
     should_count = until >= at
     if should_count != is_counted:
@@ -138,10 +123,7 @@ BEST_SECONDS = select(func.min(awards.c.seconds)).where(
 
 
 def load_best_seconds(tx: Tx, round: Round, player_id: int) -> float | None:
-    """Return the player's best time in earlier rounds of the same chat, level, game and kind; None if none.
-
-    Only answers that won a whole round count.
-    """
+    """Return a player's best time of wins in earlier rounds of the chat, level, game and kind, or None."""
     alike = {"chat_id": round.chat_id, "level": round.level, "game": round.game, "kind": round.kind.value}
     best = tx.scalar(BEST_SECONDS, {"player": player_id, "before": round.id, **alike})
     return None if best is None else float(best)
@@ -240,10 +222,7 @@ def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) 
 
 
 def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ...]:
-    """Make the conditions for awards of known players in a chat since an instant, in one game or in all.
-
-    The parameters are `chat_id`, `since` and, with `in_game`, `game`.
-    """
+    """Make the conditions for known players' awards in `chat_id` from `since` on, `in_game`: of one `game`."""
     game = (awards.c.game == bindparam("game"),) if in_game else ()
     since = (awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since"))
     return (*since, awards.c.player_id != FORGOTTEN_PLAYER, *game)
@@ -286,10 +265,7 @@ def load_leaderboard_since(
 def load_points_by_day(
     tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing[int]], now: float, game: str = ""
 ) -> dict[int, list[int]]:
-    """Return each leader's points on each day of this week up to today in a chat, Monday first.
-
-    Days follow the chat's time zone; `game` is empty for all games.
-    """
+    """Return each leader's points by day of this week until today, Monday first, in the chat's time zone."""
     since = zones.find_period_start(zone, "w", now)
     today = zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
@@ -304,8 +280,7 @@ def load_points_by_day(
 
 
 DAY_TOTALS = select(totals).where(
-    *(IN_ALL_CHATS, totals.c.period.in_(bindparam("days"))),
-    totals.c.player_id.in_(bindparam("players")),
+    *(IN_ALL_CHATS, totals.c.period.in_(bindparam("days"))), totals.c.player_id.in_(bindparam("players"))
 )
 
 
@@ -314,7 +289,7 @@ def load_points_by_day_of_all_chats(
 ) -> dict[int, list[int]]:
     """Return each leader's points in all chats on each day of this week up to today in UTC, Monday first."""
     today = datetime.fromtimestamp(now, UTC).weekday()
-    days = [make_period_key(day, game) for day in get_days_of_week(now)[: today + 1]]
+    days = [make_period_key(day, game) for day in board_totals.get_days_of_week(now)[: today + 1]]
     points = {leader.player_id: [0] * len(days) for leader in leaders}
     for row in tx.execute(DAY_TOTALS, {"days": days, "players": list(points)}):
         points[row.player_id][days.index(row.period)] = row.points

@@ -73,6 +73,7 @@ class TotalChange:
 
 TOTAL_KEY = ("chat_id", "period", "player_id")
 BAR_KEY = ("chat_id", "period", "points")  # A bar of a histogram
+Bar = tuple[int, str, int]  # The values of its key
 
 
 # Statements are built once: building one takes longer than running it, and each win needs them
@@ -99,10 +100,7 @@ DELETE_EMPTY_BAR = delete(histogram).where(IS_BAR, histogram.c.players == 0)
 
 
 def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
-    """Add points and wins, negative ones too, to totals and histograms; each change is for another total.
-
-    Delete totals that have no wins any more.
-    """
+    """Add points and wins, also negative, to different totals and to histograms; delete what is empty."""
     if not changes:
         return
     rows = tx.execute(_build_add_totals(tx.dialect.name), [asdict(change) for change in changes])
@@ -121,9 +119,6 @@ def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
     _add_to_histograms(tx, bars)
     if emptied:
         tx.execute(DELETE_TOTAL_WITHOUT_WINS, emptied)
-
-
-Bar = tuple[int, str, int]  # The values of `BAR_KEY`
 
 
 def _add_to_histograms(tx: Tx, changes: Mapping[Bar, int]) -> None:
@@ -204,10 +199,7 @@ UPDATE_COUNTED_UNTIL = (
 
 
 def update_counted_until(tx: Tx, chat_id: int) -> tuple[bool, float]:
-    """Store until when a chat's last wins let it count. Return whether it is counted so far, and that time.
-
-    An unknown chat is not counted, and its time is `NEVER`.
-    """
+    """Store until when a chat's wins let it count; return whether it did so far, and that time or `NEVER`."""
     row = tx.execute(UPDATE_COUNTED_UNTIL, {"this_chat": chat_id}).first()
     return (False, NEVER) if row is None else (bool(row.counted), row.counted_until)
 
@@ -262,10 +254,7 @@ EXPIRED_CHAT = (
 
 
 def stop_counting_a_quiet_chat(tx: Tx, now: float) -> bool:
-    """Take one chat in which too few players won lately off the leaderboards of all chats.
-
-    Return whether there was one.
-    """
+    """Take one chat with few recent winners off the global leaderboards; return whether there was one."""
     chat_id = tx.scalar(EXPIRED_CHAT, {"now": now})
     if chat_id is None:
         return False

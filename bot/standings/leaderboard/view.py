@@ -31,10 +31,7 @@ def make_leaderboard_key(
 def render_leaderboard(
     words: Words, board: Leaderboard[int], scope: str, period: str, reader: str | None, game: str = ""
 ) -> tuple[Html, Keyboard]:
-    """Render the leaders and the reader's own line, with buttons for other leaderboards.
-
-    `reader` is the reader's name; with None nothing is said to a reader without points.
-    """
+    """Render the leaders and the reader's own line, and buttons; `reader` is the reader's name or None."""
     lines = [render_heading(words, words.translate("Leaderboard"), scope, period, game)]
     lines += render_podium(
         [(each.rank, render_name(each.name, scope, hide=each.masked)) for each in board.leaders]
@@ -141,10 +138,7 @@ def get_game_names(words: Words) -> dict[str, str]:
 
 
 def make_switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:
-    """Make buttons for every scope, period and game, with a tick at the present ones.
-
-    The data of each is the `prefix` and the codes of the leaderboard to which it switches.
-    """
+    """Make buttons for every scope, period and game, ticked if present; `prefix` begins the data of each."""
     present = (scope, period, game)
 
     def make_button(label: str, *target: str) -> tuple[str, str]:
@@ -203,10 +197,7 @@ def render_points_by_day(
     scope: str,
     name_length: int = NAME_LENGTHS[0],
 ) -> Html:
-    """Render each leader's points on the days of this week, as a quotation that Telegram folds.
-
-    Names are cut to `name_length` UTF-16 units; with 0, ranks stand for them.
-    """
+    """Render leaders' points by day in a folded quotation, names cut to `name_length`; 0 shows ranks."""
     days = get_weekday_names(words)
     separator = " · " if name_length == NAME_LENGTHS[0] else " "
     lines = []

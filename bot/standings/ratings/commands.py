@@ -9,12 +9,7 @@ from bot.database import Tx
 from bot.i18n import Html
 from bot.queue.admission import UpdateKind
 from bot.rounds.commands import refuse_old_button
-from bot.standings.leaderboard.commands import (
-    LeaderboardChoice,
-    insert_mentions,
-    match_press,
-    render_leaderboard_for,
-)
+from bot.standings.leaderboard import commands as leaderboards
 from bot.standings.leaderboard.queries import Leaderboard
 from bot.standings.leaderboard.view import ALL_CHATS_SCOPE, PERIODS, THIS_CHAT, make_leaderboard_key
 from bot.standings.ratings import queries as ratings
@@ -36,7 +31,7 @@ SWITCH_DATA = re.compile(r"tp:([rp]):([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
 
 async def press_switch(context: Context) -> Effect:
     """Replace a list by the one whose button was pressed, as the presser sees it."""
-    match = match_press(context, SWITCH_DATA)
+    match = leaderboards.match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
     order, scope, period, game = match[1], match[2], match[3], match["game"] or ""
@@ -57,8 +52,8 @@ def _make_list(
 ) -> Request:
     """Make a post or an edit, as `make_request` does, with a list by rating or by points and its buttons."""
     if order == view.BY_POINTS:
-        choice = LeaderboardChoice(context.chat.id, scope, period, game)
-        text = render_leaderboard_for(context, tx, choice)[0]
+        choice = leaderboards.LeaderboardChoice(context.chat.id, scope, period, game)
+        text = leaderboards.render_leaderboard_for(context, tx, choice)[0]
     else:
         text = _render_ratings(context, tx, scope, period, game)
     return make_request(text, keyboard=view.make_keyboard(context.words, order, scope, period, game))
@@ -75,7 +70,9 @@ def _render_ratings(context: Context, tx: Tx, scope: str, period: str, game: str
         own = ratings.load_rating_line(tx, rating_scope, context.player.id, now)
         reader_name = context.player.name
         missing_hands = count_missing_hands(ratings.load_rating(tx, context.player.id))
-    board = insert_mentions(Leaderboard(ratings.load_best_players(tx, rating_scope, now), own), scope)
+    board = leaderboards.insert_mentions(
+        Leaderboard(ratings.load_best_players(tx, rating_scope, now), own), scope
+    )
     return view.render_ratings(context.words, board, scope, period, game, reader_name, missing_hands)
 
 

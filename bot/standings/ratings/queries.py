@@ -25,24 +25,13 @@ from bot.database.schema import Seconds, awards, entries, players, ratings, roun
 from bot.durations import DAY
 from bot.standings.leaderboard.queries import MAX_LINES, Standing, make_scored_since_conditions
 from bot.standings.leaderboard.totals import ALL_CHATS, ALL_TIME
-from bot.standings.ratings.rules import (
-    HANDS_NEEDED,
-    MARGIN_SIGMAS,
-    SIGMA,
-    VARIANCE_PER_DAY,
-    DisplayedRating,
-    Match,
-    Rating,
-    get_lower_bound,
-    make_displayed_rating,
-    rate_match,
-)
+from bot.standings.ratings import rules
 
 
-def apply_match(tx: Tx, match: Match, at: float) -> None:
+def apply_match(tx: Tx, match: rules.Match, at: float) -> None:
     """Update the ratings of the players of a match that ended at `at`."""
     known = load_ratings(tx, {result.player_id for result in match.results})
-    rated = rate_match(known, match, at)
+    rated = rules.rate_match(known, match, at)
     rows = [{"player_id": player_id, **asdict(rating)} for player_id, rating in rated.items()]
     if rows:
         tx.execute(build_upsert(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
@@ -51,27 +40,24 @@ def apply_match(tx: Tx, match: Match, at: float) -> None:
 RATINGS = select(ratings).where(ratings.c.player_id.in_(bindparam("ids")))
 
 
-def load_ratings(tx: Tx, player_ids: Collection[int]) -> dict[int, Rating]:
+def load_ratings(tx: Tx, player_ids: Collection[int]) -> dict[int, rules.Rating]:
     """Return the ratings of those of the players who have one."""
     rows = tx.execute(RATINGS, {"ids": list(player_ids)}) if player_ids else ()
     return {row.player_id: _make_rating(row) for row in rows}
 
 
-def load_rating(tx: Tx, player_id: int) -> Rating | None:
+def load_rating(tx: Tx, player_id: int) -> rules.Rating | None:
     """Return a player's rating; None before the first hand."""
     return load_ratings(tx, [player_id]).get(player_id)
 
 
-def _make_rating(row: Any) -> Rating:
-    return Rating(row.mu, row.sigma, row.hands, row.at)
+def _make_rating(row: Any) -> rules.Rating:
+    return rules.Rating(row.mu, row.sigma, row.hands, row.at)
 
 
 @dataclass(frozen=True, slots=True)
 class RatingScope:
-    """The chat, time and game whose players a list by rating holds.
-
-    In a chat these are all who answered; in all chats those who scored.
-    """
+    """The chat, time and game of a list by rating: of who answered in the chat, or scored in all chats."""
 
     chat_id: int  # `ALL_CHATS` for all that count
     period: str = ALL_TIME  # As in `totals`; only used for all chats
@@ -85,19 +71,16 @@ class RatingScope:
 
 
 # The lower bound of a rating at its last change; it falls until the next one. An index has this expression
-STORED_BOUND: ColumnElement[float] = literal_column(f"(ratings.mu - {MARGIN_SIGMAS} * ratings.sigma)")
+STORED_BOUND: ColumnElement[float] = literal_column(f"(ratings.mu - {rules.MARGIN_SIGMAS} * ratings.sigma)")
 PAGE_SIZE = 50  # Players that are read at a time
 
 
-def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[DisplayedRating]]:
-    """Return the ten players of a scope with the highest lower bounds at `now`, the best first.
-
-    They are read in the order of their stored bounds, which may only have fallen since.
-    """
+def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[rules.DisplayedRating]]:
+    """Return the ten players of a scope with the highest lower bounds at `now`, the best first."""
     best: list[tuple[float, Any]] = []  # Bounds at `now`, and rows
     for offset in count(0, PAGE_SIZE):
         rows = tx.execute(_build_lines(*scope.shape), {**asdict(scope), "offset": offset}).all()
-        best += [(get_lower_bound(_make_rating(row), now), row) for row in rows]
+        best += [(rules.get_lower_bound(_make_rating(row), now), row) for row in rows]
         best = sorted(best, key=lambda each: (-each[0], each[1].player_id))[:MAX_LINES]
         is_decided = rows and len(best) == MAX_LINES and rows[-1].stored_bound < best[-1][0]
         if is_decided or not rows:
@@ -107,22 +90,22 @@ def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[D
     return [line for line in lines if line]
 
 
-def _make_line(row: Any, rank: int, now: float) -> Standing[DisplayedRating] | None:
+def _make_line(row: Any, rank: int, now: float) -> Standing[rules.DisplayedRating] | None:
     """Make a line of a list; None if the player has tried too few hands for a rating."""
-    rating = make_displayed_rating(_make_rating(row), now)
+    rating = rules.make_displayed_rating(_make_rating(row), now)
     is_masked = row.masked != 0  # NULL for a player of whom no name is stored
     return Standing(rank, row.player_id, row.name or "", rating, is_masked) if rating else None
 
 
 def load_rating_line(
     tx: Tx, scope: RatingScope, player_id: int, now: float
-) -> Standing[DisplayedRating] | None:
+) -> Standing[rules.DisplayedRating] | None:
     """Return a player's line in a scope, wherever it ranks; None if the player is not in it or not rated."""
     statement = _build_lines(*scope.shape, is_own=True)
     row = tx.execute(statement, {**asdict(scope), "player": player_id}).first()
     if row is None:
         return None
-    bound = get_lower_bound(_make_rating(row), now)
+    bound = rules.get_lower_bound(_make_rating(row), now)
     above = tx.scalar(_build_count_above(*scope.shape), {**asdict(scope), "bound": bound, "now": now})
     return _make_line(row, 1 + int(above or 0), now)
 
@@ -155,17 +138,17 @@ def _build_count_above(all_chats: bool, all_time: bool, in_game: bool) -> Select
     lower, and only lets the database use its index.
     """
     stored = ratings.c.sigma * ratings.c.sigma
-    grown = stored + VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
-    variance = case((ratings.c.at > NOW, stored), (grown > SIGMA**2, SIGMA**2), else_=grown)
+    grown = stored + rules.VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
+    variance = case((ratings.c.at > NOW, stored), (grown > rules.SIGMA**2, rules.SIGMA**2), else_=grown)
     ahead = ratings.c.mu - BOUND - TOLERANCE
-    is_above = (STORED_BOUND > BOUND, ahead > 0, ahead * ahead > MARGIN_SIGMAS**2 * variance)
+    is_above = (STORED_BOUND > BOUND, ahead > 0, ahead * ahead > rules.MARGIN_SIGMAS**2 * variance)
     conditions = _make_conditions(all_chats, all_time, in_game)
     return select(func.count()).select_from(ratings).where(*is_above, *conditions)
 
 
 def _make_conditions(all_chats: bool, all_time: bool, in_game: bool) -> tuple[ColumnElement[bool], ...]:
     """Make the conditions that a rating is displayed and its player is in the scope: see `RatingScope`."""
-    is_displayed = ratings.c.hands >= HANDS_NEEDED
+    is_displayed = ratings.c.hands >= rules.HANDS_NEEDED
     if all_chats:
         scored = exists().where(
             *(totals.c.chat_id == bindparam("chat_id"), totals.c.period == bindparam("period")),

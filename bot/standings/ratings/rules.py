@@ -59,10 +59,7 @@ class Match:
 
 
 def rate_match(known: Mapping[int, Rating], match: Match, now: float) -> dict[int, Rating]:
-    """Return the new ratings of a match's players; empty if nobody has an opponent.
-
-    `known` holds the ratings before it. The order of the results makes no difference.
-    """
+    """Return the new ratings of a match's players by the `known` ones; empty if nobody has an opponent."""
     results = sorted(match.results, key=lambda result: (result.place, result.player_id))
     if not results or (len(results) == 1 and match.expected is None):
         return {}
@@ -85,10 +82,7 @@ HINT_COST = 2.0  # How much weaker a hint makes a hand
 
 
 def _estimate_strength(match: Match, results: Sequence[Result], expected: float) -> float:
-    """Estimate the strength of the hand as the first to solve it met it: at that speed, with those hints.
-
-    `results` has the best place first. A hand that nobody solved in a known time has its usual strength.
-    """
+    """Estimate the strength of the hand as the first to solve it met it: at that speed, with those hints."""
     times = [r.seconds for r in results if r.seconds is not None and r.place < match.place]
     log_speed = log(max(expected, 1.0) / max(times[0], 1.0)) if times else 0.0
     limited = max(-MAX_LOG_SPEED, min(MAX_LOG_SPEED, log_speed))

@@ -21,10 +21,7 @@ RATED_KINDS = (Kind.FIRST, Kind.ALL, Kind.BEST, Kind.CONTEST)  # Not lessons, pr
 
 
 def rate_round(tx: Tx, round: Round) -> None:
-    """Update the ratings of the players who tried an ended round, if its kind and its end are rated.
-
-    Players who were shown a solution before its end and scored nothing are left out.
-    """
+    """Rate who tried an ended round of a rated kind, but not who saw a solution and scored nothing."""
     if round.state not in RATED_STATES or round.kind not in RATED_KINDS:
         return
     ended = round.closed or round.opened
@@ -64,10 +61,7 @@ def _build_rows_of_round(table: Table) -> Any:
 
 
 def rate_daily_attempt(tx: Tx, hand: DailyHand, attempt: Attempt) -> None:
-    """Update a player's rating by an ended attempt at a daily hand: a match against the hand alone.
-
-    Do nothing for an open attempt or a deleted player.
-    """
+    """Update a known player's rating by an ended daily attempt: a match against the hand alone."""
     if attempt.state is AttemptState.OPEN or attempt.player_id <= FORGOTTEN_PLAYER:
         return
     result = Result(attempt.player_id, place=1)  # Loses to the hand, whose place is 0

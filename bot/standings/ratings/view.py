@@ -2,16 +2,8 @@
 
 from bot.i18n import Html, Words
 from bot.rounds.registry import GAMES
+from bot.standings.leaderboard import view as leaderboards
 from bot.standings.leaderboard.queries import Leaderboard
-from bot.standings.leaderboard.view import (
-    PERIODS,
-    make_switches,
-    render_counting_rule,
-    render_heading,
-    render_name,
-    render_standings,
-    render_switch_label,
-)
 from bot.standings.ratings.rules import DisplayedRating
 from bot.telegram.messages import Keyboard
 
@@ -29,8 +21,8 @@ def render_ratings(
     missing_hands: int = 0,
 ) -> Html:
     """Render the best players and the reader's own line, or how many hands the reader needs for a rating."""
-    texts = [render_heading(words, words.translate("Best players"), scope, period, game)]
-    texts += render_standings(board, scope)
+    texts = [leaderboards.render_heading(words, words.translate("Best players"), scope, period, game)]
+    texts += leaderboards.render_standings(board, scope)
     if not board.leaders:
         texts.append(_render_nobody_rated(words, period, game))
     if board.own is None and missing_hands:
@@ -38,18 +30,18 @@ def render_ratings(
             "{name} has a rating after {n} more hand.",
             "{name} has a rating after {n} more hands.",
             missing_hands,
-            name=render_name(reader, scope, hide=True),
+            name=leaderboards.render_name(reader, scope, hide=True),
         )
         texts.append(line)
     scale = words.translate("1500 is usual; 100 more wins two hands of three. ± is how far it may be off.")
-    return Html("\n".join([*texts, *render_counting_rule(words, scope), scale]))
+    return Html("\n".join([*texts, *leaderboards.render_counting_rule(words, scope), scale]))
 
 
 def _render_nobody_rated(words: Words, period: str, game: str) -> Html:
     if game:
         title = GAMES[game].title
         return words.translate("Nobody with a rating has played {game} here in this time.", game=title)
-    if period != PERIODS[-1]:
+    if period != leaderboards.PERIODS[-1]:
         return words.translate("Nobody with a rating has played here in this time.")
     return words.translate("Nobody has a rating here yet: it takes ten hands. /play deals one.")
 
@@ -59,7 +51,7 @@ def make_keyboard(words: Words, order: str, scope: str, period: str, game: str) 
     orders = {BY_RATING: words.translate_plain("by rating"), BY_POINTS: words.translate_plain("by points")}
     data = ":".join(filter(None, (scope, period, game)))
     first_row = [
-        (render_switch_label(label, is_on=code == order), f"{BUTTON_PREFIX}:{code}:{data}")
+        (leaderboards.render_switch_label(label, is_on=code == order), f"{BUTTON_PREFIX}:{code}:{data}")
         for code, label in orders.items()
     ]
-    return [first_row, *make_switches(words, scope, period, game, f"{BUTTON_PREFIX}:{order}")]
+    return [first_row, *leaderboards.make_switches(words, scope, period, game, f"{BUTTON_PREFIX}:{order}")]

@@ -52,15 +52,11 @@ async def show_stats(context: Context) -> Effect:
 
 
 def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
-    """Return the player who is asked for, and the name in the message.
-
-    It is whom the argument names, else the author of the message replied to, else the sender. The player is
-    None for an unknown username and for a sender who is no player, the name then empty.
-    """
+    """Return the player who is asked for, None for a stranger or none, and the name in the message."""
     username = re.match(r"@(\w{1,64})", context.argument)
     if username:
         return queries.find_player_by_username(tx, username[1]), username[0]
-    user = None
+    user = None  # Whom the message mentions, else the author replied to
     if context.message:
         named = [entity.user for entity in context.message.entities if entity.user]
         replied = context.message.reply_to_message
@@ -110,10 +106,7 @@ def _make_profile_message(
 
 
 def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.Profile | None:
-    """Load what the reader may see of a player, without the figures of all chats if the name is masked.
-
-    None for a player without figures, and for another player who never answered in this chat.
-    """
+    """Load what the reader may see of a player; None if that is nothing, or another never answered here."""
     all_chats = choice.own or not people.is_name_masked(tx, choice.who)
     zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
     load = partial(queries.load_profile, tx, choice.chat, choice.who, now, all_chats=all_chats, zone=zone)

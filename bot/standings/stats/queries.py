@@ -171,10 +171,7 @@ CHATS_OF_PLAYER = select(awards.c.chat_id).where(awards.c.player_id == PLAYER).d
 
 @cache
 def build_best_seconds(in_chat: bool, in_game: bool) -> Select[*tuple[Any, ...]]:
-    """Build the SELECT of a row for each chat with the best time of each level.
-
-    An index holds the awards of a player, chat and level in the order of their times.
-    """
+    """Build the SELECT of a row for each chat with the best time of each level, each read from an index."""
     chat = CHAT if in_chat else CHATS_OF_PLAYER.c.chat_id
     comparable = () if in_game else (IS_RIGHT_ANSWER, IN_DEFAULT_GAME)
     seconds = select(awards.c.seconds).where(

@@ -24,10 +24,7 @@ WIDTH, LINES = 40, 12  # Columns and lines that a phone shows whole
 def render_stats(
     words: Words, name: str, profile: Profile | None, now: float, game: str = "", *, is_own: bool = False
 ) -> Html:
-    """Render a profile in one game, or in all if `game` is empty; None is a player unknown in this chat.
-
-    `is_own` adds how many hands are missing until there is a rating.
-    """
+    """Render a profile, or for None that the player is unknown; `is_own` adds hands missing for a rating."""
     if profile is None or (profile.is_empty and not game):
         name = format_name(name)
         return words.translate("{name} has not played a round here yet. /play deals a hand.", name=name)

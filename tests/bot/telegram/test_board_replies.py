@@ -60,9 +60,7 @@ async def test_requests_to_the_sender_become_one_reply(
     db: Database, caused: list[Request], text: str, right: bool | None
 ) -> None:
     replies = StoredReplies()
-    remaining = await db(
-        lambda tx: store_board_reply(tx, make_tap(), [SHOWN, *caused, POSTED], replies, NOW)
-    )
+    remaining = await db(lambda tx: store_board_reply(tx, make_tap(), [SHOWN, *caused, POSTED], replies, NOW))
     assert remaining == [SHOWN, POSTED]
     assert replies.words == [(ANN, PRESS, text, right, NOW)]
 
@@ -103,8 +101,7 @@ async def test_update_from_telegram_leaves_no_board_reply(db: Database) -> None:
     raw["message"].pop("board")
     replies, caused = StoredReplies(), [make_private_request(ANN, "psst"), messages.answer_press(ANN, "7")]
     assert (
-        await db(lambda tx: store_board_reply(tx, Update.de_json(raw, None), caused, replies, NOW))
-        == caused
+        await db(lambda tx: store_board_reply(tx, Update.de_json(raw, None), caused, replies, NOW)) == caused
     )
     assert replies.words == []
 
