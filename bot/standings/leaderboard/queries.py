@@ -222,7 +222,7 @@ def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) 
 
 
 def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ...]:
-    """Make the conditions for known players' awards in `chat_id` from `since` on, `in_game`: of one `game`."""
+    """Make the conditions for known players' awards in `chat_id` from `since` on, `in_game`: of a `game`."""
     game = (awards.c.game == bindparam("game"),) if in_game else ()
     since = (awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since"))
     return (*since, awards.c.player_id != FORGOTTEN_PLAYER, *game)
