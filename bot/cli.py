@@ -65,6 +65,7 @@ NO_WRITES = "DATABASE_URL: the database takes no writes; is it a standby, or set
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command line, or the bot if it names no command; print errors, and return the exit code."""
     options = _make_parser().parse_args(arguments)
+    # an editor may have put the mark before the first variable of an environment file
     for name in [name for name in os.environ if name.startswith(BYTE_ORDER_MARK)]:
         os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
     try:

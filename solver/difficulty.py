@@ -202,8 +202,12 @@ def _is_proper_divisor(value: float, target: int) -> bool:
 
 def _count_uneven_divisions(product: _Part) -> int:
     """Count the divisors that divide none of the factors."""
-    shares = ([factor.value / divisor.value for factor in product.plus] for divisor in product.minus)
-    return sum(not any(_are_close(share, round(share)) for share in each) for each in shares)
+    count = 0
+    for divisor in product.minus:
+        shares = [factor.value / divisor.value for factor in product.plus]
+        if not any(_are_close(share, round(share)) for share in shares):
+            count += 1
+    return count
 
 
 def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 COMMITMENT_DIGITS = 32  # Hexadecimal digits, too many to find two proofs with the same
 SEED_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-SEED_PATTERN = re.compile(f"[{SEED_ALPHABET}]{{22}}")
+SEED_LENGTH = 22  # Characters that 128 bits need
+SEED_PATTERN = re.compile(f"[{SEED_ALPHABET}]{{{SEED_LENGTH}}}")
 _BITS = 53
 _RECIPE_PATTERN = re.compile(
     r"24:(?P<cards>\d{1,2}):(?P<highest>\d{1,4}):(?P<target>\d{1,9})(?::(?P<level>[emhf]))?(?::(?P<nth>[1-9]\d?))?"
@@ -90,7 +91,7 @@ def spelled(seed: int) -> str:
     if not 0 <= seed < 2**128:
         raise ValueError("a seed has 128 bits")
     signs = []
-    for _ in range(22):
+    for _ in range(SEED_LENGTH):
         seed, digit = divmod(seed, len(SEED_ALPHABET))
         signs.append(SEED_ALPHABET[digit])
     return "".join(reversed(signs))

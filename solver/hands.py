@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MAX_DIGITS = 100  # The most digits of a number
 MAX_GLUED_CHARACTERS = 20  # The longest text that may be cards without spaces
+# Full-width digits, and cards in full-width capital and small letters.
 _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(card) + shift: card for card in CARDS for shift in (0xFEE0, 0xFF00)
 }

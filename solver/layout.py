@@ -79,7 +79,8 @@ class Layout:
         """
         uses: dict[int, list[Use]] = {part: []}
         for size in range(self.size(part), table_size + 1, -1):
-            for user in [larger for larger in uses if self.size(larger) == size]:
+            users = [larger for larger in uses if self.size(larger) == size]  # listed, since `uses` grows
+            for user in users:
                 _, large = self.group_splits(user, whole_table_size if user == part else table_size)
                 for block, rest in large:
                     if self.size(block) > table_size:

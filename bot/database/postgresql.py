@@ -406,7 +406,7 @@ class Postgresql:
         """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone. If it
         fails, commit its parts (see `_split_failed_batch`), or fail each of them if there are none.
         """
-        is_running = False
+        is_running = False  # whether one of the batch runs; still true if it raised
 
         def run_all(tx: Connection) -> list[Any]:
             nonlocal is_running
@@ -416,9 +416,8 @@ class Postgresql:
             return values
 
         try:
-            values = await self._run_with_retries(
-                run_all, CONFLICT_RETRIES if len(batch) == 1 else FEW_RETRIES
-            )
+            retries = CONFLICT_RETRIES if len(batch) == 1 else FEW_RETRIES
+            values = await self._run_with_retries(run_all, retries)
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - it is raised for whoever waits

@@ -189,7 +189,7 @@ class Sqlite:
         """Run all jobs in one transaction, or each by itself if one of them raises. An error of the
         transaction itself (it can't begin, its commit fails) fails each of them.
         """
-        is_running = False
+        is_running = False  # whether a job runs; still true if it raised
         try:
             with self._writer.begin() as tx:
                 is_running = True
