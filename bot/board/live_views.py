@@ -91,7 +91,6 @@ class LiveView:
         self._is_read_due.set()
 
     def close(self) -> None:
-        """Stop reading."""
         self._reader.cancel()
         self._unsubscribe()
         self._views.forget_view(self)

@@ -153,9 +153,6 @@ def _get_end(round: Round) -> float:
     return inf if round.state in (State.OPEN, State.RUNNING) else round.closed or 0.0
 
 
-# The part that all readers share
-
-
 @dataclass(frozen=True, slots=True)
 class SharedView:
     """Everything that is the same for all readers of a place in one language."""
@@ -280,8 +277,6 @@ def _make_button(label: str, data: Any) -> dict[str, str]:
     return {"label": label, "press": data}
 
 
-# The part of each reader
-
 NOBODY = 0  # no player has this id
 
 
@@ -321,23 +316,29 @@ def _load_personal_views(
     loaded = contests.load_cards(tx, contest) if contest else []
     cards = {card.player_id: card for card in loaded if card.player_id in player_ids}
     daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
-    known = {shared.place.chat_id, *cards}  # a private chat has its player's id
-    known.update(*(challenge.duel.player_ids for challenge in shared.challenges))
-    known.update(*(part.identifiable for part in shared.parts))
-    if contest and contest.dealer_id:
-        known.add(contest.dealer_id)  # has a button to end the contest, even without a card
+    own_page_ids = {*cards, *_find_mentioned_players(shared, contest)}
     for reader_id in reader_ids:
         if reader_id is None or shared.place.watch_only:
             yield reader_id, PersonalView(None)
             continue
         entries = (_evaluate_entry(round, snapshot, reader_id) for round, snapshot in parts)
         personal = PersonalView(
-            reader_id if reader_id in known else NOBODY,
+            reader_id if reader_id in own_page_ids else NOBODY,
             next(filter(None, entries), ""),
             daily_status.get(reader_id, ()),
             cards.get(reader_id),
         )
         yield reader_id, personal
+
+
+def _find_mentioned_players(shared: SharedView, contest: Round | None) -> set[int]:
+    """Return the players whom the page may call `you` or give a button of their own."""
+    mentioned = {shared.place.chat_id}  # a private chat has its player's id
+    mentioned.update(*(challenge.duel.player_ids for challenge in shared.challenges))
+    mentioned.update(*(part.identifiable for part in shared.parts))
+    if contest and contest.dealer_id:
+        mentioned.add(contest.dealer_id)  # has a button to end the contest, even without a card
+    return mentioned
 
 
 def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:

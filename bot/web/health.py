@@ -39,8 +39,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# Counts in the database, each by an index
-
 
 @dataclass(frozen=True, slots=True)
 class DatabaseCounts:
