@@ -150,6 +150,7 @@ def render_help(words: Words, commands: Sequence[CommandRoute], *, group: bool) 
 def render_all_commands(
     words: Words, commands: Sequence[CommandRoute], *, group: bool
 ) -> tuple[Html, Keyboard]:
+    """Render a line for each command with a menu line; those of groups alone only for a `group`."""
     lines = [
         _render_command(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)
     ]

@@ -108,8 +108,7 @@ def find_due_groups(
     page = tx.scalars(NEXT_CHATS, {"after": after_chat_id, "limit": CHATS_PER_PAGE}).all()
     if not page:
         return [], None
-    # The week began so long ago at most: the post may be due on Wednesday in the last zone
-    lately = now - WEEK - 3 * DAY
+    lately = now - WEEK - 3 * DAY  # The week began later than that wherever its post is due
     bounds = {"after": after_chat_id, "last": page[-1], "lately": lately}
     due = list[int]()
     for chat_id in tx.scalars(_build_groups_without_post(week_name), bounds).all():

@@ -314,7 +314,9 @@ async def make_context(
     is_ephemeral = query is not None or (message is not None and "ephemeral_message_id" in message.api_kwargs)
     # An administrator bot's private text for an ordinary message may wait this long for its turn
     patience = private_delivery.EPHEMERAL_WINDOW if is_ephemeral else private_delivery.ADMIN_PATIENCE
-    is_dated = message is not None and update.message is not None  # The pressed message has an older date
+    sent_at = handled_at  # Also of a press, whose message may be old
+    if message is not None and update.message is not None:
+        sent_at = resolve_sent_time(message.date.timestamp(), handled_at)
     mark = read_board_mark(message)
     return Context(
         services,
@@ -324,9 +326,7 @@ async def make_context(
         message=message,
         query=query,
         topic=(message.message_thread_id or 0) if message and message.is_topic_message else 0,
-        sent_at=resolve_sent_time(message.date.timestamp(), handled_at)
-        if message and is_dated
-        else handled_at,
+        sent_at=sent_at,
         handled_at=handled_at,
         words=get_words(chat.language or choose_language(user.language_code if user else None)),
         argument=_find_argument(update, message, {command.name for command in services.commands}),

@@ -247,8 +247,8 @@ def _annotate(request: Request, update: Update) -> dict[str, Any]:
     return body
 
 
-# The handler of buttons whose prefix no route has
 async def _answer_outdated_press(context: Context) -> Effect:
+    """Handle a button whose prefix no route has."""
     return send_only(*context.answer_press(context.words.translate_plain("That button is out of date.")))
 
 

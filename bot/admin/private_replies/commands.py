@@ -53,9 +53,8 @@ def _make_about(body: dict[str, Any]) -> str:
     return f"{REPLY_RECEIPT}:{_get_chat(body)}:{body['to']}:{body['key']}" if body["key"] else ""
 
 
-# Loads nothing for a reply without a key
 def _load_sent_reply(tx: Tx, body: dict[str, Any]) -> SentReply | None:
-    """Return the message that the reply changes; None if it is a new message."""
+    """Return the message that the reply changes; None if it is a new message, as without a key."""
     return queries.load_sent_reply(tx, _get_chat(body), body["to"], body["key"]) if body["key"] else None
 
 

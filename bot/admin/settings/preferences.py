@@ -115,6 +115,7 @@ def _read_choices(
 
 
 def _read_quiet_hours(value: Any) -> QuietHours | None:
+    """Read two different times of day in minutes; None for anything else."""
     day = range(MINUTES_PER_DAY)
     match value:
         case [int(start), int(end)] if start in day and end in day and start != end:

@@ -77,13 +77,11 @@ def render_leaderboard_for(context: Context, tx: Tx, choice: LeaderboardChoice) 
     """Render a leaderboard as the sender of the update sees it, with its buttons."""
     reader = context.player
     reader_id = reader.id if reader else None
-    reader_name = reader.name if reader else None
+    name = reader.name if reader else None
     zone = read_preferences(context.chat).zone
     board = load_chosen_leaderboard(tx, choice, zone, context.sent_at, reader_id)
     board = insert_mentions(board, choice.scope)
-    return view.render_leaderboard(
-        context.words, board, choice.scope, choice.period, reader_name, choice.game
-    )
+    return view.render_leaderboard(context.words, board, choice.scope, choice.period, name, choice.game)
 
 
 def insert_mentions(board: boards.Leaderboard[Score], scope: str) -> boards.Leaderboard[Score]:

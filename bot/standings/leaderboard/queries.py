@@ -207,8 +207,7 @@ def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing[
     standings: list[Standing[int]] = []
     rank = 0
     for place, row in enumerate(tx.execute(statement, {"chat_id": chat_id, "period": period}), start=1):
-        is_tied = bool(standings) and standings[-1].score == row.points
-        if not is_tied:
+        if not standings or standings[-1].score != row.points:
             rank = place
         standings.append(_make_standing(row, rank))
     return standings

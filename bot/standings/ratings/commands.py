@@ -60,6 +60,7 @@ def _make_list(
 
 
 def _render_ratings(context: Context, tx: Tx, scope: str, period: str, game: str) -> Html:
+    """Render a list by rating as the sender sees it; a chat's periods follow its time zone, others UTC."""
     now = context.sent_at
     chat_id, stored_period = make_leaderboard_key(context.chat.id, scope, period, now, game)
     zone = zones.UTC if scope == ALL_CHATS_SCOPE else read_preferences(context.chat).zone
