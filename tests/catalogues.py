@@ -99,20 +99,21 @@ def read_catalogue(language: str) -> Catalog:
 
 
 def gather_catalogue(language: str) -> Catalog:
-    """Return a catalogue of the sentences in the code, with their stored translations."""
-    old = read_catalogue(language)
-    new = _MinimalCatalog(locale=language, header_comment=f"# Twenty-Four in {language}.", fuzzy=False)
+    """Return a catalogue of the sentences in the code, with their stored translations.
+
+    A new sentence that resembles one that is gone gets its translation, marked as fuzzy: players read English
+    until somebody has checked the translation and removed the mark.
+    """
+    template, stored = Catalog(), read_catalogue(language)
     for each in find_marked_sentences():
         if each.sentence is not None:
-            new.add(each.sentence, _find_translation(old, new, each.sentence))
+            template.add(each.sentence)
+    stored.update(template)
+    new = _MinimalCatalog(locale=language, header_comment=f"# Twenty-Four in {language}.", fuzzy=False)
+    for message in stored:
+        if message.id:
+            new.add(message.id, message.string, flags=message.flags, previous_id=message.previous_id)
     return new
-
-
-def _find_translation(old: Catalog, new: Catalog, sentence: Sentence) -> str | tuple[str, ...]:
-    known = old.get(sentence)
-    if known is not None and not known.fuzzy and known.id == sentence:
-        return known.string if isinstance(known.string, str) else tuple(known.string or ())
-    return "" if isinstance(sentence, str) else ("",) * new.num_plurals
 
 
 def format_po(catalogue: Catalog) -> bytes:
@@ -126,7 +127,7 @@ def format_mo(catalogue: Catalog) -> bytes:
     """Return the file for the bot; without untranslated sentences, which stay English."""
     translated = _MinimalCatalog(locale=catalogue.locale)
     for message in catalogue:
-        if message.id and all(list_forms(message)):
+        if message.id and is_translated(message):
             translated.add(message.id, message.string)
     out = io.BytesIO()
     write_mo(out, translated)
@@ -138,16 +139,21 @@ def list_forms(message: Message) -> list[str]:
     return [message.string] if isinstance(message.string, str) else list(message.string or ())
 
 
+def is_translated(message: Message) -> bool:
+    return all(list_forms(message)) and not message.fuzzy
+
+
 def list_untranslated(catalogue: Catalog) -> list[Message]:
-    return [message for message in catalogue if message.id and not all(list_forms(message))]
+    return [message for message in catalogue if message.id and not is_translated(message)]
 
 
 def print_report(catalogue: Catalog) -> None:
-    """Print the untranslated sentences, which players read in English."""
+    """Print the untranslated sentences, which players read in English, and those to be checked."""
     missing = list_untranslated(catalogue)
     print(f"{catalogue.locale}: {len(missing)} of {len(catalogue)} sentences to translate")
     for message in missing:
-        print(f"  {message.id if isinstance(message.id, str) else message.id[0]}")
+        sentence = message.id if isinstance(message.id, str) else message.id[0]
+        print(f"  {sentence}" + (" (its translation is marked fuzzy: check it)" if message.fuzzy else ""))
 
 
 def main(argument: str = "") -> None:

