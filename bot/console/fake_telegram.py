@@ -72,8 +72,6 @@ class FakeTelegram(BaseRequest):
                 return self._send_message(parameters)
             case "editMessageText":
                 return self._edit_message(parameters)
-            case "editEphemeralMessageText":
-                self._edit_message({**parameters, "message_id": parameters["ephemeral_message_id"]})
             case "setMessageReaction":
                 emoji = "".join(each.get("emoji", "") for each in parameters.get("reaction", ()))
                 line = self.typed_lines.get(parameters["message_id"], "…")

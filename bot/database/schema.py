@@ -443,12 +443,12 @@ best_days = table(
 # Messages to one player, and practice
 
 private_words = table(
-    "private_words",  # messages to one member of a group, sent or waiting
+    "private_words",  # messages to one member of a group that wait until the member asks
     Column("chat_id", BigInt, nullable=False),  # the group
     Column("player_id", BigInt, nullable=False),  # 0: the group's message that says that messages wait
     Column("key", Text, nullable=False),  # the subject, one message for each: round:7
-    Column("place_id", BigInt),  # chat of the message: the group or the private chat; NULL while it waits
-    Column("message_id", BigInt, nullable=False, server_default=text("0")),  # 0: ephemeral
+    Column("place_id", BigInt),  # unused like the next two: they held sent messages
+    Column("message_id", BigInt, nullable=False, server_default=text("0")),
     Column("ephemeral_id", BigInt, nullable=False, server_default=text("0")),
     Column("waiting", Text),  # JSON of the message that could not be sent yet
     Column("at", Seconds, nullable=False),

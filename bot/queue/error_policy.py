@@ -88,13 +88,8 @@ class ErrorPolicy:
                 lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
             case ChatMigrated():
                 await self._follow_migration(lane, requests, error.new_chat_id)
-            case InvalidToken() if method == private_delivery.EDIT_METHOD:  # the library's name for "unknown"
-                requests[0].body["server"] = body["server"]
-                await self.send_fallback(lane, requests[0], private_delivery.SERVER_TOO_OLD)
-            case BadRequest() | Forbidden() if _is_way_refused(requests[0], method, error):
-                is_edit = method.startswith("edit")
-                why = private_delivery.EDIT_FAILED if is_edit else private_delivery.SEND_FAILED
-                await self.send_fallback(lane, requests[0], why)
+            case BadRequest() | Forbidden() if _is_way_refused(requests[0], error):
+                await self.send_fallback(lane, requests[0], private_delivery.SEND_FAILED)
             case BadRequest() if is_harmless(method, error):
                 await self.deliveries.record_delivery(lane, Delivery(requests))
             case BadRequest() if is_message_gone(method, error):
@@ -306,8 +301,6 @@ def _get_emoji(request: QueuedRequest) -> str:
     return str(reaction[0]["emoji"]) if reaction else ""
 
 
-def _is_way_refused(request: QueuedRequest, method: str, error: TelegramError) -> bool:
-    """Whether it is a private answer whose current way is refused; an edit that changes nothing is not."""
-    if request.body["method"] != TELL_PRIVATELY or not is_refusal(error):
-        return False
-    return not (method.startswith("edit") and is_harmless(method, error))
+def _is_way_refused(request: QueuedRequest, error: TelegramError) -> bool:
+    """Whether it is a private answer whose current way is refused."""
+    return request.body["method"] == TELL_PRIVATELY and is_refusal(error)

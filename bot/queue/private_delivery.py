@@ -30,15 +30,10 @@ WAYS = (EPHEMERAL, PRIVATE, WAITING)  # All but the alert, which needs a press
 EPHEMERAL_WINDOW = 12.0  # Seconds for which a press or ephemeral command can be answered: 15, with 3 to spare
 ADMIN_PATIENCE = 30.0  # Seconds for which an administrator's ephemeral message waits for its turn
 MAX_ALERT_LENGTH = 199  # Characters; Telegram says fewer than 200
-# Characters of an edited ephemeral message: Telegram refuses more than 1024, other than documented (issue 881
-# of tdlib/telegram-bot-api).
-MAX_EDIT_LENGTH = 1023
-# The method that edits an ephemeral message (Bot API 10.2); older servers don't know it.
-EDIT_METHOD = "editEphemeralMessageText"
 TRIAL = "trial"
 FALL_BACK = "falls"  # Drawn instead of a request if its current way can't be used
 # Reasons for falling back to the next way
-SERVER_TOO_OLD, EDIT_FAILED, SEND_FAILED = "public", "changed", "refused"
+SERVER_TOO_OLD, SEND_FAILED = "public", "refused"
 
 
 def get_current_way(body: dict[str, Any]) -> str:

@@ -154,7 +154,6 @@ class Context:
         text: str,
         *,
         keyboard: Keyboard | None = None,
-        key: str = "",
         round_id: int = 0,
         heading: str = "",
         may_wait: bool = True,
@@ -163,16 +162,12 @@ class Context:
 
         The text goes the first of these ways that is open when it is sent:
 
-        1. the alert that answers this press, for fewer than 200 characters without `keyboard` and `key`;
+        1. the alert that answers this press, for fewer than 200 characters without a `keyboard`;
         2. an ephemeral message in the group: within 15 seconds of this press or ephemeral command, or at any
            time where the bot is an administrator;
         3. the person's private chat, with `heading` above it;
         4. with `may_wait`, it is stored until the person asks for it, and the group sees only that a message
-           waits: in the message of the round `round_id`, or in one message for each `key`.
-
-        A `key`, such as `card:12`, names the message: the next text of that key for that person edits it, or
-        is a new message where that is impossible. An ephemeral message may vanish unnoticed, so let people
-        ask for a new one, after `delete_sent_reply` of `private_replies.queries`.
+           waits: in the message of the round `round_id`, or without one in a message of its own.
 
         In a private chat this posts an ordinary message. The alert alone answers the press: where the text
         may be longer or has a keyboard, add `answer_press()`.
@@ -187,7 +182,6 @@ class Context:
             ephemeral_id=self.ephemeral_id if self.player and not self.query else 0,
             keyboard=keyboard,
             topic=self.topic,
-            key=key,
             round_id=round_id,
             heading=heading,
             may_wait=may_wait,

@@ -141,7 +141,6 @@ def tell_privately(
     ephemeral_id: int = 0,
     keyboard: Keyboard | None = None,
     topic: int = 0,
-    key: str = "",
     round_id: int = 0,
     heading: str = "",
     may_wait: bool = True,
@@ -151,7 +150,7 @@ def tell_privately(
     The press `query_id` or the ephemeral message may be answered ephemerally until `ephemeral_until`.
     """
     fits_alert = len(strip_tags(Html(text))) <= private_delivery.MAX_ALERT_LENGTH
-    can_alert = query_id and fits_alert and keyboard is None and not key
+    can_alert = query_id and fits_alert and keyboard is None
     ways = [way for way in private_delivery.WAYS if may_wait or way != private_delivery.WAITING]
     if chat_id == player_id:
         ways = [private_delivery.PRIVATE]
@@ -165,11 +164,10 @@ def tell_privately(
         "until": ephemeral_until,
         "press": query_id,
         "reply": ephemeral_id,
-        "key": key,
         "round": round_id,
         "above": heading,
         "language": language,
-        "aside": not key,  # May be dropped when the group's queue is full
+        "aside": True,  # May be dropped when the group's queue is full
     }
     return Request(player_id if can_alert else chat_id, body)  # An answer to a press has the person's lane
 

@@ -1,10 +1,10 @@
-"""Stored replies to one person of a group: where they were sent, which ones wait; and ephemeral support.
-A reply has a key: its own, its round's (`round:7`), or a new one for a reply about nothing else (`word:…`).
+"""Stored replies to one person of a group that wait, and which servers support ephemeral messages.
+A reply has the key of its round (`round:7`), or a new one if it is about no round (`word:…`).
 """
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, or_, select, update
@@ -13,16 +13,17 @@ from bot.database import Tx, build_insert_if_new, build_upsert, delete_batch, pa
 from bot.database.schema import FORGOTTEN_PLAYER, ephemeral_chats, private_words
 from bot.durations import DAY
 
-ROUND_KEY, UNRELATED_KEY = "round", "word"  # How keys begin
+ROUND_KEY, UNRELATED_KEY = "round", "word"  # The parts of keys before the colon
 
 
 def make_round_key(round_id: int) -> str:
     return f"{ROUND_KEY}:{round_id}"
 
 
-def parse_key_number(key: str) -> int | None:
-    """Return the number in a key, such as the round's; None if there is none."""
-    return parse_number(key.partition(":")[2])
+def parse_round_key(key: str) -> int | None:
+    """Return the id in the key of a round; None for any other key."""
+    kind, _, number = key.partition(":")
+    return parse_number(number) if kind == ROUND_KEY else None
 
 
 IS_WAITING = private_words.c.waiting.is_not(None)
@@ -32,44 +33,6 @@ def _is_reply(chat_id: int, player_id: int, key: str) -> ColumnElement[bool]:
     """Build the condition that a row is the reply with that key."""
     of_player = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id)
     return and_(*of_player, private_words.c.key == key)
-
-
-def _upsert_reply(tx: Tx, chat_id: int, player_id: int, key: str, values: dict[str, Any]) -> None:
-    row = {"chat_id": chat_id, "player_id": player_id, "key": key, **values}
-    tx.execute(build_upsert(tx.dialect.name, private_words, *values), row)
-
-
-# Sent replies
-
-
-@dataclass(frozen=True, slots=True)
-class SentReply:
-    """The message of a reply."""
-
-    place_id: int  # Its chat: the group if it is ephemeral, else the person's private chat
-    message_id: int  # 0 if it is ephemeral
-    ephemeral_id: int
-
-
-def load_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> SentReply | None:
-    """Return the message of a reply; None if none was sent."""
-    row = tx.execute(select(private_words).where(_is_reply(chat_id, player_id, key))).first()
-    if row is None or row.place_id is None:
-        return None
-    return SentReply(row.place_id, row.message_id, row.ephemeral_id)
-
-
-def store_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str, message: SentReply, now: float) -> None:
-    """Store the message of a reply that arrived; nothing waits under its key any more."""
-    _upsert_reply(tx, chat_id, player_id, key, {**asdict(message), "waiting": None, "at": now})
-
-
-def delete_sent_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
-    """Delete the message of a reply, so that its next text is a new message."""
-    tx.execute(delete(private_words).where(_is_reply(chat_id, player_id, key)))
-
-
-# Waiting replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +49,9 @@ def store_waiting_reply(
     tx: Tx, chat_id: int, player_id: int, key: str, waiting: dict[str, Any], now: float
 ) -> None:
     """Store a reply (`text`, `markup`) in place of the one that waits under its key."""
-    values = {"waiting": json.dumps(waiting, ensure_ascii=False), "at": now}
-    _upsert_reply(tx, chat_id, player_id, key, values)
+    row = {"chat_id": chat_id, "player_id": player_id, "key": key, "at": now}
+    row["waiting"] = json.dumps(waiting, ensure_ascii=False)
+    tx.execute(build_upsert(tx.dialect.name, private_words, "waiting", "at"), row)
 
 
 def load_waiting_replies(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[WaitingReply]:
@@ -115,20 +79,18 @@ def load_waiting_players(tx: Tx, chat_id: int, key: str) -> list[int]:
 
 
 def delete_waiting_replies(tx: Tx, player_id: int, replies: Collection[WaitingReply]) -> None:
-    """Let replies wait no longer; the messages of those sent before stay stored, for their next edit."""
     for reply in replies:
-        is_reply = _is_reply(reply.chat_id, player_id, reply.key)
-        tx.execute(delete(private_words).where(is_reply, private_words.c.place_id.is_(None)))
-        tx.execute(update(private_words).where(is_reply).values(waiting=None))
+        discard_waiting_reply(tx, reply.chat_id, player_id, reply.key)
 
 
 def discard_waiting_reply(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
-    delete_waiting_replies(tx, player_id, load_waiting_replies(tx, player_id, (chat_id, key)))
+    tx.execute(delete(private_words).where(_is_reply(chat_id, player_id, key)))
 
 
-def record_group_notice(tx: Tx, chat_id: int, key: str, now: float) -> bool:
-    """Store that the group is told that replies with that key wait; False if it was told before."""
-    row = {"chat_id": chat_id, "player_id": FORGOTTEN_PLAYER, "key": key, "at": now}
+def record_group_notice(tx: Tx, chat_id: int, now: float) -> bool:
+    """Store that the group is told that replies without a round wait; False if it was told before."""
+    # A notice is a row of no player
+    row = {"chat_id": chat_id, "player_id": FORGOTTEN_PLAYER, "key": UNRELATED_KEY, "at": now}
     return bool(tx.execute(build_insert_if_new(tx.dialect.name, private_words), row).rowcount)
 
 
@@ -163,25 +125,23 @@ def record_ephemeral_failure(tx: Tx, server: str, now: float) -> None:
 
 # Cleaning up and moving
 
-WAITING_LIFETIME = 2 * DAY  # A waiting reply is deleted after it
-MESSAGE_LIFETIME = 30 * DAY  # The message of a reply is forgotten after it
+WAITING_LIFETIME = 2 * DAY  # Waiting replies and notices are deleted after it
 
 
 def delete_old_replies(tx: Tx, now: float) -> bool:
-    """Delete some old replies, messages and notices; return whether there may be more."""
-    is_old = private_words.c.at < now - WAITING_LIFETIME
-    is_notice = private_words.c.player_id == FORGOTTEN_PLAYER
-    is_ended = or_(IS_WAITING, is_notice, private_words.c.at < now - MESSAGE_LIFETIME)
-    return delete_batch(tx, private_words, is_old, is_ended)
+    """Delete some old replies and notices; return whether there may be more."""
+    return delete_batch(tx, private_words, private_words.c.at < now - WAITING_LIFETIME)
 
 
 def move_replies(tx: Tx, old: int, new: int) -> None:
-    """Move what waits in chat `old` to chat `new`; messages are forgotten, since their numbers change."""
+    """Move what waits in chat `old` to chat `new`, unless a reply with its key waits there.
+
+    The notice of `old` and its support of ephemeral messages are forgotten.
+    """
     in_old = private_words.c.chat_id == old
     other = private_words.alias()
     is_same = (other.c.player_id == private_words.c.player_id, other.c.key == private_words.c.key)
     is_in_new = exists().where(other.c.chat_id == new, *is_same)
     tx.execute(delete(private_words).where(in_old, or_(private_words.c.waiting.is_(None), is_in_new)))
-    moved = {"chat_id": new, "place_id": None, "message_id": 0, "ephemeral_id": 0}
-    tx.execute(update(private_words).where(in_old).values(moved))
+    tx.execute(update(private_words).where(in_old).values(chat_id=new))
     tx.execute(delete(ephemeral_chats).where(ephemeral_chats.c.chat_id == old))

@@ -24,7 +24,7 @@ from bot.database.schema import inbox, outbox, uploads
 from bot.durations import DAY
 from bot.i18n import Html
 from bot.pictures.values import TilesPicture
-from bot.queue import private_delivery, queries
+from bot.queue import queries
 from bot.queue.delivery_check import MAX_MISSING_SHARED, DeliveryCheck, DeliveryStatus, read_check
 from bot.queue.hooks import OutboxHooks
 from bot.queue.outbox import Outbox
@@ -301,9 +301,7 @@ async def test_forbidden_request_is_deleted(lane: int, error: TelegramError, gon
     assert bot.notes == [("chat gone", lane)] * gone
 
 
-@pytest.mark.parametrize(
-    "method", ["sendMessage", "editMessageText", "setMessageReaction", private_delivery.EDIT_METHOD]
-)
+@pytest.mark.parametrize("method", ["sendMessage", "editMessageText", "setMessageReaction"])
 @with_fake_time
 async def test_request_stays_stored_while_the_token_is_unknown(method: str) -> None:
     bot = Bot(InvalidToken("Unauthorized"), InvalidToken("Unauthorized"))

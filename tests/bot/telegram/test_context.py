@@ -198,5 +198,5 @@ def test_reply_to_an_ephemeral_message_is_private() -> None:
 def test_private_text_answers_the_ephemeral_message() -> None:
     context = make_ephemeral_context()
     assert context.tell_privately("psst").body["reply"] == 5
-    with_key = context.tell_privately("psst", key="card:1", round_id=3, heading="3 8 3 8 → 24").body
-    assert (with_key["key"], with_key["round"], with_key["above"]) == ("card:1", 3, "3 8 3 8 → 24")
+    of_round = context.tell_privately("psst", round_id=3, heading="3 8 3 8 → 24").body
+    assert (of_round["round"], of_round["above"]) == (3, "3 8 3 8 → 24")

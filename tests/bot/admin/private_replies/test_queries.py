@@ -1,10 +1,10 @@
-"""Queries of private replies: ephemeral support, sent messages and waiting ones."""
+"""Queries of private replies: ephemeral support and waiting replies."""
 
 import pytest
 from sqlalchemy import update
 
 from bot.admin.private_replies import queries as private
-from bot.admin.private_replies.queries import MESSAGE_LIFETIME, WAITING_LIFETIME, SentReply
+from bot.admin.private_replies.queries import WAITING_LIFETIME
 from bot.database.schema import private_words
 from bot.durations import DAY
 from tests.bot.databases import Database
@@ -27,25 +27,12 @@ async def test_ephemeral_support_is_known_by_chat_and_server(db: Database) -> No
         assert await db(lambda tx, to=chat: private.is_ephemeral_supported(tx, to, "two", NOW)) is None  # type: ignore[misc]
 
 
-async def test_sent_reply_is_found_by_group_player_and_key(db: Database) -> None:
-    one, other = SentReply(GROUP, 0, 5), SentReply(ANN, 9, 0)
-    await db(lambda tx: private.store_sent_reply(tx, GROUP, ANN, KEY, one, NOW))
-    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) == one
-    for which in ((OTHER, ANN, KEY), (GROUP, BOB, KEY), (GROUP, ANN, "round:8")):
-        assert await db(lambda tx, which=which: private.load_sent_reply(tx, *which)) is None  # type: ignore[misc]
-    await db(lambda tx: private.store_sent_reply(tx, GROUP, ANN, KEY, other, NOW))
-    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) == other
-    await db(lambda tx: private.delete_sent_reply(tx, GROUP, ANN, KEY))
-    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) is None
-
-
 async def test_latest_reply_waits_until_it_is_delivered(db: Database) -> None:
     for at, text in enumerate(("first", "last")):
         said = {"text": text, "markup": None}
         await db(
             lambda tx, said=said, at=at: private.store_waiting_reply(tx, GROUP, ANN, KEY, said, NOW + at)  # type: ignore[misc]
         )
-    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, ANN, KEY)) is None
     assert await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY)) == [ANN]
     words = await db(lambda tx: private.load_waiting_replies(tx, ANN))
     assert [(w.chat_id, w.key, w.text) for w in words] == [(GROUP, KEY, "last")]
@@ -55,9 +42,9 @@ async def test_latest_reply_waits_until_it_is_delivered(db: Database) -> None:
     assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY))
 
 
-def test_key_number_is_parsed_for_rounds_only() -> None:
-    keys = ("round:7", "round:x", "round:", "round", "", f"round:{2**63}")
-    assert [private.parse_key_number(key) for key in keys] == [7, *[None] * 5]
+def test_key_is_parsed_for_rounds_only() -> None:
+    keys = ("round:7", "round:x", "round:", "round", "", f"round:{2**63}", "word:7")
+    assert [private.parse_round_key(key) for key in keys] == [7, *[None] * 6]
 
 
 @pytest.mark.parametrize("stored", ["", "{", "5", "[1]", "{}", "[" * 60_000])
@@ -72,28 +59,26 @@ async def test_unreadable_reply_does_not_hide_others(db: Database, stored: str) 
 
 
 async def test_group_is_notified_once_of_waiting_replies(db: Database) -> None:
-    assert await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW))
-    assert not await db(lambda tx: private.record_group_notice(tx, GROUP, KEY, NOW + 1))
-    assert await db(lambda tx: private.record_group_notice(tx, GROUP, "card:2", NOW))
-    assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, KEY))
+    assert await db(lambda tx: private.record_group_notice(tx, GROUP, NOW))
+    assert not await db(lambda tx: private.record_group_notice(tx, GROUP, NOW + 1))
+    assert await db(lambda tx: private.record_group_notice(tx, OTHER, NOW))
+    assert not await db(lambda tx: private.load_waiting_players(tx, GROUP, private.UNRELATED_KEY))
 
 
 async def test_old_replies_are_deleted(db: Database) -> None:
     expected = {"text": "psst"}
     await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, expected, NOW))
-    await db(lambda tx: private.store_sent_reply(tx, GROUP, BOB, KEY, SentReply(BOB, 9, 0), NOW))
+    await db(lambda tx: private.record_group_notice(tx, GROUP, NOW))
     await db(lambda tx: private.delete_old_replies(tx, NOW + WAITING_LIFETIME))
     assert await db(lambda tx: private.load_waiting_replies(tx, ANN))
     await db(lambda tx: private.delete_old_replies(tx, NOW + WAITING_LIFETIME + 1))
     assert not await db(lambda tx: private.load_waiting_replies(tx, ANN))
-    assert await db(lambda tx: private.load_sent_reply(tx, GROUP, BOB, KEY))
-    await db(lambda tx: private.delete_old_replies(tx, NOW + MESSAGE_LIFETIME + 1))
-    assert not await db(lambda tx: private.load_sent_reply(tx, GROUP, BOB, KEY))
+    assert await db(lambda tx: private.record_group_notice(tx, GROUP, NOW))
 
 
 async def test_waiting_replies_move_with_their_group(db: Database) -> None:
     await db(lambda tx: private.store_waiting_reply(tx, GROUP, ANN, KEY, {"text": "psst"}, NOW))
-    await db(lambda tx: private.store_sent_reply(tx, GROUP, BOB, KEY, SentReply(GROUP, 0, 5), NOW))
+    await db(lambda tx: private.record_group_notice(tx, GROUP, NOW))
     await db(lambda tx: private.record_ephemeral_success(tx, GROUP, "one"))
     for _ in range(2):
         await db(lambda tx: private.move_replies(tx, GROUP, OTHER))
@@ -101,5 +86,5 @@ async def test_waiting_replies_move_with_their_group(db: Database) -> None:
     await db(lambda tx: private.move_replies(tx, GROUP, OTHER))
     assert [w.text for w in await db(lambda tx: private.load_waiting_replies(tx, ANN))] == ["psst"]
     assert await db(lambda tx: private.load_waiting_players(tx, OTHER, KEY)) == [ANN]
-    assert await db(lambda tx: private.load_sent_reply(tx, OTHER, BOB, KEY)) is None
+    assert await db(lambda tx: private.record_group_notice(tx, OTHER, NOW))
     assert await db(lambda tx: private.is_ephemeral_supported(tx, OTHER, "one", NOW)) is None
