@@ -25,7 +25,7 @@ def load_link_opening_time(tx: Tx, player_id: int, round_id: int) -> float | Non
 
 
 def load_linked_round_ids(tx: Tx, player_id: int) -> list[int]:
-    """Return the last few rounds whose links the player opened, the latest first."""
+    """Return the ids of the last `MAX_LINKS` rounds whose links the player opened, the latest first."""
     own = select(secret_doors.c.round_id).where(secret_doors.c.player_id == player_id)
     latest_first = own.order_by(secret_doors.c.at.desc(), secret_doors.c.round_id.desc())
     return list(tx.scalars(latest_first.limit(MAX_LINKS)))
@@ -37,7 +37,7 @@ def delete_links_to_chat(tx: Tx, player_id: int, chat_id: int) -> None:
 
 
 def load_players_with_links(tx: Tx, chat_id: int) -> list[int]:
-    """Return the players who opened a link to any round of that chat: it leads on to the open hand there."""
+    """Return the players who opened a link to any round of that chat, and so may answer its open hand."""
     of_chat = secret_doors.c.round_id.in_(select(rounds.c.id).where(rounds.c.chat_id == chat_id))
     return list(tx.scalars(select(secret_doors.c.player_id).where(of_chat).distinct()))
 
@@ -48,7 +48,9 @@ def has_answered_in_chat(tx: Tx, player_id: int, chat_id: int) -> bool:
 
 
 def delete_old_links(tx: Tx, now: float) -> bool:
-    """Delete some old links, to ended rounds after an hour; return whether there may be more."""
+    """Delete some links: to ended rounds after an hour, to all after a day; return if there may be more."""
     open_round_ids = select(rounds.c.id).where(rounds.c.state == "open")
-    is_useless = secret_doors.c.round_id.not_in(open_round_ids) & (secret_doors.c.at < now - HOUR)
-    return delete_batch(tx, secret_doors, or_(is_useless, secret_doors.c.at < now - LINK_LIFETIME))
+    is_to_ended_round = secret_doors.c.round_id.not_in(open_round_ids)
+    is_useless = is_to_ended_round & (secret_doors.c.at < now - HOUR)
+    is_expired = secret_doors.c.at < now - LINK_LIFETIME
+    return delete_batch(tx, secret_doors, or_(is_useless, is_expired))

@@ -16,7 +16,10 @@ def load_open_round_here(context: Context, tx: Tx) -> Round | None:
 
 
 def find_table_round(context: Context, tx: Tx) -> Round | None:
-    """Return the open or last round here, for a board answer that of its page; None if none was dealt."""
+    """Return the round of the board page where the answer was tapped, else the open or last round here.
+
+    None if no round was dealt here.
+    """
     board_round = find_board_round(context, tx)
     if board_round is not None:
         return board_round
@@ -28,58 +31,68 @@ def find_board_round(context: Context, tx: Tx) -> Round | None:
     """Return the round of the board page where an answer was tapped; None elsewhere and for a contest."""
     if not context.board_round_id:
         return None
-    found = rounds.load_round(tx, context.board_round_id)
-    if found is None or found.kind is Kind.CONTEST:
+    board_round = rounds.load_round(tx, context.board_round_id)
+    if board_round is None or board_round.kind is Kind.CONTEST:
         return None
-    is_here = found.chat_id == context.chat.id and found.topic == context.topic
-    return found if is_here else None
+    if board_round.chat_id != context.chat.id or board_round.topic != context.topic:
+        return None
+    return board_round
 
 
 def fits_round(round: Round, text: str) -> bool:
     """Whether the text is an answer, right or wrong, made of the numbers dealt in the round."""
-    return GAMES[round.game].check(round.puzzle, text).kind in (VerdictKind.RIGHT, VerdictKind.WRONG)
+    verdict = GAMES[round.game].check(round.puzzle, text)
+    return verdict.kind in (VerdictKind.RIGHT, VerdictKind.WRONG)
 
 
 def is_long_over(round: Round, now: float) -> bool:
-    """Whether the round ended more than `AFTERMATH` ago."""
-    return round.state is not State.OPEN and now - (round.closed or 0) > AFTERMATH
+    """Whether the round ended more than `AFTERMATH` seconds ago."""
+    if round.state is State.OPEN:
+        return False
+    closed = round.closed or 0.0  # every ended round has a time
+    return now - closed > AFTERMATH
 
 
-def find_quoted_round(context: Context, tx: Tx, message_id: int, text: str) -> Round | None:
-    """Return the round that the bot's message shows, by its id, else by its text; None if it shows none."""
-    shown = rounds.load_round_of_message(tx, context.chat.id, message_id)
-    if shown is not None:
-        return shown
-    last = find_table_round(context, tx)  # its deal may be unrecorded after a crash
-    return last if last is not None and last.line in text.splitlines() else None
+def find_quoted_round(context: Context, tx: Tx, message_id: int, message_text: str) -> Round | None:
+    """Return the round that a message of the bot shows; None if it shows none.
+
+    The round is found by the message's id, or if the text contains the line of the open or last round here.
+    """
+    shown_round = rounds.load_round_of_message(tx, context.chat.id, message_id)
+    if shown_round is not None:
+        return shown_round
+    table_round = find_table_round(context, tx)  # after a crash its message may be unrecorded
+    if table_round is None or table_round.line not in message_text.splitlines():
+        return None
+    return table_round
 
 
 def find_solved_previous_round(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
-    """Return the round before this one if the message is a right answer to that, else None.
+    """Return the round before this one if the message is a right answer to it, else None.
 
-    Only in the same race, or if it has just ended and the message is `addressed` to the bot.
+    It must be of the same race, or must have just ended while the message is `addressed` to the bot.
     """
-    before = rounds.load_previous_round(tx, round)
-    if before is None:
+    previous = rounds.load_previous_round(tx, round)
+    if previous is None:
         return None
-    same_race = round.race_id is not None and before.race_id == round.race_id
-    just_ended = addressed and context.sent_at - (before.closed or 0) <= AFTERMATH
-    if not (same_race or just_ended):
+    is_same_race = round.race_id is not None and previous.race_id == round.race_id
+    has_just_ended = not is_long_over(previous, context.sent_at)
+    if not is_same_race and not (addressed and has_just_ended):
         return None
-    verdict = GAMES[before.game].check(before.puzzle, context.argument)
-    return before if verdict.kind is VerdictKind.RIGHT else None
+    verdict = GAMES[previous.game].check(previous.puzzle, context.argument)
+    return previous if verdict.kind is VerdictKind.RIGHT else None
 
 
 def find_just_ended_round(context: Context, tx: Tx, live: Round | None) -> Round | None:
     """Return the round by which to judge a late answer to the hand that has just ended here.
 
-    If a hand is open (`live`), that is the open one: judged by it, a right answer to the one before is found
-    too. None if the message is no such answer; beside an open hand only a right one counts.
+    Beside an open hand (`live`) only a right answer counts, and the open hand is returned: `_judge` of
+    `bot.rounds.answers` looks for the hand before it. None if the message is no late answer.
     """
     if live is not None:
-        is_late_answer = find_solved_previous_round(context, tx, live, addressed=True) is not None
-        return live if is_late_answer else None
-    over = rounds.load_latest_round(tx, context.chat.id, context.topic)
-    if over is None or is_long_over(over, context.sent_at):
+        solved = find_solved_previous_round(context, tx, live, addressed=True)
+        return live if solved is not None else None
+    ended = rounds.load_latest_round(tx, context.chat.id, context.topic)
+    if ended is None or is_long_over(ended, context.sent_at):
         return None
-    return over if fits_round(over, context.argument) else None
+    return ended if fits_round(ended, context.argument) else None

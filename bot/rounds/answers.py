@@ -28,9 +28,12 @@ async def answer_command(context: Context) -> Effect:
         return _make_addressed_effect(await secret_answers.decide_message_deletion(context))
 
     def explain(tx: Tx) -> list[Request]:
-        here = find_table_round(context, tx)
-        example = (GAMES[here.game] if here else DEFAULT_GAME).example_answer
-        text = context.words.translate("Write your answer after the command: /a {example}", example=example)
+        """Reply with an example for the game of the round here, else for the default game."""
+        table_round = find_table_round(context, tx)
+        game = GAMES[table_round.game] if table_round else DEFAULT_GAME
+        text = context.words.translate(
+            "Write your answer after the command: /a {example}", example=game.example_answer
+        )
         return make_notice(context, tx, text)
 
     return explain
@@ -47,14 +50,14 @@ async def answer_text(context: Context) -> Effect:
     if refusal is not None:
         return refusal
     may_be_answer = looks_like_answer(context.argument)
-    if context.replied_bot_message or may_be_answer:
+    replied = context.replied_bot_message
+    if replied or may_be_answer:
         context = await secret_answers.decide_message_deletion(context)
     if context.chat.private or context.ephemeral_id:
         return _make_addressed_effect(context)
-    replied = context.replied_bot_message
     if replied is not None:
-        quoted = replied.text or replied.caption or ""
-        return lambda tx: _judge_group_reply(context, tx, replied.message_id, quoted)
+        replied_text = replied.text or replied.caption or ""
+        return lambda tx: _judge_group_reply(context, tx, replied.message_id, replied_text)
     if not may_be_answer or not preferences.read_preferences(context.chat).reads_plain_answers:
         return do_nothing
     return lambda tx: _judge(context, tx, find_table_round(context, tx), addressed=False)
@@ -68,9 +71,10 @@ def _make_addressed_effect(context: Context) -> Effect:
 
 
 def _judge_private_answer(context: Context, tx: Tx) -> list[Request]:
-    """Judge an answer in a private chat: on the board by the page's hand, else first by its numbers.
+    """Judge an answer in a private chat: from a board page by the hand of that page, else by its numbers.
 
-    If no hand has them, it belongs to the hand that it replies to, else to the open one or a daily hand.
+    If no hand has its numbers, it is judged by the hand that it replies to, else by the open one here, else
+    by an unfinished daily hand, else by the last one here.
     """
     board_round = answer_target.find_board_round(context, tx)
     judged = daily.judge_board_answer(context, tx)
@@ -81,7 +85,9 @@ def _judge_private_answer(context: Context, tx: Tx) -> list[Request]:
     if judged is not None:
         return judged
     replied = context.replied_bot_message
-    replied_round = rounds.load_round_of_message(tx, context.chat.id, replied.message_id) if replied else None
+    replied_round = None
+    if replied is not None:
+        replied_round = rounds.load_round_of_message(tx, context.chat.id, replied.message_id)
     judged = _judge_by_numbers(context, tx, replied_round)
     if judged is None:
         judged = daily.judge_reply(context, tx)
@@ -96,7 +102,8 @@ def _judge_private_answer(context: Context, tx: Tx) -> list[Request]:
 def _judge_by_numbers(context: Context, tx: Tx, replied_round: Round | None) -> list[Request] | None:
     """Judge an answer by the hand that has its numbers; None if no hand has them.
 
-    In this order: the hand that it replies to, the open one, a daily hand, the one that has just ended.
+    In this order: the daily hand or round that it replies to, the open round, a started daily hand, the round
+    that has just ended.
     """
     text = context.argument
     live = load_open_round_here(context, tx)
@@ -110,7 +117,9 @@ def _judge_by_numbers(context: Context, tx: Tx, replied_round: Round | None) -> 
         if daily.is_answer_to(started[0], text):
             return daily.judge_answer(context, tx, started)
     just_ended = answer_target.find_just_ended_round(context, tx, live)
-    return _judge(context, tx, just_ended, addressed=True) if just_ended else None
+    if just_ended is None:
+        return None
+    return _judge(context, tx, just_ended, addressed=True)
 
 
 def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
@@ -124,19 +133,19 @@ def is_answer_to_private_hand(context: Context, tx: Tx) -> bool:
     return any(daily.is_answer_to(hand, text) for hand, _ in daily.load_started_hands(context, tx))
 
 
-def _judge_group_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:
-    """Judge a reply to a message of the bot in a group.
+def _judge_group_reply(context: Context, tx: Tx, message_id: int, message_text: str) -> list[Request]:
+    """Judge a reply to that message of the bot in a group.
 
-    It belongs to the round in that message, or to the open one if it fits only that. If the message shows no
-    round, it is judged like a plain message.
+    It is judged by the round in that message, or by the open one if only that, or the hand just before it,
+    fits. If the message shows no round, the reply is judged like a plain message.
     """
-    replied_round = answer_target.find_quoted_round(context, tx, message_id, quoted)
+    replied_round = answer_target.find_quoted_round(context, tx, message_id, message_text)
     if replied_round is None:
         return _judge(context, tx, find_table_round(context, tx), addressed=False)
     live = load_open_round_here(context, tx)
     if live is not None and not fits_round(replied_round, context.argument):
-        solved_before = answer_target.find_solved_previous_round(context, tx, live, addressed=True)
-        if fits_round(live, context.argument) or solved_before is not None:
+        solved_previous = answer_target.find_solved_previous_round(context, tx, live, addressed=True)
+        if fits_round(live, context.argument) or solved_previous is not None:
             return _judge(context, tx, live, addressed=True)
     return _judge(context, tx, replied_round, addressed=True)
 
@@ -144,8 +153,8 @@ def _judge_group_reply(context: Context, tx: Tx, message_id: int, quoted: str) -
 def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
     """Judge the message as an answer to the round and apply the verdict.
 
-    Unless it is `addressed` to the bot, it gets a reply only if it is right, has a wrong value, or solves the
-    hand before. Ignores talk, and what is not right from a spectator of a duel.
+    A message that is not `addressed` to the bot is ignored unless it is right, has a wrong value, or solves
+    the hand before. Ignores talk, and any answer but a right one from a spectator of a duel.
     """
     if round is None or answer_target.is_long_over(round, context.sent_at):
         return _reply_without_round(context, tx, round) if addressed else []
@@ -153,11 +162,12 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
     if verdict.kind is VerdictKind.RIGHT:
         return verdicts.apply_right_answer(context, tx, round, verdict.answer)
     if verdict.kind in (VerdictKind.WRONG_NUMBERS, VerdictKind.TALK):
-        to_bot = addressed or context.replied_bot_message is not None
-        before = answer_target.find_solved_previous_round(context, tx, round, addressed=to_bot)
-        if before is not None:
-            late = GAMES[before.game].check(before.puzzle, context.argument)
-            return verdicts.reply_too_late(context, tx, before, late.answer)
+        # A reply to a message without a round is not `addressed`, but may solve the hand before.
+        is_to_bot = addressed or context.replied_bot_message is not None
+        previous = answer_target.find_solved_previous_round(context, tx, round, addressed=is_to_bot)
+        if previous is not None:
+            late_verdict = GAMES[previous.game].check(previous.puzzle, context.argument)
+            return verdicts.reply_too_late(context, tx, previous, late_verdict.answer)
     if not addressed and verdict.kind is not VerdictKind.WRONG:
         return []
     if _is_talk(context, verdict) or duels.is_duel_spectator(tx, round, verdicts.get_author_id(context)):
@@ -169,17 +179,19 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
 
 def _is_talk(context: Context, verdict: Verdict) -> bool:
     """Whether a message other than a command is talk, or so unreadable that it may be talk."""
-    is_unreadable = verdict.kind is VerdictKind.UNREADABLE
-    may_be_talk = is_unreadable and not looks_like_answer(context.argument)
-    return (verdict.kind is VerdictKind.TALK or may_be_talk) and not _is_command(context)
+    if _is_command(context):
+        return False
+    if verdict.kind is VerdictKind.UNREADABLE:
+        return not looks_like_answer(context.argument)
+    return verdict.kind is VerdictKind.TALK
 
 
 def _reply_to_late_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    """React in a group, with the reason if that is forbidden; else say that no hand is open."""
+    """React in a group, or reply with the reason where that is forbidden; else say that no hand is open."""
     if context.chat.private or context.ephemeral_id:
         return _reply_without_round(context, tx, round)
-    reason = reply(context, verdict.render_reason(context.words)) if verdict.render_reason else None
-    return react(context, verdicts.get_reaction(verdict), reason)
+    fallback = reply(context, verdict.render_reason(context.words)) if verdict.render_reason else None
+    return react(context, verdicts.get_reaction(verdict), fallback)
 
 
 def _reply_without_round(context: Context, tx: Tx, over: Round | None) -> list[Request]:
@@ -193,7 +205,9 @@ def _reply_without_round(context: Context, tx: Tx, over: Round | None) -> list[R
     if over is None or context.replied_bot_message is None or _is_command(context):
         suggestion = suggest_command(context.words, context.argument) if context.chat.private else None
         return reply_no_open_hand(context, tx) if suggestion is None else [context.reply(suggestion)]
-    return point_to_open_hand(context, tx, quiet=True) if is_answer(context.argument) else []
+    if not is_answer(context.argument):
+        return []
+    return point_to_open_hand(context, tx, quiet=True)
 
 
 def _is_command(context: Context) -> bool:

@@ -50,12 +50,15 @@ def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong",
 
 
 def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
-    """Store a wrong answer if it is the player's nearest; return whether it is the first with a value."""
-    own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
-    is_first = tx.scalar(select(tries.c.miss_off).where(*own)) is None
+    """Store a wrong answer if it is the player's nearest; return whether it is their first with a value.
+
+    Does nothing before the player's first `count_answer`.
+    """
+    is_own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
+    is_first = tx.scalar(select(tries.c.miss_off).where(*is_own)) is None
     is_nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > distance)
     values = {"miss": miss.answer, "miss_value": str(miss.value), "miss_off": distance}
-    tx.execute(update(tries).where(*own, is_nearer).values(values))
+    tx.execute(update(tries).where(*is_own, is_nearer).values(values))
     return is_first
 
 
@@ -63,18 +66,20 @@ def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
     """Return the nearest wrong answer; None if none is within `MAX_MISS_DISTANCE`."""
     near = select(tries).where(tries.c.round_id == round_id, tries.c.miss_off <= MAX_MISS_DISTANCE)
     row = tx.execute(near.order_by(tries.c.miss_off, tries.c.player_id).limit(1)).first()
-    return None if row is None else NearMiss(row.player_id, row.miss, Fraction(row.miss_value))
+    if row is None:
+        return None
+    return NearMiss(row.player_id, row.miss, Fraction(row.miss_value))
 
 
 def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -> bool:
     """Whether anybody, or anybody but that player, has sent an answer to the round; late ones don't count."""
-    is_tried = or_(tries.c.wrong > 0, tries.c.misread > 0)
-    has_answer = [
-        exists().where(
-            table.c.round_id == round_id, table.c.player_id.is_distinct_from(except_player_id), *conditions
-        )
-        for table, *conditions in ((awards,), (tries, is_tried), (entries,))
-    ]
+    has_answer = []
+    for table in (awards, entries, tries):
+        is_by_other = table.c.player_id.is_distinct_from(except_player_id)  # for None: by anybody
+        answer = exists().where(table.c.round_id == round_id, is_by_other)
+        if table is tries:  # it holds late answers and notes too
+            answer = answer.where(or_(tries.c.wrong > 0, tries.c.misread > 0))
+        has_answer.append(answer)
     return bool(tx.scalar(select(or_(*has_answer))))
 
 
@@ -84,8 +89,8 @@ def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -
 def set_note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
     """Store the player's note below all other notes of the round, in place of an earlier one."""
     # `noted` is the place of the note among those of the round.
-    last = select(func.max(tries.c.noted)).where(tries.c.round_id == round_id).scalar_subquery()
-    insert = build_insert_for(tx.dialect.name, tries).values(noted=func.coalesce(last, 0) + 1)
+    last_place = select(func.max(tries.c.noted)).where(tries.c.round_id == round_id).scalar_subquery()
+    insert = build_insert_for(tx.dialect.name, tries).values(noted=func.coalesce(last_place, 0) + 1)
     note = {name: insert.excluded[name] for name in ("note", "noted")}
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, "note": text}
     tx.execute(insert.values(row).on_conflict_do_update(index_elements=KEY, set_=note))
@@ -131,20 +136,20 @@ def store_entry(tx: Tx, round_id: int, entry: Entry) -> None:
     """
     tallies.count_answered_round(tx, round_id, entry.player_id)
     # `heard` orders entries of the same second: Telegram's dates are whole seconds.
-    last = select(func.max(entries.c.heard)).where(entries.c.round_id == round_id).scalar_subquery()
-    insert = build_insert_for(tx.dialect.name, entries).values(heard=func.coalesce(last, 0) + 1)
+    last_place = select(func.max(entries.c.heard)).where(entries.c.round_id == round_id).scalar_subquery()
+    insert = build_insert_for(tx.dialect.name, entries).values(heard=func.coalesce(last_place, 0) + 1)
     latest = {name: insert.excluded[name] for name in ("answer", "at", "heard")}
-    newer = entries.c.at <= insert.excluded.at
+    is_newer = entries.c.at <= insert.excluded.at
     row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.sent_at}
-    tx.execute(insert.values(row).on_conflict_do_update(index_elements=KEY, set_=latest, where=newer))
+    tx.execute(insert.values(row).on_conflict_do_update(index_elements=KEY, set_=latest, where=is_newer))
 
 
 def load_entries(tx: Tx, round: Round) -> list[Entry]:
     """Return the last entry of each player, the earliest first, without those that can't be read."""
     stored = select(entries).where(entries.c.round_id == round.id)
     rows = tx.execute(stored.order_by(entries.c.at, entries.c.heard, entries.c.player_id))
-    read = [Entry(row.player_id, row.answer, row.at) for row in rows]
-    return [entry for entry in read if GAMES[round.game].is_valid_entry(entry.answer)]
+    last_entries = [Entry(row.player_id, row.answer, row.at) for row in rows]  # one row a player
+    return [entry for entry in last_entries if GAMES[round.game].is_valid_entry(entry.answer)]
 
 
 def delete_entries(tx: Tx, round_id: int, players: Collection[int]) -> None:

@@ -39,7 +39,8 @@ FITTING = (VerdictKind.RIGHT, VerdictKind.WRONG)  # Verdicts on texts with the n
 def make_answer_link(tx: Tx, round: Round) -> str:
     """Return the link to answer a group's open round in private; empty if its answers are not secret."""
     username = people.load_fact(tx, people.USERNAME_FACT)
-    if round.chat_id > 0 or round.state is not State.OPEN or not username:
+    is_private = round.chat_id > 0
+    if is_private or round.state is not State.OPEN or not username:
         return ""
     if not secret_answers.has_secret_answers(tx, round):
         return ""
@@ -50,21 +51,25 @@ async def open_answer_link(context: Context) -> Effect:
     """Handle the link: store that a member opened it, and show the round and the waiting private replies.
 
     Private messages may answer the round from now on. A round shown moments ago is not shown again. If it
-    can't be answered now or the player is no member, only the waiting replies are posted, else a refusal.
+    can't be answered now or the player is no member, only the waiting replies are posted, or if there are
+    none, a refusal.
     """
     player = context.player
     round = await _load_linked_round(context)
-    opened_ago = await _load_seconds_since_opening(context, round) if round else math.inf
+    if round is None or player is None:
+        return _post_replies_or_refuse(context)
+    opened_ago = await _load_seconds_since_opening(context, round)
     is_trusted = opened_ago < MEMBERSHIP_TRUST
-    if round is None or player is None or not (is_trusted or await _is_member(context, round.chat_id)):
-        refusal = context.words.translate("That link leads to no round that you can answer now.")
-        return lambda tx: private_replies.take_waiting_posts(context, tx) or [context.reply(refusal)]
-    text, keyboard = _render_hand(context, round), None
+    if not is_trusted and not await _is_member(context, round.chat_id):
+        return _post_replies_or_refuse(context)
+    text = _render_hand(context, round)
+    keyboard: Keyboard | None = None
     if not is_trusted:  # opened for the first time, or again after a while
         introduction, keyboard = await _introduce_group(context, round)
         text = Html(f"{introduction}\n{text}")
 
     def effect(tx: Tx) -> list[Request]:
+        """Store the opened link; return the round's message, unless sent moments ago, and waiting replies."""
         answer_links.store_opened_link(tx, player.id, round.id, context.sent_at)
         shown = [] if opened_ago < REPEAT_SILENCE else [context.reply(text, keyboard=keyboard)]
         return [*shown, *private_replies.take_waiting_posts(context, tx)]
@@ -72,18 +77,26 @@ async def open_answer_link(context: Context) -> Effect:
     return effect
 
 
+def _post_replies_or_refuse(context: Context) -> Effect:
+    """Return the effect that posts the waiting private replies, or if there are none, refuses the link."""
+    refusal = context.words.translate("That link leads to no round that you can answer now.")
+    return lambda tx: private_replies.take_waiting_posts(context, tx) or [context.reply(refusal)]
+
+
 async def _introduce_group(context: Context, round: Round) -> tuple[Html, Keyboard | None]:
     """Ask Telegram for the round's group; return the line that names it, and the link back to the deal."""
     group: dict[str, Any] = {}
     with suppress(TelegramError):
         group = await context.call_api("getChat", chat_id=round.chat_id)
-    name, words = format_name(group.get("title")), context.words
-    text = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
+    name = format_name(group.get("title"))
+    text = context.words.translate(
+        "What you send here counts in {group}, and nobody there sees it.", group=name
+    )
     return Html(f"🤫 {text}"), _make_back_button(context, round, group)
 
 
 async def _load_seconds_since_opening(context: Context, round: Round) -> float:
-    """Return how long ago the player last opened the link; infinity for never, and for a time to come."""
+    """Return how long ago the player last opened the link; infinity if never, or if that is in the future."""
     player_id = verdicts.get_author_id(context)
     opened_at = await context.services.store.read(
         lambda tx: answer_links.load_link_opening_time(tx, player_id, round.id)
@@ -99,8 +112,10 @@ async def _load_linked_round(context: Context) -> Round | None:
         return None
 
     def load(tx: Tx) -> Round | None:
-        found = rounds.load_round(tx, int(context.argument))
-        return found if found and make_answer_link(tx, found) and is_in_time(found, context.sent_at) else None
+        round = rounds.load_round(tx, int(context.argument))
+        if round is None or not is_in_time(round, context.sent_at):
+            return None
+        return round if make_answer_link(tx, round) else None
 
     return await context.services.store.read(load)
 
@@ -129,7 +144,9 @@ def _render_hand(context: Context, round: Round) -> Html:
 def _make_back_button(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
     """Return a link to the deal's message; None if it has no address: undelivered, or in a basic group."""
     number = -round.chat_id - SUPERGROUP_OFFSET  # positive for a supergroup
-    place = group.get("username") or (f"c/{number}" if number > 0 else "")
+    place = group.get("username")  # of a public group
+    if not place and number > 0:
+        place = f"c/{number}"  # the address of a private supergroup, for its members
     if not place or round.message_id is None:
         return None
     label = f"↩️ {context.words.translate_plain('Back to the group')}"
@@ -165,11 +182,17 @@ def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
 def fits_linked_round(context: Context, tx: Tx) -> bool:
     """Whether a private message has the numbers of a linked round."""
     target = _find_linked_target(context, tx)
-    return target is not None and target[1].kind in FITTING
+    if target is None:
+        return False
+    _, verdict = target
+    return verdict.kind in FITTING
 
 
 async def refuse_former_member(context: Context) -> Effect | None:
-    """Refuse an answer from a player who left the linked round's group, and delete the links; else None."""
+    """Return the effect that refuses an answer from somebody who left the linked round's group, else None.
+
+    The effect also deletes the player's links to that group.
+    """
     is_from_board = context.board_round_id or context.board_day
     if not context.chat.private or context.player is None or is_from_board:
         return None
@@ -193,8 +216,8 @@ async def refuse_former_member(context: Context) -> Effect | None:
 def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
     """Return the linked round that a private message fits best, and the verdict; None without links.
 
-    Prefers a round with its numbers, then the one that it replies to, then an open one, then one that it
-    solves, then the latest link.
+    Prefers a round with the message's numbers, then the one that it replies to, then an open one, then one
+    that it solves, then the latest link.
     """
     judged = [
         (round, GAMES[round.game].check(round.puzzle, context.argument))
@@ -203,14 +226,19 @@ def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | Non
     replied = context.replied_bot_message
     quoted_lines = (replied.text or replied.caption or "").splitlines() if replied else []
 
+    if not judged:
+        return None
+
     def rank(target: tuple[Round, Verdict]) -> tuple[bool, ...]:
+        """Return what speaks against the round, most important first: False sorts before True."""
         round, verdict = target
         has_other_numbers = verdict.kind not in FITTING
         is_unquoted = round.line not in quoted_lines
         is_late = not is_in_time(round, context.sent_at)
-        return has_other_numbers, is_unquoted, is_late, verdict.kind is not VerdictKind.RIGHT
+        is_not_solved = verdict.kind is not VerdictKind.RIGHT
+        return has_other_numbers, is_unquoted, is_late, is_not_solved
 
-    return min(judged, key=rank, default=None)
+    return min(judged, key=rank)
 
 
 ROUTES = Routes(
