@@ -12,9 +12,11 @@ exist. So a chat where nobody speaks stays silent.
 import logging
 import math
 from collections.abc import Callable, Collection
+from functools import partial
 
 from bot import logs
 from bot.database import Tx, is_database_failure
+from bot.durations import MINUTE
 from bot.modes.race import queries as races
 from bot.queue.timers import TimedTask, TimerContext
 from bot.queue.watermark import TRANSIT_GRACE
@@ -44,23 +46,24 @@ async def _close_rounds_or_redraw_clocks(timer: TimerContext, _: float) -> None:
     )
     for first in range(0, len(outdated), MAX_REDRAWS):
         chunk = outdated[first : first + MAX_REDRAWS]
-        await timer.run_effect(lambda tx, chunk=chunk: redraw_clocks(tx, chunk, now))  # type: ignore[misc]
+        await timer.run_effect(partial(redraw_clocks, clocks=chunk, now=now))
 
 
 async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
     """Close the rounds for which no answer sent in time is outstanding; return whether any was closed.
 
-    Asks the watermark to rise past the other due rounds, and tells it the next deadline.
+    Asks the watermark to fetch the answers to the other due rounds, and tells it the next deadline.
     """
     watermark = timer.inbox.watermark
-    passed = now - TRANSIT_GRACE
-    due, following = await timer.store.read(
-        lambda tx: (rounds.load_due_clocks(tx, passed), rounds.load_next_deadline(tx, passed))
+    due_before = now - TRANSIT_GRACE  # an answer may be in transit for that long
+    due, next_deadline = await timer.store.read(
+        lambda tx: (rounds.load_due_clocks(tx, due_before), rounds.load_next_deadline(tx, due_before))
     )
     received = [clock for clock in due if clock.deadline + TRANSIT_GRACE <= watermark.received_until]
     if len(received) < len(due):
         watermark.request(max(clock.deadline for clock in due) + TRANSIT_GRACE)
-    watermark.next_deadline = math.inf if following is None else following + TRANSIT_GRACE
+    watermark.next_deadline = math.inf if next_deadline is None else next_deadline + TRANSIT_GRACE
+    # A list, not a generator in `any`, which would stop at the first closed round.
     has_closed = [await _close_unless_answer_waits(timer, clock, now) for clock in received]
     return any(has_closed)
 
@@ -114,13 +117,13 @@ def _expire_round(tx: Tx, round_id: int, now: float) -> list[Request]:
 
 def load_outdated_clocks(tx: Tx, now: float, count_updates: CountUpdates) -> list[rounds.RoundClock]:
     """Return the rounds whose messages show an outdated time left, except in busy chats."""
-    return [
-        clock
-        for clock in rounds.load_running_clocks(tx, now)
-        if get_displayed_time_left(clock.deadline, now)
-        != get_displayed_time_left(clock.deadline, clock.drawn_at)
-        and count_updates(clock.chat_id, now - 60) < BUSY
-    ]
+    outdated = []
+    for clock in rounds.load_running_clocks(tx, now):
+        displayed = get_displayed_time_left(clock.deadline, clock.drawn_at)
+        is_outdated = get_displayed_time_left(clock.deadline, now) != displayed
+        if is_outdated and count_updates(clock.chat_id, now - MINUTE) < BUSY:
+            outdated.append(clock)
+    return outdated
 
 
 def redraw_clocks(tx: Tx, clocks: Collection[rounds.RoundClock], now: float) -> list[Request]:

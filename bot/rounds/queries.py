@@ -61,8 +61,9 @@ def select_rounds(*conditions: ColumnElement[bool]) -> Select[Any]:
 
 
 def load_rounds(tx: Tx, query: Select[Any], **parameters: Any) -> list[Round]:
-    """Execute a SELECT of rounds; those that can't be read are left out."""
-    return [round for row in tx.execute(query, parameters) if (round := read_round(row))]
+    """Return the rounds that a SELECT finds, without those that can't be read."""
+    found = [read_round(row) for row in tx.execute(query, parameters)]
+    return [round for round in found if round is not None]
 
 
 def _load_latest(tx: Tx, *conditions: ColumnElement[bool]) -> Round | None:
@@ -80,8 +81,9 @@ def _update_round(tx: Tx, round_id: int, *conditions: ColumnElement[bool], **col
 def open_round(tx: Tx, new: Round) -> Round | None:
     """Store a new round and return it with its id; None if its chat and topic have an open one.
 
-    An open one that can't be read is closed first. A contest is in no other round's way.
+    An open one that can't be read is closed first. A contest neither prevents a round nor is prevented.
     """
+    # A unique index allows one open round in a chat and topic: against it nothing is inserted.
     insert = build_insert_if_new(tx.dialect.name, rounds).values(make_row(new)).returning(rounds.c.id)
     round_id = tx.scalar(insert)
     if round_id is None:
@@ -240,14 +242,7 @@ def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bo
     round = _load_latest(tx, rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
     if round is None:
         return True  # it has another message by now
-    limit = MAX_NEW_MESSAGES
-    if clock_only:
-        limit = 1
-    elif round.state not in (State.OPEN, State.RUNNING):
-        limit = MAX_NEW_MESSAGES + 1
-    of_same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
-    lost = select(func.count(lost_messages.c.round_id)).join(rounds, rounds.c.id == lost_messages.c.round_id)
-    if (tx.scalar(lost.where(of_same)) or 0) >= limit:
+    if _count_lost_messages(tx, round) >= _get_lost_message_limit(round, clock_only=clock_only):
         return False
     row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
     tx.execute(build_insert_if_new(tx.dialect.name, lost_messages), row)
@@ -255,20 +250,36 @@ def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bo
     return True
 
 
-def record_deal_message(
-    tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None
-) -> None:
-    """Record the message, dated `at`, of a round that has none; if it is the first, start the round's clock.
+def _get_lost_message_limit(round: Round, *, clock_only: bool) -> int:
+    if clock_only:
+        return 1
+    is_open = round.state in (State.OPEN, State.RUNNING)
+    return MAX_NEW_MESSAGES if is_open else MAX_NEW_MESSAGES + 1
 
-    An earlier copy may have been read from `since` on. So the round counts as opened then: solutions shown to
-    a player since count against them. The deadline is counted from `at`.
+
+def _count_lost_messages(tx: Tx, round: Round) -> int:
+    """Return how many messages the round, or its whole race, has lost."""
+    is_same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
+    lost = select(func.count(lost_messages.c.round_id)).join(rounds, rounds.c.id == lost_messages.c.round_id)
+    return tx.scalar(lost.where(is_same)) or 0
+
+
+def record_deal_message(
+    tx: Tx, round_id: int, message_id: int, delivered_at: float, first_sent_at: float | None = None
+) -> None:
+    """Record the message of a round that has none; if it is the round's first, start the clock.
+
+    The deadline is counted from `delivered_at`. An earlier copy may have been read from `first_sent_at` on,
+    so the round counts as opened then: solutions shown to a player since count against them.
     """
-    first_seen = at if since is None else min(at, since)
+    first_seen = delivered_at
+    if first_sent_at is not None:
+        first_seen = min(delivered_at, first_sent_at)
     is_first = and_(rounds.c.shown == 0, OPEN)
-    delayed_deadline = rounds.c.deadline + (literal(at, Seconds) - rounds.c.opened)
+    delayed_deadline = rounds.c.deadline + (literal(delivered_at, Seconds) - rounds.c.opened)
     values = {
         "message_id": message_id,
-        "shown": at,
+        "shown": delivered_at,
         "opened": case((is_first, literal(first_seen, Seconds)), else_=rounds.c.opened),
         "deadline": case((is_first, delayed_deadline), else_=rounds.c.deadline),
     }
@@ -276,7 +287,7 @@ def record_deal_message(
 
 
 def record_first_display(tx: Tx, round_id: int, at: float) -> None:
-    """Record when a hand was first drawn, into its race's earlier message; do nothing if it was before."""
+    """Record when a race's hand first appeared in the race's message; do nothing if that is recorded."""
     _update_round(tx, round_id, rounds.c.shown == 0, shown=at)
 
 
@@ -322,6 +333,7 @@ class RoundClock:
     drawn_at: float  # When its message was last drawn; 0 for never
 
 
+# The columns are in the order of the fields of `RoundClock`.
 CLOCKS = select(rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown).where(OPEN)
 HAS_MESSAGE = rounds.c.message_id.is_not(None)
 MAX_CLOCKS = 200  # Looked at in one go
@@ -335,8 +347,9 @@ def load_due_clocks(tx: Tx, now: float) -> list[RoundClock]:
     is_deal_waiting = exists().where(outbox.c.lane == rounds.c.chat_id, outbox.c.state == "waiting")
     is_due = or_(rounds.c.deadline < now, rounds.c.deadline > now + MAX_ROUND_SECONDS)
     due = CLOCKS.where(is_due, or_(HAS_MESSAGE, ~is_deal_waiting)).order_by(rounds.c.deadline)
-    found = [RoundClock(*row) for row in tx.execute(due)]
-    return [replace(clock, deadline=min(clock.deadline, now)) for clock in found]
+    clocks = [RoundClock(*row) for row in tx.execute(due)]
+    # A deadline after `now` here is an impossible one.
+    return [replace(clock, deadline=min(clock.deadline, now)) for clock in clocks]
 
 
 def load_next_deadline(tx: Tx, after: float) -> float | None:

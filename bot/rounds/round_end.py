@@ -39,7 +39,9 @@ FAR = 20  # Messages below the race's own from which the next hand is a new post
 
 def end_round(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
     """Store the end of a round and call `show_end_and_deal_next`; do nothing if it was closed before."""
-    return show_end_and_deal_next(tx, over, now, ended_by) if rounds.close_round(tx, over) else []
+    if not rounds.close_round(tx, over):
+        return []
+    return show_end_and_deal_next(tx, over, now, ended_by)
 
 
 def show_end_and_deal_next(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
@@ -57,8 +59,11 @@ def show_end_and_deal_next(tx: Tx, over: Round, now: float, ended_by: int | None
     opened = _open_next_hand(tx, over, now, in_new_message=is_far)
     if opened is None:
         return [messages.show_round(over), *_request_proofs(tx, over)]
+    # The next hand's message, the same one unless it is far above, shows the end of this one too.
     shown = messages.show_round(opened, new=opened.message_id is None)
-    return [_point_to_next_message(tx, over), shown] if is_far else [shown]
+    if is_far:
+        return [_point_to_next_message(tx, over), shown]
+    return [shown]
 
 
 def award_entries(tx: Tx, over: Round) -> None:
@@ -69,10 +74,12 @@ def award_entries(tx: Tx, over: Round) -> None:
         for entry in attempts.load_entries(tx, over)
         if over.deadline is None or entry.sent_at <= over.deadline
     ]
-    message_id, closed = over.message_id or 0, over.closed or 0.0
+    message_id = over.message_id or 0
+    closed = over.closed or 0.0  # a round that is over has a time
     for number, award in enumerate(GAMES[over.game].award_entries(over, entries)):
         # The number keeps awards apart: a round gives one award for each part.
-        boards.insert_award(tx, over, replace(award, part=str(number)), message_id, closed)
+        numbered = replace(award, part=str(number))
+        boards.insert_award(tx, over, numbered, message_id, closed)
 
 
 def _open_next_hand(tx: Tx, over: Round, now: float, *, in_new_message: bool) -> Round | None:
@@ -115,10 +122,12 @@ def _make_next_round(over: Round, race: Race, game: str, puzzle: Puzzle, now: fl
 
 
 def _take_next_hand(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
-    """Return the game and the puzzle of the race's next hand; None without one and if it can't be read."""
+    """Remove the next hand from the race; return its game and puzzle, None if none is left or readable."""
     try:
-        stored = races.take_next_hand(tx, race_id)
-        return None if stored is None else (stored["game"], unpack_puzzle(**stored))
+        stored = races.take_next_hand(tx, race_id)  # as `pack_puzzle` made it
+        if stored is None:
+            return None
+        return stored["game"], unpack_puzzle(**stored)
     except Exception as error:
         if is_database_failure(error):
             raise
@@ -130,13 +139,14 @@ def _request_proofs(tx: Tx, over: Round) -> list[Request]:
     """Request the reply with a race's proofs, which goes below a photo; empty for a text or a single hand."""
     if over.race_id is None and over.kind is Kind.FIRST:
         return []
+    # Without a message id the message is still to be sent: whether it has a photo shows when it is.
     if over.message_id and not rounds.load_shown_picture(tx, over.chat_id, over.message_id):
         return []  # a text has room for them
     return [Request(over.chat_id, {"method": PROOFS_METHOD, "params": {"round": over.id}})]
 
 
 def _point_to_next_message(tx: Tx, over: Round) -> Request:
-    """Edit the race's former message, a text or a caption, to point to the new one below."""
+    """Return the edit that makes the race's former message, a text or a photo, point to the new one below."""
     words = get_words(over.language)
     message_id = over.message_id or 0
     text = f"🏁 {words.translate('The race goes on below.')} ⬇️"
@@ -157,6 +167,13 @@ def delete_entries_of_skippers(tx: Tx, round: Round, voters: Collection[int], pl
     attempts.delete_entries(tx, round.id, skippers)
 
 
+def _has_entry_to_lose(tx: Tx, round: Round, player_id: int) -> bool:
+    """Whether `delete_entries_of_skippers` would delete an entry of the player."""
+    if round.kind is not Kind.BEST or round.chat_id > 0:
+        return False
+    return any(entry.player_id == player_id for entry in attempts.load_entries(tx, round))
+
+
 async def skip_hand(context: Context) -> Effect:
     """Handle /skip: end the open round here, or vote for it."""
     live = await context.services.store.read(
@@ -171,7 +188,10 @@ async def press_skip(context: Context) -> Effect:
 
 
 async def _skip(context: Context, round: Round | None) -> Effect:
-    """End the round if the player may do so alone, else count a vote; in a duel only the two vote."""
+    """Return the effect that ends the round if the player may do so alone, else counts a vote.
+
+    A duel's hand is given up only by the votes of both its players; others are refused.
+    """
     if round is None or round.state is not State.OPEN:
         return lambda tx: explain_no_open_hand(context, tx)
     player = context.player
@@ -186,13 +206,14 @@ async def _skip(context: Context, round: Round | None) -> Effect:
     is_admin = await context.is_admin()
     if player is None and not is_admin:
         return send_only(*context.answer_press())
-    may_skip = context.chat.private or (is_admin and not context.query)
+    may_always_skip = context.chat.private or (is_admin and not context.query)  # not by the button
     may_skip_if_alone = is_admin or (player is not None and player.id == round.dealer_id)
 
     def effect(tx: Tx) -> list[Request]:
+        """End the round; by vote if others have answered, or if the player is neither dealer nor admin."""
         is_alone = player is None or not attempts.has_attempt(tx, round.id, except_player_id=player.id)
-        needs_votes = not (may_skip or (may_skip_if_alone and is_alone))
-        return _skip_or_vote(context, tx, round.id, needs_votes=needs_votes)
+        may_skip = may_always_skip or (may_skip_if_alone and is_alone)
+        return _skip_or_vote(context, tx, round.id, needs_votes=not may_skip)
 
     return effect
 
@@ -200,7 +221,8 @@ async def _skip(context: Context, round: Round | None) -> Effect:
 def _skip_or_vote(context: Context, tx: Tx, round_id: int, *, needs_votes: bool) -> list[Request]:
     """End an open round, with `needs_votes` only by the last vote; refuse a request after the deadline."""
     round = rounds.load_round(tx, round_id)
-    player, words = context.player, context.words
+    player = context.player
+    words = context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)
     if not is_in_time(round, context.sent_at):
@@ -210,13 +232,13 @@ def _skip_or_vote(context: Context, tx: Tx, round_id: int, *, needs_votes: bool)
         votes = attempts.vote_to_skip(tx, round_id, player.id)
         counts = {"votes": votes, "needed": VOTES_NEEDED}
         if votes < VOTES_NEEDED:
-            waits = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", **counts)
-            answered = context.answer_press(waits)
-            return [messages.show_round(round), *(answered or react(context, VOTE_REACTION))]
+            text = words.translate_plain("Give up {votes}/{needed}: somebody else has to agree.", **counts)
+            confirmation = context.answer_press(text)
+            if not confirmation:  # for a command
+                confirmation = react(context, VOTE_REACTION)
+            return [messages.show_round(round), *confirmation]
         press_text = words.translate_plain("Give up {votes}/{needed}", **counts)
-    entrants = {entry.player_id for entry in attempts.load_entries(tx, round)}
-    # The player's entry is deleted below, which matters more than the votes.
-    if round.kind is Kind.BEST and round.chat_id < 0 and player is not None and player.id in entrants:
+    if player is not None and _has_entry_to_lose(tx, round, player.id):  # more important than the votes
         press_text = words.translate_plain("Given up: what you handed in doesn’t count.")
     return [*_close_skipped_round(context, tx, round), *context.answer_press(press_text)]
 
