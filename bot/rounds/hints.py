@@ -22,9 +22,12 @@ async def show_hint(context: Context) -> Effect:
     """Handle /hint for the daily hand that it replies to, else the open round, else the last daily hand."""
 
     def effect(tx: Tx) -> list[Request]:
+        """Show the hint of a daily hand if it is meant, else of the open round."""
         live = rounds.load_open_round(tx, context.chat.id, context.topic)
         daily_hint = daily.show_hint(context, tx, use_latest=live is None)
-        return _show_round_hint(context, tx, live) if daily_hint is None else daily_hint
+        if daily_hint is not None:
+            return daily_hint
+        return _show_round_hint(context, tx, live)
 
     return effect
 
@@ -32,11 +35,21 @@ async def show_hint(context: Context) -> Effect:
 async def press_hint(context: Context) -> Effect:
     """Handle the button: show one more hint for the round above it."""
     pressed = await load_pressed_round(context)
-    return lambda tx: _show_round_hint(context, tx, rounds.load_round(tx, pressed.id) if pressed else None)
+
+    def effect(tx: Tx) -> list[Request]:
+        """Load the round again, which may have changed since, and show one more hint."""
+        current = rounds.load_round(tx, pressed.id) if pressed else None
+        return _show_round_hint(context, tx, current)
+
+    return effect
 
 
 def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
-    """Count and show one more hint, or say why not: none left, none in this chat, hand open elsewhere."""
+    """Count and show one more hint of an open round, or say why not.
+
+    No hint if time is up, the chat or a duel plays without, none is left, or the player plays the same
+    numbers in an open hand elsewhere.
+    """
     words = context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)
@@ -50,7 +63,7 @@ def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Requ
         return make_notice(context, tx, words.translate("A duel is played without hints."), quiet=True)
     available = GAMES[round.game].count_hints(round.puzzle)
     hinted = add_hint(round, available)
-    if hinted == round:
+    if hinted == round:  # none is left
         text = words.translate("No more hints for this hand.")
         if not available:
             text = words.translate("There are no hints for this one.")

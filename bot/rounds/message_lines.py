@@ -14,8 +14,10 @@ def render_proof(proof: str, *, over: bool) -> list[Html]:
     """
     if not proof:
         return []
-    committed = Html(f"🔒 <code>{commitment(proof)}</code>")
-    return [committed, Html(f"🔑 <code>{escape_value(proof)}</code>")] if over else [committed]
+    lines = [Html(f"🔒 <code>{commitment(proof)}</code>")]
+    if over:
+        lines.append(Html(f"🔑 <code>{escape_value(proof)}</code>"))
+    return lines
 
 
 def render_folded_proofs(proofs: Sequence[str]) -> list[Html]:

@@ -17,6 +17,8 @@ Level = Literal["easy", "medium", "hard", "fiendish"]
 LEVELS: tuple[Level, ...] = solver.LEVELS  # The easiest first
 POINTS_BY_LEVEL = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}  # For a right answer
 MAX_ARGUMENT_LENGTH = 100  # Characters behind a command
+MAX_QUOTED_LENGTH = 20  # Characters of a longer text that the error quotes
+MAX_DIGITS = 4  # Of a number behind a command
 
 
 class Kind(StrEnum):
@@ -80,13 +82,14 @@ class UnknownWordError(ValueError):
 
 def parse_hand_numbers(line: str) -> tuple[int, ...]:
     """Return the numbers before the arrow in a puzzle's line, sorted."""
-    return tuple(sorted(map(int, re.findall(r"[0-9]+", line.partition("→")[0]))))
+    hand = line.partition("→")[0]  # the whole line if it has no arrow
+    return tuple(sorted(int(digits) for digits in re.findall(r"[0-9]+", hand)))
 
 
 def includes_hand(numbers: Collection[int], line: str) -> bool:
     """Whether the numbers include those of the puzzle with that line, each as often; False if it has none."""
     hand = parse_hand_numbers(line)
-    missing = Counter(hand) - Counter(numbers)
+    missing = Counter(hand) - Counter(numbers)  # only what the hand has more often
     return bool(hand) and not missing
 
 
@@ -103,23 +106,27 @@ def get_easier_level(level: str) -> Level | None:
 def split_argument(text: str) -> list[str]:
     """Split the text behind a command at spaces and commas. Raises UnknownWordError if it is too long."""
     if len(text) > MAX_ARGUMENT_LENGTH:
-        raise UnknownWordError(text[:20] + "…")
+        raise UnknownWordError(text[:MAX_QUOTED_LENGTH] + "…")
     return text.replace(",", " ").split()
 
 
 def normalize_word(word: str) -> str:
-    """Return the word without case, accents and full-width letters, for comparison."""
-    return "".join(c for c in normalize("NFKD", word.casefold()) if not combining(c))
+    """Return the word without case and accents, full-width letters as ordinary ones, for comparison."""
+    decomposed = normalize("NFKD", word.casefold())  # an accent becomes a character of its own
+    return "".join(character for character in decomposed if not combining(character))
 
 
 def parse_number(word: str) -> int:
-    """Return a whole number of at most four digits; -1 for any other word."""
-    return int(word) if word.isascii() and word.isdigit() and len(word) <= 4 else -1
+    """Return a whole number of at most `MAX_DIGITS` digits; -1 for any other word."""
+    if len(word) > MAX_DIGITS or not (word.isascii() and word.isdigit()):
+        return -1
+    return int(word)
 
 
 def keep_if_allowed(value: Any, allowed: Sequence[int], default: Any) -> Any:
     """Return `value` if it is one of the allowed whole numbers, else `default`."""
-    return value if type(value) is int and value in allowed else default  # bool is a subclass of int
+    is_int = type(value) is int  # `isinstance` would accept a bool
+    return value if is_int and value in allowed else default
 
 
 class VerdictKind(Enum):
@@ -201,4 +208,8 @@ def render_level(words: Words, level: str) -> Html:
 
 def get_levels_by_name(words: Words) -> dict[str, Level]:
     """Return the levels by their normalized names, English and translated."""
-    return {name: level for level in LEVELS for name in (level, normalize_word(render_level(words, level)))}
+    levels: dict[str, Level] = {}
+    for level in LEVELS:
+        levels[level] = level
+        levels[normalize_word(render_level(words, level))] = level
+    return levels

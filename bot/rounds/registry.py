@@ -46,9 +46,9 @@ DAILY_GAMES = {
 
 def find_game_by_name(word: str) -> Game[Any] | None:
     """Return the game with that key, title, command or alias; None if there is none."""
-    name = normalize_word(word)
     if not word.strip():
         return None
+    name = normalize_word(word)
     for game in GAMES.values():
         if name in (game.key, game.command, *game.aliases, normalize_word(game.title)):
             return game
