@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from bot.board import queries as boards
 from bot.board.chat_cache import MembershipCache
-from bot.board.initdata import InitDataError, verify_init_data
+from bot.board.initdata import InitData, InitDataError, verify_init_data
 from bot.board.rules import Person, Place
 from bot.board.tokens import InvalidTokenError, PlaceTokens, TokenCipher
 from bot.database import Store
@@ -53,21 +53,20 @@ class SessionKeys:
         """Return the session, encrypted, as a key; a long name is cut."""
         person = session.person or Person(NO_PERSON, "", None, "")
         place = session.place
-        values = (  # in the order in which `decode_session` reads them
-            *(person.id, person.name[:MAX_NAME_CHARS], person.username or "", person.language),
-            *(place.chat_id, place.topic, place.round_id, place.watch_only),
-            session.expires_at,
-        )
+        # In the order in which `decode_session` reads them
+        person_values = [person.id, person.name[:MAX_NAME_CHARS], person.username or "", person.language]
+        place_values = [place.chat_id, place.topic, place.round_id, place.watch_only]
+        values = [*person_values, *place_values, session.expires_at]
         return self._cipher.encrypt(json.dumps(values, ensure_ascii=False).encode())
 
     def decode_session(self, key: str, now: float) -> Session:
         """Return the session in a key. Raises InvalidTokenError if the key is forged or has expired."""
         values = json.loads(self._cipher.decrypt(key))
-        player_id, name, username, language, *place, expires_at = values
+        player_id, name, username, language, *place_values, expires_at = values
         if now >= expires_at:
             raise InvalidTokenError
         person = None if player_id == NO_PERSON else Person(player_id, name, username or None, language)
-        return Session(person, Place(*place), expires_at)
+        return Session(person, Place(*place_values), expires_at)
 
 
 ONE_TIME_KEY_SECONDS = 12 * 3600.0
@@ -77,12 +76,12 @@ class OneTimeKeys:
     """Keys that each open a page once, for one person; kept in memory."""
 
     def __init__(self) -> None:
-        self._waiting = dict[str, tuple[Person, Place, float]]()  # with the time at which the key expires
+        self._unused = dict[str, tuple[Person, Place, float]]()  # with the time at which the key expires
         self._used = set[str]()
 
     def create_key(self, person: Person, place: Place, now: float) -> str:
         key = secrets.token_urlsafe(24)
-        self._waiting[key] = person, place, now + ONE_TIME_KEY_SECONDS
+        self._unused[key] = person, place, now + ONE_TIME_KEY_SECONDS
         return key
 
     def use_key(self, key: str, now: float) -> tuple[Person, Place]:
@@ -92,10 +91,13 @@ class OneTimeKeys:
         """
         if key in self._used:
             raise HTTPException(403)
-        if key not in self._waiting or now >= self._waiting[key][2]:
+        if key not in self._unused:
             raise HTTPException(401)
+        person, place, expires_at = self._unused[key]
+        if now >= expires_at:
+            raise HTTPException(401)
+        del self._unused[key]
         self._used.add(key)
-        person, place, _ = self._waiting.pop(key)
         return person, place
 
 
@@ -110,16 +112,21 @@ class Authenticator:
         keys: OneTimeKeys | None,
         members: MembershipCache,
     ) -> None:
-        self._store, self._bot_token, self._tokens, self._keys = store, bot_token, tokens, keys
+        self._store = store
+        self._bot_token = bot_token
+        self._tokens = tokens
+        self._keys = keys
         self._members = members
 
     async def open_session(self, body: dict[str, Any], now: float) -> Session:
-        """Return a new session for an opening's body; use its initData or key up. Raises HTTPException."""
-        person: Person | None
+        """Return a new session for the body of a request to open a page. Raises HTTPException.
+
+        The initData or one-time key in the body is used up; a spectator's token can be used again.
+        """
+        person: Person | None = None  # for spectators
         if "init_data" in body:
             person, place = await self._use_init_data(body, now)
         elif "watch" in body:
-            person = None
             place = await self._load_place(body["watch"], now, watch_only=True)
         else:
             person, place = await self._use_one_time_key(body["key"], now)
@@ -132,17 +139,12 @@ class Authenticator:
         Raises HTTPException: 401 if anything is invalid or the person's pages were closed since, 403 if
         initData was used before or the person is not in the chat.
         """
-        try:
-            if not self._bot_token:  # anybody can sign with an empty token
-                raise InitDataError
-            init_data = verify_init_data(body["init_data"], self._bot_token, now)
-        except InitDataError:
-            raise HTTPException(401) from None
+        init_data = self._verify_init_data(body["init_data"], now)
         player_id = init_data.person.id
-        start = body["start"]
-        if init_data.start_param and start and start != init_data.start_param:
+        signed_token = init_data.start_param
+        token = body["start"] or signed_token
+        if signed_token and token != signed_token:
             raise HTTPException(401)
-        token = start or init_data.start_param
         place = await self._load_place(token, now) if token else Place(player_id)
         if not await self._members.is_member(place.chat_id, player_id):
             raise HTTPException(403)
@@ -150,9 +152,19 @@ class Authenticator:
             raise HTTPException(401)
         person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, init_data.person))
         page = body.get("page")
+        # Last, since a refused opening must not use initData up
         if not await self._store.write(lambda tx: boards.record_opening(tx, init_data.digest, now, page)):
             raise HTTPException(403)
         return person, place
+
+    def _verify_init_data(self, raw: str, now: float) -> InitData:
+        """Return the content of initData. Raises HTTPException 401 if it or the bot's token is invalid."""
+        if not self._bot_token:  # anybody can sign with an empty token
+            raise HTTPException(401)
+        try:
+            return verify_init_data(raw, self._bot_token, now)
+        except InitDataError:
+            raise HTTPException(401) from None
 
     async def _load_place(self, token: str, now: float, *, watch_only: bool = False) -> Place:
         """Return the place of a token, with its group's present id. Raises HTTPException 401."""
@@ -163,7 +175,10 @@ class Authenticator:
         return await self._store.read(lambda tx: boards.resolve_migrated_place(tx, place))
 
     async def _use_one_time_key(self, key: str, now: float) -> tuple[Person, Place]:
-        """Use up a key; return its person, in the chosen language, and place. Raises HTTPException."""
+        """Use up a key; return its person, in the chosen language, and place.
+
+        Raises HTTPException: 401 also if the board has no such keys; else as `use_key`.
+        """
         if self._keys is None:
             raise HTTPException(401)
         person, place = self._keys.use_key(key, now)

@@ -46,15 +46,15 @@ class MembershipCache:
         """Whether the player is in the chat. Raises HTTPException 503 if that can't be known or guessed."""
         if chat_id > 0:  # a private chat
             return chat_id == player_id
-        known = self._memberships.get((chat_id, player_id))
-        if known is None or self._monotonic() >= known.expires_at:
-            known = await self._fetch_membership(chat_id, player_id)
+        membership = self._memberships.get((chat_id, player_id))
+        if membership is None or self._monotonic() >= membership.expires_at:
+            membership = await self._fetch_membership(chat_id, player_id)
             if len(self._memberships) >= MAX_MEMBERSHIPS:
                 self._memberships.clear()
-            self._memberships[chat_id, player_id] = known
-        if known.is_member is None:
+            self._memberships[chat_id, player_id] = membership
+        if membership.is_member is None:
             raise HTTPException(503, headers=make_retry_after_header(UNCONFIRMED_SECONDS))
-        return known.is_member
+        return membership.is_member
 
     def forget_member(self, chat_id: int, player_id: int) -> None:
         self._memberships.pop((chat_id, player_id), None)
@@ -65,9 +65,7 @@ class MembershipCache:
             async with asyncio.timeout(TELEGRAM_TIMEOUT):
                 is_member = is_in_chat(await self._bot.get_chat_member(chat_id, player_id))
         except (TelegramError, TimeoutError) as error:
-            message = error.message.lower() if isinstance(error, BadRequest) else ""
-            is_absent = isinstance(error, Forbidden) or any(part in message for part in NO_MEMBER_MESSAGES)
-            if not is_absent or not is_refusal(error):
+            if not _says_no_member(error):
                 log.info("who is in a chat can't be looked up: %s", type(error).__name__)
                 return await self._guess_membership(chat_id, player_id, is_refused=is_refusal(error))
             is_member = False
@@ -81,9 +79,9 @@ class MembershipCache:
         answer (`is_refused`), they count as no members.
         """
         expires_at = self._monotonic() + UNCONFIRMED_SECONDS
-        known = self._memberships.get((chat_id, player_id))
-        if known and known.is_confirmed:
-            return Membership(known.is_member, expires_at, is_confirmed=True)
+        last = self._memberships.get((chat_id, player_id))
+        if last and last.is_confirmed:
+            return Membership(last.is_member, expires_at, is_confirmed=True)
         has_played = await self._store.read(
             lambda tx: answer_links.has_answered_in_chat(tx, player_id, chat_id)
         )
@@ -91,6 +89,16 @@ class MembershipCache:
         if not has_played and not is_refused:
             is_member = None  # Telegram may answer later
         return Membership(is_member, expires_at, is_confirmed=False)
+
+
+def _says_no_member(error: Exception) -> bool:
+    """Whether Telegram's error means that the player, or the bot itself, is not in the chat."""
+    if not is_refusal(error):
+        return False
+    if isinstance(error, Forbidden):  # the bot is not in the chat
+        return True
+    message = error.message.lower() if isinstance(error, BadRequest) else ""
+    return any(part in message for part in NO_MEMBER_MESSAGES)
 
 
 TITLE_SECONDS = 600.0
@@ -114,7 +122,10 @@ class TitleCache:
         return title
 
     async def fetch_title(self, place: Place) -> str:
-        """Return the title, asked for again after it expires; empty in private chats and for spectators."""
+        """Return the title, asking Telegram again after it expires; the last known one if that fails.
+
+        Empty in private chats, for spectators, and if no title is known.
+        """
         if not _may_show_title(place):
             return ""
         title, expires_at = self._titles.get(place.chat_id, ("", 0.0))
@@ -127,7 +138,7 @@ class TitleCache:
             title = str(chat.get("title", ""))
         except (TelegramError, TimeoutError) as error:
             log.info("what a group is called can't be looked up: %s", type(error).__name__)
-            seconds = UNKNOWN_TITLE_SECONDS
+            seconds = UNKNOWN_TITLE_SECONDS  # for which the last title, or none, is used
         self._titles[place.chat_id] = title, self._monotonic() + seconds
         return title
 

@@ -64,10 +64,14 @@ SUBMIT_RATE, READ_RATE = Rate(20, 1), Rate(60, 3)  # requests of one player
 
 
 class Board:
-    """Serves all paths below the root `path`; with `telegram`, Telegram may frame the page and script it."""
+    """Serves all paths below the root `path`; with `telegram`, Telegram may frame the page and script it.
+
+    A new board also follows the departures that `changes` reports.
+    """
 
     def __init__(self, needs: BoardDependencies, path: str, origin: str, *, telegram: bool = True) -> None:
-        self._needs, self._origin = needs, origin
+        self._needs = needs
+        self._origin = origin  # the only one whose pages may send requests
         self._session_keys = SessionKeys(needs.session_secret)
         self._members = MembershipCache(needs.bot, needs.store, needs.monotonic)
         titles = TitleCache(partial(call_api, needs.bot), needs.monotonic)
@@ -127,6 +131,7 @@ class Board:
             if request.method != method:  # starlette adds HEAD to GET, and an endless stream has no head
                 raise HTTPException(405, headers={"Allow": method})
             self._check_host(request)
+            # Browsers leave Origin out of a page's GET requests to its own host.
             if request.headers.get("origin", self._origin) != self._origin:
                 raise HTTPException(403)
             return await handler(request)
@@ -151,8 +156,8 @@ class Board:
     async def _load_session(self, request: Request, rate: Rate) -> Session:
         """Return the session of a request, with its group's id and its player's language as they are now.
 
-        Raises HTTPException: 401 without a valid session key, or if the player's pages were closed since, and
-        429 if the player asks too often.
+        Raises HTTPException: 401 without a valid session key, or if the player's pages were closed since, 429
+        if the player asks more often than `rate` (spectators may), and 503 if the database fails.
         """
         key = request.headers.get("authorization", "").removeprefix("Bearer ")
         try:
@@ -266,7 +271,7 @@ class Board:
         _, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request, schemas.OFFLINE_SOLUTION)
         outcome, text = await _await_database(self._submissions.accept_offline_solution(person, body))
-        self._needs.changes.notify_chat(person.id)
+        self._needs.changes.notify_chat(person.id)  # the player's pages show the hand as solved
         status = 409 if outcome is OfflineOutcome.NOT_DEALT else 200
         return JSONResponse({"text": text, "done": outcome is not OfflineOutcome.WRONG}, status)
 
@@ -274,7 +279,7 @@ class Board:
         """Store a result at Telegram for sharing and respond with its id; 409 if no round is over."""
         place, person = await self._load_player(request, SUBMIT_RATE)
         body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
-        round_id = body.get("round", 0)
+        round_id = body.get("round", 0)  # 0 for the first one on the page
         preparing = self._submissions.prepare_shared_result(self._needs.bot, place, person, round_id)
         try:
             message_id = await _await_database(preparing)
@@ -286,13 +291,18 @@ class Board:
         return JSONResponse({"message": message_id})
 
     async def _make_spectator_link(self, request: Request) -> Response:
-        """Respond with a link to watch the requested round, else the first, of those shown; 409 if none."""
+        """Respond with a spectator's link to a round; 409 if the page shows none.
+
+        It is the round that the page asks for if the page shows it, else the first one shown.
+        """
         place, person = await self._load_player(request, READ_RATE)
         body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)
         state = await _await_database(loading)
-        parts = (state, state.get("beside") or {})
-        shown_ids = [int(part["round"]["id"]) for part in parts if part.get("round")]
+        parts = [state]
+        if state["beside"]:
+            parts.append(state["beside"])
+        shown_ids = [int(part["round"]["id"]) for part in parts if part["round"]]
         if not shown_ids:
             raise HTTPException(409)
         round_id = body["round"] if body.get("round") in shown_ids else shown_ids[0]
@@ -327,7 +337,7 @@ def _choose_language(session: Session, request: Request) -> str:
 
 
 def make_board_links(settings: Settings, username: str) -> BoardLinks:
-    """Return the maker of links whose tokens all bots with the same Telegram token can read."""
+    """Return a maker of links whose tokens all bots with the same Telegram token can read."""
     tokens = PlaceTokens(_get_secret(settings))
     return BoardLinks(tokens, settings.web_url or "", username, settings.web_app)
 

@@ -33,7 +33,7 @@ MAX_AGE = 3600.0  # seconds
 def verify_init_data(raw: str, token: str, now: float) -> InitData:
     """Return the content of `raw`. Raises InitDataError if it is forged, for another bot, or too old."""
     pairs = _parse_pairs(raw)
-    given_hash = pairs.pop("hash", "")
+    given_hash = pairs.pop("hash", "")  # is of all other pairs
     key = hmac.digest(b"WebAppData", token.encode(), "sha256")
     right_hash = hmac.digest(key, _join_pairs(pairs).encode(), "sha256").hex()
     if not hmac.compare_digest(given_hash.encode(), right_hash.encode()):
@@ -41,16 +41,20 @@ def verify_init_data(raw: str, token: str, now: float) -> InitData:
     pairs.pop("signature", None)  # of Telegram for third parties; not part of the digest
     try:
         auth_date = int(pairs["auth_date"])
-        user = json.loads(pairs["user"])
-        person = Person(
-            int(user["id"]), user["first_name"], user.get("username"), user.get("language_code", "")
-        )
+        person = _parse_user(pairs["user"])
     except (LookupError, TypeError, ValueError):
         raise InitDataError from None
-    if not -MAX_CLOCK_LEAD <= now - auth_date <= MAX_AGE:
+    age = now - auth_date
+    if age < -MAX_CLOCK_LEAD or age > MAX_AGE:
         raise InitDataError
     digest = hashlib.sha256(_join_pairs(pairs).encode()).hexdigest()
     return InitData(person, pairs.get("start_param", ""), auth_date, digest)
+
+
+def _parse_user(text: str) -> Person:
+    """Return the person in Telegram's JSON. Raises LookupError, TypeError or ValueError for other texts."""
+    user = json.loads(text)
+    return Person(int(user["id"]), user["first_name"], user.get("username"), user.get("language_code", ""))
 
 
 KEY = re.compile(r"[a-z0-9_]+")

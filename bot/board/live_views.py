@@ -41,7 +41,8 @@ class Viewer:
 
     def take_new_state(self) -> bytes | None:
         """Return the newest state as JSON; None if it was taken before."""
-        state, self._new_state = self._new_state, None
+        state = self._new_state
+        self._new_state = None
         return state
 
     def request_read(self) -> None:
@@ -69,15 +70,18 @@ MIN_READ_INTERVAL = 0.02  # seconds between two reads; as many as the last read 
 RETRY_DELAY = 1.0  # seconds after a failed read
 TITLE_INTERVAL = 60.0  # seconds between two requests for a group's title
 VIEWERS_PER_READ = 25
-VIEWERS_PER_PAUSE, WAKE_PAUSE = 10, 0.002  # seconds of a pause after so many viewers were woken
+VIEWERS_PER_PAUSE = 10  # viewers to wake between two pauses
+WAKE_PAUSE = 0.002  # seconds of such a pause
 
 
 class LiveView:
-    """The state of one place in one language, read again after each change."""
+    """The state of one place in one language, read again after each change until the view is closed."""
 
     def __init__(self, place: Place, language: str, views: "LiveViews") -> None:
         self.key = place, language
-        self._place, self._language, self._views = place, language, views
+        self._place = place
+        self._language = language
+        self._views = views
         self.viewers = set[Viewer]()
         self._is_read_due = asyncio.Event()
         self._has_changed = True  # whether all viewers' states must be read
@@ -87,10 +91,11 @@ class LiveView:
         self._subscribe()
 
     def request_read(self) -> None:
-        """Have the states read of all viewers that are due."""
+        """Have the states of all viewers that are due read soon."""
         self._is_read_due.set()
 
     def close(self) -> None:
+        """Stop reading; a later viewer of the place gets a new live view."""
         self._reader.cancel()
         self._unsubscribe()
         self._views.forget_view(self)
@@ -143,7 +148,8 @@ class LiveView:
                 await asyncio.sleep(RETRY_DELAY)
                 self.request_read()
             else:
-                await asyncio.sleep(max(MIN_READ_INTERVAL, get_time() - began))
+                read_seconds = get_time() - began
+                await asyncio.sleep(max(MIN_READ_INTERVAL, read_seconds))
 
     async def _read_due_states(self) -> None:
         """Read the states that are due and offer them to their viewers, who stay due if that fails."""
@@ -151,28 +157,29 @@ class LiveView:
         self._has_changed = False  # before the read: a change during it makes viewers due again
         if has_changed:
             self._shared = None
-        due = defaultdict[PlayerId, list[Viewer]](list)
+        due_viewers = defaultdict[PlayerId, list[Viewer]](list)
         for viewer in self.viewers:
             if has_changed or viewer.is_due:
-                due[viewer.player_id].append(viewer)
+                due_viewers[viewer.player_id].append(viewer)
                 viewer.is_due = False
         try:
-            await self._offer_new_states(due)
+            await self._offer_new_states(due_viewers)
         except Exception:
-            self._has_changed |= has_changed
-            for viewer in chain.from_iterable(due.values()):
+            if has_changed:
+                self._has_changed = True
+            for viewer in chain.from_iterable(due_viewers.values()):
                 viewer.is_due = True
             raise
 
     async def _offer_new_states(self, viewers: Mapping[PlayerId, Collection[Viewer]]) -> None:
         """Read the state of each player and offer it to the player's viewers, with pauses in between."""
-        player_ids = list(viewers)
+        all_ids = list(viewers)
         woken_count = 0  # since the last pause
-        for start in range(0, len(player_ids), VIEWERS_PER_READ):
-            some = player_ids[start : start + VIEWERS_PER_READ]
-            states = await self._views.store.read(partial(self._load_states, player_ids=some))
+        for start in range(0, len(all_ids), VIEWERS_PER_READ):
+            player_ids = all_ids[start : start + VIEWERS_PER_READ]
+            states = await self._views.store.read(partial(self._load_states, player_ids=player_ids))
             self._follow_migration()
-            for viewer in chain.from_iterable(viewers[player_id] for player_id in some):
+            for viewer in chain.from_iterable(viewers[player_id] for player_id in player_ids):
                 state, version = states[viewer.player_id]
                 if viewer.offer_state(state, version):
                     woken_count += 1
@@ -182,18 +189,20 @@ class LiveView:
 
     def _load_states(self, tx: Tx, player_ids: Collection[PlayerId]) -> dict[PlayerId, tuple[bytes, object]]:
         """Return each player's state as JSON, and its version; keep the shared part for later reads."""
-        now, title = self._views.now(), self._title
+        now = self._views.now()
+        title = self._title
         if self._shared is None:  # at the start, and after each change
             place = boards.resolve_migrated_place(tx, self._place)
             self._shared = view.load_shared_view(tx, place, self._language, now)
         else:
             self._shared = view.refresh_shared_view(tx, self._shared, now)
         states = dict[PlayerId, tuple[bytes, object]]()
-        for group, state in view.build_states(tx, self._shared, player_ids):
+        for readers, state in view.build_states(tx, self._shared, player_ids):
             state["place"]["title"] = title
             encoded = json.dumps(state, ensure_ascii=False).encode()
-            version = state["version"], title
-            states.update(dict.fromkeys(group, (encoded, version)))
+            version = state["version"], title  # the state's own version leaves the title out
+            for player_id in readers:
+                states[player_id] = encoded, version
         return states
 
     def _follow_migration(self) -> None:
@@ -215,10 +224,11 @@ class LiveViews:
         self.spectators_turn = asyncio.Lock()  # held by the one view of spectators that is read
 
     def join(self, place: Place, language: str, player_id: PlayerId, wake: Callable[[], None]) -> Viewer:
-        """Return a viewer of the place; `wake` is called whenever it has a new state."""
+        """Return a new viewer of the place; `wake` is called whenever it has a new state."""
         live_view = self._open.get((place, language))
         if live_view is None:
-            live_view = self._open[place, language] = LiveView(place, language, self)
+            live_view = LiveView(place, language, self)
+            self._open[live_view.key] = live_view
         viewer = Viewer(live_view, player_id, wake)
         live_view.viewers.add(viewer)
         live_view.request_read()

@@ -36,10 +36,10 @@ def resolve_migrated_place(tx: Tx, place: Place) -> Place:
 
 def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
     """Whether a round is or was on the table of a place; False for contests, which have cards instead."""
-    found = tx.execute(TABLE_OF_ROUND, {"round": round_id}).one_or_none()
-    if found is None or found.kind == Kind.CONTEST.value:
+    row = tx.execute(TABLE_OF_ROUND, {"round": round_id}).one_or_none()
+    if row is None or row.kind == Kind.CONTEST.value:
         return False
-    return (found.chat_id, found.topic) == (place.chat_id, place.topic)
+    return bool(row.chat_id == place.chat_id and row.topic == place.topic)
 
 
 def apply_chosen_language(tx: Tx, person: Person) -> Person:
@@ -56,11 +56,11 @@ REPLACE_PAGE = (
     .where(board_openings.c.digest == bindparam("opening"), board_openings.c.page == bindparam("before"))
     .values(page=bindparam("after"))
 )
-MAX_UNANSWERED_OPENINGS = 64
+MAX_UNANSWERED_OPENINGS = 64  # requests in a row that a page may have sent without getting an answer
 
 
 def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> bool:
-    """Record that the initData with this digest opened a page; return False if it is used up.
+    """Record that the initData with this digest opened a page; return True, or False if it is used up.
 
     A page that got no answer may ask again with a `page` that hashes to the one it sent before: nobody who
     saw the earlier value can compute that (L. Lamport, Password authentication with insecure communication,
@@ -69,13 +69,16 @@ def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> 
     row = {"digest": digest, "at": now, "page": page}
     if tx.execute(build_insert_if_new(tx.dialect.name, board_openings), row).rowcount == 1:
         return True
-    before = tx.scalar(PAGE_OF_OPENING, {"digest": digest})
-    hashed = page or ""
-    for _ in range(MAX_UNANSWERED_OPENINGS):
+    if not page:
+        return False
+    stored_page = tx.scalar(PAGE_OF_OPENING, {"digest": digest})
+    hashed = page
+    for _ in range(MAX_UNANSWERED_OPENINGS):  # hash once for each request that may have got lost
         hashed = sha256(hashed.encode()).hexdigest()
-        if page and hashed == before:
-            values = {"opening": digest, "before": before, "after": page}
-            return bool(tx.execute(REPLACE_PAGE, values).rowcount == 1)
+        if hashed == stored_page:
+            values = {"opening": digest, "before": stored_page, "after": page}
+            replaced_count: int = tx.execute(REPLACE_PAGE, values).rowcount
+            return replaced_count == 1  # 0 if another request was first
     return False
 
 
@@ -112,9 +115,11 @@ def insert_board_reply(
     tx: Tx, player_id: int, press_id: str, text: str, is_right: bool | None, now: float
 ) -> None:
     """Store a `BoardReply` for one player's pages; its text is cut at 400 characters."""
-    short = text if len(text) <= MAX_REPLY_CHARS else f"{text[: MAX_REPLY_CHARS - 1]}…"
-    row = {"player_id": player_id, "press": press_id, "text": short, "at": now}
-    tx.execute(INSERT_REPLY, row | {"is_right": None if is_right is None else int(is_right)})
+    if len(text) > MAX_REPLY_CHARS:
+        text = f"{text[: MAX_REPLY_CHARS - 1]}…"
+    right = None if is_right is None else int(is_right)  # as 0 or 1
+    row = {"player_id": player_id, "press": press_id, "text": text, "at": now, "is_right": right}
+    tx.execute(INSERT_REPLY, row)
 
 
 MAX_REPLIES = 100
@@ -130,14 +135,15 @@ REPLIES = (
 def load_board_replies_since(
     tx: Tx, player_id: int, after_id: int | None
 ) -> tuple[list[BoardReply], int, str | None]:
-    """Return the player's replies after the one with this id, the last one's id, and the chosen language.
+    """Return up to 100 replies to a player, the id after which to ask next, and the chosen language.
 
-    At most 100 replies; without any the id is `after_id`. If that is None there are no replies, and the id is
-    that of the player's latest one, 0 without any. The language is None if none was chosen.
+    The replies are those after the one with the id `after_id`. If that is None (for a new page) none are
+    returned, and all stored so far are skipped. The language is None if the player has chosen none.
     """
     language = people.load_chat(tx, player_id, "private").language
     if after_id is None:
-        return [], int(tx.scalar(LATEST_REPLY, {"player": player_id}) or 0), language
+        latest_id = int(tx.scalar(LATEST_REPLY, {"player": player_id}) or 0)
+        return [], latest_id, language
     rows = tx.execute(REPLIES, {"player": player_id, "after": after_id})
     replies = [
         BoardReply(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
@@ -155,14 +161,15 @@ def insert_offline_solution(
 ) -> tuple[OfflineOutcome, float]:
     """Store the solution of a daily hand that the page's clock timed at `at`, if it is right and allowed.
 
-    Return the outcome and the time that counts: never before the hand was dealt to the player or after now.
+    Return the outcome, which is KEPT only if the solution was stored, and the time at which the hand counts
+    as solved: never before it was dealt to the player or after now.
     """
     hand = days.load_hand(tx, day)
     if hand is None:
         return OfflineOutcome.UNKNOWN, now
     attempt = days.load_attempt(tx, day, player_id)
     dealt_at = attempt.opened if attempt else get_day_start(day)
-    solved_at = min(max(at, dealt_at), now)
+    solved_at = min(max(at, dealt_at), now)  # the page's clock may be wrong
     obstacle = _find_offline_obstacle(hand, attempt, now)
     if obstacle is not None:
         return obstacle, solved_at
@@ -170,8 +177,8 @@ def insert_offline_solution(
     if verdict.kind is not VerdictKind.RIGHT:
         return OfflineOutcome.WRONG, solved_at
     days.restore_attempts_from_alias(tx, player_id)  # the player may have deleted their data since the deal
-    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now}
-    tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row | {"claimed": solved_at})
+    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "claimed": solved_at}
+    tx.execute(build_insert_if_new(tx.dialect.name, board_offline), row | {"received": now})
     return OfflineOutcome.KEPT, solved_at
 
 

@@ -6,7 +6,7 @@ No entry and no solution is in these values before the round is over.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import solver
 from bot.board.rules import Place
@@ -27,12 +27,13 @@ from bot.rounds.view import Snapshot, render_shortened_deadline
 from bot.telegram.messages import Keyboard, format_player_name
 
 MAX_PARTICIPANTS = 50
+NOBODY = 0  # no player has this id; those of players are above, and aliases of deleted players below
 
 
 def list_participants(
     round: Round, snapshot: Snapshot, words: Words, reader_id: int | None
 ) -> list[dict[str, Any]]:
-    """Return up to 50 who have points, have answered or tried, those with most points first.
+    """Return up to 50 players who have points, have answered or tried, those with most points first.
 
     `in` is true for players who have solved the hand or handed something in; for nobody once a race is over,
     since its last hand does not decide it. People whose data was deleted are left out.
@@ -41,10 +42,11 @@ def list_participants(
     active = _find_active_players(round, snapshot)
     if snapshot.standings is not None and not snapshot.standings.race.is_open:
         active = set()
-    activity = {
-        Kind.CONTEST: words.translate_plain("filled the card"),
-        Kind.BEST: words.translate_plain("handed in"),
-    }.get(round.kind, words.translate_plain("solved it"))
+    activity = words.translate_plain("solved it")
+    if round.kind is Kind.CONTEST:
+        activity = words.translate_plain("filled the card")
+    elif round.kind is Kind.BEST:
+        activity = words.translate_plain("handed in")
     return [
         {
             "name": _get_name(snapshot, player_id),
@@ -54,20 +56,22 @@ def list_participants(
             "done": activity if player_id in active else "",
         }
         for player_id in _order_players(snapshot, points, active)[:MAX_PARTICIPANTS]
-        if player_id > 0  # aliases of deleted players are below
+        if player_id > NOBODY  # aliases are below
     ]
 
 
 def find_identifiable_players(round: Round, snapshot: Snapshot) -> frozenset[int]:
     """Return all players for whom some value of this module may say `you`."""
-    listed = _order_players(snapshot, _count_points(round, snapshot), _find_active_players(round, snapshot))
-    identifiable = set(listed)
+    points = _count_points(round, snapshot)
+    active = _find_active_players(round, snapshot)
+    identifiable = set(_order_players(snapshot, points, active))
     winner = _find_winner(round, snapshot, None)
     if winner is not None:
-        identifiable.add(winner[0])
+        identifiable.add(winner.player_id)
     if snapshot.standings and snapshot.standings.hands:
-        identifiable.add(snapshot.standings.hands[-1].round.winner_id or 0)
-    return frozenset(identifiable - {0})
+        last_hand = snapshot.standings.hands[-1]
+        identifiable.add(last_hand.round.winner_id or NOBODY)
+    return frozenset(identifiable - {NOBODY})
 
 
 def _get_name(snapshot: Snapshot, player_id: int) -> str:
@@ -76,17 +80,20 @@ def _get_name(snapshot: Snapshot, player_id: int) -> str:
 
 def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterable[int]) -> list[int]:
     """Return the players with points, then those whom the round's message names in its order, then others."""
-    ranked = (player_id for _, player_id, _ in rank_by_points(points))
-    duel = snapshot.standings.duel if snapshot.standings else None
-    dueling = duel.player_ids if duel else ()
-    answered = (
-        each.player_id for answers in (snapshot.finds, snapshot.entries, snapshot.notes) for each in answers
-    )
-    return list(dict.fromkeys([*ranked, *dueling, *answered, *active]))
+    player_ids = [player_id for _, player_id, _ in rank_by_points(points)]
+    if snapshot.standings and snapshot.standings.duel:
+        player_ids += snapshot.standings.duel.player_ids
+    for answers in (snapshot.finds, snapshot.entries, snapshot.notes):
+        player_ids += [answer.player_id for answer in answers]
+    player_ids += active
+    return list(dict.fromkeys(player_ids))  # each once, at the first place
 
 
 def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
-    """Return points by player: of the whole race or duel, else of the round; of a contest once it is over."""
+    """Return points by player: of the whole race (hands won in a duel), else of the round.
+
+    Empty for a contest that is not over.
+    """
     if snapshot.standings is not None:
         return snapshot.standings.hands_won if snapshot.standings.duel else snapshot.standings.points
     if round.game in CONTEST_GAMES:
@@ -105,19 +112,22 @@ def _find_active_players(round: Round, snapshot: Snapshot) -> set[int]:
     """Return the players who have solved the round or handed something in."""
     if round.game in CONTEST_GAMES:
         return set(collect_totals(contests.read_progress(round, snapshot.entries)))
-    answered = {answer.player_id for answers in (snapshot.finds, snapshot.entries) for answer in answers}
-    return answered | ({round.winner_id} if round.winner_id else set())
+    active = {answer.player_id for answers in (snapshot.finds, snapshot.entries) for answer in answers}
+    if round.winner_id:
+        active.add(round.winner_id)
+    return active
 
 
 def number_equal_names(names: Mapping[int, str]) -> dict[int, str]:
     """Return the names by player, with a number behind each that several players share."""
-    counts, numbers = Counter(names.values()), Counter[str]()
+    counts = Counter(names.values())
+    last_numbers = Counter[str]()  # by name
     unique = dict(names)
     for player_id in sorted(names):
         name = names[player_id]
         if counts[name] > 1:
-            numbers[name] += 1
-            unique[player_id] = f"{name} {numbers[name]}"
+            last_numbers[name] += 1
+            unique[player_id] = f"{name} {last_numbers[name]}"
     return unique
 
 
@@ -133,12 +143,13 @@ def describe_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> 
     winner = _find_winner(round, snapshot, reader_id)
     if winner is None:
         return None
-    player_id, answer = winner
-    if player_id <= 0:  # an alias
+    player_id = winner.player_id
+    if player_id <= NOBODY:  # an alias is below
         return None
-    details = {"name": _get_name(snapshot, player_id), "you": player_id == reader_id, "answer": answer}
-    if answer and round.kind is Kind.BEST:
-        details["value"] = evaluate_answer(answer)
+    name = _get_name(snapshot, player_id)
+    details = {"name": name, "you": player_id == reader_id, "answer": winner.answer}
+    if winner.answer and round.kind is Kind.BEST:
+        details["value"] = evaluate_answer(winner.answer)
     return details
 
 
@@ -147,40 +158,52 @@ def evaluate_answer(answer: str) -> str:
     return str(solver.parse(answer).value)
 
 
-def _find_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> tuple[int, str] | None:
-    """Return the winner's id and answer; None if nobody has won yet, or a race is drawn.
+class Winner(NamedTuple):
+    player_id: int
+    answer: str = ""  # of a contest its total; empty if no single answer won
 
-    The answer is a contest's total, and empty if no single answer won. The reader comes first among equals.
+
+def _find_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> Winner | None:
+    """Return the winner of a round, or of its race once that is over; None if nobody has won, or it is drawn.
+
+    Where several share the first place of a round, it is the reader if among them, else the first one.
     """
     if round.state in (State.OPEN, State.RUNNING):
         return None
     if snapshot.standings is not None and not snapshot.standings.race.is_open:
-        duel = snapshot.standings.duel
-        leaders = _find_leaders(snapshot.standings.points)
-        if duel is not None:
-            leaders = [duel.winner_id] if duel.winner_id else []
-        return (leaders[0], "") if len(leaders) == 1 else None
+        return _find_race_winner(snapshot.standings)
     if round.state is State.WON and round.winner_id:
-        return round.winner_id, round.answer or ""
+        return Winner(round.winner_id, round.answer or "")
     points = _count_points(round, snapshot)
     leaders = _find_leaders(points)
     if not leaders:
         return None
     player_id = reader_id if reader_id is not None and reader_id in leaders else leaders[0]
     if round.game in CONTEST_GAMES:
-        return player_id, str(points[player_id])
-    answers = [find.answer for find in snapshot.finds if find.player_id == player_id]
-    return player_id, answers[0] if answers and round.kind is Kind.BEST else ""
+        return Winner(player_id, str(points[player_id]))
+    if round.kind is Kind.BEST:
+        answers = [find.answer for find in snapshot.finds if find.player_id == player_id]
+        return Winner(player_id, answers[0] if answers else "")
+    return Winner(player_id)
+
+
+def _find_race_winner(standings: RaceStandings) -> Winner | None:
+    """Return the winner of a race or duel that is over; None if it is drawn."""
+    if standings.duel is not None:
+        return Winner(standings.duel.winner_id) if standings.duel.winner_id else None
+    leaders = _find_leaders(standings.points)
+    return Winner(leaders[0]) if len(leaders) == 1 else None
 
 
 def _find_leaders(points: Mapping[int, int]) -> list[int]:
+    """Return all players who share the first place; empty if nobody has points."""
     return [player_id for rank, player_id, _ in rank_by_points(points) if rank == 1]
 
 
 def format_missed_solution(round: Round) -> str:
     """Return a solution if the round ended without any; else, and where the nearest answer wins, empty."""
-    is_unsolved = round.state in (State.SKIPPED, State.EXPIRED, State.VOID)
-    if not is_unsolved or round.kind is Kind.BEST:
+    has_no_solution = round.state in (State.SKIPPED, State.EXPIRED, State.VOID)
+    if not has_no_solution or round.kind is Kind.BEST:
         return ""
     return GAMES[round.game].solution(round.puzzle)
 
@@ -229,15 +252,18 @@ def describe_race(snapshot: Snapshot, words: Words, reader_id: int | None) -> di
 def _describe_last_hand(
     snapshot: Snapshot, standings: RaceStandings, words: Words, reader_id: int | None
 ) -> dict[str, Any] | None:
-    """Return who solved the last hand that is over, and how; None before the first one is over."""
+    """Describe who solved the last hand that is over, and how; None before the first one is over.
+
+    If nobody solved it, or the solver's data was deleted, `text` says that it is unsolved.
+    """
     if not standings.hands:
         return None
     hand = standings.hands[-1]
     round, game = hand.round, GAMES[hand.round.game]
-    leaders = _find_leaders(hand.points)
-    player_id = round.winner_id or (leaders[0] if leaders else 0)
+    leaders = _find_leaders(hand.points) or [NOBODY]
+    player_id = round.winner_id or leaders[0]
     answer = round.answer or hand.answer
-    if player_id <= 0 or not answer:
+    if player_id <= NOBODY or not answer:  # unsolved, or by a player whose data was deleted
         text = strip_tags(render_unsolved(round, words))
         return {"name": "", "you": False, "text": text, "answer": game.solution(round.puzzle)}
     return {
@@ -257,9 +283,9 @@ def _render_end(
         return _render_race_end(standings.points, words, names, reader_id)
     if reader_id is None or duel.state is not DuelState.WON or duel.winner_id != reader_id:
         return strip_tags(duel_view.render_duel_winner(standings, duel, words, names))
-    own = standings.hands_won.get(reader_id, 0)
-    other = standings.hands_won.get(get_other_player(duel, reader_id), 0)
-    return words.translate_plain("You won the duel, {score} to {other}.", score=own, other=other)
+    own_score = standings.hands_won.get(reader_id, 0)
+    other_score = standings.hands_won.get(get_other_player(duel, reader_id), 0)
+    return words.translate_plain("You won the duel, {score} to {other}.", score=own_score, other=other_score)
 
 
 def _render_race_end(
@@ -268,9 +294,9 @@ def _render_race_end(
     """Return a sentence with the winner and the scores of the first two, as told to this reader."""
     if not points:
         return words.translate_plain("The race is over.")
-    ranking = rank_by_points(points)
-    _, winner_id, score = ranking[0]
-    other = ranking[1][2] if len(ranking) > 1 else 0
+    _, winner_id, score = rank_by_points(points)[0]
+    other_scores = [points[player_id] for player_id in points if player_id != winner_id]
+    other = max(other_scores, default=0)  # of the second player
     if score == other:
         return words.translate_plain("The race ends in a draw, {score} to {other}.", score=score, other=other)
     if winner_id == reader_id:
@@ -307,11 +333,10 @@ def find_challenge_for(
     if reader_id is None:
         return None
 
-    def is_own(challenge: PendingChallenge) -> bool:
-        return reader_id in challenge.duel.player_ids
+    own = [challenge for challenge in challenges if reader_id in challenge.duel.player_ids]
 
-    allowed = [each for each in challenges if each.duel.is_for_anybody or is_own(each)]
-    return max(allowed, key=lambda each: (is_own(each), each.duel.id), default=None)
+    candidates = own or [challenge for challenge in challenges if challenge.duel.is_for_anybody]
+    return max(candidates, key=lambda challenge: challenge.duel.id, default=None)
 
 
 def render_challenge_buttons(words: Words, challenge: PendingChallenge, reader_id: int) -> Keyboard:
@@ -340,8 +365,7 @@ def render_duel_notice(
     """Return a notice that the hand belongs to a duel of others, or else of a challenge; empty if neither."""
     duel = find_foreign_duel(snapshot, reader_id)
     if reader_id is not None and duel is not None and round is not None and round.state is State.OPEN:
-        player_ids = (*duel.player_ids, 0)[:2]  # 0 has no name
-        one, other = (format_player_name(snapshot.names, player_id) for player_id in player_ids)
+        one, other = (format_player_name(snapshot.names, player_id) for player_id in duel.player_pair)
         notice = words.translate(
             "This is {one} and {other}’s duel: a right answer of yours gives no points.", one=one, other=other
         )

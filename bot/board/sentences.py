@@ -11,9 +11,12 @@ SAYING = re.compile(r'(?<![\w#.])say\(\s*"([^"]*)"')
 
 @cache
 def list_sentences() -> tuple[str, ...]:
-    modules = [file for file in files("bot.board").joinpath("page").iterdir() if file.name.endswith(".js")]
-    found = {sentence for module in modules for sentence in SAYING.findall(module.read_text("utf-8"))}
-    return tuple(sorted(found))
+    """Return the page's sentences in English, sorted, as its JavaScript modules contain them."""
+    sentences = set[str]()
+    for file in files("bot.board").joinpath("page").iterdir():
+        if file.name.endswith(".js"):
+            sentences.update(SAYING.findall(file.read_text("utf-8")))
+    return tuple(sorted(sentences))
 
 
 def translate_sentences(words: Words) -> dict[str, str]:

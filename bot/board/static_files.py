@@ -56,11 +56,13 @@ class StaticFile:
         """Respond with the file; with 304 if the browser has it, with 404 if it asks for another version."""
         if request.query_params.get("v", self.version) != self.version:
             return Response(status_code=404, headers=dict(headers))
-        gzipped = self.gzipped if "gzip" in request.headers.get("accept-encoding", "") else None
-        etag = f'"{self.etag}{"-gz" if gzipped else ""}"'
+        accepts_gzip = "gzip" in request.headers.get("accept-encoding", "")
+        gzipped = self.gzipped if accepts_gzip else None
+        etag = f'"{self.etag}-gz"' if gzipped else f'"{self.etag}"'
         headers = {**headers, "ETag": etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        known = request.headers.get("if-none-match", "").split(",")
-        if etag in {each.strip().removeprefix("W/") for each in known}:
+        known_etags = request.headers.get("if-none-match", "").split(",")
+        # A proxy may have marked an etag as weak by `W/`.
+        if etag in {known.strip().removeprefix("W/") for known in known_etags}:
             return Response(status_code=304, headers=headers)
         if gzipped:
             headers["Content-Encoding"] = "gzip"
@@ -91,15 +93,23 @@ def load_static_files() -> dict[str, StaticFile]:
         content = json.dumps(sentences, ensure_ascii=False, separators=(",", ":")).encode()
         loaded[f"words/{language}.json"] = _make_file("application/json", content)
     loaded[""] = loaded.pop("index.html")
-    etags = "".join(f"{path} {file.etag}\n" for path, file in sorted(loaded.items()))
+    return _add_version(loaded)
+
+
+def _add_version(files_by_path: dict[str, StaticFile]) -> dict[str, StaticFile]:
+    """Return the files with the version that their contents make, which service.js also holds."""
+    etags = "".join(f"{path} {file.etag}\n" for path, file in sorted(files_by_path.items()))
     version = hashlib.sha256(etags.encode()).hexdigest()[:VERSION_CHARS]
-    service = loaded["service.js"]
-    versioned = service.content.replace(VERSION_LINE, VERSION_LINE.replace(b"0", version.encode()))
-    loaded["service.js"] = _make_file(service.media_type, versioned)
-    return {path: replace(file, version=version) for path, file in loaded.items()}
+    service = files_by_path["service.js"]
+    content = service.content.replace(VERSION_LINE, VERSION_LINE.replace(b"0", version.encode()))
+    all_files = files_by_path | {"service.js": _make_file(service.media_type, content)}
+    return {path: replace(file, version=version) for path, file in all_files.items()}
 
 
 def _make_file(media_type: str, content: bytes) -> StaticFile:
-    gzipped = gzip.compress(content, 9, mtime=0)
+    """Compress a file; the result still lacks its version."""
+    gzipped: bytes | None = gzip.compress(content, 9, mtime=0)  # the same bytes at each start
+    if gzipped and len(gzipped) >= len(content):
+        gzipped = None
     etag = hashlib.sha256(content).hexdigest()[:32]
-    return StaticFile(media_type, content, gzipped if len(gzipped) < len(content) else None, etag)
+    return StaticFile(media_type, content, gzipped, etag)

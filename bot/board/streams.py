@@ -45,7 +45,9 @@ class EventStream(StreamingResponse):
         after_id: int | None,
         can_go_on: Callable[[], Awaitable[bool]],
     ) -> None:
-        self._streams, self._session, self._can_go_on = streams, session, can_go_on
+        self._streams = streams
+        self._session = session
+        self._can_go_on = can_go_on
         self._language = language
         self._after_id = after_id  # the last reply that the page has received; None for a new page
         self._viewer: Viewer
@@ -71,7 +73,8 @@ class EventStream(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events until the stream ends or the client disconnects."""
         self._join_live_view()
-        subscription = follower = None
+        subscription: Subscription | None = None
+        follower: asyncio.Task[None] | None = None
         if self.player_id is not None:
             subscription = self._streams.changes.subscribe([self.player_id])
             follower = asyncio.create_task(self._follow_player(subscription))
@@ -85,6 +88,7 @@ class EventStream(StreamingResponse):
             self._streams.forget_stream(self)
 
     def _join_live_view(self) -> None:
+        """Become a viewer of the place in the stream's language, and be woken by its new states."""
         self._viewer = self._streams.live_views.join(
             self._session.place, self._language, self.player_id, self._wake.set
         )
@@ -106,7 +110,7 @@ class EventStream(StreamingResponse):
             seconds_left = self._session.expires_at - self._streams.now()
             if seconds_left <= 0:
                 break
-            self._wake.clear()
+            self._wake.clear()  # before the read: what comes during it wakes the stream again
             events = await self._read_events()
             if events or get_time() >= heartbeat:
                 yield events or HEARTBEAT
@@ -138,8 +142,12 @@ class EventStream(StreamingResponse):
         return events
 
     async def _read_replies(self) -> list[BoardReply]:
-        """Return the new replies, and go on in the language chosen meanwhile; [] while the database fails."""
-        player_id, after_id = self.player_id, self._after_id
+        """Return the new replies and advance `_after_id`; change to the language chosen meanwhile.
+
+        Return [] if none are due or the database fails, after which they stay due.
+        """
+        player_id = self.player_id
+        after_id = self._after_id
         if player_id is None or not self._are_replies_due:
             return []
         self._are_replies_due = False
@@ -152,9 +160,8 @@ class EventStream(StreamingResponse):
                 raise
             self._are_replies_due = True
             return []
-        language = choose_language(chosen_language) if chosen_language else self._language
-        if language != self._language:
-            self._language = language
+        if chosen_language and choose_language(chosen_language) != self._language:
+            self._language = choose_language(chosen_language)
             self._viewer.leave()
             self._join_live_view()
         return replies
@@ -163,8 +170,9 @@ class EventStream(StreamingResponse):
 # The last event of a stream that makes room for a newer one. A page that then connected again at once would
 # push out another page, and that one the next, without end.
 ELSEWHERE = b"event: elsewhere\ndata: {}\n\n"
-# However many spectators there are, players find room.
-MAX_STREAMS_PER_PERSON, MAX_SPECTATOR_STREAMS, MAX_STREAMS = 8, 1000, 2000
+MAX_STREAMS_PER_PERSON = 8
+MAX_SPECTATOR_STREAMS = 1000  # less than all, so that players find room
+MAX_STREAMS = 2000
 
 
 class EventStreams:
@@ -188,12 +196,14 @@ class EventStreams:
         Raises HTTPException 503 if there are too many streams, or the bot stops.
         """
         is_spectator = session.person is None
-        own = self._open.get(session.player_id, [])  # of all spectators for a spectator
-        is_full = len(self) >= MAX_STREAMS or (is_spectator and len(own) >= MAX_SPECTATOR_STREAMS)
+        open_streams = self._open.get(session.player_id, [])  # the player's, or those of all spectators
+        is_full = len(self) >= MAX_STREAMS
+        if is_spectator and len(open_streams) >= MAX_SPECTATOR_STREAMS:
+            is_full = True
         if self._is_closed or is_full:
             raise HTTPException(503, headers=make_retry_after_header(HEARTBEAT_INTERVAL))
-        if not is_spectator and len(own) >= MAX_STREAMS_PER_PERSON:
-            oldest = own[0]
+        if not is_spectator and len(open_streams) >= MAX_STREAMS_PER_PERSON:
+            oldest = open_streams[0]
             oldest.end(ELSEWHERE)
             self.forget_stream(oldest)
         stream = EventStream(self, session, language, after_id, can_go_on)
@@ -202,10 +212,11 @@ class EventStreams:
         return stream
 
     def forget_stream(self, stream: EventStream) -> None:
-        own = self._open[stream.player_id]
-        if stream in own:
-            own.remove(stream)
-        if not own:
+        """Count the stream no longer; one may be forgotten twice."""
+        open_streams = self._open[stream.player_id]
+        if stream in open_streams:
+            open_streams.remove(stream)
+        if not open_streams:
             del self._open[stream.player_id]
         BOARD_STREAMS.set(len(self))
 

@@ -19,7 +19,7 @@ from bot.modes.daily import group_tables
 from bot.modes.daily import queries as days
 from bot.modes.daily import view as daily_view
 from bot.modes.daily.group_tables import GroupLinks
-from bot.modes.daily.rules import get_day_date
+from bot.modes.daily.rules import Attempt, DailyHand, get_day_date
 from bot.players import queries as people
 from bot.queue.queries import load_waiting_updates
 from bot.rounds.message_lines import render_unsolved
@@ -47,15 +47,20 @@ def judge_offline_solution(
     attempt = days.load_attempt(tx, day, person.id)
     if outcome is not OfflineOutcome.KEPT or hand is None or attempt is None:
         return result, []
-    requests = group_tables.make_table_edits(tx, links, attempt, now)
-    if attempt.message_id is not None:
-        language = people.load_chat(tx, person.id, "private").language or choose_language(person.language)
-        text = daily_view.render_offline_hand(get_words(language), hand, attempt)
-        request = edit_message(person.id, attempt.message_id, text)
-        if attempt.photo:
-            request = add_picture(request, "", language, shown_key=attempt.photo)
-        requests = [request, *requests]
-    return result, requests
+    hand_edits = _make_hand_edits(tx, person, hand, attempt)
+    return result, [*hand_edits, *group_tables.make_table_edits(tx, links, attempt, now)]
+
+
+def _make_hand_edits(tx: Tx, person: Person, hand: DailyHand, attempt: Attempt) -> list[Request]:
+    """Return the edit by which the daily hand's message shows the offline solution; [] without a message."""
+    if attempt.message_id is None:
+        return []
+    language = people.load_chat(tx, person.id, "private").language or choose_language(person.language)
+    text = daily_view.render_offline_hand(get_words(language), hand, attempt)
+    request = edit_message(person.id, attempt.message_id, text)
+    if attempt.photo:  # the picture that the message shows
+        request = add_picture(request, "", language, shown_key=attempt.photo)
+    return [request]
 
 
 def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, solved_at: float) -> str:
@@ -84,13 +89,15 @@ def describe_offline_outcome(words: Words, outcome: OfflineOutcome, day: str, so
 def build_shared_result(
     tx: Tx, place: Place, person: Person, language: str, now: float = 0.0, round_id: int = 0
 ) -> dict[str, Any] | None:
-    """Return the inline result with the winner of a place's last round; None if no round is over.
+    """Return the inline result with the winner of the round on a place's page; None unless it is over.
 
-    Where a page shows two rounds, `round_id` chooses one. The text has no solution: others may still play.
+    Where the page shows two rounds, `round_id` may choose the second one. The text has no solution: others
+    may still play.
     """
     words = get_words(language)
     shared = view.load_shared_view(tx, place, language, now)
-    part = next((part for part in shared.parts if part.round and part.round.id == round_id), shared)
+    chosen_parts = [part for part in shared.parts if part.round and part.round.id == round_id]
+    part = chosen_parts[0] if chosen_parts else shared
     round = part.round
     if round is None or round.state in (State.OPEN, State.RUNNING):
         return None
@@ -145,18 +152,25 @@ class Submissions:
         get_now: Callable[[], float],
         links: GroupLinks,
     ) -> None:
-        self._store, self._accept_updates, self._run_transaction = store, accept_updates, run_transaction
-        self._get_now, self._links = get_now, links
+        self._store = store
+        self._accept_updates = accept_updates
+        self._run_transaction = run_transaction
+        self._get_now = get_now
+        self._links = links
 
     async def accept_submission(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Store an answer or press as an update. Raises HTTPException 409 unless offered or stored before."""
+        """Store an answer or press as an update.
+
+        Raises HTTPException 409 if the page does not offer it, unless it was stored before: a page that got
+        no response sends it again.
+        """
         now = self._get_now()
 
         def make_accepted_update(tx: Tx) -> dict[str, Any] | None:
             update, is_offered = _make_update(tx, place, person, body, now)
-            if not is_offered and tx.scalar(STORED_UPDATE, {"number": update["update_id"]}) is None:
-                return None
-            return update
+            if is_offered or tx.scalar(STORED_UPDATE, {"number": update["update_id"]}) is not None:
+                return update
+            return None
 
         update = await self._store.read(make_accepted_update)
         if update is None:
@@ -170,21 +184,24 @@ class Submissions:
 
         Raises HTTPException 503 while an answer sent with a connection waits: that one is worth more points.
         """
-        day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._get_now()
+        day, answer = body["day"], body["answer"]
+        solved_at = float(body["at"])
+        now = self._get_now()
 
-        def work(tx: Tx) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
-            waiting = load_waiting_updates(tx, [person.id])
-            if any(board_updates.is_daily_answer_update(json.loads(update.body), day) for update in waiting):
-                raise HTTPException(503, headers=make_retry_after_header(1))
-            return judge_offline_solution(tx, person, day, answer, at, now, self._links)
+        def judge(tx: Tx) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
+            for waiting in load_waiting_updates(tx, [person.id]):
+                if board_updates.is_daily_answer_update(json.loads(waiting.body), day):
+                    raise HTTPException(503, headers=make_retry_after_header(1))
+            return judge_offline_solution(tx, person, day, answer, solved_at, now, self._links)
 
-        return await self._run_transaction(work)
+        return await self._run_transaction(judge)
 
     async def prepare_shared_result(
         self, bot: Bot, place: Place, person: Person, round_id: int
     ) -> str | None:
         """Store a result at Telegram and return its id; None if no round is over. Raises TelegramError."""
-        now, language = self._get_now(), choose_language(person.language)
+        now = self._get_now()
+        language = choose_language(person.language)
         result = await self._store.read(
             lambda tx: build_shared_result(tx, place, person, language, now, round_id)
         )
@@ -199,14 +216,15 @@ class Submissions:
 def _make_update(
     tx: Tx, place: Place, person: Person, body: dict[str, Any], now: float
 ) -> tuple[dict[str, Any], bool]:
-    """Return the update of a submission, and whether the page offers it.
+    """Return the update of a submission, and whether the page offers it: a press if it is on a button.
 
-    An answer to a round must be for one that is or was on the table; whether it is late is judged later.
+    An answer must be for a round that is or was on the table, or for a daily hand that was dealt to the
+    person; whether it is late is judged later.
     """
-    kind = "private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind
+    chat_kind = "private" if place.chat_id > 0 else people.load_chat(tx, place.chat_id, "group").kind
     press_id = body["id"]
     if "press" in body:
-        update = board_updates.make_press_update(place, kind, person, press_id, body["press"], now)
+        update = board_updates.make_press_update(place, chat_kind, person, press_id, body["press"], now)
         shared = view.load_shared_view(tx, place, choose_language(person.language), now)
         offered_presses = list_offered_presses(view.build_state(tx, shared, person.id))
         return update, body["press"] in offered_presses
@@ -215,7 +233,9 @@ def _make_update(
         update = board_updates.make_daily_answer_update(person, press_id, body["day"], answer, now)
         return update, days.load_attempt(tx, body["day"], person.id) is not None
     round_id = body["round"]
-    update = board_updates.make_answer_update(place, kind, person, press_id, answer, now, round_id=round_id)
+    update = board_updates.make_answer_update(
+        place, chat_kind, person, press_id, answer, now, round_id=round_id
+    )
     return update, boards.is_round_on_table(tx, place, round_id)
 
 
@@ -224,5 +244,6 @@ def list_offered_presses(state: dict[str, Any]) -> set[str]:
     presses = set[str]()
     for part in (state, state.get("beside") or {}):
         presses.update(button["press"] for row in part.get("buttons") or () for button in row)
-        presses.update(row["press"] for row in (part.get("card") or {}).get("rows", ()) if row["press"])
+        card = part.get("card") or {}
+        presses.update(row["press"] for row in card.get("rows", ()) if row["press"])
     return presses

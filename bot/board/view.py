@@ -48,7 +48,10 @@ def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
     stored = days.load_hands(tx, dates)
     hands = dict[str, Tiles]()
     for day in dates:
-        tiles = GAMES[stored[day].game].get_tiles(stored[day].puzzle) if day in stored else None
+        if day not in stored:
+            continue
+        hand = stored[day]
+        tiles = GAMES[hand.game].get_tiles(hand.puzzle)
         if tiles is not None:
             hands[day] = tiles
     return DailyHands(dates[0], hands)
@@ -62,7 +65,7 @@ DailyStatus = tuple[tuple[str, bool], ...]
 def load_daily_status(
     tx: Tx, daily_hands: DailyHands, player_ids: Collection[int], now: float
 ) -> dict[int, DailyStatus]:
-    """Return the status of each player who was dealt one of the hands."""
+    """Return the status of each player who was dealt one of the hands and has time left or is done."""
     status = dict[int, DailyStatus]()
     for day in daily_hands.hands:
         for player_id, attempt in days.load_attempts_by_player(tx, day, player_ids).items():
@@ -77,7 +80,8 @@ def build_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> dict[str, 
     A reader who saw the hand before it is dealt would have more time than others.
     """
     is_done_by_day = dict(status)
-    day = next((day for day, is_done in status if not is_done), daily_hands.today)
+    open_days = [day for day, is_done in status if not is_done]
+    day = open_days[0] if open_days else daily_hands.today
     tiles = daily_hands.hands.get(day)
     if day not in is_done_by_day or tiles is None:
         return None
@@ -132,9 +136,10 @@ ENDED_CONTEST_SECONDS = 24 * 3600.0  # an ended contest stays for this long on p
 
 
 def _find_contest(tx: Tx, place: Place, now: float) -> Round | None:
-    """Return the running contest that led to the page, else any running one, else the last one that ended.
+    """Return the running contest whose link led to the page, else any running one, else one that ended.
 
-    The last one is that of the past day or, of any age, that which led to the page; None without any.
+    That is the later one of the last contest of the past day, and the contest, of any age, whose link led to
+    the page. None if there is no contest.
     """
     linked = find_linked_round(tx, place) if place.round_id else None
     if linked is not None and linked.kind is not Kind.CONTEST:
@@ -145,7 +150,9 @@ def _find_contest(tx: Tx, place: Place, now: float) -> Round | None:
     if running is not None:
         return running
     ended = contests.load_ended_contest(tx, place.chat_id, place.topic, now - ENDED_CONTEST_SECONDS)
-    return max((contest for contest in (linked, ended) if contest), key=_get_end, default=None)
+    if linked is None or ended is None:
+        return linked or ended
+    return max(linked, ended, key=_get_end)
 
 
 def _get_end(round: Round) -> float:
@@ -201,13 +208,14 @@ def refresh_shared_view(tx: Tx, shared: SharedView, now: float) -> SharedView:
 MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
 
 
-def _add_round(tx: Tx, empty: SharedView, found: Round | None) -> SharedView:
+def _add_round(tx: Tx, empty: SharedView, selected: Round | None) -> SharedView:
     """Return the view with the round, its message's lines and its buttons; unchanged if there is none."""
-    loaded = load_snapshot(tx, found.id, empty.now) if found else None
+    loaded = load_snapshot(tx, selected.id, empty.now) if selected else None
     if loaded is None:
         return empty
     round, snapshot = loaded
-    if round.message_id is None and not round.was_displayed:  # the deal has not been delivered
+    # Until the deal is delivered, which starts the clock, show the time as if it started now.
+    if round.message_id is None and not round.was_displayed:
         round = start_clock(round, empty.now)
     snapshot = _adapt_snapshot(tx, empty.place, snapshot)
     # Pages count the time left themselves.
@@ -224,10 +232,13 @@ def _add_round(tx: Tx, empty: SharedView, found: Round | None) -> SharedView:
 
 
 def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot with long lists, without links; for spectators with masked names and no entry."""
+    """Return the snapshot as a page shows it: with long lists, and without links and proofs.
+
+    For spectators, who may be anybody, hidden names are masked and the entry of practice is left out.
+    """
     names = dict(snapshot.names)
     practice = snapshot.practice_session
-    if place.watch_only:  # anybody may have the link
+    if place.watch_only:
         for player_id, name in snapshot.names.items():
             if people.is_name_masked(tx, player_id):
                 names[player_id] = mask_name(name)
@@ -249,9 +260,10 @@ def _adapt_snapshot(tx: Tx, place: Place, snapshot: Snapshot) -> Snapshot:
 
 def _split_lines(round: Round, text: str) -> list[str]:
     """Return up to 400 lines of a message, without the proof of a contest's deal, which is for the chat."""
-    proof = contest_view.render_commitment(round) if round.kind is Kind.CONTEST else ()
-    hidden = {strip_tags(line) for line in proof}
-    return [line for line in text.split("\n") if line.strip() and line not in hidden][:MAX_LINES]
+    proof_lines = contest_view.render_commitment(round) if round.kind is Kind.CONTEST else ()
+    left_out = {strip_tags(line) for line in proof_lines}
+    lines = [line for line in text.split("\n") if line.strip() and line not in left_out]
+    return lines[:MAX_LINES]
 
 
 # Prefixes of the buttons that do the same on a page as in the chat.
@@ -266,8 +278,11 @@ def _list_offered_rows(keyboard: Keyboard) -> list[list[dict[str, str]]]:
     """Return the rows of the buttons with an offered prefix; no links, and no empty rows."""
     rows = []
     for buttons in keyboard:
-        texts = [(label, data) for label, data in buttons if not isinstance(data, Link | WebApp | CopyText)]
-        row = [_make_button(label, data) for label, data in texts if data.split(":")[0] in OFFERED_PREFIXES]
+        row = []
+        for label, data in buttons:
+            is_link = isinstance(data, Link | WebApp | CopyText)
+            if not is_link and data.split(":")[0] in OFFERED_PREFIXES:
+                row.append(_make_button(label, data))
         if row:
             rows.append(row)
     return rows
@@ -277,14 +292,11 @@ def _make_button(label: str, data: Any) -> dict[str, str]:
     return {"label": label, "press": data}
 
 
-NOBODY = 0  # no player has this id
-
-
 @dataclass(frozen=True, slots=True)
 class PersonalView:
     """Everything by which one reader's page differs from others': equal values make equal pages."""
 
-    reader_id: int | None  # None for spectators; `NOBODY` for players whom the page never calls `you`
+    reader_id: int | None  # None for spectators; NOBODY for players whom the page never calls `you`
     entry_value: str = ""  # what the reader's own entry makes; empty without one
     daily_status: DailyStatus = ()
     card: PlayerCard | None = field(default=None, hash=False)
@@ -292,7 +304,8 @@ class PersonalView:
 
 def build_state(tx: Tx, shared: SharedView, player_id: int | None) -> dict[str, Any]:
     """Return the state of one reader's page; `player_id` is None for a spectator."""
-    ((_, state),) = build_states(tx, shared, [player_id])
+    (readers_and_state,) = build_states(tx, shared, [player_id])  # one, for one reader
+    _, state = readers_and_state
     return state
 
 
@@ -310,21 +323,24 @@ def _load_personal_views(
     tx: Tx, shared: SharedView, reader_ids: Collection[int | None]
 ) -> Iterator[tuple[int | None, PersonalView]]:
     """Yield each reader with what is particular to their page; all spectators have the same."""
-    player_ids = [] if shared.place.watch_only else [who for who in reader_ids if who is not None]
+    player_ids = [] if shared.place.watch_only else [each for each in reader_ids if each is not None]
     parts = [(part.round, part.snapshot) for part in shared.parts if part.round]
     contest = next((round for round, _ in parts if round.game in CONTEST_GAMES), None)
-    loaded = contests.load_cards(tx, contest) if contest else []
-    cards = {card.player_id: card for card in loaded if card.player_id in player_ids}
+    all_cards = contests.load_cards(tx, contest) if contest else []
+    cards = {card.player_id: card for card in all_cards if card.player_id in player_ids}
     daily_status = load_daily_status(tx, shared.daily_hands, player_ids, shared.now)
     own_page_ids = {*cards, *_find_mentioned_players(shared, contest)}
     for reader_id in reader_ids:
         if reader_id is None or shared.place.watch_only:
             yield reader_id, PersonalView(None)
             continue
-        entries = (_evaluate_entry(round, snapshot, reader_id) for round, snapshot in parts)
+        entry_value = ""
+        for round, snapshot in parts:  # a contest has none, so at most one value comes
+            entry_value = entry_value or _evaluate_entry(round, snapshot, reader_id)
         personal = PersonalView(
-            reader_id if reader_id in own_page_ids else NOBODY,
-            next(filter(None, entries), ""),
+            # All readers without anything of their own get one value, and so share one state.
+            reader_id if reader_id in own_page_ids else round_details.NOBODY,
+            entry_value,
             daily_status.get(reader_id, ()),
             cards.get(reader_id),
         )
@@ -343,19 +359,24 @@ def _find_mentioned_players(shared: SharedView, contest: Round | None) -> set[in
 
 def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
     """Return what the reader's own entry makes; empty without one."""
-    answer = snapshot.practice_session.entry if snapshot.practice_session else ""
+    answer = ""
     if round.kind is Kind.BEST:
-        answer = next((entry.answer for entry in snapshot.entries if entry.player_id == reader_id), "")
+        own = [entry.answer for entry in snapshot.entries if entry.player_id == reader_id]
+        answer = own[0] if own else ""
+    elif snapshot.practice_session:
+        answer = snapshot.practice_session.entry
     return round_details.evaluate_answer(answer) if answer else ""
 
 
 def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, Any]:
     """Return the state of a page, still without its title, and with a version: a hash of all but the time."""
     beside = shared.beside
-    kind = "private" if shared.place.chat_id > 0 else "group"
+    place_kind = "private" if shared.place.chat_id > 0 else "group"
+    if shared.place.watch_only:
+        place_kind = "watch"
     state = {
         "language": shared.language,
-        "place": {"kind": "watch" if shared.place.watch_only else kind, "title": ""},
+        "place": {"kind": place_kind, "title": ""},
         "day": build_daily_hand(shared.daily_hands, personal.daily_status),
         "over": [day for day, is_done in personal.daily_status if is_done],
         **_describe_part(shared, personal, beside),
@@ -459,18 +480,19 @@ DEAL_PRESS = "st:deal"  # deals a hand
 def _list_buttons(
     shared: SharedView, personal: PersonalView, *, has_card: bool, offers_deal: bool
 ) -> list[list[dict[str, str]]]:
-    """Return the reader's rows of buttons, none for spectators; `offers_deal` if no hand is open beside."""
-    reader_id, round, words = personal.reader_id, shared.round, get_words(shared.language)
+    """Return the reader's rows of buttons: of the round's message, of a challenge, to deal, and of the day.
+
+    None for spectators. `has_card` if the reader takes part in the contest; `offers_deal` if no hand is open
+    on the other part of the page, so that one may be dealt during a contest.
+    """
+    reader_id = personal.reader_id
     if reader_id is None:
         return []
-    is_foreign_duel = round_details.find_foreign_duel(shared.snapshot, reader_id) is not None
-    forbidden = [GIVE_UP_BUTTON, REMATCH_BUTTON] if is_foreign_duel else []
-    if has_card:
-        forbidden.append(contest_view.PLAY_BUTTON)
-    elif round is None or reader_id != round.dealer_id:
-        forbidden.append(contest_view.END_BUTTON)
-    prefixes = tuple(f"{prefix}:" for prefix in forbidden)
-    rows = [[dict(b) for b in row if not b["press"].startswith(prefixes)] for row in shared.buttons]
+    round, words = shared.round, get_words(shared.language)
+    prefixes = _list_forbidden_prefixes(shared, reader_id, has_card=has_card)
+    rows = [
+        [dict(button) for button in row if not button["press"].startswith(prefixes)] for row in shared.buttons
+    ]
     challenge = round_details.find_challenge_for(shared.challenges, reader_id)
     if challenge is not None:
         keyboard = round_details.render_challenge_buttons(words, challenge, reader_id)
@@ -480,3 +502,19 @@ def _list_buttons(
     if shared.place.chat_id == reader_id and shared.daily_hands.today not in dict(personal.daily_status):
         rows.append([_make_button(f"🗓 {words.translate_plain('Solve today’s hand')}", SHOW_TODAY_PRESS)])
     return [row for row in rows if row]
+
+
+def _list_forbidden_prefixes(shared: SharedView, reader_id: int, *, has_card: bool) -> tuple[str, ...]:
+    """Return the prefixes of the message's buttons that the reader may not press.
+
+    Only its players may give a duel up or ask for another; who has a card needs no button to play. A
+    contest is ended by those with a card and by its dealer.
+    """
+    forbidden = []
+    if round_details.find_foreign_duel(shared.snapshot, reader_id) is not None:
+        forbidden += [GIVE_UP_BUTTON, REMATCH_BUTTON]
+    if has_card:
+        forbidden.append(contest_view.PLAY_BUTTON)
+    elif shared.round is None or reader_id != shared.round.dealer_id:
+        forbidden.append(contest_view.END_BUTTON)
+    return tuple(f"{button}:" for button in forbidden)
