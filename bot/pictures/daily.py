@@ -6,7 +6,8 @@ from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.values import DailyPicture
 
 SQUARE, GAP = 92, 14
-MAX_CROSSES = 6  # more wrong answers are a number
+MAX_SQUARES = (INNER + GAP) // (SQUARE + GAP)  # in the row
+MAX_CROSSES = 6  # more wrong answers are a number, and fewer crosses fit beside more than three bulbs
 TIME = TextStyle(264, Weight.DISPLAY)
 STREAK_GAP = 18  # between the flame, the figure and the words
 SIGN = TextStyle(60)
@@ -31,10 +32,13 @@ def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:
 
 
 def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
-    """Draw a cross for each wrong answer, a bulb for each hint, and a tick."""
-    crosses = min(picture.wrong, MAX_CROSSES)
-    more = [f"+{picture.wrong - MAX_CROSSES}"] if picture.wrong > MAX_CROSSES else []
-    signs = ["×"] * crosses + more + [HINT] * picture.hints + ["✓"]
+    """Draw a cross for each wrong answer (`+3` if three have no room), a bulb for each hint, and a tick."""
+    room_for_crosses = MAX_SQUARES - picture.hints - 2  # without the tick and the number
+    crosses = min(picture.wrong, MAX_CROSSES, room_for_crosses)
+    signs = ["×"] * crosses
+    if picture.wrong > crosses:
+        signs.append(f"+{picture.wrong - crosses}")
+    signs += [*[HINT] * picture.hints, "✓"]
     left = round(WIDTH - len(signs) * (SQUARE + GAP) + GAP) // 2
     for place, sign in enumerate(signs):
         x = left + place * (SQUARE + GAP)

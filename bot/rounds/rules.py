@@ -24,7 +24,6 @@ from bot.durations import DAY, HOUR, MINUTE
 from bot.rounds.puzzle import POINTS_BY_LEVEL, Kind, Puzzle
 
 FIRST_OF_DAY_BONUS = 1  # Points
-MAX_HINTS = 3
 VOTES_NEEDED = 2  # To give a hand up or to stop a race
 MIN_STREAK_SHOWN = 3  # Rounds won in a row from which the message mentions the streak
 MINUTE_CLOCK_LIMIT = 7200.0  # Seconds left above which a message shows whole hours
@@ -189,7 +188,7 @@ def expire_if_due(round: Round, now: float) -> Round:
 
 def add_hint(round: Round, available: int) -> Round:
     """Return the round with one more hint shown; unchanged if none of the `available` ones is left."""
-    if round.state is not State.OPEN or round.hints_shown >= min(MAX_HINTS, available):
+    if round.state is not State.OPEN or round.hints_shown >= available:
         return round
     return replace(round, game_state={**round.game_state, "hints": round.hints_shown + 1})
 

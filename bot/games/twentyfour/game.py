@@ -1,10 +1,9 @@
 """The game of 24: four cards, the four operations, each card once."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 import solver
 from bot.admin.settings.choices import Setting, make_number_choices
@@ -54,31 +53,36 @@ class TwentyFour(ExpressionGame[Hand]):
         """Parse `hard`, `36` (a target), `5` (cards), `all`, each at most once. Raises UnknownWordError."""
         levels = get_levels_by_name(words)
         all_words = {"all", normalize_word(words.translate_plain("all"))}
-        options: dict[str, Any] = {}
+        options: dict[str, Any] = {}  # By the fields of `HandOptions`
         for word in split_argument(text):
-            number, name = parse_number(word), normalize_word(word)
-            value: Any
+            number = parse_number(word)
+            name = normalize_word(word)
+            option: tuple[str, Any]
             if number in CARD_COUNTS:
-                key, value = "cards", number
+                option = ("cards", number)
             elif number in rules.TARGETS:
-                key, value = "target", number
+                option = ("target", number)
             elif name in levels:
-                key, value = "level", levels[name]
+                option = ("level", levels[name])
             elif name in all_words:
-                key, value = "kind", Kind.ALL
+                option = ("kind", Kind.ALL)
             else:
                 raise UnknownWordError(word)
-            if key in options:
+            field, value = option
+            if field in options:
                 raise UnknownWordError(word)
-            options[key] = value
+            options[field] = value
         return HandOptions(**options)
 
     def get_quick_words(self) -> Collection[str]:
         """Return the numbers of cards that are dealt quickly, and all levels; neither `all` nor a target."""
-        names = (get_levels_by_name(get_words(language)) for language in list_languages())
-        return set(map(str, dealing.QUICK_CARD_COUNTS)).union(*names)
+        quick_words = {str(count) for count in dealing.QUICK_CARD_COUNTS}
+        for language in list_languages():
+            quick_words.update(get_levels_by_name(get_words(language)))
+        return quick_words
 
     def get_daily_options(self, level: Level) -> Options:
+        """Return options with that level; the rest is left to the settings."""
         return Options(level)
 
     def get_similar_options(self, puzzle: Hand, kind: Kind) -> HandOptions:
@@ -86,12 +90,14 @@ class TwentyFour(ExpressionGame[Hand]):
         return HandOptions(cast(Level, puzzle.level), kind, len(puzzle.numbers), puzzle.target)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
+        """Return as JSON the level, cards and target that were chosen, without those that are None."""
         chosen: dict[str, Any] = {"level": options.level}
         if isinstance(options, HandOptions):
             chosen |= {"cards": options.cards, "target": options.target}
         return {key: value for key, value in chosen.items() if value is not None}
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> HandOptions:
+        """Return packed options again; a value that is missing or not allowed is None."""
         cards = keep_if_allowed(packed.get("cards"), CARD_COUNTS, None)
         target = keep_if_allowed(packed.get("target"), range(rules.MAX_TARGET + 1), None)
         return HandOptions(unpack_level(packed), kind, cards, target)
@@ -128,7 +134,11 @@ class TwentyFour(ExpressionGame[Hand]):
         ]
 
     async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Hand:
-        """Deal a hand; for a round of all ideas, one with several but not too many. Raises DealError."""
+        """Deal a hand by the options, else the settings; for all ideas one with several but not too many.
+
+        Raises DealError.
+        """
+        # The packed options have the names of the recipe's fields
         recipe = replace(rules.read_settings(settings), **self.pack_options(options))
         try:
             return await dealing.deal_hand(pool, seed, recipe, with_all_ideas=options.kind is Kind.ALL)
@@ -162,9 +172,15 @@ class TwentyFour(ExpressionGame[Hand]):
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Hand:
         if packed.get("v") != VERSION or level not in LEVELS:
             raise ValueError("no hand of a known version and level")
-        numbers, target = tuple(map(int, packed["numbers"])), int(packed["target"])
-        ideas, hints = tuple(packed.get("ideas", ())), tuple(packed.get("hints", ()))
-        return Hand(numbers, target, level, expected, ideas, hints, packed.get("proof", ""))
+        return Hand(
+            numbers=tuple(map(int, packed["numbers"])),
+            target=int(packed["target"]),
+            level=level,
+            expected=expected,
+            ideas=tuple(packed.get("ideas", ())),
+            hints=tuple(packed.get("hints", ())),
+            proof=packed.get("proof", ""),
+        )
 
     def get_proof(self, puzzle: Hand) -> str:
         return puzzle.proof
@@ -205,9 +221,10 @@ class TwentyFour(ExpressionGame[Hand]):
     # Ideas, solutions and hints
 
     def identify_part(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
-        """Return the idea's expression in the hand's list, else that of its first find, else the answer."""
+        """Return the listed expression of the answer's idea, else its first find, else the answer itself."""
         hand = cast(Hand, round.puzzle)
-        return rules.find_listed_idea(answer, [*hand.ideas, *(find.part for find in finds)])
+        known_ideas = [*hand.ideas, *(find.part for find in finds)]
+        return rules.find_listed_idea(answer, known_ideas)
 
     def is_everything_found(self, round: Round, finds: Sequence[Find]) -> bool:
         """Whether every idea was found; False if the list of ideas may have been cut."""
@@ -215,9 +232,9 @@ class TwentyFour(ExpressionGame[Hand]):
         return hand.has_all_ideas and not rules.list_missing_ideas(hand, finds)
 
     def render_progress(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
-        """Say how many ideas were found, and of how many if the list of ideas is complete."""
+        """Say how many ideas were found, and of how many if the list of ideas is complete and not empty."""
         hand = cast(Hand, round.puzzle)
-        if not (hand.has_all_ideas and hand.ideas):
+        if not hand.has_all_ideas or not hand.ideas:
             return words.translate_plural("{n} idea was found.", "{n} ideas were found.", len(finds))
         missing = rules.list_missing_ideas(hand, finds)
         if not missing:
@@ -242,6 +259,7 @@ class TwentyFour(ExpressionGame[Hand]):
         winning_answer = None if round.kind is Kind.ALL else round.answer
         missing = rules.list_missing_ideas(hand, finds, winning_answer)
         ideas = rules.sort_hinted_first(hand, missing)
+        # The line for a single idea that is left out would be as long as the idea
         shown = ideas if len(ideas) == limit + 1 else ideas[:limit]
         lines = [Html(f"💭 <b>{escape_value(self.format_answer(hand, idea))}</b>") for idea in shown]
         more = len(ideas) - len(shown)
@@ -255,14 +273,17 @@ class TwentyFour(ExpressionGame[Hand]):
         return len(puzzle.hints)
 
     def render_hint(self, words: Words, puzzle: Hand, number: int) -> Html:
-        """Render a hint, counted from 0, from the JSON of `rules.pack_hint`."""
-        kind, *values = json.loads(puzzle.hints[number])
-        if kind == "last":
-            return words.translate("The last step is {sign}.", sign=OPERATION_SIGNS.get(values[0], values[0]))
-        if kind == "make":
-            numbers = ", ".join(values[1].split())
-            return words.translate("Make {value} out of {numbers}.", value=values[0], numbers=numbers)
-        return words.translate("It looks like this: {shape}", shape=values[0])
+        hint = rules.unpack_hint(puzzle.hints[number])
+        match hint:
+            case solver.LastOperation():
+                return words.translate("The last step is {sign}.", sign=OPERATION_SIGNS[hint.op])
+            case solver.Intermediate():
+                numbers = ", ".join(map(str, hint.numbers))
+                return words.translate("Make {value} out of {numbers}.", value=hint.value, numbers=numbers)
+            case solver.Skeleton():
+                return words.translate("It looks like this: {shape}", shape=hint.text)
+            case _:
+                assert_never(hint)
 
     # Practice
 
@@ -305,7 +326,8 @@ class TwentyFour(ExpressionGame[Hand]):
         self, pool: SolverPool, skill: str, level: Level, seed: int, excluded: Collection[tuple[int, ...]]
     ) -> Hand:
         """Deal a hand for the skill, near the level that `skills.get_practice_level` allows."""
-        arguments = (seed, skill, skills.get_practice_level(skill, level), tuple(excluded))
+        practice_level = skills.get_practice_level(skill, level)
+        arguments = (seed, skill, practice_level, tuple(excluded))
         return await dealing.draw_rare_hand(pool, dealing.draw_hand_for_skill, arguments, patience=2)
 
     # Texts and tiles
@@ -335,7 +357,7 @@ class TwentyFour(ExpressionGame[Hand]):
     def render_own_puzzle(
         self, words: Words, text: str, *, private: bool
     ) -> tuple[Html, Keyboard | None] | None:
-        """Offer to show or play a typed hand, in a group to send it in private. None for any other text."""
+        """Offer to show or play a typed hand; outside `private` chats, say how. None for any other text."""
         question = parse_bare_hand(text)
         if question is None:
             return None
@@ -381,6 +403,7 @@ class TwentyFour(ExpressionGame[Hand]):
         return words.translate("Use each number once. Reply to answer.")
 
     def render_rule(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
+        """Render the rule for the cards; in a round of the kind *all* the task with its progress."""
         if round.kind is Kind.ALL:
             return self.task(words, round, finds, private=True)
         return words.translate("Use each number once.")

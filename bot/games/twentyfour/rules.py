@@ -4,7 +4,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from fractions import Fraction
+from typing import Any, TypeAlias, assert_never
 
 import solver
 from bot.rounds.puzzle import Find, Options, keep_if_allowed, unpack_level
@@ -55,7 +56,7 @@ class Hand(Question):
 
 
 HAND_CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)  # `3-8-3-8-24`
-FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
+ASCII_BY_FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 CARD = re.compile("10|[1-9AJQK]")
 # The cards of a hand without spaces, perhaps with a target
 JOINED_CARDS = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<target>[0-9]{1,4}))?")
@@ -63,11 +64,11 @@ JOINED_CARDS = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\
 
 def separate_cards(text: str) -> str | None:
     """Write `3838 = 36` with spaces between its cards: `3 8 3 8 = 36`. None for any other text."""
-    joined = JOINED_CARDS.fullmatch(text.strip().translate(FULL_WIDTH))
+    joined = JOINED_CARDS.fullmatch(text.strip().translate(ASCII_BY_FULL_WIDTH))
     if joined is None:
         return None
-    target = f" = {joined['target']}" if joined["target"] else ""
-    return " ".join(CARD.findall(joined["cards"].upper())) + target
+    cards = " ".join(CARD.findall(joined["cards"].upper()))
+    return f"{cards} = {joined['target']}" if joined["target"] else cards
 
 
 CARD_COUNTS = range(3, 7)  # A smaller number after /play counts the cards …
@@ -98,7 +99,7 @@ def read_settings(stored: Mapping[str, Any]) -> solver.Recipe:
 
 def parse_target(text: str) -> int | None:
     """Return a target that somebody typed for the settings; None if the text is no allowed target."""
-    typed = text.strip().translate(FULL_WIDTH)
+    typed = text.strip().translate(ASCII_BY_FULL_WIDTH)
     if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > MAX_TARGET:
         return None
     return int(typed)
@@ -107,18 +108,26 @@ def parse_target(text: str) -> int | None:
 def find_listed_idea(expression: str, ideas: Iterable[str]) -> str:
     """Return the one of the ideas that is the same trick as the expression; the expression if none is."""
     trick = solver.trick(solver.parse(expression))
-    return next((idea for idea in ideas if solver.trick(solver.parse(idea)) == trick), expression)
+    for idea in ideas:
+        if solver.trick(solver.parse(idea)) == trick:
+            return idea
+    return expression
 
 
-def list_missing_ideas(hand: Hand, finds: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
-    """Return the listed ideas that nobody found, easiest first; that of the answer `won_by` is found too."""
-    parts = {find.part for find in finds}
-    if won_by is not None:
-        parts.add(find_listed_idea(won_by, hand.ideas))
-    return tuple(idea for idea in hand.ideas if idea not in parts)
+def list_missing_ideas(
+    hand: Hand, finds: Sequence[Find], winning_answer: str | None = None
+) -> tuple[str, ...]:
+    """Return the listed ideas that nobody found, easiest first, without the idea of `winning_answer`."""
+    found_ideas = {find.part for find in finds}
+    if winning_answer is not None:
+        found_ideas.add(find_listed_idea(winning_answer, hand.ideas))
+    return tuple(idea for idea in hand.ideas if idea not in found_ideas)
 
 
-def pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> str:
+Hint: TypeAlias = solver.LastOperation | solver.Intermediate | solver.Skeleton
+
+
+def pack_hint(hint: Hint) -> str:
     """Return the hint as JSON: its kind, and the texts for its sentence."""
     match hint:
         case solver.LastOperation():
@@ -127,27 +136,48 @@ def pack_hint(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton
             packed = ["make", str(hint.value), " ".join(map(str, hint.numbers))]
         case solver.Skeleton():
             packed = ["shape", hint.text]
+        case _:
+            assert_never(hint)
     return json.dumps(packed)
+
+
+def unpack_hint(packed: str) -> Hint:
+    """Return a hint that `pack_hint` packed. Raises ValueError for a kind that it does not write."""
+    match json.loads(packed):
+        case ["last", op]:
+            return solver.LastOperation(op)
+        case ["make", value, numbers]:
+            return solver.Intermediate(Fraction(value), tuple(map(int, numbers.split())))
+        case ["shape", text]:
+            return solver.Skeleton(text)
+    raise ValueError(f"a hint of an unknown kind: {packed}")
 
 
 def sort_hinted_first(hand: Hand, ideas: Sequence[str]) -> tuple[str, ...]:
     """Return the ideas with the one that fits the hand's hints best first, if it fits the first hint."""
-    hints = [json.loads(hint) for hint in hand.hints]
-    if not hints or not ideas:
+    if not hand.hints or not ideas:
         return tuple(ideas)
-    fits = {idea: [_fits_hint(solver.parse(idea), *hint) for hint in hints] for idea in ideas}
-    best = max(ideas, key=lambda idea: fits[idea])  # lists are compared by their first difference
-    if not fits[best][0]:
+    hints = [unpack_hint(hint) for hint in hand.hints]
+    fits = {idea: [_fits_hint(solver.parse(idea), hint) for hint in hints] for idea in ideas}
+    best = max(ideas, key=lambda idea: fits[idea])  # Lists are compared by their first difference
+    fits_first_hint = fits[best][0]
+    if not fits_first_hint:
         return tuple(ideas)
     return (best, *(idea for idea in ideas if idea != best))
 
 
-def _fits_hint(idea: solver.Expression, kind: str, value: str, numbers: str = "") -> bool:
-    """Whether a hint, in the parts of `pack_hint`, is true of an idea."""
-    if kind == "last":
-        return idea.op == value
-    if kind == "make":
-        parts = ((str(part.value), sorted(part.numbers)) for part in idea.walk())
-        return (value, sorted(map(int, numbers.split()))) in parts
-    shape = re.escape(value).replace(solver.KEPT_BACK, r"[-+*/]").replace(solver.BOX, "[0-9]+")
-    return bool(re.fullmatch(shape, str(idea)))
+def _fits_hint(idea: solver.Expression, hint: Hint) -> bool:
+    """Whether a hint is true of an idea."""
+    match hint:
+        case solver.LastOperation():
+            return idea.op == hint.op
+        case solver.Intermediate():
+            numbers = list(hint.numbers)  # Ascending
+            return any(part.value == hint.value and sorted(part.numbers) == numbers for part in idea.walk())
+        case solver.Skeleton():
+            any_sign, any_number = "[-+*/]", "[0-9]+"
+            shape = re.escape(hint.text)
+            shape = shape.replace(solver.KEPT_BACK, any_sign).replace(solver.BOX, any_number)
+            return re.fullmatch(shape, str(idea)) is not None
+        case _:
+            assert_never(hint)

@@ -391,7 +391,7 @@ def _refuse_hint(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) ->
     words = context.words
     if not read_preferences(context.chat).hints:
         return make_notice(context, tx, words.translate("This chat plays without hints."))
-    available = min(rules.MAX_HINTS, GAMES[hand.game].count_hints(hand.puzzle))
+    available = GAMES[hand.game].count_hints(hand.puzzle)
     if not available:
         return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
     if attempt.hints >= available:

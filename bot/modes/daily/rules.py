@@ -21,7 +21,6 @@ from bot.rounds.puzzle import Level, Puzzle
 WEEKDAY_LEVELS: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
 ATTEMPT_SECONDS = 86_400.0  # How long an attempt can be solved
 MAX_SQUARES = 6  # Wrong answers that a result shows one by one
-MAX_HINTS = 3
 
 
 class AttemptState(StrEnum):

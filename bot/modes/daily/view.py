@@ -65,7 +65,7 @@ def render_hand(
     if wrong:
         lines.append(words.translate_plural("{n} wrong answer so far", "{n} wrong answers so far", wrong))
     row = [(words.translate_plain("Give up"), f"dg:{hand.day}")]
-    if offers_hints and attempt.hints < min(rules.MAX_HINTS, game.count_hints(hand.puzzle)):
+    if offers_hints and attempt.hints < game.count_hints(hand.puzzle):
         row.insert(0, (words.translate_plain("Hint"), f"dh:{hand.day}"))
     return Html("\n".join(lines)), [row]
 

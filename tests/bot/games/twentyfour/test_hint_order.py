@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+import solver
 from bot.board import round_details
 from bot.games.twentyfour.dealing import build_hand
-from bot.games.twentyfour.rules import Hand, sort_hinted_first
+from bot.games.twentyfour.rules import Hand, pack_hint, sort_hinted_first, unpack_hint
 from bot.i18n import get_words
 from bot.modes.daily import view as daily
 from bot.modes.daily.rules import DailyHand
@@ -48,6 +49,11 @@ def test_first_idea_fits_every_hint(numbers: tuple[int, ...]) -> None:
     again = sort_hinted_first(replace(dealt, ideas=(first,)), (first,))
     assert again == (first,)
     assert set(sort_hinted_first(dealt, dealt.ideas)) == set(dealt.ideas)
+
+
+def test_every_hint_is_unpacked_as_it_was_packed() -> None:
+    hints = solver.hints((3, 8, 3, 8))
+    assert [unpack_hint(pack_hint(hint)) for hint in hints] == list(hints)
 
 
 def test_hidden_sign_of_a_hint_fits_any_sign() -> None:
