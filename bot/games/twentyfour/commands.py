@@ -1,7 +1,6 @@
 """/solve, inline mode, and hands that players choose: show their solutions, post or deal them."""
 
 import re
-from contextlib import suppress
 from dataclasses import replace
 
 from bot.admin.settings import preferences
@@ -13,7 +12,7 @@ from bot.games.twentyfour import dealing, view
 from bot.games.twentyfour.explain import find_explaining_game, send_expression_text
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand_parser import MAX_LENGTH, is_playable, parse_bare_hand, parse_hand
-from bot.games.twentyfour.rules import HAND_CODE, Question, read_settings
+from bot.games.twentyfour.rules import HAND_CODE, Hand, Question, read_settings
 from bot.i18n import Html, strip_tags
 from bot.queue.admission import UpdateKind
 from bot.rounds import secrecy
@@ -27,7 +26,7 @@ from bot.rounds.commands import (
     open_and_show_round,
     refuse_old_button,
 )
-from bot.rounds.puzzle import Kind, Options
+from bot.rounds.puzzle import Explanation, Kind, Options
 from bot.rounds.registry import GAMES
 from bot.telegram.context import Context, Effect, do_nothing, send_only
 from bot.telegram.messages import Request, edit_message
@@ -45,27 +44,29 @@ async def solve_hand(context: Context) -> Effect:
     if isinstance(question_or_error, Question):
         return await _show_solutions(context, question_or_error, page=0)
     error = question_or_error
-    found = answer_parser.find_computation(text) if len(text) <= MAX_LENGTH else None
-    if isinstance(found, Computation):
+    if len(text) > MAX_LENGTH:
+        return send_only(context.reply(error))
+    computation = answer_parser.find_computation(text)
+    if isinstance(computation, Computation):
         hint = context.words.translate(
-            "That is an expression: /why {expression} shows it step by step.", expression=found
+            "That is an expression: /why {expression} shows it step by step.", expression=computation
         )
-        return send_expression_text(context, found, hint)
-    if found is not None and spelling.find_emoji_amid_signs(text):
-        error = render_reading_error(context.words, found.reason, found.fragment)
+        return send_expression_text(context, computation, hint)
+    if spelling.find_emoji_amid_signs(text):
+        error = render_reading_error(context.words, computation.reason, computation.fragment)
     return send_only(context.reply(error))
 
 
-# The numbers, the target and the page
-PAGE = re.compile(r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})")
+# The numbers, the target and the page of a button of `view.render_solutions`
+PAGE_DATA = re.compile(r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})")
 
 
 async def press_solutions_page(context: Context) -> Effect:
     """Edit the pressed message to another page of the ideas, unless they are secret."""
-    match = PAGE.fullmatch(context.button_data) if context.is_genuine_press else None
-    if match is None:
+    page_data = PAGE_DATA.fullmatch(context.button_data)
+    if page_data is None or not context.is_genuine_press:
         return refuse_old_button(context)
-    numbers, target, page = match.groups()
+    numbers, target, page = page_data.groups()
     question = parse_hand(context.words, f"{numbers}={target}")
     if not isinstance(question, Question):
         return refuse_old_button(context)
@@ -73,27 +74,38 @@ async def press_solutions_page(context: Context) -> Effect:
 
 
 async def _show_solutions(context: Context, question: Question, page: int) -> Effect:
-    """Show a page of ideas, unless secret; page 0 of numbers that are no hand has another game's answer."""
-    pool = context.services.solver_pool
+    """Reply with a page of ideas, or edit the pressed message to it; unless the ideas are secret.
+
+    Page 0 of numbers that can't be dealt ends with another game's answer, if a game has one.
+    """
     try:
-        found = await dealing.find_solutions(pool, question.numbers, question.target)
+        found = await dealing.find_solutions(context.services.solver_pool, question.numbers, question.target)
     except SolvingError:
         return apologize_for_timeout(context)
     text, keyboard = view.render_solutions(context.words, question, found, page)
-    best_of_other_game = None
+    explanation = None
     if page == 0 and not is_playable(question):
-        game = find_explaining_game(question.line)
-        if game is not None:
-            with suppress(SolvingError):
-                best_of_other_game = await game.explain(pool, question.line)
-                text = Html(f"{text}\n\n{best_of_other_game.render(context.words)}")
+        explanation = await _explain_by_other_game(context, question)
+    if explanation is not None:
+        text = Html(f"{text}\n\n{explanation.render(context.words)}")
     if context.query and context.message:
-        changed = edit_message(context.chat.id, context.message.message_id, text, keyboard)
-        requests = [changed, *context.answer_press()]
+        edit = edit_message(context.chat.id, context.message.message_id, text, keyboard)
+        requests = [edit, *context.answer_press()]
     else:
         requests = [context.reply(text, keyboard=keyboard)]
-    is_solved = bool(found.ideas or best_of_other_game)
+    is_solved = bool(found.ideas) or explanation is not None
     return secrecy.show_solution(context, question.numbers, requests, solved=is_solved)
+
+
+async def _explain_by_other_game(context: Context, question: Question) -> Explanation | None:
+    """Return the best answer of the game that can explain these numbers; None if there is none in time."""
+    game = find_explaining_game(question.line)
+    if game is None:
+        return None
+    try:
+        return await game.explain(context.services.solver_pool, question.line)
+    except SolvingError:
+        return None
 
 
 async def answer_inline_query(context: Context) -> Effect:
@@ -111,7 +123,7 @@ async def answer_inline_query(context: Context) -> Effect:
 
 
 async def _offer_hand(context: Context, query_id: str) -> Effect:
-    """Answer with a new hand by the player's private settings; with a link to the bot if none is found."""
+    """Answer with a new hand by the player's private settings, or only with a link if none is found."""
     services = context.services
     recipe = read_settings(context.chat.settings)
     invitation = context.words.translate_plain("Play with me")
@@ -131,7 +143,7 @@ async def _offer_solutions(context: Context, query_id: str, question: Question) 
     except SolvingError:
         return send_only(_answer_with_line(context, query_id, words.translate_plain("That took too long.")))
     articles = view.build_solution_articles(words, question, found)
-    button = (words.translate_plain("Play with me"), "play")
+    button = (words.translate_plain("Play with me"), "play")  # Its label, and the `?start=` of its link
 
     def effect(tx: Tx) -> list[Request]:
         if secrecy.explain_secret(context, tx, numbers):
@@ -169,11 +181,16 @@ async def deal_linked_hand(context: Context) -> Effect:
         return apologize_for_timeout(context)
     except ValueError:
         return _refuse_unsolvable(context, question)
-    limit = preferences.read_preferences(context.chat).seconds
-    new = make_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), limit)
+    return _open_chosen_hand(context, hand)
+
+
+def _open_chosen_hand(context: Context, hand: Hand) -> Effect:
+    """Open and show a round of a hand that the player chose, or refuse if its solutions are secret."""
+    time_limit = preferences.read_preferences(context.chat).seconds
+    new = make_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), time_limit)
 
     def effect(tx: Tx) -> list[Request]:
-        secret = secrecy.explain_secret(context, tx, question.numbers)
+        secret = secrecy.explain_secret(context, tx, hand.numbers)
         if secret:
             return secrecy.refuse_solution(context, secret)
         return open_and_show_round(context, tx, new)
@@ -187,24 +204,27 @@ def _refuse_unsolvable(context: Context, question: Question) -> Effect:
     text = context.words.translate(
         "There is no way to make {target} from {numbers}.", target=question.target, numbers=numbers
     )
-    requests = context.answer_press(strip_tags(text)) or [context.reply(text)]
+    # Empty if no button was pressed
+    answer = context.answer_press(strip_tags(text))
+    requests = answer or [context.reply(text)]
     return secrecy.show_solution(context, question.numbers, requests, solved=False)
 
 
 async def offer_typed_hand(context: Context) -> Effect:
-    """Offer to show or deal a hand typed in private, unless it may answer an open hand: then judge it."""
+    """Offer to show or deal a typed hand; judge any other text, and one that may answer an open hand."""
     question = parse_bare_hand(context.argument)
     if question is None:
         return await answer_text(context)
-    if await context.services.store.read(lambda tx: is_answer_to_private_hand(context, tx)):
+    may_be_answer = await context.services.store.read(lambda tx: is_answer_to_private_hand(context, tx))
+    if may_be_answer:
         return await answer_text(context)
     text, keyboard = view.render_choice(context.words, question, playable=is_playable(question))
     return send_only(context.reply(text, keyboard=keyboard))
 
 
 async def press_play_hand(context: Context) -> Effect:
-    """Deal the hand that the pressed button names, in private only."""
-    code = context.button_data.partition(":")[2]
+    """Deal the hand that the pressed button names, in private only; refuse it like `deal_linked_hand`."""
+    _, _, code = context.button_data.partition(":")
     if not context.is_genuine_press or not context.chat.private or not HAND_CODE.fullmatch(code):
         return refuse_old_button(context)
     return await deal_linked_hand(replace(context, argument=code))

@@ -18,7 +18,9 @@ class TooManyIdeasError(ValueError):
     """Every hand with these options has more ideas than a list holds."""
 
 
-QUICK_CARD_COUNTS, QUICK_TARGET = range(3, 6), 24  # Such hands are found within a tenth of a second
+# Hands of so many cards with this target are found within a tenth of a second
+QUICK_CARD_COUNTS = range(3, 6)
+QUICK_TARGET = 24
 
 
 async def deal_hand(
@@ -49,7 +51,7 @@ MAX_QUEUE_SECONDS = 1.0  # For which a long task waits for a worker, while its c
 async def draw_rare_hand(
     pool: SolverPool, task: Callable[..., Hand], arguments: tuple[Any, ...], patience: int = 1
 ) -> Hand:
-    """Run a task with a time limit as its last argument; all limits are `patience` times the usual ones."""
+    """Run a task that draws a hand, a time limit as its last argument; `patience` multiplies the limits."""
     deadline = min(patience * MAX_DEAL_SECONDS, pool.deadline)
     search_seconds = min(patience * MAX_SEARCH_SECONDS, deadline)
     return await pool.run_task(
@@ -67,7 +69,10 @@ MAX_SOLVING_SECONDS = 0.9  # People wait for the reply
 
 
 async def find_solutions(pool: SolverPool, numbers: tuple[int, ...], target: int) -> Solutions:
-    """Return the ideas found in the time that a reply may take, perhaps none. Raises SolvingError."""
+    """Return the ideas found in the time that a reply may take; none if that is too short.
+
+    Raises SolvingError if the pool can't run the search.
+    """
     limit = min(pool.deadline, MAX_SOLVING_SECONDS)
     try:
         return await pool.run_task(list_solutions, numbers, target, deadline=limit, is_long=True)
@@ -81,11 +86,12 @@ MAX_LISTING_SECONDS = 0.6  # After which a long list is cut, so that the reply c
 
 
 def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
-    """List the ideas for a hand, up to `MAX_IDEAS`; after `MAX_LISTING_SECONDS` stop once there is one."""
+    """List the ideas for a hand, up to `MAX_IDEAS`, for `MAX_LISTING_SECONDS` or until there is one."""
     until = time.monotonic() + MAX_LISTING_SECONDS
     ideas: list[str] = []
     for idea in solver.tricks(numbers, target):
-        if len(ideas) >= MAX_IDEAS or (ideas and time.monotonic() > until):
+        is_too_late = bool(ideas) and time.monotonic() > until
+        if is_too_late or len(ideas) >= MAX_IDEAS:
             return Solutions(tuple(ideas), complete=False)
         ideas.append(str(idea))
     return Solutions(tuple(ideas), complete=True)
@@ -114,7 +120,8 @@ class _TimedStream(solver.Stream):
 
 def draw_hand(seed: int, recipe: solver.Recipe, time_limit: float = math.inf) -> Hand:
     """Draw a hand. Raises ValueError if none is found within `time_limit` seconds of this process's time."""
-    return _build_proved_hand(next(_draw_puzzles(recipe, seed, time_limit)), recipe, seed)
+    first_puzzle = next(_draw_puzzles(recipe, seed, time_limit))
+    return _build_proved_hand(first_puzzle, recipe, seed)
 
 
 MIN_IDEAS = 3  # Ideas that a hand should have if all are to be found …
@@ -131,20 +138,25 @@ def draw_hand_with_all_ideas(
     until = time.process_time() + time_limit
     hand_with_few: Hand | None = None
     draw_count = 0
+    # With a shorter limit, a first hand is still drawn
     puzzles = _draw_puzzles(recipe, seed, max(time_limit, MAX_SEARCH_SECONDS))
-    with suppress(ValueError):  # no more hands are found
+    with suppress(ValueError):  # No more hands are found
         for draw_count, puzzle in enumerate(puzzles, start=1):
-            idea_count = sum(1 for _ in solver.tricks(puzzle.numbers, puzzle.target, limit=MAX_IDEAS))
-            if idea_count < MAX_IDEAS:  # else there may be more than are listed
+            idea_count = len(list(solver.tricks(puzzle.numbers, puzzle.target, limit=MAX_IDEAS)))
+            if idea_count < MAX_IDEAS:  # Else there may be more than are listed
                 hand = _build_proved_hand(puzzle, replace(recipe, nth=draw_count), seed)
                 if idea_count >= MIN_IDEAS:
                     return hand
                 hand_with_few = hand
-            if time.process_time() > until or (hand_with_few and draw_count > MAX_FEW_DRAWS):
+            if time.process_time() > until:
+                break
+            if hand_with_few and draw_count > MAX_FEW_DRAWS:
                 break
     if hand_with_few:
         return hand_with_few
-    raise TooManyIdeasError if draw_count else ValueError("no such hand")
+    if draw_count > 0:
+        raise TooManyIdeasError
+    raise ValueError("no such hand")
 
 
 def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterator[solver.Puzzle]:
@@ -158,7 +170,8 @@ def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterat
 
 def _build_proved_hand(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:
     """Return the hand of a drawn puzzle with the seed and the recipe as its proof."""
-    return replace(build_hand(puzzle.numbers, puzzle.target), proof=f"{solver.spelled(seed)} {recipe}")
+    hand = build_hand(puzzle.numbers, puzzle.target)
+    return replace(hand, proof=f"{solver.spelled(seed)} {recipe}")
 
 
 # Targets of the skills that are about targets
@@ -179,19 +192,28 @@ def draw_hand_for_skill(
     """
     rng = _TimedStream(solver.spelled(seed), time_limit)
     until = time.process_time() + time_limit / 4
-    cards = MEASURED_CARDS + 1 if skill == skills.MORE_CARDS else MEASURED_CARDS
-    targets = PRACTICE_TARGETS.get(skill, (MEASURED_TARGET,))
     best: Hand | None = None
-    best_distance = len(LEVELS)  # Levels between the best hand and the wanted one
-    with suppress(ValueError):  # no more hands are found in time
+    best_distance = len(LEVELS)  # Levels between the best hand and the wanted one; more than there can be
+    with suppress(ValueError):  # No more hands are found in time
         while best is None or (best_distance > 0 and time.process_time() < until):
-            target = targets[int(rng.random() * len(targets))] if len(targets) > 1 else targets[0]
-            hand = build_hand(solver.deal(rng, cards=cards, highest=13, target=target).numbers, target)
+            hand = _draw_candidate(rng, skill)
             if skill not in skills.find_skills(hand) or tuple(sorted(hand.numbers)) in excluded:
                 continue
             distance = abs(LEVELS.index(level) - LEVELS.index(hand.level)) if level else 0
             if distance < best_distance:
-                best, best_distance = hand, distance
+                best = hand
+                best_distance = distance
     if best is None:
         raise ValueError(f"no hand was found in time: {skill!r}")
     return best
+
+
+def _draw_candidate(rng: _TimedStream, skill: str) -> Hand:
+    """Draw a hand with cards and a target for a skill, which it may not need. Raises ValueError if late."""
+    cards = MEASURED_CARDS + 1 if skill == skills.MORE_CARDS else MEASURED_CARDS
+    target = MEASURED_TARGET
+    if skill in PRACTICE_TARGETS:
+        targets = PRACTICE_TARGETS[skill]
+        target = targets[int(rng.random() * len(targets))]
+    puzzle = solver.deal(rng, cards=cards, highest=solver.CARDS["K"], target=target)
+    return build_hand(puzzle.numbers, target)

@@ -28,7 +28,7 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 from bot.workers.pool import SolvingError
 
 # Numbers and cards, perhaps with a target, without signs between them
-NUMBERS = re.compile(r"[\s0-9０-９AJQKajqk,，、;；=＝→]*[0-9０-９AJQKajqk][\s?？.!]*")
+ONLY_NUMBERS = re.compile(r"[\s0-9０-９AJQKajqk,，、;；=＝→]*[0-9０-９AJQKajqk][\s?？.!]*")
 
 
 async def show_steps(context: Context) -> Effect:
@@ -37,32 +37,36 @@ async def show_steps(context: Context) -> Effect:
     Read the argument, else the message replied to. If it can't be read, reply with what is wrong with it.
     """
     if not context.argument:
-        won = await _load_replied_round(context)
-        if won is not None:
-            return _show_winners(context, *won)
+        loaded = await _load_replied_round(context)
+        if loaded is not None:
+            round, winners = loaded
+            return _show_winners(context, round, winners)
     text = context.argument or _get_replied_text(context)
     if not text:
         return _ask_for_expression(context)
-    question = parse_hand(context.words, text)
-    if isinstance(question, Question):
-        game = find_explaining_game(question.line)
+    question_or_error = parse_hand(context.words, text)
+    if isinstance(question_or_error, Question):
+        game = find_explaining_game(question_or_error.line)
         if game is not None:
-            return await _show_best_answer(context, game, question)
-    if NUMBERS.fullmatch(text):
+            return await _show_best_answer(context, game, question_or_error)
+    if ONLY_NUMBERS.fullmatch(text):
         hint = _render_numbers_hint(context, text)
-        if hint is not None:
+        if hint is not None:  # A single number is read as an expression
             return send_only(context.reply(hint))
     return _show_expression_steps(context, text)
 
 
 def _show_expression_steps(context: Context, text: str) -> Effect:
     """Reply with the steps of the expression in a text, unless it is secret, or say why there is none."""
-    found = answer_parser.find_computation(text)
-    if isinstance(found, Computation):
-        return send_expression_text(context, found, render_expression_steps(context, found))
-    if not (context.argument or spelling.find_emoji_amid_signs(text)) and found.reason == "unknown":
-        return _ask_for_expression(context)  # the message replied to was no answer
-    return send_only(context.reply(render_reading_error(context.words, found.reason, found.fragment)))
+    computation = answer_parser.find_computation(text)
+    if isinstance(computation, Computation):
+        steps = render_expression_steps(context, computation)
+        return send_expression_text(context, computation, steps)
+    error = computation
+    is_replied_text = not context.argument
+    if is_replied_text and error.reason == "unknown" and not spelling.find_emoji_amid_signs(text):
+        return _ask_for_expression(context)  # The message replied to was no answer
+    return send_only(context.reply(render_reading_error(context.words, error.reason, error.fragment)))
 
 
 def _get_replied_text(context: Context) -> str:
@@ -91,23 +95,26 @@ def find_explaining_game(line: str) -> Game[Any] | None:
 async def _show_best_answer(context: Context, game: Game[Any], question: Question) -> Effect:
     """Reply with the game's best answer, unless it is secret, or apologize if it takes too long."""
     try:
-        found = await game.explain(context.services.solver_pool, question.line)
+        explanation = await game.explain(context.services.solver_pool, question.line)
     except SolvingError:
         return apologize_for_timeout(context)
-    return secrecy.show_solution(context, question.numbers, [context.reply(found.render(context.words))])
+    reply = context.reply(explanation.render(context.words))
+    return secrecy.show_solution(context, question.numbers, [reply])
 
 
 def _render_numbers_hint(context: Context, text: str) -> Html | None:
     """Render what to write instead of numbers that no game explains; None for a single number."""
     words = context.words
-    question = parse_hand(words, text)
-    if not isinstance(question, Question):
-        return question  # The reason why it can't be read
+    question_or_error = parse_hand(words, text)
+    if not isinstance(question_or_error, Question):
+        return question_or_error
+    question = question_or_error
     *numbers, last = question.numbers
     if not numbers:
         return None
+    has_target = re.search("[=＝→]", text) is not None
     # Perhaps the last number was meant as a target
-    if not re.search("[=＝→]", text) and find_explaining_game(Question(tuple(numbers), last).line):
+    if not has_target and find_explaining_game(Question(tuple(numbers), last).line):
         hand = " ".join(map(str, numbers))
         return words.translate("Write = before the target: /why {hand} = {target}", hand=hand, target=last)
     if not is_playable(question):
@@ -118,23 +125,25 @@ def _render_numbers_hint(context: Context, text: str) -> Html | None:
     return words.translate("That is a hand: /solve {hand} shows how it is done.", hand=str(question))
 
 
-def render_expression_steps(context: Context, found: Computation) -> Html:
-    """Render the steps of an expression in the way of the game that claims it, else of 24."""
-    for game in GAMES.values():
-        if isinstance(found, solver.Expression) and ask_game_safely(
-            game, lambda game: game.claims_expression(found), False
-        ):
-            whole = context.words.translate(
-                "{expression} = {value}, step by step:", expression=found, value=found.value
-            )
-            return Html("\n".join([f"<b>{whole}</b>", *number_steps(game.list_steps(str(found)))]))
-    return view.render_steps(context.words, found)
+def render_expression_steps(context: Context, computation: Computation) -> Html:
+    """Render the steps of a computation in the way of the first game that claims it, else of 24."""
+    if isinstance(computation, solver.Expression):
+        expression = computation
+        for game in GAMES.values():
+            if ask_game_safely(game, lambda game: game.claims_expression(expression), False):
+                heading = context.words.translate(
+                    "{expression} = {value}, step by step:", expression=expression, value=expression.value
+                )
+                steps = number_steps(game.list_steps(str(expression)))
+                return Html("\n".join([f"<b>{heading}</b>", *steps]))
+    return view.render_steps(context.words, computation)
 
 
-def send_expression_text(context: Context, found: Computation, text: Html) -> Effect:
-    """Reply with a text that contains the expression, unless a hand of its numbers is secret."""
-    whole = found.whole() if isinstance(found, solver.Working) else found
-    return secrecy.show_solution(context, whole.numbers, [context.reply(text)])
+def send_expression_text(context: Context, computation: Computation, text: Html) -> Effect:
+    """Reply with a text that contains the computation, unless a hand of its numbers is secret."""
+    # The cards behind negative numbers and decimals, such as 7 and 2 for 3.5
+    expression = computation.whole() if isinstance(computation, solver.Working) else computation
+    return secrecy.show_solution(context, expression.numbers, [context.reply(text)])
 
 
 async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | None:
@@ -146,22 +155,25 @@ async def _load_replied_round(context: Context) -> tuple[Round, list[Find]] | No
     if replied is None or (context.message and context.message.quote):
         return None
 
-    def load(tx: Tx) -> tuple[Round, list[Find]] | None:
+    def load_winners(tx: Tx) -> tuple[Round, list[Find]] | None:
         round = rounds.load_round_of_message(tx, context.chat.id, replied.message_id)
-        return _load_winners(tx, round) if round else None
+        if round is None:
+            return None
+        winners = _load_winners(tx, round)
+        return (round, winners) if winners else None
 
-    return await context.services.store.read(load)
+    return await context.services.store.read(load_winners)
 
 
-def _load_winners(tx: Tx, round: Round) -> tuple[Round, list[Find]] | None:
-    """Load the winning answers of a finished round, each by its first finder; None if there are no steps."""
+def _load_winners(tx: Tx, round: Round) -> list[Find]:
+    """Load the winning answers that have steps, each by its first finder; none of an open round."""
     if round.state is State.OPEN:
-        return None
+        return []
     winners = dict[str, Find]()
     for find in rounds.load_finds(tx, round.id):
         if GAMES[round.game].list_steps(find.answer):
             winners.setdefault(find.answer, find)
-    return (round, list(winners.values())) if winners else None
+    return list(winners.values())
 
 
 def _show_winners(context: Context, round: Round, winners: Sequence[Find]) -> Effect:
@@ -170,7 +182,8 @@ def _show_winners(context: Context, round: Round, winners: Sequence[Find]) -> Ef
     def effect(tx: Tx) -> list[Request]:
         names = people.load_names(tx, [find.player_id for find in winners])
         reply = context.reply(render_winners(round, winners, names))
-        return secrecy.show_solution(context, parse_hand_numbers(round.line), [reply])(tx)
+        reply_unless_secret = secrecy.show_solution(context, parse_hand_numbers(round.line), [reply])
+        return reply_unless_secret(tx)
 
     return effect
 
@@ -187,13 +200,15 @@ def render_winners(round: Round, winners: Sequence[Find], names: Mapping[int, st
 
 
 async def press_show_steps(context: Context) -> Effect:
-    """Show the steps of a round's winning answers in an alert, unless secret; refuse one without steps."""
+    """Show the steps of a round's winning answers in an alert, unless secret; refuse if there are none."""
     round = await load_pressed_round(context)
-    won = await context.services.store.read(lambda tx: _load_winners(tx, round)) if round else None
-    if won is None:
+    if round is None:
         return refuse_old_button(context)
-    alert = context.answer_press(render_alert(*won), alert=True)
-    return secrecy.show_solution(context, parse_hand_numbers(won[0].line), alert)
+    winners = await context.services.store.read(lambda tx: _load_winners(tx, round))
+    if not winners:
+        return refuse_old_button(context)
+    alert = context.answer_press(render_alert(round, winners), alert=True)
+    return secrecy.show_solution(context, parse_hand_numbers(round.line), alert)
 
 
 MAX_ALERT_LENGTH = 200  # Characters that Telegram shows in an alert
@@ -201,16 +216,19 @@ MAX_ALERT_LENGTH = 200  # Characters that Telegram shows in an alert
 
 def render_alert(round: Round, winners: Sequence[Find]) -> str:
     """Render the steps of as many winning answers as fit into an alert, the first one cut if it is longer."""
-    blocks = ["\n".join(GAMES[round.game].list_steps(find.answer)) for find in winners]
+    game = GAMES[round.game]
+    blocks = ["\n".join(game.list_steps(find.answer)) for find in winners]
     while len(blocks) > 1 and len("\n\n".join(blocks)) > MAX_ALERT_LENGTH:
         blocks.pop()
     return "\n\n".join(blocks)[:MAX_ALERT_LENGTH]
 
 
 def _choose_update_kind(words: Sequence[str]) -> UpdateKind:
-    """Return SEARCH for numbers without signs, whose best answer is searched, else QUESTION."""
-    is_search = bool(words) and not re.search(r"[-+*/×÷()]", " ".join(words))
-    return UpdateKind.SEARCH if is_search else UpdateKind.QUESTION
+    """Return SEARCH for words without signs, whose best answer may be searched, else QUESTION."""
+    has_sign = re.search(r"[-+*/×÷()]", " ".join(words)) is not None
+    if words and not has_sign:
+        return UpdateKind.SEARCH
+    return UpdateKind.QUESTION
 
 
 ROUTES = Routes(

@@ -5,6 +5,8 @@ meaning are removed, then the words before the first number and after the last o
 """
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple
 from unicodedata import category
 
 import solver
@@ -28,8 +30,9 @@ MAX_NUMBER = 10**6
 
 def is_playable(question: Question) -> bool:
     """Whether the numbers can be dealt from one pack of cards, with an allowed target."""
-    is_in_one_pack = max(map(question.numbers.count, question.numbers)) <= len(view.SUITS)
-    return bool(HAND_CODE.fullmatch(question.code)) and question.target <= MAX_TARGET and is_in_one_pack
+    if not HAND_CODE.fullmatch(question.code) or question.target > MAX_TARGET:
+        return False
+    return max(map(question.numbers.count, question.numbers)) <= len(view.SUITS)
 
 
 OPENING, CLOSING = "¿¡([{\"'«“„‘「", "?!.…)]}\"'»”’」？！。"
@@ -42,26 +45,34 @@ def parse_hand(words: Words, text: str) -> Question | Html:
     separated = separate_cards(_strip_decorations(text).strip(OPENING + CLOSING + " "))
     if separated is not None:
         return view.render_spacing_hint(words, separated)
-    (hand, _), (target, _) = _split_sides(text)
-    wrong = next((piece for piece in hand if _parse_number(piece) is None), None)
-    if wrong is not None:
+    hand, target = _split_sides(text)
+    question = _make_question(hand, target)
+    if question is None or len(hand.pieces) > MAX_NUMBERS:
+        return _render_hand_error(words, hand, target)
+    return question
+
+
+MAX_QUOTED = 30  # Characters of a wrong piece that the error quotes
+
+
+def _render_hand_error(words: Words, hand: "_Side", target: "_Side") -> Html:
+    """Say what is wrong with two sides that are no question: a piece, too few or too many, or the target."""
+    wrong = [piece for piece in hand.pieces if _parse_number(piece) is None]
+    if wrong:
         return words.translate(
             "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
-            piece=quote_fragment(wrong[:30]),
+            piece=quote_fragment(wrong[0][:MAX_QUOTED]),
             most=MAX_NUMBER,
         )
-    if not hand:
+    if not hand.pieces:
         return words.translate("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
-    if len(hand) > MAX_NUMBERS:
+    if len(hand.pieces) > MAX_NUMBERS:
         return words.translate("That is too long: at most {most} numbers.", most=MAX_NUMBERS)
-    question = _make_question(hand, target)
-    if question is None:
-        return words.translate(
-            "The target “{piece}” is no whole number from 0 to {most}.",
-            piece=quote_fragment(" ".join(target)[:30]),
-            most=MAX_NUMBER,
-        )
-    return question
+    return words.translate(
+        "The target “{piece}” is no whole number from 0 to {most}.",
+        piece=quote_fragment(" ".join(target.pieces)[:MAX_QUOTED]),
+        most=MAX_NUMBER,
+    )
 
 
 # Limits of a message without a command
@@ -80,45 +91,60 @@ def parse_bare_hand(text: str) -> Question | None:
     """Return the question in a message of a hand and perhaps polite words; None for dates, prices, talk."""
     if len(text) > MAX_BARE_LENGTH:
         return None
-    (hand, words), (target, target_words) = _split_sides(text)
-    if any(piece.startswith("0") and piece != "0" for piece in hand + target):
+    hand, target = _split_sides(text)
+    if any(piece.startswith("0") and piece != "0" for piece in hand.pieces + target.pieces):
         return None  # `05` is rather part of a date
-    if not {normalize_word(word.rstrip(":")) for word in words + target_words} <= NORMALIZED_POLITE_WORDS:
+    words = {normalize_word(word.rstrip(":")) for word in hand.words + target.words}
+    if not words <= NORMALIZED_POLITE_WORDS:
         return None
     question = _make_question(hand, target)
-    if question is None or len(question.numbers) not in CARD_COUNTS or question.target > MAX_BARE_TARGET:
+    if question is None or len(question.numbers) not in CARD_COUNTS:
         return None
-    return question if max(question.numbers) <= MAX_BARE_NUMBER else None
-
-
-# The numbers on one side of a `=`, or all pieces if there are words among them; and the words around these
-_Side = tuple[list[str], list[str]]
-
-
-def _make_question(hand: list[str], target: list[str]) -> Question | None:
-    """Return the question of the pieces of two sides; None if one is no number, or there are two targets."""
-    numbers = [number for piece in hand if (number := _parse_number(piece)) is not None]
-    targets = [number for piece in target if (number := _parse_number(piece)) is not None]
-    if len(numbers) < len(hand) or len(targets) < len(target) or len(targets) > 1:
+    if max(question.numbers) > MAX_BARE_NUMBER or question.target > MAX_BARE_TARGET:
         return None
-    return Question(tuple(numbers), targets[0] if targets else DEFAULT_TARGET)
+    return question
+
+
+class _Side(NamedTuple):
+    """One side of a `=`."""
+
+    pieces: list[str]  # The numbers, or everything if something beside them is no word
+    words: list[str]  # The words around the numbers
+
+
+def _make_question(hand: _Side, target: _Side) -> Question | None:
+    """Return the question of two sides; None without numbers, or if a piece is none, or of two targets."""
+    numbers = _parse_numbers(hand.pieces)
+    targets = _parse_numbers(target.pieces)
+    if not numbers or targets is None or len(targets) > 1:
+        return None
+    return Question(numbers, targets[0] if targets else DEFAULT_TARGET)
+
+
+def _parse_numbers(pieces: Sequence[str]) -> tuple[int, ...] | None:
+    """Return the values of the pieces; None if one of them is no number."""
+    values = [_parse_number(piece) for piece in pieces]
+    numbers = tuple(value for value in values if value is not None)
+    return numbers if len(numbers) == len(pieces) else None
 
 
 def _parse_number(piece: str) -> int | None:
     """Return the value of a number up to `MAX_NUMBER` or of a card's letter; None for any other text."""
     if piece.upper() in solver.CARDS:
         return solver.CARDS[piece.upper()]
-    if not re.fullmatch(r"[0-9]{1,7}", piece) or int(piece) > MAX_NUMBER:
+    has_digits_only = re.fullmatch(r"[0-9]{1,7}", piece) is not None
+    if not has_digits_only or int(piece) > MAX_NUMBER:
         return None
     return int(piece)
 
 
 def _split_sides(text: str) -> tuple[_Side, _Side]:
-    """Return the side of the hand and that of the target, which may be in the other order in the text."""
+    """Return the side of the hand, then the side of the target, in whichever order the text has them."""
     before, equals, behind = _strip_decorations(text).partition("=")
+    # A single number among words is no hand, unless it may be the target
     left = _read_side(before, min_numbers=1 if equals else 2)
     right = _read_side(behind, min_numbers=1)
-    is_target_first = len(left[0]) == 1 and len(right[0]) > 1  # as in `24 = 3 8 3 8`
+    is_target_first = len(left.pieces) == 1 and len(right.pieces) > 1  # As in `24 = 3 8 3 8`
     return (right, left) if is_target_first else (left, right)
 
 
@@ -126,33 +152,38 @@ WORD = re.compile(r"(?:[^\W\d_]{2,}(?:['’-][^\W\d_]+)*|[\u4e00-\u9fff]):?")
 
 
 def _read_side(text: str, min_numbers: int) -> _Side:
-    """Return the numbers of a side and the words around them.
+    """Return the part from the first number to the last one, and the words around it.
 
     All pieces and no words if there are fewer than `min_numbers`, or if something around them is no word.
     """
     stripped = (piece.lstrip(OPENING).rstrip(CLOSING) for piece in re.split(r"[\s,;]+", text))
     pieces = [piece for piece in stripped if piece]
-    places = [place for place, piece in enumerate(pieces) if _parse_number(piece) is not None]
-    if len(places) < min_numbers:
-        return pieces, []
-    start, end = places[0], places[-1] + 1
+    number_places = [place for place, piece in enumerate(pieces) if _parse_number(piece) is not None]
+    if len(number_places) < min_numbers:
+        return _Side(pieces, [])
+    start = number_places[0]
+    end = number_places[-1] + 1
     around = pieces[:start] + pieces[end:]
     if not all(map(WORD.fullmatch, around)):
-        return pieces, []
-    return pieces[start:end], around
+        return _Side(pieces, [])
+    return _Side(pieces[start:end], around)
 
 
 PLAIN_SIGNS = str.maketrans("０１２３４５６７８９ＡＪＱＫ，、；＝→⇒➡", "0123456789AJQK,,;====")
 ARROW = re.compile("[-=]>")
 SMILEY = re.compile(r"(?<!\S)(?:[:;][-'^]?[()\[\]DPpOo|\\*/3]+|<3|\^\^)(?!\S)")
 ARTICLE = re.compile(r"\ba\s+(?=[^\W\d_]{2})")  # `a lot`: not the ace
+# The place between a digit and a Chinese character, where people write no space
 BESIDE_CHINESE = re.compile("(?<=[0-9])(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])(?=[0-9])")
 
 
 def _strip_decorations(text: str) -> str:
-    """Write the text in plain signs, without smileys, suits and emoji."""
-    plain = ARROW.sub("=", SMILEY.sub(" ", restore_emoji_signs(text).translate(PLAIN_SIGNS)))
-    # Combined marks vanish, symbols become spaces
-    kinds = {"Mn": "", "Me": "", "Cf": "", "So": " ", "Sk": " "}
-    visible = "".join(kinds.get(category(character), character) for character in plain)
-    return BESIDE_CHINESE.sub(" ", ARTICLE.sub("", visible))
+    """Write the text in plain signs, without smileys, suits and emoji; arrows become `=`."""
+    plain = restore_emoji_signs(text).translate(PLAIN_SIGNS)
+    plain = SMILEY.sub(" ", plain)
+    plain = ARROW.sub("=", plain)
+    # By Unicode's category: combined marks and invisible characters vanish, symbols become spaces
+    replacements = {"Mn": "", "Me": "", "Cf": "", "So": " ", "Sk": " "}
+    plain = "".join(replacements.get(category(character), character) for character in plain)
+    plain = ARTICLE.sub("", plain)
+    return BESIDE_CHINESE.sub(" ", plain)

@@ -15,11 +15,12 @@ DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"
 TARGET, LARGE, HARD, MORE_CARDS = "target", "large", "hard", "cards"
 SKILLS = (DIVISION, FRACTION, SUBTRACTION, LARGE, TARGET, HARD, MORE_CARDS)
 LARGE_FROM = 50  # The smallest target that is large
-HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]
+HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]  # Hard and fiendish
 
 
 @lru_cache(4096)
 def find_skills(hand: Hand) -> frozenset[str]:
+    """Return those of `SKILLS` that a hand needs, by its listed ideas, target, level and number of cards."""
     ideas = hand.ideas
     needed = {
         SUBTRACTION: bool(ideas) and all("-" in idea for idea in ideas),
@@ -46,5 +47,5 @@ def get_practice_level(skill: str, level: Level) -> Level | None:
     if skill == FRACTION:
         return None
     if skill == HARD:
-        return max(level, HARD_LEVELS[0], key=LEVELS.index)
+        return level if level in HARD_LEVELS else HARD_LEVELS[0]
     return level

@@ -21,8 +21,10 @@ def assign_suits(numbers: Sequence[int]) -> tuple[Card, ...]:
     """Return the numbers as cards, the same suits each time; up to four of a rank have different ones."""
     cards: list[Card] = []
     for place, number in enumerate(numbers):
+        # The suits take turns by place; a card that is there already gets the next suit
         candidates = [Card(number, SUITS[(place + n) % len(SUITS)]) for n in range(len(SUITS))]
-        cards.append(next((card for card in candidates if card not in cards), candidates[0]))
+        unused = [card for card in candidates if card not in cards]
+        cards.append(unused[0] if unused else candidates[0])
     return tuple(cards)
 
 
@@ -36,12 +38,13 @@ def render_cards(numbers: Sequence[int]) -> str:
 
 def build_tree(hand: Hand, answer: str) -> Node | None:
     """Return an answer as a tree of the hand's cards; None if it can't be read or is of other cards."""
-    cards = list(assign_suits(hand.numbers))
+    unused_cards = list(assign_suits(hand.numbers))
 
     def build_node(part: solver.Expression) -> Node:
+        """Build a tree and take its cards out of `unused_cards`. Raises ValueError if one is missing."""
         if not part.op:
-            place = [card.number for card in cards].index(part.number)  # ValueError if there is none
-            return cards.pop(place)
+            place = [card.number for card in unused_cards].index(part.number)
+            return unused_cards.pop(place)
         return make_joint(part.op, build_node(part.left), build_node(part.right), part.value)
 
     try:
@@ -69,7 +72,8 @@ def render_wrong_answer(words: Words, verdict: solver.Verdict, target: int) -> H
                 target=target,
             )
         case solver.WrongNumbers():
-            missing, extra = ", ".join(map(str, verdict.missing)), ", ".join(map(str, verdict.extra))
+            missing = ", ".join(map(str, verdict.missing))
+            extra = ", ".join(map(str, verdict.extra))
             if missing and extra:
                 return words.translate(
                     "Use each number once. Missing: {missing}; too many: {extra}.",
@@ -92,29 +96,31 @@ def format_mixed_number(value: Fraction) -> str:
 
 
 def render_spacing_hint(words: Words, separated: str) -> Html:
+    """Say that numbers need spaces; `separated` is the typed hand with spaces, as an example."""
     return words.translate("Numbers need spaces between them: /solve {hand}", hand=separated)
 
 
 def render_steps(words: Words, expression: Computation) -> Html:
     """Render the steps that say something, with mixed numbers; if none is left, say that it is a fraction."""
-    steps = solver.telling(map(_format_step, expression.steps()))
+    steps = solver.telling(map(_format_step, expression.steps()))  # Without `7/2 = 7/2`
     if not steps:
         return words.translate(
             "{expression} is a fraction already: there is nothing left to work out.", expression=expression
         )
-    whole = words.translate(
+    heading = words.translate(
         "{expression} = {value}, step by step:",
         expression=expression,
         value=format_mixed_number(expression.value),
     )
-    return Html("\n".join([f"<b>{whole}</b>", *number_steps(steps)]))
+    return Html("\n".join([f"<b>{heading}</b>", *number_steps(steps)]))
 
 
 def _format_step(step: str) -> str:
     """Add the mixed number to a step whose result is a fraction above one: `8-9/2 = 7/2 = 3 1/2`."""
     operation, _, result = step.rpartition(" = ")
     mixed = format_mixed_number(Fraction(result))
-    if mixed.replace("−", "-") == result:
+    is_plain = mixed.replace("−", "-") == result  # A whole number, or a fraction below one
+    if is_plain:
         return step
     if operation == result:  # `7/2 = 7/2` would repeat itself
         return f"{operation} = {mixed}"
@@ -145,39 +151,44 @@ def render_solutions(
         count = words.translate_plural(
             "{n} idea, and there are more", "{n} ideas, and there are more", len(ideas)
         )
-    text = Html("\n".join([line, *lines, count]))
-    neighbours = [("‹", page - 1), ("›", page + 1)]
-    data = _get_page_data(question)
-    row = [(label, f"{data}{number}") for label, number in neighbours if 0 <= number < page_count]
-    if not row or any(len(data.encode()) > MAX_BUTTON_DATA for _, data in row):
-        return text, None
-    return text, [row]
+    return Html("\n".join([line, *lines, count])), _make_page_buttons(question, page, page_count)
+
+
+def _make_page_buttons(question: Question, page: int, page_count: int) -> Keyboard | None:
+    """Return buttons to the pages before and after; None if there are none, or the hand is too long."""
+    row = [
+        (label, _make_page_data(question, number))
+        for label, number in (("‹", page - 1), ("›", page + 1))
+        if 0 <= number < page_count
+    ]
+    can_be_sent = all(len(data.encode()) <= MAX_BUTTON_DATA for _, data in row)
+    return [row] if row and can_be_sent else None
+
+
+def _make_page_data(question: Question, page: int) -> str:
+    """Return the data of a button that shows a page of the ideas for a hand."""
+    return f"v:{','.join(map(str, question.numbers))}={question.target}:{page}"
 
 
 def render_choice(words: Words, question: Question, *, playable: bool) -> tuple[Html, Keyboard]:
-    """Render a hand that somebody typed, with buttons that show its solutions or deal it."""
-    row = [(words.translate_plain("Show how"), f"{_get_page_data(question)}0")]
+    """Render a typed hand with a button for its solutions and, if it is `playable`, one to deal it."""
+    row = [(words.translate_plain("Show how"), _make_page_data(question, 0))]
     if playable:
         row.append((words.translate_plain("Play it"), f"y:{question.code}"))
     return Html(escape_value(question.line)), [row]
 
 
-def _get_page_data(question: Question) -> str:
-    """Return the data of a button that shows the ideas for a hand, without the number of the page."""
-    return f"v:{','.join(map(str, question.numbers))}={question.target}:"
-
-
 def build_inline_answer(
     person_id: int, query_id: str, articles: Sequence[dict[str, Any]], button: tuple[str, str]
 ) -> Request:
-    """Build the answer to an inline query; `button` is the label of a link and its `?start=`."""
-    text, start = button
+    """Build the answer to an inline query; `button` is the label of a link to the bot and its `?start=`."""
+    label, start = button
     params = {
         "inline_query_id": query_id,
         "results": list(articles),
-        "cache_time": 0,  # a hand may become secret at any time
+        "cache_time": 0,  # A hand may become secret at any time
         "is_personal": True,
-        "button": {"text": text, "start_parameter": start},
+        "button": {"text": label, "start_parameter": start},
     }
     return Request(person_id, {"method": "answerInlineQuery", "params": params})
 
@@ -185,23 +196,27 @@ def build_inline_answer(
 def build_hand_article(words: Words, question: Question, bot: str) -> dict[str, Any]:
     """Build an article that posts a hand with a link that deals it in private; `bot` is a username."""
     line = question.line
-    lines = [f"🃏 <b>{escape_value(render_cards(question.numbers))}</b>", escape_value(line)]
-    text = Html("\n".join([*lines, words.translate("Who finds it?")]))
+    cards = Html(f"🃏 <b>{escape_value(render_cards(question.numbers))}</b>")
+    text = Html("\n".join([cards, escape_value(line), words.translate("Who finds it?")]))
     link = Link(f"https://t.me/{bot}?start=hand_{question.code}")
     keyboard = [[(words.translate_plain("Solve it"), link)]]
     return _build_article("hand", words.translate_plain("A hand to solve"), line, text, keyboard)
 
 
-MAX_ARTICLES = 20
+MAX_ARTICLES = 20  # Ideas with an article of their own
 
 
 def build_solution_articles(words: Words, question: Question, found: Solutions) -> list[dict[str, Any]]:
-    """Build an article for each idea and one for all of several; none if no idea was found in time."""
-    line, ideas = question.line, found.ideas
-    whole, _ = render_solutions(words, question, found)
+    """Build an article for each of the first ideas, and before them one with a page of several complete ones.
+
+    If there is no idea, one that says so; none if none was found in time.
+    """
+    line = question.line
+    ideas = found.ideas
+    first_page, _ = render_solutions(words, question, found)
     if not ideas:
         none = words.translate_plain("There is no way.")
-        return [_build_article("none", none, line, whole)] if found.complete else []
+        return [_build_article("none", none, line, first_page)] if found.complete else []
     articles = []
     for n, idea in enumerate(ideas[:MAX_ARTICLES]):
         solution = f"{idea} = {question.target}"
@@ -210,7 +225,7 @@ def build_solution_articles(words: Words, question: Question, found: Solutions) 
     if len(ideas) == 1 or not found.complete:
         return articles
     count = words.translate_plural("{n} idea", "{n} ideas", len(ideas))
-    return [_build_article("all", str(count), line, whole), *articles]
+    return [_build_article("all", str(count), line, first_page), *articles]
 
 
 def _build_article(
