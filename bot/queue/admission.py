@@ -92,12 +92,18 @@ def classify_update(raw: dict[str, Any], rules: KindRules, username: str = "") -
         return UpdateKind.OTHER, 0
     if isinstance(message.get("text"), str):
         return _classify_text(message, message["text"], rules, username), _find_sender(message)
-    return UpdateKind.TALK if "caption" in message else UpdateKind.OTHER, _find_sender(message)
+    kind = UpdateKind.TALK if "caption" in message else UpdateKind.OTHER
+    return kind, _find_sender(message)
 
 
 def _classify_press(data: Any, rules: KindRules) -> UpdateKind:
-    prefix, colon, _ = data.partition(":") if isinstance(data, str) else ("", "", "")
-    return rules.presses.get(prefix, UpdateKind.PRESS) if colon else UpdateKind.PRESS
+    """Return the kind by the data before the colon; PRESS if there is no colon or `rules` don't name it."""
+    if not isinstance(data, str):
+        return UpdateKind.PRESS
+    prefix, colon, _ = data.partition(":")
+    if not colon:
+        return UpdateKind.PRESS
+    return rules.presses.get(prefix, UpdateKind.PRESS)
 
 
 def _classify_text(message: dict[str, Any], text: str, rules: KindRules, username: str) -> UpdateKind:
@@ -107,18 +113,21 @@ def _classify_text(message: dict[str, Any], text: str, rules: KindRules, usernam
     replied = message.get("reply_to_message")
     author = replied.get("from") if isinstance(replied, dict) else None
     replies_to_bot = isinstance(author, dict) and bool(author.get("is_bot"))
-    return UpdateKind.ANSWER if replies_to_bot or rules.may_be_answer(text) else UpdateKind.TALK
+    if replies_to_bot or rules.may_be_answer(text):
+        return UpdateKind.ANSWER
+    return UpdateKind.TALK
 
 
 def _classify_command(text: str, rules: KindRules, username: str) -> UpdateKind:
     """Return the kind of a command by its name and words; TALK if another bot is addressed."""
-    first_word = "".join(text[1:].split()[:1])  # empty for a mere slash
+    words = text.removeprefix("/").split()
+    first_word = words[0] if words else ""  # a mere slash
     name, _, addressee = first_word.lower().partition("@")
     if addressee and username and addressee != username.lower():
         return UpdateKind.TALK
     # An unknown command that names the bot is answered with a question: which one was meant?
-    unknown = UpdateKind.QUESTION if addressee and username else UpdateKind.TALK
-    kind = rules.commands.get(name, unknown)
+    kind_if_unknown = UpdateKind.QUESTION if addressee and username else UpdateKind.TALK
+    kind = rules.commands.get(name, kind_if_unknown)
     return kind if isinstance(kind, UpdateKind) else kind(text.split()[1:])
 
 
@@ -146,8 +155,10 @@ def find_lane_key(update: QueuedUpdate) -> LaneKey:
 
 def is_overdue(update: QueuedUpdate, lane: "deque[QueuedUpdate]", now: float) -> bool:
     """Whether the first update of a lane is a search that waited too long, or an inline query before more."""
-    if update.kind == UpdateKind.INLINE and any(one.kind == UpdateKind.INLINE for one in list(lane)[1:]):
-        return True
+    if update.kind == UpdateKind.INLINE:
+        later_updates = list(lane)[1:]
+        if any(later.kind == UpdateKind.INLINE for later in later_updates):
+            return True
     return update.kind in SEARCH_KINDS and now - update.queued_at > MAX_SEARCH_WAIT
 
 
@@ -171,8 +182,7 @@ class RateLimiter:
 
     def allow(self, key: tuple[int, int, bool], limit: int, now: float) -> bool:
         """Count one more event and return True; False if `limit` events lie within the last minute."""
-        while self.moments and not 0 <= now - next(iter(self.moments.values()))[-1] < MINUTE:
-            self.moments.popitem(last=False)
+        self._forget_silent(now)
         recent = self.moments.setdefault(key, deque())
         while recent and not 0 <= now - recent[0] < MINUTE:  # less than 0 after the clock was set back
             recent.popleft()
@@ -181,6 +191,14 @@ class RateLimiter:
         recent.append(now)
         self.moments.move_to_end(key)
         return True
+
+    def _forget_silent(self, now: float) -> None:
+        """Forget everybody whose latest event lies more than a minute back."""
+        while self.moments:
+            longest_silent = next(iter(self.moments.values()))
+            if 0 <= now - longest_silent[-1] < MINUTE:
+                return
+            self.moments.popitem(last=False)
 
 
 @dataclass(slots=True)
@@ -225,19 +243,23 @@ class Admission:
         """Whether one more may wait, by the limits of its kind; a private chat only limits its lane."""
         lane, person = update.lane, update.person_id
         is_full = self.waiting[lane, 0, "all"] >= MAX_WAITING_IN_LANE
-        if lane >= 0:
+        if lane >= 0:  # a private chat
             return not is_full
         if update.kind == UpdateKind.RARE_DEAL and self.waiting[lane, person, "rare deals"]:
             return False
         if update.kind in QUESTION_KINDS and self.waiting[lane, 0, "questions"] >= MAX_QUESTIONS:
             return False
         share, limit = SHARES[UpdateKind(update.kind)]
-        return self.waiting[lane, person, share] < (MAX_IN_FULL_CHAT if is_full else limit)
+        if is_full:
+            limit = MAX_IN_FULL_CHAT
+        return self.waiting[lane, person, share] < limit
 
     def _limit_rate(self, update: QueuedUpdate, now: float) -> QueuedUpdate | None:
         """Return the update; if it comes too often in a group, a press is refused, a command becomes None."""
-        if update.lane >= 0 or update.kind not in COMMAND_KINDS | PRESS_KINDS:
+        is_private = update.lane >= 0
+        if is_private or update.kind not in COMMAND_KINDS | PRESS_KINDS:
             return update
+        # A press that deals counts towards the commands, as /play does.
         is_command = update.kind in COMMAND_KINDS or update.kind == UpdateKind.DEAL_PRESS
         limit = self.commands_a_minute if is_command else self.presses_a_minute
         if self.rate_limiter.allow((update.lane, update.person_id, is_command), limit, now):
@@ -252,10 +274,11 @@ class Admission:
         if self.waiting[lane, person, "deals"] >= MAX_DEALS:
             return True
         if update.kind != UpdateKind.RARE_DEAL:
-            return False
+            return False  # the other limits are for rare deals alone
         if self.waiting[0, person, "rare deals"] >= MAX_RARE_DEALS:
             return True
-        return lane < 0 and self.waiting[lane, 0, "rare deals"] >= MAX_RARE_DEALS_IN_GROUP
+        is_group = lane < 0
+        return is_group and self.waiting[lane, 0, "rare deals"] >= MAX_RARE_DEALS_IN_GROUP
 
 
 def _find_shares(update: QueuedUpdate) -> list[tuple[int, int, str]]:

@@ -36,13 +36,10 @@ class Batcher(Generic[T, R]):
 
     async def _process_batches(self) -> None:
         """Process batches until nothing waits, and give each caller its result or error."""
-        while batch := self._waiting[: self._limit]:
+        while self._waiting:
+            batch = self._waiting[: self._limit]  # all, without a limit
             del self._waiting[: self._limit]
-            results: Sequence[R | Exception | None]
-            try:
-                results = await self._process([item for item, _ in batch]) or [None] * len(batch)
-            except Exception as error:  # noqa: BLE001 - it is raised in each caller
-                results = [error] * len(batch)
+            results = await self._collect_results([item for item, _ in batch])
             for (_, done), result in zip(batch, results, strict=True):
                 if done.done():
                     continue  # the caller was cancelled
@@ -50,6 +47,14 @@ class Batcher(Generic[T, R]):
                     done.set_exception(result)
                 else:
                     done.set_result(result)
+
+    async def _collect_results(self, items: list[T]) -> Sequence[R | Exception | None]:
+        """Process a batch; return for each item its result, None without results, or the error."""
+        try:
+            results = await self._process(items)
+        except Exception as error:  # noqa: BLE001 - it is raised in each caller
+            return [error] * len(items)
+        return results or [None] * len(items)
 
     async def close(self) -> None:
         """Cancel the batch that is being processed; callers that wait get no result."""

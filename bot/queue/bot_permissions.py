@@ -44,11 +44,7 @@ class BotPermissionCache:
         if now < valid_until:
             return permissions
         try:
-            member = await self._call("getChatMember", {"chat_id": chat_id, "user_id": self._bot_id})
-            status = member.get("status")
-            is_admin = status in ("administrator", "creator")
-            may_delete = status == "creator" or member.get("can_delete_messages") is True
-            permissions = BotPermissions(is_admin, is_admin and may_delete)
+            permissions = await self._ask_telegram(chat_id)
             valid_until = now + CACHE_TIME
         except TelegramError as error:
             log.info("the bot's rights in a chat can't be looked up: %s", type(error).__name__)
@@ -58,6 +54,14 @@ class BotPermissionCache:
             self._cached.clear()
         self._cached[chat_id] = valid_until, permissions
         return permissions
+
+    async def _ask_telegram(self, chat_id: int) -> BotPermissions:
+        """Return the bot's permissions by `getChatMember`. Raises TelegramError."""
+        member = await self._call("getChatMember", {"chat_id": chat_id, "user_id": self._bot_id})
+        status = member.get("status")
+        is_admin = status in ("administrator", "creator")
+        may_delete = status == "creator" or member.get("can_delete_messages") is True
+        return BotPermissions(is_admin, can_delete=is_admin and may_delete)
 
     def invalidate(self, chat_id: int) -> None:
         """Ask Telegram again next time, since something has changed in the chat."""

@@ -16,10 +16,11 @@ def ignore_change(*_: int) -> None:
 
 
 class Subscription:
-    """One subscriber. Call `close` at the end."""
+    """One subscriber to `lanes`, which adds itself to `subscriptions`. Call `close` at the end."""
 
     def __init__(self, subscriptions: dict[int, set["Subscription"]], lanes: Collection[int]) -> None:
-        self._subscriptions, self._lanes = subscriptions, lanes
+        self._subscriptions = subscriptions
+        self._lanes = lanes
         self._changed = asyncio.Event()
         for lane in lanes:
             subscriptions.setdefault(lane, set()).add(self)
@@ -33,6 +34,7 @@ class Subscription:
         self._changed.set()
 
     def close(self) -> None:
+        """Unsubscribe; a chat without any other subscriber is forgotten."""
         for lane in self._lanes:
             remaining = self._subscriptions.pop(lane, set()) - {self}
             if remaining:

@@ -49,11 +49,13 @@ def list_dead_letters(tx: Tx) -> list[str]:
     """Return a line for each dead letter: its name, time, chat, reason, and how its body begins."""
     updates = [("u", letter) for letter in queries.load_dead_updates(tx)]
     requests = [("r", letter) for letter in queries.load_dead_requests(tx)]
-    return [
-        f"{kind}{letter.id}  {datetime.fromtimestamp(letter.at, UTC):%Y-%m-%d %H:%M:%S}  chat {letter.lane}"
-        f"  {letter.reason or 'no reason kept'}  {letter.body[:SHOWN_LENGTH]}"
-        for kind, letter in [*updates, *requests]
-    ]
+    lines = list[str]()
+    for kind, letter in [*updates, *requests]:
+        at = f"{datetime.fromtimestamp(letter.at, UTC):%Y-%m-%d %H:%M:%S}"
+        reason = letter.reason or "no reason kept"
+        body = letter.body[:SHOWN_LENGTH]
+        lines.append(f"{kind}{letter.id}  {at}  chat {letter.lane}  {reason}  {body}")
+    return lines
 
 
 def retry_dead_letters(tx: Tx, names: Sequence[str]) -> int:
@@ -66,7 +68,7 @@ def delete_dead_letters(tx: Tx, names: Sequence[str]) -> int:
     return _change_dead_letters(tx, names, delete)
 
 
-KEYS = {"u": inbox.c.update_id, "r": outbox.c.id}
+ID_COLUMNS = {"u": inbox.c.update_id, "r": outbox.c.id}  # By the first letter of a name
 
 
 def _change_dead_letters(tx: Tx, names: Sequence[str], build_change: Callable[[Table], Any]) -> int:
@@ -75,16 +77,22 @@ def _change_dead_letters(tx: Tx, names: Sequence[str], build_change: Callable[[T
         changes = [build_change(table).where(table.c.state == "dead") for table in (inbox, outbox)]
         return sum(tx.execute(change).rowcount for change in changes)
     for name in set(names):
-        match = re.fullmatch("([ur])([0-9]{1,18})", name)
-        if match is None:
-            raise DeadLetterError(f"no dead letter is called {name!r}; ids look like u17 or r4")
-        key = KEYS[match[1]]
-        table = key.table
-        is_named = key == int(match[2])
-        if tx.execute(build_change(table).where(is_named, table.c.state == "dead")).rowcount:
-            continue
-        if tx.execute(select(key).where(is_named, table.c.state == "wish")).first():
-            reason = "is somebody's wish to be forgotten: the bot goes on with it by itself"
-            raise DeadLetterError(f"{name} {reason}")
-        raise DeadLetterError(f"no dead letter is called {name!r}")
+        _change_dead_letter(tx, name, build_change)
     return len(set(names))
+
+
+def _change_dead_letter(tx: Tx, name: str, build_change: Callable[[Table], Any]) -> None:
+    """Run a change for one dead letter. Raises DeadLetterError if there is none of this name."""
+    match = re.fullmatch("([ur])([0-9]{1,18})", name)
+    if match is None:
+        raise DeadLetterError(f"no dead letter is called {name!r}; ids look like u17 or r4")
+    letter, number = match.groups()
+    id_column = ID_COLUMNS[letter]
+    table = id_column.table
+    is_named = id_column == int(number)
+    if tx.execute(build_change(table).where(is_named, table.c.state == "dead")).rowcount:
+        return
+    if tx.execute(select(id_column).where(is_named, table.c.state == "wish")).first():
+        reason = "is somebody's wish to be forgotten: the bot goes on with it by itself"
+        raise DeadLetterError(f"{name} {reason}")
+    raise DeadLetterError(f"no dead letter is called {name!r}")

@@ -37,13 +37,13 @@ class DeliveryRecorder:
         self._store = store
         self._on_delivered = on_delivered
         self._wall = wall
-        self._batchers = {
+        self._batchers = {  # by whether a delivery has a post
             has_post: Batcher[Delivery, None](partial(self._record_batch, is_urgent=has_post))
             for has_post in (True, False)
         }
 
     async def record_delivery(self, lane: Lane, delivery: Delivery) -> None:
-        """Commit a delivery and remove its requests from the lane. Raises as `on_delivered`."""
+        """Commit a delivery and remove its requests from the lane. Raises what `on_delivered` raises."""
         await self._batchers[_has_post(delivery.requests)].submit(delivery)
         lane.remove(delivery.requests)
 
@@ -65,7 +65,7 @@ class DeliveryRecorder:
     async def _record_batch(
         self, deliveries: Sequence[Delivery], *, is_urgent: bool
     ) -> Sequence[Exception | None]:
-        """Record a batch in one transaction, or one by one if that fails. Return the error of each."""
+        """Record a batch in one transaction, or one by one if that fails. Return each one's error or None."""
         now = self._wall()
         try:
             await self._store.write_with_retries(

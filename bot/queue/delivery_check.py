@@ -12,7 +12,7 @@ after many more missing ids.
 
 import re
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import count, islice
@@ -49,9 +49,11 @@ def classify_error(error: TelegramError) -> DeliveryStatus:
         return DeliveryStatus.UNSENT
     if DELETED_AT_ONCE in error.message:
         return DeliveryStatus.ARRIVED
-    is_answer = not isinstance(error, NetworkError) or isinstance(error, BadRequest)
+    # In the library a BadRequest is a NetworkError, though Telegram answered.
+    is_telegrams_answer = isinstance(error, BadRequest) or not isinstance(error, NetworkError)
     text = describe_telegram_error(error)
-    if is_answer or any(sign in text for sign in GATEWAY_ERRORS) or STATUS_CODE.search(text):
+    is_gateways_answer = any(sign in text for sign in GATEWAY_ERRORS) or STATUS_CODE.search(text)
+    if is_telegrams_answer or is_gateways_answer:
         return DeliveryStatus.REFUSED
     return DeliveryStatus.UNKNOWN
 
@@ -136,10 +138,8 @@ async def find_post(
     method = "editMessageCaption" if check.picture else "editMessageText"
     edit = {k: v for k, v in params.items() if k not in ("reply_parameters", "message_thread_id")}
     max_missing = MAX_MISSING_SHARED if shares_numbering(chat_id) else MAX_MISSING
-    other_ids = latest.find_other_ids(chat_id)
-    possible_ids = (number for number in count(check.after + 1) if number not in other_ids)
     missing = 0  # ids not found in a row
-    for message_id in islice(possible_ids, MAX_PROBES):
+    for message_id in _list_possible_ids(chat_id, check.after, latest):
         try:
             await call(method, {**edit, "message_id": message_id})
             return message_id  # it was the bot's own, and now shows what the post shows
@@ -150,10 +150,20 @@ async def find_post(
                 raise
             if "not modified" in error.message:
                 return message_id
-            missing = missing + 1 if "not found" in error.message.lower() else 0
+            if "not found" in error.message.lower():
+                missing += 1
+            else:
+                missing = 0  # the id is that of somebody else's message
         if missing == max_missing:
             break
     return None
+
+
+def _list_possible_ids(chat_id: int, after: int, latest: "LatestMessages") -> Iterator[int]:
+    """Return the next `MAX_PROBES` ids after one, without those that a lost post can't have."""
+    other_ids = latest.find_other_ids(chat_id)
+    possible_ids = (number for number in count(after + 1) if number not in other_ids)
+    return islice(possible_ids, MAX_PROBES)
 
 
 MAX_CHATS = 10_000  # Chats of which the latest message is remembered
@@ -164,13 +174,14 @@ class LatestMessages:
     """Remembers the latest message of each chat, and which of its latest messages are the bot's own."""
 
     def __init__(self) -> None:
-        self._latest: dict[int, int] = {}
+        self._latest: dict[int, int] = {}  # By chat, the one that was quiet for longest first
         self._own: dict[int, deque[int]] = {}
         self._chat_by_number: dict[int, int] = {}  # Of chats that are numbered together
 
     def record(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
         """Remember a message, also as the bot's `own`. If too many chats are known, forget the oldest one."""
-        self._latest[chat_id] = max(message_id, self._latest.pop(chat_id, 0))
+        former_id = self._latest.pop(chat_id, 0)  # removed, so that the chat becomes the newest entry
+        self._latest[chat_id] = max(message_id, former_id)
         if shares_numbering(chat_id):
             self._chat_by_number[message_id] = chat_id
             if len(self._chat_by_number) > MAX_SHARED_NUMBERS:
@@ -191,4 +202,5 @@ class LatestMessages:
         own = self._own.get(chat_id, ())
         if not shares_numbering(chat_id):
             return own
-        return {*own, *(number for number, chat in self._chat_by_number.items() if chat != chat_id)}
+        in_other_chats = (number for number, chat in self._chat_by_number.items() if chat != chat_id)
+        return {*own, *in_other_chats}

@@ -81,8 +81,6 @@ class ErrorPolicy:
         if await self.back_off_if_token_unknown(lane, error):
             return
         method = body["method"]
-        reason = describe_telegram_error(error)
-        is_kept = queries.is_of_deletion(requests[0])
         match error:
             case RetryAfter():
                 lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
@@ -90,6 +88,23 @@ class ErrorPolicy:
                 await self._follow_migration(lane, requests, error.new_chat_id)
             case BadRequest() | Forbidden() if _is_way_refused(requests[0], error):
                 await self.send_fallback(lane, requests[0], private_delivery.SEND_FAILED)
+            case _ if is_refusal(error):
+                await self._handle_refusal(lane, requests, body, error)
+            case NetworkError() if is_too_large(error):
+                await self.deliveries.dead_letter(lane, requests, describe_telegram_error(error))
+            case _ if method.startswith("send") and not body.get("ephemeral"):
+                await self._handle_lost_post(lane, requests, body, moment, error)
+            case _:  # it can be repeated without anybody noticing
+                lane.back_off(self.clocks.monotonic())
+
+    async def _handle_refusal(
+        self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any], error: TelegramError
+    ) -> None:
+        """Drop requests of which nothing is lost, replace or drop what people forbid; dead-letter others."""
+        method = body["method"]
+        reason = describe_telegram_error(error)
+        is_kept = queries.is_of_deletion(requests[0])
+        match error:
             case BadRequest() if is_harmless(method, error):
                 await self.deliveries.record_delivery(lane, Delivery(requests))
             case BadRequest() if is_message_gone(method, error):
@@ -97,15 +112,9 @@ class ErrorPolicy:
             case BadRequest() | Forbidden() if is_forbidden(method, error) and not is_kept:
                 log.info("%s to %s is not allowed: %s", method, describe_lane(lane.key), reason)
                 await self._do_without(lane, requests, body, error)
-            case _ if is_refusal(error):
+            case _:
                 log.warning("%s to %s was refused: %s", method, describe_lane(lane.key), reason)
                 await self.deliveries.dead_letter(lane, requests, reason)
-            case NetworkError() if is_too_large(error):
-                await self.deliveries.dead_letter(lane, requests, reason)
-            case _ if method.startswith("send") and not body.get("ephemeral"):
-                await self._handle_lost_post(lane, requests, body, moment, error)
-            case _:
-                lane.back_off(self.clocks.monotonic())
 
     async def back_off_if_token_unknown(self, lane: Lane, error: TelegramError) -> bool:
         """Make the lane wait if Telegram, asked once more, refuses the bot's token; return whether so."""
@@ -120,7 +129,10 @@ class ErrorPolicy:
         requests: Sequence[QueuedRequest],
         store_others: Callable[[Tx, list[QueuedRequest]], list[QueuedRequest] | None],
     ) -> bool:
-        """Delete requests, and queue what `store_others` returns for those still stored; False if None."""
+        """Delete requests, and queue those that `store_others` stores instead of the ones still stored.
+
+        Return False, and delete nothing, if it returns None.
+        """
 
         def replace(tx: Tx) -> list[QueuedRequest] | None:
             replacements = store_others(tx, queries.select_still_stored(tx, requests))
@@ -160,7 +172,7 @@ class ErrorPolicy:
         is_refresh = all(request.body.get("unasked") for request in requests)  # to show the time
         if await self.store.write_with_retries(lambda tx: self.hooks.on_message_gone(tx, body, is_refresh)):
             for request in requests:
-                request.body["new"] = True
+                request.body["new"] = True  # they still wait; the next attempt posts the message
         else:
             await self.deliveries.record_delivery(lane, Delivery(requests))
 
@@ -225,7 +237,9 @@ class ErrorPolicy:
         if status is DeliveryStatus.ARRIVED:
             await self.deliveries.record_delivery(lane, Delivery(requests))
             return
-        check = None if status is DeliveryStatus.UNSENT else make_check(first, body, moment, status)
+        check: DeliveryCheck | None = None
+        if status is not DeliveryStatus.UNSENT:
+            check = make_check(first, body, moment, status)
         if check is not None:
             await self.store_check(first, check)
         elif status is DeliveryStatus.UNKNOWN:
@@ -270,6 +284,7 @@ class ErrorPolicy:
         token = self.leases.get_token(lane.key)
 
         def move_chat(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest] | None:
+            """Return the posts as stored for the new id; None to wait."""
             self.leases.check_token(tx, lane.key, token)
             if queries.load_waiting_updates(tx, [lane.key]):
                 return None

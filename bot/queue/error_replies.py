@@ -48,18 +48,23 @@ class ErrorReplies:
         now = self._wall()
         raw = decode_update(update)
         press = find_board_press(raw)
-        reply = self._make_reply(update, _say_noted)
+        reply = self._make_reply(update, _say_noted)  # None for a press on the board
 
         def store_failure(tx: Tx) -> list[QueuedRequest]:
             self._leases.check_token(tx, update.lane, update.lease_token)
             queries.dead_letter_update(tx, update.update_id, now)
             if press is not None:
-                self._board.store_reply(tx, *press, strip_tags(_say_noted(_find_words(raw))), None, now)
-            return [queries.insert_request(tx, reply.lane, reply.body, now)] if reply else []
+                person_id, press_id = press
+                text = strip_tags(_say_noted(_find_words(raw)))
+                self._board.store_reply(tx, person_id, press_id, text, None, now)
+            if reply is None:
+                return []
+            return [queries.insert_request(tx, reply.lane, reply.body, now)]
 
         self._outbox.enqueue(await self._store.write_with_retries(store_failure))
         if press is not None:
-            self._board.changes.notify_chat(press[0])
+            person_id, _ = press
+            self._board.changes.notify_chat(person_id)
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
         """Tell the senders, once in a chat and a while, that the database can't be written at the moment.
@@ -95,11 +100,13 @@ class ErrorReplies:
                 return None
             text = say(_find_words(raw))
             query = raw.get("callback_query")
-            if query and abs(int(query["from"]["id"])) < MAX_CHAT_ID:
-                return answer_press(int(query["from"]["id"]), str(query["id"]), text)
+            person_id = int(query["from"]["id"]) if query else 0
+            if query and abs(person_id) < MAX_CHAT_ID:  # else it is none that Telegram gives
+                return answer_press(person_id, str(query["id"]), text)
             message = raw.get("message")
             if message and update.lane and _is_meant_for_bot(message, self._bot_id):
-                reply_to = int(message["message_id"]) if update.lane < 0 else None
+                is_group = update.lane < 0
+                reply_to = int(message["message_id"]) if is_group else None
                 return post_message(update.lane, text, reply_to=reply_to)
         except UNREADABLE_ERRORS:
             pass
@@ -117,6 +124,7 @@ def _say_delayed(words: Words) -> Html:
 
 
 def _find_words(raw: dict[str, Any]) -> Words:
+    """Return the words in the sender's language, as Telegram reports it."""
     sender = (raw.get("callback_query") or raw.get("message") or {}).get("from") or {}
     return get_words(choose_language(sender.get("language_code")))
 
@@ -126,5 +134,7 @@ def _is_meant_for_bot(message: dict[str, Any], bot_id: int) -> bool:
     if (message.get("from") or {}).get("is_bot"):
         return False
     replied = (message.get("reply_to_message") or {}).get("from") or {}
-    private = message["chat"].get("type") == "private"
-    return private or str(message.get("text", "")).startswith("/") or replied.get("id") == bot_id
+    if message["chat"].get("type") == "private":
+        return True
+    is_command = str(message.get("text", "")).startswith("/")
+    return is_command or replied.get("id") == bot_id
