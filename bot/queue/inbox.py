@@ -12,7 +12,7 @@ import math
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot import logs
@@ -42,7 +42,8 @@ MAX_GROUPS = 10_000  # Groups of which they are remembered
 # Seconds after a deadline for which a group waits for what a person has sent in private, where a lane may be
 # as long as they like. They count from when it came in if that was later, after the bot had been down.
 PATIENCE = 10.0
-# Seconds between checks of a lane that another lane waits for: as long as another bot may need to take over
+# Seconds between checks of a lane that another lane waits for. Their sum, 10, is as long as another bot may
+# need to take over.
 LANE_CHECK_PAUSES = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
 DEAD_BODY_LENGTH = 2000  # Characters that are kept of an update that can't be stored as it is
 
@@ -58,6 +59,18 @@ class InboxHooks:
     is_talk: Callable[[Any], bool] = lambda raw: False  # Whether it is not meant for the bot, and not stored
     note_talk: Callable[[Tx, Any], None] = lambda tx, raw: None  # Stores what talk changes all the same
     press_key: bytes = b""  # Hashes the ids of presses, by which repeats are recognised
+
+
+@dataclass(frozen=True, slots=True)
+class SortedUpdates:
+    """Updates that came together, by what becomes of them."""
+
+    talk: list[Any] = field(default_factory=list)  # As they came: they are not stored
+    unusable: list[QueuedUpdate] = field(default_factory=list)  # Without a usable id
+    admitted: list[QueuedUpdate] = field(default_factory=list)  # In chats that this bot owns
+    others: list[QueuedUpdate] = field(
+        default_factory=list
+    )  # In other chats: the bot that owns one admits it
 
 
 class Inbox:
@@ -121,12 +134,12 @@ class Inbox:
     async def _store_and_queue(self, updates: Sequence[Any], now: float) -> None:
         """Store updates and queue the new ones, one by one if they are refused; tell senders of an outage."""
         self._note_times(updates, now)
-        talk, unusable, admitted, others = self._sort_updates(updates, now)
-        to_store = sorted([*admitted, *others], key=lambda update: update.update_id)
-        new, waiting = list[QueuedUpdate](), list[QueuedUpdate]()
+        batch = self._sort_updates(updates, now)
+        to_store = sorted([*batch.admitted, *batch.others], key=lambda update: update.update_id)
+        new = list[QueuedUpdate]()
         try:
             new, waiting = await self._store.write(
-                lambda tx: self._insert_sorted(tx, talk, unusable, to_store, now)
+                lambda tx: self._insert_updates(tx, batch.talk, batch.unusable, to_store, now)
             )
         except Exception as error:
             if is_database_failure(error):
@@ -136,20 +149,20 @@ class Inbox:
             return
         finally:
             stored = {id(update) for update in new}
-            for update in admitted:
-                if id(update) not in stored:  # a repeat, or nothing could be stored
+            for update in batch.admitted:
+                if id(update) not in stored:  # a repeat, or nothing could be stored: it doesn't wait
                     self._admission.release(update)
         self._reporter.end_outage()
         if self._leases.shared:
-            await self._queue_shared(new, [update for update in admitted if id(update) in stored], waiting)
+            await self._queue_shared(new, [one for one in batch.admitted if id(one) in stored], waiting)
         else:
             for update in new:
                 self._add(update)
 
-    def _insert_sorted(
+    def _insert_updates(
         self, tx: Tx, talk: list[Any], unusable: list[QueuedUpdate], to_store: list[QueuedUpdate], now: float
     ) -> tuple[list[QueuedUpdate], list[QueuedUpdate]]:
-        """Return the new ones of `to_store`, and all that wait in their chats if there are other bots."""
+        """Store updates; return the new ones of `to_store`, and all that wait in their chats if shared."""
         for update in unusable:
             queries.insert_dead_update(tx, update, "no usable update_id", now)
         for raw in talk:
@@ -158,43 +171,48 @@ class Inbox:
         return new, self._leases.load_waiting_updates(tx, {update.lane for update in new})
 
     async def _queue_shared(
-        self, new: Sequence[QueuedUpdate], admitted: Sequence[QueuedUpdate], waiting: Sequence[QueuedUpdate]
+        self,
+        new: Sequence[QueuedUpdate],
+        admitted: Sequence[QueuedUpdate],
+        waiting_here: Sequence[QueuedUpdate],
     ) -> None:
-        """Queue new updates of own chats behind those that other bots stored; notify other bots of others."""
+        """Queue new updates of own chats behind those that other bots stored; notify other bots of others.
+
+        `admitted` are the new ones that this bot has counted; `waiting_here` waits in chats that it owns.
+        """
         admitted_by_id = {update.update_id: update for update in admitted}
-        own_ids = {update.update_id for update in waiting}  # in chats that this bot serves
-        for update in admitted:  # the lease may have ended, or another task have queued it sooner
-            if update.update_id not in own_ids or self.has_update(update.update_id):
+        ids_here = {update.update_id for update in waiting_here}
+        for update in admitted:
+            # It won't be queued below: the lease has ended, or another task has queued and counted it sooner.
+            if update.update_id not in ids_here or self.has_update(update.update_id):
                 self._admission.release(update)
-        backlog = [admitted_by_id.get(update.update_id, update) for update in waiting]
+        backlog = [admitted_by_id.get(update.update_id, update) for update in waiting_here]
         await self.enqueue_backlog(backlog, admitted_by_id)
-        if any(update.update_id not in own_ids for update in new):
+        if any(update.update_id not in ids_here for update in new):
             self._leases.notify_others()
 
-    def _sort_updates(
-        self, updates: Sequence[Any], now: float
-    ) -> tuple[list[Any], list[QueuedUpdate], list[QueuedUpdate], list[QueuedUpdate]]:
-        """Return talk, updates without a usable id, those admitted here, and those of other bots' chats."""
-        talk, unusable = list[Any](), list[QueuedUpdate]()
-        admitted, others = list[QueuedUpdate](), list[QueuedUpdate]()
+    def _sort_updates(self, updates: Sequence[Any], now: float) -> SortedUpdates:
+        """Admit updates of own chats, and return all but the dropped ones."""
+        batch = SortedUpdates()
         for raw in updates:
             if self._hooks.is_talk(raw):
-                talk.append(raw)
+                batch.talk.append(raw)
                 continue
             update = make_queued_update(raw, now, self._hooks.press_key)
             if update.update_id < 0:
-                unusable.append(update)
+                batch.unusable.append(update)
             elif not self._leases.owns(update.lane):
-                others.append(update)  # the bot that owns the chat admits it
+                batch.others.append(update)
             else:
-                accepted = self._admit(update, raw, now)
-                if accepted is not None:
-                    admitted.append(accepted)
-        return talk, unusable, admitted, others
+                admitted = self._admit(update, raw, now)
+                if admitted is not None:
+                    batch.admitted.append(admitted)
+        return batch
 
     def _admit(self, update: QueuedUpdate, raw: Any, now: float) -> QueuedUpdate | None:
-        """Return the update as it is taken in; None, and count it, if it is dropped."""
-        admitted = self._admission.admit(self._admission.classify(update, raw), now)
+        """Return the update as it is taken in; None, and add to `dropped_count`, if it is dropped."""
+        classified = self._admission.classify(update, raw)
+        admitted = self._admission.admit(classified, now)
         if admitted is None:
             self.dropped_count += 1
         return admitted
@@ -206,7 +224,8 @@ class Inbox:
                 await self.accept([raw], from_board=True)  # marks of the board are stripped already
             return
         logs.log_unexpected_error(log, "an update can't be stored as it is, it is set aside", error)
-        now, reason = self.now(), describe_error(error)
+        reason = describe_error(error)
+        now = self.now()
         update = make_queued_update(updates[0], now, self._hooks.press_key)
         dead = replace(update, body=json.dumps({"unreadable": update.body[:DEAD_BODY_LENGTH]}))
         await self._store.write(lambda tx: queries.insert_dead_update(tx, dead, reason, now))
@@ -235,11 +254,12 @@ class Inbox:
         for update in updates:
             if self.has_update(update.update_id):
                 continue  # it is queued already
-            accepted: QueuedUpdate | None = update
-            if update.update_id not in admitted:
-                accepted = self._admit(update, decode_update(update), now)
-            if accepted is not None:
-                self._add(accepted)
+            if update.update_id in admitted:
+                self._add(update)
+                continue
+            admitted_now = self._admit(update, decode_update(update), now)
+            if admitted_now is not None:
+                self._add(admitted_now)
             else:
                 dropped.append(replace(update, lease_token=self._leases.get_token(update.lane)))
         if dropped:
@@ -283,9 +303,10 @@ class Inbox:
         for raw in updates:
             date = find_message_date(raw)
             if date:
-                self.watermark.observe_message(date, now + self.watermark.clock_ahead)
+                local_time = now + self.watermark.clock_ahead
+                self.watermark.observe_message(date, local_time)
             lane = find_lane(raw) if isinstance(raw, dict) else 0
-            if lane < 0:
+            if lane < 0:  # a group
                 self._times_by_group.setdefault(lane, deque(maxlen=MAX_COUNTED)).append(now)
                 self._times_by_group.move_to_end(lane)
         while len(self._times_by_group) > MAX_GROUPS:
@@ -312,18 +333,21 @@ class Inbox:
         """Whether updates sent until `until` wait in the group, or for a while with people (None: any)."""
         if await self.has_waiting(group, until):
             return True
+        lanes = None if people is None else list(people)
         now = self.now()
-        accepted_since = now - PATIENCE if now - until > PATIENCE else -math.inf
-        return await self._has_waiting_in(None if people is None else list(people), until, accepted_since)
+        if now - until <= PATIENCE:
+            return await self._has_waiting_in(lanes, until)
+        return await self._has_waiting_in(lanes, until, accepted_since=now - PATIENCE)
 
     async def _has_waiting_in(
         self, lanes: Collection[int] | None, until: float, accepted_since: float = -math.inf
     ) -> bool:
-        """Whether an update sent up to `until` and accepted since waits in these lanes or any private one."""
+        """Whether an update sent up to `until` and accepted since waits in these lanes (None: private)."""
         waiting = await self._store.read(lambda tx: queries.load_waiting_updates(tx, lanes))
+        if lanes is None:
+            waiting = [update for update in waiting if update.lane > 0]
         return any(
-            (lanes is not None or update.lane > 0)
-            and update.accepted_at >= accepted_since
+            update.accepted_at >= accepted_since
             and update.update_id not in self._handler.postponed
             and find_sent_time(update) <= until
             for update in waiting

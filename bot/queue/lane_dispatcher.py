@@ -94,7 +94,7 @@ class LaneDispatcher:
                 await self._handle_first(key, lane)
         finally:
             for update in list(lane):
-                if self.closing:
+                if self.closing:  # it stays counted, as it waits for the next start
                     self._mark_handled(update)
                 else:
                     self._finish(update)
@@ -105,18 +105,24 @@ class LaneDispatcher:
     async def _handle_first(self, key: LaneKey, lane: deque[QueuedUpdate]) -> None:
         """Handle the first update after what its sender sent to the chat before; as refused if overdue."""
         first = lane[0]
-        if key != first.lane:
-            own = [one for one in self._lanes.get(first.lane, ()) if one.person_id == first.person_id]
-            earlier = [one for one in own if one.queued_at <= first.queued_at]
-            if earlier:
-                await self._handled.setdefault(earlier[-1].update_id, asyncio.Event()).wait()
+        if key != first.lane:  # it waits in a lane beside that of its chat
+            await self._wait_for_earlier(first)
         is_search = isinstance(key, tuple) and key[0] == "search"
-        async with self._search_slots if is_search else hold_slot(self._slots):
+        slot = self._search_slots if is_search else hold_slot(self._slots)
+        async with slot:
             if self.closing:
                 return
             overdue = is_overdue(first, lane, self._monotonic())
             await self._handle(first.as_refused() if overdue else first)
             self._finish(lane.popleft())
+
+    async def _wait_for_earlier(self, update: QueuedUpdate) -> None:
+        """Wait until what the same person sent to the chat before is handled."""
+        same_person = [one for one in self._lanes.get(update.lane, ()) if one.person_id == update.person_id]
+        earlier = [one for one in same_person if one.queued_at <= update.queued_at]
+        if earlier:
+            handled = self._handled.setdefault(earlier[-1].update_id, asyncio.Event())
+            await handled.wait()
 
     def _finish(self, update: QueuedUpdate) -> None:
         """Count an update no longer, release it, and let those that wait for it go on."""

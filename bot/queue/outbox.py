@@ -70,12 +70,12 @@ class Outbox:
         self._latest = LatestMessages()
         self._unanswered_count = 0
         clocks = Clocks(lambda: self._wall(), monotonic)
-        self._deliveries = deliveries = DeliveryRecorder(store, hooks.on_delivered, clocks.wall)
-        policy = ErrorPolicy(store, hooks, deliveries, self.enqueue, clocks, leases, is_token_known)
+        self._deliveries = DeliveryRecorder(store, hooks.on_delivered, clocks.wall)
+        policy = ErrorPolicy(store, hooks, self._deliveries, self.enqueue, clocks, leases, is_token_known)
         permissions = permissions or BotPermissionCache(call, 0, "", monotonic)
         self.photos = Photos(store, call, monotonic, painter)
         self._sender = Sender(
-            *(store, call, hooks, deliveries, policy, self._latest),
+            *(store, call, hooks, self._deliveries, policy, self._latest),
             *(clocks, permissions, pace, self.photos, leases),
         )
 
@@ -121,10 +121,12 @@ class Outbox:
         for key, message_id, at in posts:
             if message_id:
                 self._latest.record(key, message_id, own=True)
-            if abs(here - at) < MINUTE:  # a time far ahead comes from a clock that was wrong
-                self._lane(key).posts.add(now - max(here - at, 0.0))
+            age = here - at
+            if abs(age) < MINUTE:  # a time far ahead comes from a clock that was wrong
+                self._get_or_add_lane(key).posts.add(now - max(age, 0.0))
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
-            self._lane(key).posts.add(now)  # the first that waits may have been sent before a crash
+            # The first post that waits in the group may have been sent before a crash.
+            self._get_or_add_lane(key).posts.add(now)
 
     def enqueue(self, requests: Iterable[QueuedRequest]) -> None:
         """Queue stored requests of this bot's chats once each, and notify other bots of the others."""
@@ -133,10 +135,10 @@ class Outbox:
                 if not self._leases.owns(request.lane):
                     self._leases.notify_others()
                     continue
-                if request.id in self._queued_at:
+                if request.id in self._queued_at:  # already queued, or sent a moment ago
                     continue
                 self._queued_at[request.id] = self._monotonic()
-            lane = self._lane(request.lane)
+            lane = self._get_or_add_lane(request.lane)
             lane.waiting.append(request)
             lane.wake.set()
             if lane.task is None and not self._closing:
@@ -151,7 +153,8 @@ class Outbox:
     def forget_request_ids(self, before: float) -> None:
         """Forget requests that were queued `before`, on the monotonic clock, and no longer wait."""
         waiting = {request.id for lane in self._lanes.values() for request in lane.waiting}
-        self._queued_at = {n: at for n, at in self._queued_at.items() if at >= before or n in waiting}
+        kept = {key: at for key, at in self._queued_at.items() if at >= before or key in waiting}
+        self._queued_at = kept
 
     def abandon(self, chats: Collection[int] | None = None) -> None:
         """Drop what waits in these chats, or in all: other bots send it, or have sent it."""
@@ -165,10 +168,10 @@ class Outbox:
             self._queued_at.pop(request.id, None)
         lane.waiting = []
 
-    def _lane(self, key: int) -> Lane:
+    def _get_or_add_lane(self, key: int) -> Lane:
         """Return the lane, a new one if there is none; sometimes, before that, forget lanes that are over."""
         if key not in self._lanes:
-            if len(self._lanes) % LANES_PER_CLEANUP == LANES_PER_CLEANUP - 1:
+            if (len(self._lanes) + 1) % LANES_PER_CLEANUP == 0:
                 now = self._monotonic()
                 self._lanes = {k: lane for k, lane in self._lanes.items() if not lane.is_over(now)}
             self._lanes[key] = Lane(key)
@@ -192,18 +195,22 @@ class Outbox:
                     lane.wake.clear()
                     with suppress(TimeoutError):
                         await asyncio.wait_for(lane.wake.wait(), delay)
-                    continue
-                photo = None
-                async with self._mutex.take_turn(is_post(request)) as turn, self._places:
-                    if lane.is_waiting(request) and not self._closing:
-                        photo = await self._sender.send(lane, request, turn)
-                if photo is not None:  # after its turn, so that no other post waits for a picture
-                    await self.photos.wait_for_picture(lane.key, photo)
+                    continue  # what has come meanwhile may go first
+                await self._send_in_turn(lane, request)
         finally:
             lane.task = None
             self._running_lanes -= 1
             if not self._running_lanes:
                 self._idle.set()
+
+    async def _send_in_turn(self, lane: Lane, request: QueuedRequest) -> None:
+        """Try to send a request once it has its turn; if it needs a picture, wait for that instead."""
+        photo = None
+        async with self._mutex.take_turn(is_post(request)) as turn, self._places:
+            if lane.is_waiting(request) and not self._closing:
+                photo = await self._sender.send(lane, request, turn)
+        if photo is not None:  # after its turn, so that no other post waits for a picture
+            await self.photos.wait_for_picture(lane.key, photo)
 
     def send_unstored(self, request: Request) -> None:
         """Try once to send a request that could not be stored, if its chat has room."""
@@ -214,10 +221,11 @@ class Outbox:
 
     async def _send_unstored(self, request: Request) -> None:
         """Send a request and ignore Telegram's refusal; do nothing in a group that has too many posts."""
-        lane = self._lane(request.lane)
+        lane = self._get_or_add_lane(request.lane)
         now = self._monotonic()
         free_time = lane.posts.find_free_time(self._pace.asides_a_minute, now)
-        if lane.key < 0 and max(lane.blocked_until, free_time) > now:
+        is_group = lane.key < 0
+        if is_group and max(lane.blocked_until, free_time) > now:
             return
         lane.posts.add(now)
         with suppress(TelegramError):

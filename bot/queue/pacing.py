@@ -123,7 +123,10 @@ class RecentPosts:
 
     def find_free_time(self, limit: int, now: float, person_id: int | None = None) -> float:
         """Return when fewer than `limit` posts, or asides for this person, lie within a minute; 0 if now."""
-        while self.posts and now - self.posts[0][0] >= MINUTE:
+        while self.posts:
+            oldest_at, _ = self.posts[0]
+            if now - oldest_at < MINUTE:
+                break
             self.posts.popleft()
         times = [at for at, person in self.posts if person_id is None or person == person_id]
         if len(times) < limit:
@@ -167,11 +170,11 @@ def compute_room(
     own_asides = [request for request in asides if person and request.caused_by == person]
     minor_reactions = [request for request in waiting if is_minor_reaction(request.lane, request.body)]
     # Asides of the limited may wait for long, so others may get the same text before.
-    soon = [one for one in asides if one.caused_by == person or one.caused_by not in limited_people]
+    sent_soon = [one for one in asides if one.caused_by == person or one.caused_by not in limited_people]
     return Room(
         has_aside_room=len(asides) < MAX_ASIDES and len(own_asides) < MAX_ASIDES_PER_PERSON,
         has_reaction_room=len(minor_reactions) < MAX_REACTIONS,
-        queued_texts={str(request.body["params"].get("text")) for request in soon},
+        queued_texts={str(request.body["params"].get("text")) for request in sent_soon},
     )
 
 
@@ -207,9 +210,11 @@ class Lane:
 
     def is_over(self, now: float) -> bool:
         """Whether nothing waits or is under way, and neither a post of the last minute nor a pause counts."""
+        if self.waiting or self.task is not None or self.blocked_until > now:
+            return False
         posts = self.posts.posts
-        is_quiet = not posts or now - posts[-1][0] >= MINUTE
-        return not self.waiting and self.task is None and is_quiet and self.blocked_until <= now
+        latest_at = posts[-1][0] if posts else float("-inf")
+        return now - latest_at >= MINUTE
 
     def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
         """Return the first request that may go now and 0; else the one to go next and its seconds to wait."""
@@ -218,13 +223,15 @@ class Lane:
         for request in sorted(self.waiting, key=get_priority):
             if must_posts_wait and is_post(request):
                 continue
-            ready = max(self._find_ready_time(request, pace, now, wall), self.recheck_at.get(request.id, 0.0))
+            recheck_at = self.recheck_at.get(request.id, 0.0)
+            ready = max(self._find_ready_time(request, pace, now, wall), recheck_at)
             if ready <= now:
                 return request, 0.0
             if is_post(request) and not request.body.get("aside"):
                 must_posts_wait = True  # posts keep their order, but no post waits for an aside
             if ready < soonest:
-                next_request, soonest = request, ready
+                next_request = request
+                soonest = ready
         return next_request, soonest - now
 
     def _find_ready_time(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
@@ -235,7 +242,8 @@ class Lane:
             return self.blocked_until  # it is to be looked for, which takes no post
         if private_delivery.get_current_way(request.body) == private_delivery.EPHEMERAL:
             free_time = max(self.blocked_until, find_post_time(pace, self.posts, request, now))
-            return min(free_time, now + float(request.body["until"]) - wall)  # then it goes another way
+            seconds_left = float(request.body["until"]) - wall
+            return min(free_time, now + seconds_left)  # after that it goes another way
         if is_post(request) and self.key < 0:
             return max(self.blocked_until, find_post_time(pace, self.posts, request, now))
         if request.body.get("method") == SHOW_ROUND and not is_post(request):
