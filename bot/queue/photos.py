@@ -60,6 +60,7 @@ SELECT_FILE_ID = select(uploads.c.file_id).where(uploads.c.content == bindparam(
 
 @cache
 def _build_upsert(dialect: str) -> Any:
+    """Build the statement that stores a picture, or a known picture's newer file id and time."""
     statement = build_insert_for(dialect, uploads)
     latest = {name: statement.excluded[name] for name in ("file_id", "until")}
     return statement.on_conflict_do_update(index_elements=["content"], set_=latest)
@@ -145,44 +146,62 @@ class Photos:
     async def attach_picture(self, find_picture: PictureLookup, body: dict[str, Any]) -> dict[str, Any]:
         """Return the request with `photo`, if its message has a picture or is a photo already."""
         stored = body.get("shows")
-        if not isinstance(stored, dict) or not (self.painter or stored["shown"]):
+        if not isinstance(stored, dict):
+            return body
+        shown_key = stored["shown"]  # of the picture that the message has; empty for a text or a new message
+        if not self.painter and not shown_key:
             return body
         try:
-            found = await self.store.read(lambda tx: find_picture(tx, stored))
+            described = await self.store.read(lambda tx: find_picture(tx, stored))
         except Exception as error:  # noqa: BLE001 - the message goes without
             logs.log_unexpected_error(log, "a picture is left out", error)
-            found = None
-        if found is None and not stored["shown"]:
+            described = None
+        if described is None and not shown_key:
             return body
-        picture = found.picture if found else None
-        caption = append_description(Html(body["params"]["text"]), found.descriptions if found else ())
-        return {**body, "photo": make_message_photo(picture, stored["language"], caption, stored["shown"])}
+        picture = described.picture if described else None
+        descriptions = described.descriptions if described else ()
+        caption = append_description(Html(body["params"]["text"]), descriptions)
+        return {**body, "photo": make_message_photo(picture, stored["language"], caption, shown_key)}
 
     def apply_picture(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
         """Return the request as a photo, text or mere caption; None if a picture has to be waited for."""
         photo = body.get("photo")
-        is_post = body["method"].startswith("send")
         if not isinstance(photo, MessagePhoto) or request.body.get(IS_TEXT):
             return body
-        is_picture_allowed = not request.body.get(WITHOUT_PICTURE)
-        if is_post:
-            if not photo.is_due or self.painter is None or not is_picture_allowed:
-                return body
-            self._ask_slow_mode(lane)
-            if self._is_paused(Pause.UPLOADS, lane):
-                return body
-            if lane in self._tasks:  # slow mode is being asked
-                return None
+        if not body["method"].startswith("send"):
+            return self._apply_to_edit(lane, request, body, photo)
+        if not photo.is_due or self.painter is None or request.body.get(WITHOUT_PICTURE):
+            return body
+        return self._apply_to_post(lane, body, photo)
+
+    def _apply_to_post(self, lane: int, body: dict[str, Any], photo: MessagePhoto) -> dict[str, Any] | None:
+        """Return the post as a photo; as a text if the chat gets none; None if something is waited for."""
+        self._ask_slow_mode(lane)
+        if self._is_paused(Pause.UPLOADS, lane):
+            return body
+        if lane in self._tasks:  # slow mode is being asked
+            return None
+        if self._is_paused(Pause.PHOTOS, lane):
+            return body
+        file = self._get_file(photo.content_key)
+        if file:
+            return convert_to_photo(body, photo, file)
+        return body if self._is_paused(Pause.DRAWING, photo.content_key) else None
+
+    def _apply_to_edit(
+        self, lane: int, request: QueuedRequest, body: dict[str, Any], photo: MessagePhoto
+    ) -> dict[str, Any] | None:
+        """Return the edit with its picture, or of the caption alone; None if the picture is waited for."""
         is_due = photo.is_due and self.painter is not None and not self._is_paused(Pause.PHOTOS, lane)
-        if is_due and is_picture_allowed:
+        if is_due and not request.body.get(WITHOUT_PICTURE):
             file = self._get_file(photo.content_key)
-            # In a chat with slow uploads the caption of an edit goes first.
-            is_late = isinstance(file, bytes) and self._is_paused(Pause.UPLOADS, lane)
-            if file and (is_post or not is_late or request.body.get(PICTURE_CHECKS)):
-                return convert_to_photo(body, photo, file)
             if not file and not self._is_paused(Pause.DRAWING, photo.content_key):
                 return None
-        return body if is_post else convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
+            # Where uploads are slow the caption goes first, and the picture when it is checked again.
+            must_caption_go_first = isinstance(file, bytes) and self._is_paused(Pause.UPLOADS, lane)
+            if file and (not must_caption_go_first or request.body.get(PICTURE_CHECKS)):
+                return convert_to_photo(body, photo, file)
+        return convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
 
     def _get_file(self, content: str) -> str | bytes | None:
         """Return a file id or a drawn picture; None if there is neither."""
@@ -217,8 +236,10 @@ class Photos:
     def _begin_picture(self, photo: MessagePhoto) -> None:
         """Begin to load or draw a picture, unless it is there or under way, or `MAX_DRAWINGS` are."""
         content = photo.content_key
-        drawn_contents = [key for key in self._tasks if isinstance(key, str)]  # the others are chats
-        if not self._get_file(content) and content not in self._tasks and len(drawn_contents) < MAX_DRAWINGS:
+        if self._get_file(content) or content in self._tasks:
+            return
+        drawings = [key for key in self._tasks if isinstance(key, str)]  # the other tasks are of chats
+        if len(drawings) < MAX_DRAWINGS:
             self._start_task(content, partial(self._load_or_draw, photo))
 
     async def _load_or_draw(self, photo: MessagePhoto) -> None:
@@ -228,12 +249,14 @@ class Photos:
         if file_id is not None:
             _put_latest(self._file_ids, content, file_id, MAX_FILE_IDS)
         elif self.painter is not None:
-            _put_latest(self._drawn, content, await self.painter(photo.picture, photo.language), MAX_DRAWN)
+            picture_file = await self.painter(photo.picture, photo.language)
+            _put_latest(self._drawn, content, picture_file, MAX_DRAWN)
         self._paused_until.pop((Pause.DRAWING, content), None)
 
     def _ask_slow_mode(self, lane: int) -> None:
         """Begin to ask whether a group is in slow mode, unless that is known."""
-        if lane < 0 and not self._is_paused(Pause.SLOW_MODE, lane):
+        is_group = lane < 0
+        if is_group and not self._is_paused(Pause.SLOW_MODE, lane):
             self._pause(Pause.SLOW_MODE, lane, UNKNOWN_MEMORY)
             self._start_task(lane, partial(self._load_slow_mode, lane))
 
@@ -268,7 +291,10 @@ class Photos:
     # After a request was sent
 
     def record_upload(self, lane: int, body: dict[str, Any], result: Any, seconds: float) -> Upload | None:
-        """Return the picture that a request uploaded, None for any other; pause uploads if it took long."""
+        """Remember and return the file id of a picture that was uploaded; None if the request uploaded none.
+
+        Count it, and pause uploads in the chat if it took long.
+        """
         content = body.get("content")
         if not content or UPLOAD_PART not in body["params"]:
             return None
@@ -280,7 +306,7 @@ class Photos:
             return None
         _put_latest(self._file_ids, content, file_id, MAX_FILE_IDS)
         self._drawn.pop(content, None)
-        return Upload(content, file_id, bool(body.get("passing")))
+        return Upload(content, file_id, names_people=bool(body.get("passing")))
 
     async def adapt_after_error(
         self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError
@@ -291,12 +317,7 @@ class Photos:
         uploaded. After another refusal the request goes without its picture; after an error that leaves open
         whether it has arrived too, once that is found out.
         """
-        if is_refusal(error) and _says(error, NOT_A_TEXT) and "shows" not in request.body:
-            # The message is a photo, of which nothing is known.
-            request.body["shows"] = {"kind": "", "language": "", "shown": UNKNOWN_CONTENT}
-            return True
-        if is_refusal(error) and _says(error, NOT_A_PHOTO) and not request.body.get(IS_TEXT):
-            request.body[IS_TEXT] = True
+        if is_refusal(error) and _switch_edit(request, error):
             return True
         method = body["method"]
         if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
@@ -314,12 +335,28 @@ class Photos:
             return True
         if classify_error(error) is not DeliveryStatus.UNSENT:
             request.body[WITHOUT_PICTURE] = True
-            if not is_refusal(error):
-                self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
-            elif _says(error, PHOTOS_FORBIDDEN):
-                self._pause(Pause.UPLOADS, lane, REFUSED_PAUSE)
-                self._pause(Pause.PHOTOS, lane, REFUSED_PAUSE)
+            self._pause_after_error(lane, error)
         return is_refusal(error) or is_too_large(error)
+
+    def _pause_after_error(self, lane: int, error: TelegramError) -> None:
+        """Send text for a while to a chat that forbids photos, or in which one met no answer of Telegram."""
+        if not is_refusal(error):
+            self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
+        elif _says(error, PHOTOS_FORBIDDEN):
+            self._pause(Pause.UPLOADS, lane, REFUSED_PAUSE)
+            self._pause(Pause.PHOTOS, lane, REFUSED_PAUSE)
+
+
+def _switch_edit(request: QueuedRequest, error: TelegramError) -> bool:
+    """Make a text's edit that of a caption, or the reverse, if the error says so; return whether it did."""
+    if _says(error, NOT_A_TEXT) and "shows" not in request.body:
+        # The message is a photo, of which nothing is known.
+        request.body["shows"] = {"kind": "", "language": "", "shown": UNKNOWN_CONTENT}
+        return True
+    if _says(error, NOT_A_PHOTO) and not request.body.get(IS_TEXT):
+        request.body[IS_TEXT] = True
+        return True
+    return False
 
 
 def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:

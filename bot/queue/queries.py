@@ -218,9 +218,8 @@ SELECT_WAITING_REQUESTS = SELECT_REQUESTS.where(outbox.c.state == "waiting").ord
 
 def insert_request(tx: Tx, lane: int, body: dict[str, Any], now: float, caused_by: int = 0) -> QueuedRequest:
     """Store a request to Telegram until it is delivered; `caused_by` is a person's id."""
-    added = tx.execute(
-        INSERT_REQUEST, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now}
-    )
+    row = {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now}
+    added = tx.execute(INSERT_REQUEST, row)
     (key,) = added.inserted_primary_key or (0,)  # the default is for mypy alone
     return QueuedRequest(int(key), lane, body, now, caused_by)
 
@@ -255,8 +254,12 @@ def load_waiting_requests(tx: Tx) -> list[QueuedRequest]:
 
 def read_requests(tx: Tx, statement: Select[Any], **parameters: Any) -> list[QueuedRequest]:
     """Run a statement like `SELECT_REQUESTS`, and return the requests that can be read."""
-    parsed = [(row, _parse_request(row.body)) for row in tx.execute(statement, parameters)]
-    return [QueuedRequest(row.id, row.lane, body, row.at) for row, body in parsed if body]
+    requests = list[QueuedRequest]()
+    for row in tx.execute(statement, parameters):
+        body = _parse_request(row.body)
+        if body:
+            requests.append(QueuedRequest(row.id, row.lane, body, row.at))
+    return requests
 
 
 def dead_letter_unreadable_requests(tx: Tx) -> int:
@@ -346,6 +349,7 @@ def load_dead_requests(tx: Tx) -> list[DeadLetter]:
 
 
 def _load_dead(tx: Tx, table: Table, key: Column[Any]) -> list[DeadLetter]:
+    """Return the dead rows of a table with the id column `key`, oldest first."""
     columns = select(key.label("id"), table.c.lane, table.c.body, table.c.trouble, table.c.at)
     rows = tx.execute(columns.where(table.c.state == "dead").order_by(table.c.at))
     return [DeadLetter(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]

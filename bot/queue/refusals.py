@@ -1,6 +1,7 @@
 """Recognises what Telegram's refusals mean, by their words, since they have no codes."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from telegram.error import BadRequest, Forbidden, RetryAfter, TelegramError
 
@@ -80,6 +81,6 @@ MIN_RETRY_DELAY, MAX_RETRY_DELAY = 1.0, 3600.0  # Seconds
 
 def read_retry_delay(error: RetryAfter) -> float:
     """Return the seconds for which Telegram asks to wait, within sensible limits."""
-    delay = error.retry_after  # seconds or a timedelta
-    seconds = delay if isinstance(delay, int | float) else getattr(delay, "total_seconds", lambda: 0.0)()
-    return min(max(float(seconds), MIN_RETRY_DELAY), MAX_RETRY_DELAY)
+    delay = error.retry_after
+    seconds = delay.total_seconds() if isinstance(delay, timedelta) else float(delay)
+    return min(max(seconds, MIN_RETRY_DELAY), MAX_RETRY_DELAY)

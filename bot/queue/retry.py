@@ -102,7 +102,7 @@ class RetryingHandler:
                 raise
             except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
                 if isinstance(error, asyncio.CancelledError) and is_cancelled():
-                    raise
+                    raise  # this task is cancelled, and not merely something that the handler waited for
                 if is_database_failure(error):
                     is_delayed = True
                     log.warning("the database can't be written; trying again: %s", describe_error(error))
@@ -118,6 +118,7 @@ class RetryingHandler:
     async def _count_failure(self, update: QueuedUpdate, error: BaseException) -> int:
         """Log and store a failure, and return the number of failures. Raises LaneLostError."""
         logs.log_unexpected_error(log, f"update {update.update_id} failed", error)
+        # Databases store neither lone surrogates nor zero characters.
         reason = describe_error(error).encode("utf-8", "replace").decode().replace("\x00", "")
 
         def count(tx: Tx) -> int:

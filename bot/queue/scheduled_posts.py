@@ -145,7 +145,8 @@ async def render_or_release(
     claimed anew. With `seeks_lost`, a sent post that may have arrived is rendered too, to look for it.
     """
     post = read_post(kind, body)
-    is_sought = seeks_lost and CHECK_KEY in body and not body[CHECK_KEY]["over"]
+    check = body.get(CHECK_KEY)
+    is_sought = seeks_lost and check is not None and not check["over"]
 
     def render_unsent(tx: Tx) -> Request | None:
         is_unsent = tx.execute(SELECT_UNSENT, _make_key(post)).first() is not None

@@ -117,13 +117,16 @@ class SendMutex:
     def release(self) -> None:
         """Give the turn to the next post that waits, if any."""
         self._is_taken = False
-        while not self._is_taken and (self._waiting_again or self._waiting):
-            turn = (self._waiting_again or self._waiting).popleft()
+        while self._waiting_again or self._waiting:
+            first_queue = self._waiting_again or self._waiting
+            turn = first_queue.popleft()
             if not turn.done():  # else it was cancelled, and its task has not run yet
                 turn.set_result(None)
                 self._is_taken = True
+                return
 
     def may_still_block(self, seconds: float) -> bool:
         """Whether a post sent so many seconds ago may still make others wait; less long the more wait."""
         waiting_count = len(self._waiting_again) + len(self._waiting)
-        return seconds * max(waiting_count, 1) < self._patience
+        share = self._patience / max(waiting_count, 1)
+        return seconds < share
