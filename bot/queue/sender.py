@@ -109,8 +109,10 @@ class Sender:
         body = await self._draw(lane, request)
         if body is None:  # no longer wanted
             await self.deliveries.record_delivery(lane, Delivery(requests))
-        elif (chat_id := _find_new_chat(lane, request, body)) is not None:
-            await self.error_policy.move_to_chat(lane, requests, chat_id)
+            return None
+        new_chat = _find_new_chat(lane, request, body)
+        if new_chat is not None:
+            await self.error_policy.move_to_chat(lane, requests, new_chat)
         elif await self._take_back_if_public(lane, request):
             pass
         elif body["method"] == private_delivery.FALL_BACK:
@@ -132,7 +134,9 @@ class Sender:
         body: dict[str, Any] | None = request.body
         draw = self.hooks.renderers.get(request.body["method"])
         if draw is not None:
-            body = await draw({**request.body, **await self._load_ephemeral_context(lane, request)})
+            context = await self._load_ephemeral_context(lane, request)
+            body = await draw({**request.body, **context})
+            # `attach_picture` finds the picture by `shows`, unless the feature has drawn it.
             if body and "photo" not in body and "shows" in request.body:
                 body = {**body, "shows": request.body["shows"]}
         if body is None:
@@ -156,8 +160,9 @@ class Sender:
         if applied is None:
             photo: MessagePhoto = body["photo"]
             return photo
-        if applied.get(LACKS_PICTURE) and requests == [request] and request.body.get(PICTURE_CHECKS):
-            if not self._schedule_picture_check(lane, request):  # its caption has been sent already
+        is_only_picture_check = requests == [request] and request.body.get(PICTURE_CHECKS)
+        if is_only_picture_check and applied.get(LACKS_PICTURE):  # there is nothing new to send
+            if not self._schedule_picture_check(lane, request):
                 await self.deliveries.record_delivery(lane, Delivery(requests))
             return None
         if request.body["method"] == SHOW_ROUND:
@@ -180,7 +185,8 @@ class Sender:
         first = requests[0]
         moment = SendMoment(self.latest.get_latest_id(lane.key), self.clocks.wall())
         if body["method"].startswith("send") and lane.key < 0:
-            lane.posts.add(self.clocks.monotonic(), first.caused_by if first.body.get("aside") else 0)
+            aside_for = first.caused_by if first.body.get("aside") else 0
+            lane.posts.add(self.clocks.monotonic(), aside_for)
         await self._record_sending(first, body, moment)
         if not self._may_send(lane, first):
             return
@@ -188,7 +194,7 @@ class Sender:
         began = self.clocks.monotonic()
         try:
             result = await self._call(body)
-        except asyncio.CancelledError:
+        except asyncio.CancelledError:  # the bot stops, and nobody knows whether the post will arrive
             check = make_check(first, body, moment, DeliveryStatus.REFUSED)
             if check is not None:
                 write_check(first, check)
@@ -272,11 +278,14 @@ class Sender:
             if check:
                 result = {**result, "since": check.at}
         is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
-        about = body.get("about", "") if isinstance(result, dict) and not is_repeated else ""
-        message_id = int(result["message_id"]) if is_posted and lane.key < 0 else 0
-        # Earlier edits that wait only for their picture would undo this one.
-        earlier = lane.find_edits_of_same_message(requests[0], later=False)
-        requests = [*requests, *(request for request in earlier if request.body.get(PICTURE_CHECKS))]
+        about = ""  # then features learn nothing of the result
+        if isinstance(result, dict) and not is_repeated:
+            about = body.get("about", "")
+        is_group = lane.key < 0
+        message_id = int(result["message_id"]) if is_posted and is_group else 0
+        # Earlier edits that wait only for their picture would undo this one: they are done, too.
+        earlier_edits = lane.find_edits_of_same_message(requests[0], later=False)
+        requests = [*requests, *(edit for edit in earlier_edits if edit.body.get(PICTURE_CHECKS))]
         if body.get(LACKS_PICTURE) and self._schedule_picture_check(lane, requests[0]):
             requests = requests[1:]
         await self.deliveries.record_delivery(lane, Delivery(requests, about, result, message_id, upload))
@@ -320,8 +329,9 @@ class Sender:
 
     async def _find_post(self, lane: Lane, params: dict[str, Any], check: DeliveryCheck) -> int | None:
         """Return the post's message id; None if not found. Raises SearchDelayedError if Telegram fails."""
+        call = partial(self._call_if_owned, lane)
         try:
-            return await find_post(partial(self._call_if_owned, lane), lane.key, params, check, self.latest)
+            return await find_post(call, lane.key, params, check, self.latest)
         except RetryAfter as error:
             lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
         except TelegramError as error:
@@ -377,14 +387,13 @@ class Sender:
         self, lane: Lane, request: QueuedRequest, message_id: int | None, call: ApiCall
     ) -> None:
         """Delete a message that should have been ephemeral, or queue that; send the request its next way."""
-        place = describe_lane(lane.key)
-        log.warning("this Bot API server knows no ephemeral messages: %s gets none", place)
+        log.warning("this Bot API server knows no ephemeral messages: %s gets none", describe_lane(lane.key))
         deletion = list[Request]()
         if message_id:
             params = {"chat_id": lane.key, "message_id": message_id}
             try:
                 await call("deleteMessage", params)
-            except TelegramError:
+            except TelegramError:  # the deletion is queued before the answer
                 deletion = [Request(lane.key, {"method": "deleteMessage", "params": params})]
         request.body["server"] = self.permissions.server
         await self.error_policy.send_fallback(lane, request, private_delivery.SERVER_TOO_OLD, deletion)
@@ -395,7 +404,8 @@ def _find_new_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> 
     if request.body["method"] != SHOW_ROUND or lane.key >= 0:
         return None
     chat_id = body["params"].get("chat_id")
-    return chat_id if isinstance(chat_id, int) and chat_id not in (lane.key, 0) else None
+    has_moved = isinstance(chat_id, int) and chat_id not in (lane.key, 0)
+    return chat_id if has_moved else None
 
 
 def _find_same_round(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:

@@ -75,7 +75,7 @@ class Timers:
         if not self._is_clock_right():
             return
         for task in self._tasks:
-            rest_begin, rest_end = self._rests.get(task.name, (now, now))
+            rest_begin, rest_end = self._rests.get(task.name, (now, now))  # no rest before its first run
             if not rest_begin <= now < rest_end:
                 await self._run_task(task, now)
 

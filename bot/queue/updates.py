@@ -27,7 +27,8 @@ def make_queued_update(raw: Any, now: float, key: bytes) -> QueuedUpdate:
         body = json.dumps({"unreadable": type(raw).__name__})
     update_id = find_update_id(raw)
     if update_id is None:
-        return QueuedUpdate(-1 - zlib.crc32(body.encode()), lane=0, body=body, accepted_at=now)
+        negative_id = -1 - zlib.crc32(body.encode())  # the same whenever this update comes again
+        return QueuedUpdate(negative_id, lane=0, body=body, accepted_at=now)
     return QueuedUpdate(update_id, find_lane(raw), body, press_hash=_hash_press(raw, key), accepted_at=now)
 
 

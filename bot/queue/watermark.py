@@ -119,9 +119,11 @@ class Watermark:
     def observe_message(self, dated: float, here: float) -> None:
         """Lower `clock_ahead` if the date of somebody's message, which may have come late, shows that."""
         with self._clock_lock:
-            self.is_compared = self.is_compared or abs(here - dated) <= MAX_CLOCK_DIFFERENCE
-            if -MAX_DATE_ERROR <= here - dated < self.clock_ahead:
-                self._set_clock_ahead(here - dated)
+            lag = here - dated
+            if abs(lag) <= MAX_CLOCK_DIFFERENCE:
+                self.is_compared = True
+            if -MAX_DATE_ERROR <= lag < self.clock_ahead:
+                self._set_clock_ahead(lag)
 
     def observe_uptime(self, here: float, uptime: float) -> None:
         """Correct `clock_ahead` if this machine's clock was set, seen by the `uptime` that nobody can set."""
@@ -149,7 +151,10 @@ class Watermark:
         self.is_compared = True
         least = min(self._lags)
         # A lag within 0 and 1 s shows no difference, since dates are cut to whole seconds.
-        self._set_clock_ahead(least - DATE_RESOLUTION if least > DATE_RESOLUTION else min(least, 0.0))
+        if least > DATE_RESOLUTION:
+            self._set_clock_ahead(least - DATE_RESOLUTION)
+        else:
+            self._set_clock_ahead(min(least, 0.0))
         if self.clock_error and not self._has_warned:
             log.warning("%s: %s", self.clock_error, CLOCK_ADVICE)
         elif self._has_warned and not self.clock_error:

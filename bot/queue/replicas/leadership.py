@@ -18,7 +18,8 @@ class Leadership:
 
     def __init__(self) -> None:
         self.token: int | None = None  # names this bot's lead in the database; None unless it leads
-        self._leads, self._follows = asyncio.Event(), asyncio.Event()  # always one of them is set
+        self._leads = asyncio.Event()
+        self._follows = asyncio.Event()  # set while `_leads` is not
         self._follows.set()
         self._parts = 0  # how many are to run; 0 in a bot that still starts, or that stops
         self._expiry: asyncio.TimerHandle | None = None
@@ -39,7 +40,7 @@ class Leadership:
                 over = asyncio.create_task(self._follows.wait())
                 try:
                     await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
-                    if running.done():
+                    if running.done():  # else the lead is lost: cancel the part until the next lead
                         return running.result()
                 finally:
                     over.cancel()

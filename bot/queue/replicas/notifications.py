@@ -24,7 +24,8 @@ class Notifications:
         self._server = server
         self._changes: ChangeNotifier | None = None
         self._work_is_waiting = asyncio.Event()
-        self._pending: dict[str, dict[str, None]] = {}  # by channel, what others must still be told, in order
+        # By channel, what others must still be told: the keys of a dict, as a set in order
+        self._pending: dict[str, dict[str, None]] = {}
         self._sending: asyncio.Task[None] | None = None
 
     def forward(self, changes: ChangeNotifier) -> None:
@@ -65,7 +66,6 @@ class Notifications:
             self._sending = asyncio.create_task(self._send())
 
     def stop(self) -> None:
-        """Send nothing more."""
         if self._sending is not None:
             self._sending.cancel()
 

@@ -169,9 +169,9 @@ def load_leader_contact(tx: Tx) -> tuple[float, bool]:
     age = SERVER_TIME - func.max(replicas.c.pulse)
     is_unanswered = func.bool_or(replicas.c.reaches == NO_ANSWER)
     seconds, is_any_unanswered = tx.execute(select(age, is_unanswered)).one()
-    return float("inf") if seconds is None else float(seconds), bool(
-        is_any_unanswered
-    )  # None: no bot is there
+    if seconds is None:  # no bot is there
+        return float("inf"), False
+    return float(seconds), bool(is_any_unanswered)
 
 
 def do_others_reach_telegram(tx: Tx, name: str, seconds: float) -> bool:
@@ -300,7 +300,8 @@ SELECT_REQUEST_IDS = (
 
 def load_waiting_ids(tx: Tx, name: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Load id and chat of the updates, and of the requests, that wait in this bot's chats, oldest first."""
-    updates, requests = (tx.execute(ids, {"name": name}) for ids in (SELECT_UPDATE_IDS, SELECT_REQUEST_IDS))
+    updates = tx.execute(SELECT_UPDATE_IDS, {"name": name})
+    requests = tx.execute(SELECT_REQUEST_IDS, {"name": name})
     return [(row.update_id, row.lane) for row in updates], [(row.id, row.lane) for row in requests]
 
 
@@ -312,10 +313,9 @@ def load_waiting_rows(
     tx: Tx, update_ids: Sequence[int], request_ids: Sequence[int]
 ) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     """Load those of these updates and requests that still wait, oldest first."""
-    return (
-        read_updates(tx, SELECT_THESE_UPDATES, ids=update_ids) if update_ids else [],
-        read_requests(tx, SELECT_THESE_REQUESTS, ids=request_ids) if request_ids else [],
-    )
+    updates = read_updates(tx, SELECT_THESE_UPDATES, ids=update_ids) if update_ids else []
+    requests = read_requests(tx, SELECT_THESE_REQUESTS, ids=request_ids) if request_ids else []
+    return updates, requests
 
 
 NOTIFY = text("SELECT pg_notify(:channel, :payload)")

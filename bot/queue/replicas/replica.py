@@ -65,8 +65,10 @@ class Replica(Leases):
     shared = True
 
     def __init__(self, server: Postgresql, settings: SharedSettings, pace: Pace) -> None:
-        self._server, self._settings = server, settings
-        self._monotonic, self._read_uptime = time.monotonic, read_uptime
+        self._server = server
+        self._settings = settings
+        self._monotonic = time.monotonic
+        self._read_uptime = read_uptime
         self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
@@ -138,15 +140,7 @@ class Replica(Leases):
         while True:
             name = token_hex(8)
             began = self._read_uptime()
-            insert = partial(
-                queries.insert_replica,
-                name=name,
-                mine=self._settings,
-                tag=self._server.application_name,
-                lease=LEASE,
-                rejoining=rejoining,
-            )
-            conflict = await self._server.run_beside_writer(insert)
+            conflict = await self._insert_row(name, rejoining=rejoining)
             if not conflict:
                 break
             if began > until:
@@ -157,6 +151,13 @@ class Replica(Leases):
             await asyncio.sleep(JOIN_INTERVAL)
         self._name = name
         self._set_renewed(began)
+
+    async def _insert_row(self, name: str, *, rejoining: bool) -> str:
+        """Store this bot with a new lease; return the conflict as `queries.insert_replica`, "" if stored."""
+        tag = self._server.application_name
+        return await self._server.run_beside_writer(
+            lambda tx: queries.insert_replica(tx, name, self._settings, tag, LEASE, rejoining=rejoining)
+        )
 
     def _set_renewed(self, at: float) -> None:
         """Record that the lease was renewed at this time; the lead ends with it."""
@@ -170,15 +171,21 @@ class Replica(Leases):
             try:
                 await self._keep_lease_while_connected()
             except Exception as error:
-                why = describe_error(error) if is_database_failure(error) else ""
-                with suppress(Exception):  # the server does not answer
-                    why = why or await self._server.run_beside_writer(describe_outdated_tables)
+                why = await self._explain_failure(error)
                 if not why:
                     raise
                 if not self._has_warned:
                     log.warning("other bots can't be told that this one is there: %s", why)
                 self._has_warned = True
             await asyncio.sleep(LOOK)
+
+    async def _explain_failure(self, error: Exception) -> str:
+        """Return why the database failed, or which tables are outdated; "" for an error of the bot itself."""
+        if is_database_failure(error):
+            return describe_error(error)
+        with suppress(Exception):  # the server does not answer
+            return await self._server.run_beside_writer(describe_outdated_tables)
+        return ""
 
     async def _keep_lease_while_connected(self) -> None:
         """Listen, renew the lease, delete expired ones and update the lead each `BEAT`, until an error."""
@@ -202,22 +209,32 @@ class Replica(Leases):
         began = self._read_uptime()
         if self._name:
             await self._give_up_if_hindered(connection, self._name)
-        age = NEVER_ANSWERED if self._contact is None else self._contact.answer_age
-        served = len(self._tokens)
-        if not self._name or not await connection.run(
-            lambda tx: queries.renew_lease(tx, self._name, served, LEASE, age)
-        ):
+        if not await self._renew_stored_lease(connection):
             await self._handle_lost_lease(connection)
-            if not await self._server.is_reachable() or (self._contact and not self._contact.is_back()):
+            if not await self._can_work_again():
                 return  # others serve its chats
             began = self._read_uptime()
             await self.join(rejoining=True)
-        if began > self._valid_until + MARGIN:
+        if began > self._valid_until + MARGIN:  # after an outage others' leases may look expired, too
             self._deletes_from = self._read_uptime() + LEASE
         self._set_renewed(began)
         if self._has_warned:
             log.info("other bots are told again that this one is there")
         self._has_warned = False
+
+    async def _renew_stored_lease(self, connection: DedicatedConnection) -> bool:
+        """Renew the lease in the database; False if this bot has none, or another bot has deleted it."""
+        if not self._name:
+            return False
+        age = NEVER_ANSWERED if self._contact is None else self._contact.answer_age
+        served = len(self._tokens)
+        return await connection.run(lambda tx: queries.renew_lease(tx, self._name, served, LEASE, age))
+
+    async def _can_work_again(self) -> bool:
+        """Whether this bot reaches the database, and Telegram if it was cut off from it."""
+        if not await self._server.is_reachable():
+            return False
+        return self._contact is None or self._contact.is_back()
 
     async def _give_up_if_hindered(self, connection: DedicatedConnection, name: str) -> None:
         """Delete this bot's lease and free its chats if it can't work, see `_find_hindrance`."""
@@ -310,12 +327,12 @@ class Replica(Leases):
             lambda tx: queries.load_waiting_ids(tx, name)
         )
         mine = self._tokens.keys() | leased.keys()
-        updates = [n for n, lane in stored_updates if lane in mine and not inbox.has_update(n)]
-        requests = [n for n, lane in stored_requests if lane in mine and not outbox.has_request(n)]
-        if leased or updates or requests:
+        update_ids = [key for key, lane in stored_updates if lane in mine and not inbox.has_update(key)]
+        request_ids = [key for key, lane in stored_requests if lane in mine and not outbox.has_request(key)]
+        if leased or update_ids or request_ids:
             new_updates, new_requests, posts, server_time = await self._server.run_beside_writer(
                 lambda tx: (
-                    *queries.load_waiting_rows(tx, updates, requests),
+                    *queries.load_waiting_rows(tx, update_ids, request_ids),
                     load_recent_posts(tx, list(leased)),
                     read_server_time(tx, 0.0),
                 )
@@ -327,7 +344,7 @@ class Replica(Leases):
             outbox.restore_recent_posts(posts, [r for r in new_requests if r.lane in leased], server_time)
             outbox.enqueue(new_requests)  # before updates run: what they cause is newer
             await inbox.enqueue_backlog(new_updates)
-            if len(leased) == MAX_TAKEN:
+            if len(leased) == MAX_TAKEN:  # there may be more
                 self.notifications.wake()
         if self._monotonic() - self._tidied_at > TIDY_INTERVAL:
             outbox.forget_request_ids(self._monotonic() - MEMORY_TIME)
@@ -339,9 +356,9 @@ class Replica(Leases):
         With `notified`, a bot with more chats than others leases none.
         """
         if self._is_unsure:
-            found = await self._reload_leases(name)
-            if found:
-                return found
+            unknown = await self._reload_leases(name)
+            if unknown:
+                return unknown
         if notified and len(self._tokens) > FEW_LANES:
             own, average = await self._server.run_beside_writer(
                 lambda tx: queries.count_leased_lanes(tx, name)
@@ -360,26 +377,32 @@ class Replica(Leases):
         stored = await self._server.run_beside_writer(lambda tx: queries.load_lease_tokens(tx, name))
         if name != self._name:
             return {}  # the lease was lost meanwhile
-        for lane in [lane for lane, token in self._tokens.items() if stored.get(lane) != token]:
+        lost = [lane for lane, token in self._tokens.items() if stored.get(lane) != token]
+        for lane in lost:
             del self._tokens[lane]
-        found = [(lane, token) for lane, token in stored.items() if lane not in self._tokens]
-        if len(found) > MAX_TAKEN:
+        unknown = [(lane, token) for lane, token in stored.items() if lane not in self._tokens]
+        if len(unknown) > MAX_TAKEN:
             self._is_unsure = True  # the next look takes the rest
-        return dict(found[:MAX_TAKEN])
+        return dict(unknown[:MAX_TAKEN])
 
     async def _release_idle_lanes(self, name: str) -> None:
         """Release chats in which nothing happens, and count the updates that wait for any bot."""
         now = self._monotonic()
         self._tidied_at = now
-        inbox, outbox = self._inbox, self._outbox
         unused = [lane for lane in self._tokens if now - self._used_at.get(lane, 0.0) > RELEASE_AFTER]
-        idle = [e for e in unused if inbox and outbox and not inbox.has_lane(e) and outbox.is_lane_over(e)]
+        idle = [lane for lane in unused if self._is_idle(lane)]
         for lane in idle:
             del self._tokens[lane]
             self._used_at.pop(lane, None)
         if idle:
             await self._server.run_beside_writer(lambda tx: queries.release_lanes(tx, name, idle))
         self.backlog = await self._server.run_beside_writer(queries.count_waiting_updates)
+
+    def _is_idle(self, lane: int) -> bool:
+        """Whether nothing of the chat waits, is under way, or must be remembered; False before `connect`."""
+        if self._inbox is None or self._outbox is None:
+            return False
+        return not self._inbox.has_lane(lane) and self._outbox.is_lane_over(lane)
 
 
 RENEWAL_PART = "being there"
@@ -424,5 +447,5 @@ class SharedPace:
         """Take a slot for each caller, and return the seconds until each, the last one last."""
         count = len(callers)
         take = partial(queries.take_post_slots, gap=self._gap, burst=BURST, posts=count)
-        last = await self._server.run_beside_writer(take)
-        return [last - n * self._gap for n in reversed(range(count))]
+        seconds_to_last = await self._server.run_beside_writer(take)
+        return [seconds_to_last - later * self._gap for later in reversed(range(count))]

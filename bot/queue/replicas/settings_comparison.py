@@ -53,7 +53,7 @@ def find_conflict(mine: SharedSettings, others: Sequence[SharedSettings], *, rej
     for other in others:
         if other.bot_id != mine.bot_id:
             return ANOTHER_BOT
-        if other.webhook_digest not in {None, mine.webhook_digest}:
+        if other.webhook_digest not in {None, mine.webhook_digest}:  # None: its version doesn't tell
             if mine.webhook_digest == POLLING:
                 return NO_ADDRESS
             return OTHERS_POLL if other.webhook_digest == POLLING else ANOTHER_ADDRESS
@@ -69,8 +69,11 @@ def choose_secret(
 
     A bot that is `rejoining` after it lost its lease registers nothing: it must accept what others have.
     """
-    accepted = [other.secret_digests for other in others if other.secret_digests]
+    accepted_by_each = [other.secret_digests for other in others if other.secret_digests]
     chosen = {other.chosen_secret for other in others if other.chosen_secret}
     if rejoining and chosen:
-        accepted.append(tuple(chosen))
-    return next((secret for secret in mine.secret_digests if all(secret in each for each in accepted)), None)
+        accepted_by_each.append(tuple(chosen))
+    for secret in mine.secret_digests:
+        if all(secret in accepted for accepted in accepted_by_each):
+            return secret
+    return None

@@ -38,7 +38,9 @@ class TelegramContact:
     def __init__(
         self, pulse: Pulse, connectivity: Connectivity, try_telegram: Callable[[], Awaitable[object]]
     ) -> None:
-        self._pulse, self._connectivity, self._try_telegram = pulse, connectivity, try_telegram
+        self._pulse = pulse
+        self._connectivity = connectivity
+        self._try_telegram = try_telegram
         self._tried_at = 0.0
         self._failed_try_at = -math.inf  # when the last try began that had no answer
         self._trying: asyncio.Task[None] | None = None
@@ -63,7 +65,7 @@ class TelegramContact:
             if age < LEADER_NEWS:
                 self._pulse.record_success(now)
         try_after = LEADER_SILENCE if leads else NEVER_ANSWERED
-        if is_asked:  # not by a leader
+        if is_asked:  # never while this bot leads
             try_after = GIVE_UP_AFTER
         if self._connectivity.outage_seconds > ASK_AFTER or self._connectivity.answer_age > try_after:
             self._start_try()
