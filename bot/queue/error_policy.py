@@ -22,7 +22,7 @@ from telegram.error import (
 )
 
 from bot.database import Store, Tx
-from bot.queue import private_delivery, queries
+from bot.queue import private_delivery, queries, refusals
 from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
     DeliveryCheck,
@@ -36,16 +36,6 @@ from bot.queue.hooks import Clocks, OutboxHooks, assume_token_known
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.pacing import Lane, describe_lane, is_post
 from bot.queue.queries import SHOW_ROUND, TELL_PRIVATELY, QueuedRequest
-from bot.queue.refusals import (
-    is_chat_gone,
-    is_forbidden,
-    is_harmless,
-    is_message_gone,
-    is_reaction_forbidden,
-    is_too_large,
-    is_topic_gone,
-    read_retry_delay,
-)
 from bot.telegram.api import describe_telegram_error, is_refusal
 from bot.telegram.messages import Request
 
@@ -83,14 +73,14 @@ class ErrorPolicy:
         method = body["method"]
         match error:
             case RetryAfter():
-                lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
+                lane.blocked_until = self.clocks.monotonic() + refusals.read_retry_delay(error) + RETRY_MARGIN
             case ChatMigrated():
                 await self._follow_migration(lane, requests, error.new_chat_id)
             case BadRequest() | Forbidden() if _is_way_refused(requests[0], error):
                 await self.send_fallback(lane, requests[0], private_delivery.SEND_FAILED)
             case _ if is_refusal(error):
                 await self._handle_refusal(lane, requests, body, error)
-            case NetworkError() if is_too_large(error):
+            case NetworkError() if refusals.is_too_large(error):
                 await self.deliveries.dead_letter(lane, requests, describe_telegram_error(error))
             case _ if method.startswith("send") and not body.get("ephemeral"):
                 await self._handle_lost_post(lane, requests, body, moment, error)
@@ -105,11 +95,11 @@ class ErrorPolicy:
         reason = describe_telegram_error(error)
         is_kept = queries.is_of_deletion(requests[0])
         match error:
-            case BadRequest() if is_harmless(method, error):
+            case BadRequest() if refusals.is_harmless(method, error):
                 await self.deliveries.record_delivery(lane, Delivery(requests))
-            case BadRequest() if is_message_gone(method, error):
+            case BadRequest() if refusals.is_message_gone(method, error):
                 await self._post_anew_or_drop(lane, requests, body)
-            case BadRequest() | Forbidden() if is_forbidden(method, error) and not is_kept:
+            case BadRequest() | Forbidden() if refusals.is_forbidden(method, error) and not is_kept:
                 log.info("%s to %s is not allowed: %s", method, describe_lane(lane.key), reason)
                 await self._do_without(lane, requests, body, error)
             case _:
@@ -163,8 +153,6 @@ class ErrorPolicy:
 
         await self._replace(lane, [request], store_fallback)
 
-    # Messages, topics and chats that are gone, and what is forbidden
-
     async def _post_anew_or_drop(
         self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]
     ) -> None:
@@ -181,7 +169,7 @@ class ErrorPolicy:
     ) -> None:
         """Record what is forbidden; leave a topic that is gone, replace reactions, drop other requests."""
         topic = body["params"].get("message_thread_id")
-        if is_topic_gone(error) and topic:
+        if refusals.is_topic_gone(error) and topic:
             await self._leave_topic(lane, requests, topic)
             return
         if body["method"] == "setMessageReaction":
@@ -189,7 +177,7 @@ class ErrorPolicy:
             return
 
         def record_if_gone(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
-            if is_chat_gone(lane.key, error):
+            if refusals.is_chat_gone(lane.key, error):
                 self.hooks.on_chat_gone(tx, lane.key)
             return []
 
@@ -201,7 +189,7 @@ class ErrorPolicy:
         reactions = [request for request in lane.waiting if _get_emoji(request) == emoji]
 
         def store_texts(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest]:
-            if is_reaction_forbidden(error):
+            if refusals.is_reaction_forbidden(error):
                 self.hooks.on_reaction_forbidden(tx, lane.key, emoji)
             texts = [Request(lane.key, one.body["instead"]) for one in stored if "instead" in one.body]
             return self._insert_requests(tx, texts, reaction.caused_by)
@@ -220,8 +208,6 @@ class ErrorPolicy:
             return self._insert_requests(tx, caused, caused_by=0)
 
         self.enqueue(await self.store.write_with_retries(leave))
-
-    # Posts that may have arrived
 
     async def _handle_lost_post(
         self,
@@ -258,8 +244,6 @@ class ErrorPolicy:
         """Dead-letter a post that may have arrived: a second one would be worse than none."""
         log.warning("%s to %s may have arrived, so it is not repeated", method, describe_lane(lane.key))
         await self.deliveries.dead_letter(lane, requests, f"may have arrived: {why}")
-
-    # Chats with a new id
 
     async def move_to_chat(self, lane: Lane, requests: Sequence[QueuedRequest], chat_id: int) -> None:
         """Move a round's requests to the end of the lane of the chat it is in now. Raises LaneLostError."""

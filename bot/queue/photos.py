@@ -27,17 +27,9 @@ from bot.queue.delivery_check import DeliveryStatus, classify_error
 from bot.queue.hooks import ApiCall, PictureLookup
 from bot.queue.queries import QueuedRequest
 from bot.queue.refusals import is_harmless, is_message_gone, is_too_large, is_topic_gone
+from bot.telegram import photo_messages
 from bot.telegram.api import describe_telegram_error, is_refusal
-from bot.telegram.photo_messages import (
-    UNKNOWN_CONTENT,
-    UPLOAD_PART,
-    MessagePhoto,
-    append_description,
-    convert_to_caption,
-    convert_to_photo,
-    find_largest_file_id,
-    make_message_photo,
-)
+from bot.telegram.photo_messages import MessagePhoto
 
 log = logging.getLogger(__name__)
 
@@ -141,8 +133,6 @@ class Photos:
     def _is_paused(self, what: Pause, key: str | int) -> bool:
         return self._paused_until.get((what, key), 0.0) > self.monotonic()
 
-    # Before a request is sent
-
     async def attach_picture(self, find_picture: PictureLookup, body: dict[str, Any]) -> dict[str, Any]:
         """Return the request with `photo`, if its message has a picture or is a photo already."""
         stored = body.get("shows")
@@ -160,8 +150,9 @@ class Photos:
             return body
         picture = described.picture if described else None
         descriptions = described.descriptions if described else ()
-        caption = append_description(Html(body["params"]["text"]), descriptions)
-        return {**body, "photo": make_message_photo(picture, stored["language"], caption, shown_key)}
+        caption = photo_messages.append_description(Html(body["params"]["text"]), descriptions)
+        photo = photo_messages.make_message_photo(picture, stored["language"], caption, shown_key)
+        return {**body, "photo": photo}
 
     def apply_picture(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
         """Return the request as a photo, text or mere caption; None if a picture has to be waited for."""
@@ -185,7 +176,7 @@ class Photos:
             return body
         file = self._get_file(photo.content_key)
         if file:
-            return convert_to_photo(body, photo, file)
+            return photo_messages.convert_to_photo(body, photo, file)
         return body if self._is_paused(Pause.DRAWING, photo.content_key) else None
 
     def _apply_to_edit(
@@ -200,20 +191,18 @@ class Photos:
             # Where uploads are slow the caption goes first, and the picture when it is checked again.
             must_caption_go_first = isinstance(file, bytes) and self._is_paused(Pause.UPLOADS, lane)
             if file and (not must_caption_go_first or request.body.get(PICTURE_CHECKS)):
-                return convert_to_photo(body, photo, file)
-        return convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
+                return photo_messages.convert_to_photo(body, photo, file)
+        return photo_messages.convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
 
     def _get_file(self, content: str) -> str | bytes | None:
         """Return a file id or a drawn picture; None if there is neither."""
         return self._file_ids.get(content) or self._drawn.get(content)
 
-    # Getting pictures
-
     def prefetch(self, lane: int, picture: Picture, language: str) -> None:
         """Begin to draw a picture that a chat will soon be shown, unless the chat gets text for a while."""
         if self.painter and not self._is_paused(Pause.UPLOADS, lane):
             self._ask_slow_mode(lane)
-            self._begin_picture(make_message_photo(picture, language, Html("")))
+            self._begin_picture(photo_messages.make_message_photo(picture, language, Html("")))
 
     async def wait_for_picture(self, lane: int, photo: MessagePhoto) -> None:
         """Wait until the picture is there or can't be drawn, and for `PATIENCE` seconds at most.
@@ -288,20 +277,18 @@ class Photos:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    # After a request was sent
-
     def record_upload(self, lane: int, body: dict[str, Any], result: Any, seconds: float) -> Upload | None:
         """Remember and return the file id of a picture that was uploaded; None if the request uploaded none.
 
         Count it, and pause uploads in the chat if it took long.
         """
         content = body.get("content")
-        if not content or UPLOAD_PART not in body["params"]:
+        if not content or photo_messages.UPLOAD_PART not in body["params"]:
             return None
         self.upload_count += 1
         if seconds > SLOW_UPLOAD:
             self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
-        file_id = find_largest_file_id(result)
+        file_id = photo_messages.find_largest_file_id(result)
         if not file_id:
             return None
         _put_latest(self._file_ids, content, file_id, MAX_FILE_IDS)
@@ -327,7 +314,7 @@ class Photos:
             return False
         if is_harmless(method, error) or is_message_gone(method, error) or is_topic_gone(error):
             return False
-        is_sent_by_id = UPLOAD_PART not in body["params"]
+        is_sent_by_id = photo_messages.UPLOAD_PART not in body["params"]
         if isinstance(error, BadRequest) and is_sent_by_id and not _says(error, NOT_THE_FILE_ID):
             content = body["content"]
             self._file_ids.pop(content, None)
@@ -351,7 +338,7 @@ def _switch_edit(request: QueuedRequest, error: TelegramError) -> bool:
     """Make a text's edit that of a caption, or the reverse, if the error says so; return whether it did."""
     if _says(error, NOT_A_TEXT) and "shows" not in request.body:
         # The message is a photo, of which nothing is known.
-        request.body["shows"] = {"kind": "", "language": "", "shown": UNKNOWN_CONTENT}
+        request.body["shows"] = {"kind": "", "language": "", "shown": photo_messages.UNKNOWN_CONTENT}
         return True
     if _says(error, NOT_A_PHOTO) and not request.body.get(IS_TEXT):
         request.body[IS_TEXT] = True

@@ -80,7 +80,9 @@ MIN_RETRY_DELAY, MAX_RETRY_DELAY = 1.0, 3600.0  # Seconds
 
 
 def read_retry_delay(error: RetryAfter) -> float:
-    """Return the seconds for which Telegram asks to wait, within sensible limits."""
+    """Return the seconds for which Telegram asks to wait, within the limits above; the lower for nonsense."""
     delay = error.retry_after
-    seconds = delay.total_seconds() if isinstance(delay, timedelta) else float(delay)
-    return min(max(seconds, MIN_RETRY_DELAY), MAX_RETRY_DELAY)
+    seconds = delay.total_seconds() if isinstance(delay, timedelta) else delay
+    if not isinstance(seconds, int | float):  # a server may send nonsense
+        seconds = 0.0
+    return min(max(float(seconds), MIN_RETRY_DELAY), MAX_RETRY_DELAY)

@@ -60,8 +60,6 @@ def read_post(kind: str, body: dict[str, Any]) -> ScheduledPost:
     return ScheduledPost(params["chat_id"], kind, params["period"], params["at"])
 
 
-# Claiming
-
 SELECT_RECENT_UNSENT = (
     select(posts.c.at)
     .where(posts.c.at > bindparam("since"), posts.c.at <= bindparam("now"), posts.c.sent.is_(None))
@@ -167,9 +165,6 @@ def mark_sent(tx: Tx, about: str, now: float) -> bool:
 def mark_unsent(tx: Tx, about: str) -> None:
     """Let a post that has not arrived be sent again."""
     tx.execute(MARK_UNSENT, _make_key(parse_about(about)) | {"sent": None})
-
-
-# Old posts, and chats with a new id
 
 
 def delete_old_posts(tx: Tx, now: float) -> bool:

@@ -11,22 +11,10 @@ from telegram.error import NetworkError, RetryAfter, TelegramError
 
 from bot import logs, trace
 from bot.database import Store, describe_error, is_database_failure
-from bot.queue import pacing, private_delivery, queries
+from bot.queue import delivery_check, pacing, private_delivery, queries
 from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.deliveries import Delivery, DeliveryRecorder
-from bot.queue.delivery_check import (
-    CHECK_PERIOD,
-    MAX_CHECKS,
-    DeliveryCheck,
-    DeliveryStatus,
-    LatestMessages,
-    SendMoment,
-    find_post,
-    is_undelivered,
-    make_check,
-    read_check,
-    write_check,
-)
+from bot.queue.delivery_check import DeliveryCheck, DeliveryStatus, LatestMessages, SendMoment
 from bot.queue.error_policy import RETRY_MARGIN, ErrorPolicy
 from bot.queue.hooks import ApiCall, Clocks, OutboxHooks
 from bot.queue.leases import SINGLE_BOT, LaneLostError, Leases
@@ -195,9 +183,9 @@ class Sender:
         try:
             result = await self._call(body)
         except asyncio.CancelledError:  # the bot stops, and nobody knows whether the post will arrive
-            check = make_check(first, body, moment, DeliveryStatus.REFUSED)
+            check = delivery_check.make_check(first, body, moment, DeliveryStatus.REFUSED)
             if check is not None:
-                write_check(first, check)
+                delivery_check.write_check(first, check)
                 self.interrupted.append(first)
             raise
         except TelegramError as error:
@@ -257,7 +245,7 @@ class Sender:
             await self._record_result(lane, requests, body, result=True)  # its caption is there already
         elif not await self.photos.adapt_after_error(lane.key, first, body, error):
             await self.error_policy.handle_error(lane, requests, body, moment, error)
-        if body.get("is_first_send") and is_undelivered(error):
+        if body.get("is_first_send") and delivery_check.is_undelivered(error):
             await self.store.write_with_retries(lambda tx: self.hooks.on_delivered(tx, body["about"], {}))
 
     async def _record_result(
@@ -274,7 +262,7 @@ class Sender:
         is_posted = body["method"].startswith("send") and isinstance(result, dict)
         if is_posted:
             self.latest.record(lane.key, int(result["message_id"]), own=True)
-            check = read_check(requests[0])
+            check = delivery_check.read_check(requests[0])
             if check:
                 result = {**result, "since": check.at}
         is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
@@ -308,7 +296,7 @@ class Sender:
         Not found and without an answer, a text is dead-lettered, a picture or round looked for repeatedly.
         """
         first = requests[0]
-        check = read_check(first)
+        check = delivery_check.read_check(first)
         if check is None or check.over:
             return False
         sought = convert_to_caption(body, body.get("photo")) if check.picture else body
@@ -319,7 +307,7 @@ class Sender:
             await self._record_result(lane, requests, {**body, **content}, {"message_id": message_id})
         elif check.fate is DeliveryStatus.UNKNOWN and not is_repeatable:
             await self.error_policy.dead_letter_unconfirmed(lane, requests, body["method"])
-        elif check.fate is DeliveryStatus.UNKNOWN and check.looked + 1 < MAX_CHECKS:
+        elif check.fate is DeliveryStatus.UNKNOWN and check.looked + 1 < delivery_check.MAX_CHECKS:
             lane.back_off(self.clocks.monotonic())
             await self.error_policy.store_check(first, replace(check, looked=check.looked + 1))
         else:
@@ -331,13 +319,13 @@ class Sender:
         """Return the post's message id; None if not found. Raises SearchDelayedError if Telegram fails."""
         call = partial(self._call_if_owned, lane)
         try:
-            return await find_post(call, lane.key, params, check, self.latest)
+            return await delivery_check.find_post(call, lane.key, params, check, self.latest)
         except RetryAfter as error:
             lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
         except TelegramError as error:
             if not await self.error_policy.back_off_if_token_unknown(lane, error):
                 lane.back_off(self.clocks.monotonic())
-                if is_refusal(error) or abs(self.clocks.wall() - check.at) >= CHECK_PERIOD:
+                if is_refusal(error) or abs(self.clocks.wall() - check.at) >= delivery_check.CHECK_PERIOD:
                     return None  # it counts as not found
         raise SearchDelayedError
 
