@@ -36,35 +36,41 @@ def build_card_request(round: Round, player_id: int) -> Request:
     return Request(player_id, {"method": METHOD, "params": {"round": round.id, "player": player_id}})
 
 
-VISIBLE_SECONDS = 60.0  # For which a posted card is still in sight
+VISIBLE_SECONDS = 60.0  # How long a posted card stays in sight
 
 
 def show_card_below(
     tx: Tx, round: Round, card: PlayerCard, now: float, *, repost_after: float = VISIBLE_SECONDS
 ) -> list[Request]:
-    """Post the card anew, leaving a pointer to it; edit its message if newer than `repost_after` seconds."""
+    """Edit a message newer than `repost_after` seconds; else post the card, with a pointer in the old one."""
+    draw = build_card_request(round, card.player_id)
     if card.message_id is None or now - card.posted_at < repost_after:
-        return [build_card_request(round, card.player_id)]
-    # Without a stored message the card is posted
+        return [draw]
+    # `draw` posts a card for which no message is stored
     contests.store_card(tx, round, replace(card, message_id=None))
-    return [build_moved_edit(card, card.message_id), build_card_request(round, card.player_id)]
+    return [build_pointer_edit(card, card.message_id), draw]
 
 
-def build_moved_edit(card: PlayerCard, message_id: int) -> Request:
-    """Build the request that replaces the text and buttons of a card's former message."""
+def build_pointer_edit(card: PlayerCard, message_id: int) -> Request:
+    """Build the edit of a card's former message to a pointer, without buttons or picture."""
     text = view.render_pointer(get_words(card.language).translate("Your card is below."))
     edit = messages.edit_message(card.player_id, message_id, text)
-    return add_picture(edit, "", card.language, shown_key=card.photo) if card.photo else edit
+    if not card.photo:
+        return edit
+    return add_picture(edit, "", card.language, shown_key=card.photo)  # "": an empty picture
 
 
 def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -> PlayerCard:
-    """Return the player's card; create a missing one, and store its language and that its player is back."""
+    """Return the player's card in this language, created if missing, and no longer marked as left.
+
+    Store it and the contest's new deadline if anything changed.
+    """
     contests.restore_card_from_alias(tx, round, player_id)
     card = contests.load_card(tx, round, player_id)
+    if card is not None and card.language == language and not card.has_left:
+        return card
     if card is None:
         card = PlayerCard(player_id, CONTEST_GAMES[round.game].create_card(), now, language)
-    elif card.language == language and not card.has_left:
-        return card
     card = replace(card, language=language, has_left=False)
     contests.store_card(tx, round, card)
     contests.update_deadline(tx, round)
@@ -74,7 +80,7 @@ def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -
 async def render_card_request(
     store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
-    """Return the body to send for a stored card request, as `load_card_body`."""
+    """Load the body of a stored card request when it is sent; None as for `load_card_body`."""
     params = body["params"]
     return await store.read(lambda tx: load_card_body(tx, params["round"], params["player"], board))
 
@@ -82,8 +88,10 @@ async def render_card_request(
 def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
     """Load the body that edits or posts a card; None if there is no card, or no private chat for it."""
     round = rounds.load_round(tx, round_id)
-    card = contests.load_card(tx, round, player_id) if round and round.game in CONTEST_GAMES else None
-    if round is None or card is None:
+    if round is None or round.game not in CONTEST_GAMES:
+        return None
+    card = contests.load_card(tx, round, player_id)
+    if card is None:
         return None
     if card.message_id is None and not people.can_write_to_player(tx, player_id):
         return None  # the player uses a page and never opened the private chat
@@ -92,12 +100,14 @@ def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -
     if keyboard:
         keyboard = [*keyboard, *make_board_button(round, words, board(round.chat_id, round.topic, round.id))]
     if card.message_id is not None:
-        edit = messages.edit_message(player_id, card.message_id, text, keyboard).body
-        return edit | (_load_photo(tx, round, card, text) if card.photo else {})
-    about = f"{RECEIPT}:{round.id}:{player_id}"
-    post = messages.post_message(player_id, text, keyboard=keyboard, about=about).body
-    wanted = preferences.read_preferences(people.load_chat(tx, player_id, "private")).pictures
-    return post | (_load_photo(tx, round, card, text) if wanted is not Pictures.OFF else {})
+        body = messages.edit_message(player_id, card.message_id, text, keyboard).body
+        has_picture = bool(card.photo)
+    else:
+        about = f"{RECEIPT}:{round.id}:{player_id}"
+        body = messages.post_message(player_id, text, keyboard=keyboard, about=about).body
+        chat = people.load_chat(tx, player_id, "private")  # the kind of a chat that is not stored yet
+        has_picture = preferences.read_preferences(chat).pictures is not Pictures.OFF
+    return body | _load_photo(tx, round, card, text) if has_picture else body
 
 
 def _load_photo(tx: Tx, round: Round, card: PlayerCard, text: str) -> dict[str, Any]:
@@ -116,15 +126,16 @@ RECEIPT = "card"  # The kind of receipt of a posted card
 
 
 def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
-    """Store which message shows a card that was posted, unless another message does already."""
+    """Store which message shows a card that was posted; do nothing if another message does already."""
     _, round_id, player_id = delivered.about.split(":")
     round = rounds.load_round(tx, int(round_id))
     card = contests.load_card(tx, round, int(player_id)) if round else None
-    if round and card and card.message_id is None:
-        message_id = int(delivered.result["message_id"])
-        photo = UNKNOWN_CONTENT if delivered.result.get("content") else ""
-        posted = replace(card, message_id=message_id, posted_at=delivered.delivered_at, photo=photo)
-        contests.store_card(tx, round, posted)
+    if round is None or card is None or card.message_id is not None:
+        return
+    message_id = int(delivered.result["message_id"])
+    photo = UNKNOWN_CONTENT if delivered.result.get("content") else ""
+    posted = replace(card, message_id=message_id, posted_at=delivered.delivered_at, photo=photo)
+    contests.store_card(tx, round, posted)
 
 
 ROUTES = Routes(

@@ -37,23 +37,24 @@ Contest = ContestGame[Any, Any]
 
 
 def make_handler(game: Contest) -> Handler:
-    """Return the handler of a game's command: solve a deal in its argument or replied message, else deal."""
+    """Return the handler of a game's command."""
 
-    async def handle(context: Context) -> Effect:
+    async def solve_or_deal(context: Context) -> Effect:
+        """Solve the deal that the argument or the replied message gives; without one, deal a contest."""
         other_command = render_other_game_command(context.words, context.argument, game)
         if other_command is not None:
             return make_notice_effect(context, other_command)
-        above = context.message.reply_to_message if context.message else None
-        text_above = (above.text or above.caption or "") if above else ""
+        replied = context.message.reply_to_message if context.message else None
+        replied_text = (replied.text or replied.caption or "") if replied else ""
         try:
-            given = game.parse_known_deal(context.argument, text_above)
+            given = game.parse_known_deal(context.argument, replied_text)
         except DealError as error:
             return make_notice_effect(context, error.render_reason(context.words))
         if given is None:
             return await _deal_contest(context, game)
         return await _solve_given_deal(context, game, given)
 
-    return handle
+    return solve_or_deal
 
 
 async def _solve_given_deal(context: Context, game: Contest, given: Any) -> Effect:
@@ -91,9 +92,11 @@ async def _deal_contest(context: Context, game: Contest) -> Effect:
 
 
 def _load_unfinished(context: Context, tx: Tx, game: Contest) -> Round | None:
-    """Load the contest here in which not all players who began have finished; None if there is none."""
+    """Load the contest here unless all players who began have finished; None if there is none."""
     running = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
-    return running if running and not have_all_finished(contests.load_progress(tx, running)) else None
+    if running is None or have_all_finished(contests.load_progress(tx, running)):
+        return None
+    return running
 
 
 def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> list[Request]:
@@ -118,7 +121,7 @@ MAX_MESSAGES_BELOW = 20  # With more messages below it, a contest's message is p
 
 
 def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]:
-    """Reply to the running contest's message, or post it again if it is far up; in private show the card."""
+    """Reply to the contest's message, or post it anew if it is far up or unknown; in private show the card."""
     words = context.words
     message_id = running.message_id
     if context.chat.private and context.player is not None:
@@ -147,6 +150,7 @@ async def press_play(context: Context) -> Effect:
         return send_only(*context.answer_press(refusal))
 
     def effect(tx: Tx) -> list[Request]:
+        """Show the card and link to it; only link without a private chat, only show it to a board."""
         if context.board_press_id:
             return _show_card(context, tx, round.id)
         if not people.can_write_to_player(tx, player.id):
@@ -158,13 +162,17 @@ async def press_play(context: Context) -> Effect:
 
 
 async def open_linked_card(context: Context) -> Effect:
-    """Show the card of a link in private, to members of the contest's group."""
-    round_id, player = parse_number(context.argument), context.player
+    """Show the player's card in the contest that a link names; only in private, to members of its group."""
+    round_id = parse_number(context.argument)
+    player = context.player
     dead_link = make_notice_effect(context, context.words.translate("That link leads nowhere any more."))
     if player is None or not context.chat.private or round_id is None:
         return dead_link
     chat_id = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
-    if chat_id is None or not (chat_id == player.id or await context.is_member(chat_id, player.id)):
+    if chat_id is None:
+        return dead_link
+    is_own_chat = chat_id == player.id
+    if not is_own_chat and not await context.is_member(chat_id, player.id):
         return dead_link
     return lambda tx: _show_card(context, tx, round_id)
 
@@ -176,14 +184,18 @@ def _load_chat_id(tx: Tx, round_id: int) -> int | None:
 
 
 def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Show a player their card, a new one if they have none; after the end only say so, to a command."""
+    """Show a player their card; give out a new one and redraw the contest. Once it is over, only say so.
+
+    A press is not answered.
+    """
     round = rounds.load_round(tx, round_id)
     player = context.player
     if round is None or player is None:
         return []
     if round.state is not State.RUNNING:
-        over = context.words.translate("That game is over.")
-        return [] if context.query else make_notice(context, tx, over)
+        if context.query:
+            return []
+        return make_notice(context, tx, context.words.translate("That game is over."))
     is_new = contests.load_card(tx, round, player.id) is None
     card = card_messages.open_card(tx, round, player.id, context.sent_at, context.words.language)
     requests = card_messages.show_card_below(tx, round, card, context.sent_at)
@@ -234,7 +246,10 @@ def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
 
 
 def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) -> list[Request]:
-    """Play the turn and show the card; with the last turn, redraw a group's contest or end a private one."""
+    """Play the turn and show the card; finish the card with its last turn.
+
+    If the contest is over or it is another turn, show the card without it and say why.
+    """
     round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None:
         return refuse_old_button(context)(tx)
@@ -252,22 +267,30 @@ def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) 
     card = replace(card, card=after, changed_at=context.sent_at, language=words.language, has_left=False)
     contests.store_card(tx, round, card)
     requests += context.answer_press(game.render_played_turn(words, round.puzzle, after))
-    if game.count_turns_played(after) < game.turn_count:
-        return requests
+    if game.count_turns_played(after) == game.turn_count:
+        requests += _finish_card(context, tx, round)
+    return requests
+
+
+def _finish_card(context: Context, tx: Tx, round: Round) -> list[Request]:
+    """After a card's last turn, end a private contest; redraw a group's contest, with its new deadline."""
     contests.update_deadline(tx, round)
     if round.chat_id > 0:
-        return [*requests, *end_contest(tx, round, context.sent_at)]
-    return [*requests, *redraw_contest(tx, round, context.sent_at)]
+        return end_contest(tx, round, context.sent_at)
+    return redraw_contest(tx, round, context.sent_at)
 
 
 def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCard, list[Request]]:
-    """Return the card, with the pressed message if it had none, and the edit that disables any other one."""
+    """Return the card, with the pressed message if it had none.
+
+    If another message shows the card, return also the edit that turns the pressed one into a pointer.
+    """
     pressed = context.message.message_id if context.message and not context.board_press_id else None
     if pressed is None or pressed == card.message_id:
         return card, []
     if card.message_id is None:
         return replace(card, message_id=pressed, posted_at=context.sent_at), []
-    return card, [card_messages.build_moved_edit(card, pressed)]
+    return card, [card_messages.build_pointer_edit(card, pressed)]
 
 
 ROUTES = Routes(

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """Edit or post the contest's message in its group; nothing in a private chat, which has only the card."""
+    """Edit or post a group's contest message; return an empty list in private, where there is only the card."""
     if round.chat_id > 0:
         return []
     if round.message_id is not None:
@@ -49,8 +49,7 @@ def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
 def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     """Close a contest, award points, rate the players and show the result; do nothing if it is closed.
 
-    The result is a new message in the group, or an edit of the contest's if nobody has finished. Players who
-    were still playing see the end on their card.
+    Players who were still playing see the end on their card.
     """
     over = contests.close_contest(tx, round, now)
     if over is None:
@@ -66,48 +65,59 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     unfinished = [card_messages.build_card_request(over, p.player_id) for p in progress if p.total is None]
     if over.chat_id > 0:
         return unfinished
-    if over.message_id is None or not totals:
-        return [*unfinished, messages.show_round(over, new=over.message_id is None)]
-    pointer = view.render_pointer(
-        get_words(over.language).translate("The game is over: the result is below.")
-    )
-    edit = messages.edit_message(over.chat_id, over.message_id, pointer)
-    return [*unfinished, edit, messages.show_round(contests.clear_message(tx, over), new=True)]
+    return [*unfinished, *_show_result(tx, over, as_new_message=bool(totals))]
 
 
-async def _end_and_redraw_contests(running: TimerContext, _: float) -> None:
-    """End the contests whose deadline has passed, and redraw those with progress.
+def _show_result(tx: Tx, over: Round, *, as_new_message: bool) -> list[Request]:
+    """Show a group the result: in a new message and a pointer to it in the contest's, else in the contest's.
 
-    The deadline is by Telegram's clock: a contest ends once all updates that were sent before have been
-    received.
+    If the contest's message is not known, the result is posted.
     """
-    now = running.inbox.now()
-    watermark = running.inbox.watermark
-    due = await running.store.read(lambda tx: contests.load_due_contests(tx, now - TRANSIT_GRACE))
-    deadlines = [round.deadline or 0.0 for round in due]
+    if over.message_id is None or not as_new_message:
+        return [messages.show_round(over, new=over.message_id is None)]
+    sentence = get_words(over.language).translate("The game is over: the result is below.")
+    edit = messages.edit_message(over.chat_id, over.message_id, view.render_pointer(sentence))
+    return [edit, messages.show_round(contests.clear_message(tx, over), new=True)]
+
+
+async def _end_and_redraw_contests(timer: TimerContext, _: float) -> None:
+    """End the contests whose deadline has passed, and redraw groups' contests with progress."""
+    now = timer.inbox.now()
+    await _end_due_contests(timer, now)
+    if await timer.store.read(lambda tx: contests.load_stale_contests(tx, now)):
+        await timer.run_effect(partial(_redraw_stale_contests, now=now))
+
+
+def _redraw_stale_contests(tx: Tx, now: float) -> list[Request]:
+    stale = contests.load_stale_contests(tx, now)
+    return [request for round in stale for request in redraw_contest(tx, round, now)]
+
+
+async def _end_due_contests(timer: TimerContext, now: float) -> None:
+    """End the contests whose deadline has passed by Telegram's clock.
+
+    A contest ends once all updates that were sent before its deadline have been received and processed. If
+    updates are missing, ask that they be fetched, and leave the contest to a later run.
+    """
+    watermark = timer.inbox.watermark
+    due = await timer.store.read(lambda tx: contests.load_due_contests(tx, now - TRANSIT_GRACE))
+    deadlines = [round.deadline or 0.0 for round in due]  # a due contest has one
     if deadlines and max(deadlines) + TRANSIT_GRACE > watermark.received_until:
         watermark.request(max(deadlines) + TRANSIT_GRACE)
     for round, deadline in zip(due, deadlines, strict=True):
         is_received = deadline + TRANSIT_GRACE <= watermark.received_until
-        if is_received and not await _has_waiting_turns(running, round, deadline):
-            await running.run_effect(partial(end_due_contest, round=round, now=now))
-
-    def redraw_contests(tx: Tx) -> list[Request]:
-        stale = contests.load_stale_contests(tx, now)
-        return [request for round in stale for request in redraw_contest(tx, round, now)]
-
-    if await running.store.read(lambda tx: contests.load_stale_contests(tx, now)):
-        await running.run_effect(redraw_contests)
+        if is_received and not await _has_waiting_turns(timer, round, deadline):
+            await timer.run_effect(partial(end_due_contest, round=round, now=now))
 
 
-async def _has_waiting_turns(running: TimerContext, round: Round, deadline: float) -> bool:
+async def _has_waiting_turns(timer: TimerContext, round: Round, deadline: float) -> bool:
     """Whether an update that was sent before the deadline is not yet processed and may belong to the contest.
 
     That is an update from its group or from a player with a card; from anybody, once all players have
     finished. False if the contest can't be read.
     """
     try:
-        progress = await running.store.read(lambda tx: contests.load_progress(tx, round))
+        progress = await timer.store.read(lambda tx: contests.load_progress(tx, round))
     except Exception as error:
         if is_database_failure(error):
             raise
@@ -115,7 +125,7 @@ async def _has_waiting_turns(running: TimerContext, round: Round, deadline: floa
         return False
     # Once all have finished, a turn in private may be the first of somebody else
     private_chats = None if have_all_finished(progress) else [p.player_id for p in progress]
-    return await running.inbox.has_waiting_answers(round.chat_id, private_chats, deadline)
+    return await timer.inbox.has_waiting_answers(round.chat_id, private_chats, deadline)
 
 
 def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
@@ -123,12 +133,12 @@ def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     try:
         with tx.begin_nested():
             contests.update_deadline(tx, round)
-            for due in contests.load_due_contests(tx, now - TRANSIT_GRACE):
-                if due.id == round.id:
-                    return end_contest(tx, due, now)
-            return []
+            still_due = {due.id: due for due in contests.load_due_contests(tx, now - TRANSIT_GRACE)}
+            due = still_due.get(round.id)
+            return end_contest(tx, due, now) if due is not None else []
     except Exception as error:
-        if any(map(is_database_failure, (error, error.__context__ or error))):
+        # An error of rolling back hides the first one, which is then its context
+        if is_database_failure(error) or is_database_failure(error.__context__ or error):
             raise
         logs.log_unexpected_error(log, f"contest {round.id} is closed, and nothing follows it", error)
     contests.close_contest(tx, round, now)
@@ -136,28 +146,29 @@ def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
 
 
 @dataclass(frozen=True, slots=True)
-class EndRequest:
+class EndWish:
     """A player's wish to end a running contest."""
 
     round: Round
-    others: int  # Players who are still playing and do not want the end
+    others_playing: int  # Other players who are still playing and have not voted
     voters: frozenset[int]
     has_finished: bool  # Whether the player has a full card
     card: PlayerCard | None  # The player's
 
 
-def _load_end_request(context: Context, tx: Tx, round_id: int) -> EndRequest | None:
-    """Load what decides whether the player may end the contest; None if it is over."""
+def _load_end_wish(context: Context, tx: Tx, round_id: int) -> EndWish | None:
+    """Load the state that decides whether the player may end the contest; None if it is over."""
     round = rounds.load_round(tx, round_id)
     if round is None or round.state is not State.RUNNING:
         return None
-    player_id = context.player.id if context.player else 0
+    player_id = context.player.id if context.player else 0  # 0 for an anonymous admin
     # Votes for the end are stored like those to give a hand up
     voters = frozenset(attempts.load_skip_voters(tx, round_id))
     progress = contests.load_progress(tx, round)
-    others = sum(p.is_playing and p.player_id not in {*voters, player_id} for p in progress)
+    others_playing = {p.player_id for p in progress if p.is_playing} - {*voters, player_id}
     has_finished = player_id in collect_totals(progress)
-    return EndRequest(round, others, voters, has_finished, contests.load_card(tx, round, player_id))
+    card = contests.load_card(tx, round, player_id)
+    return EndWish(round, len(others_playing), voters, has_finished, card)
 
 
 async def press_end(context: Context) -> Effect:
@@ -182,7 +193,7 @@ async def stop_contest(context: Context) -> Effect | None:
     return lambda tx: _end_or_vote(context, tx, running.id, may_end=may_end, even_if_others_play=is_admin)
 
 
-COUNTED = "👌"  # The reaction to a /stop
+COUNTED_REACTION = "👌"  # To a /stop
 
 
 def _end_or_vote(
@@ -192,57 +203,67 @@ def _end_or_vote(
 
     A dealer or admin (`may_end`) and a player who has finished may end it once nobody else is still playing.
     """
-    wish = _load_end_request(context, tx, round_id)
+    wish = _load_end_wish(context, tx, round_id)
     if wish is None:
         return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
-    if even_if_others_play or (not wish.others and (may_end or wish.has_finished)):
-        ended = _end_by_players(context, tx, wish)
-        return [*ended, *(context.answer_press() or react(context, COUNTED))]
-    explanation = _explain_vote(context, tx, wish) if context.query else []
-    return explanation or _vote_to_end(context, tx, wish)
+    if even_if_others_play or (not wish.others_playing and (may_end or wish.has_finished)):
+        return _end_by_players(context, tx, wish)
+    if context.query:
+        explanation = _explain_uncounted_press(context, tx, wish)
+        if explanation:
+            return explanation
+    return _vote_to_end(context, tx, wish)
 
 
-def _explain_vote(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
-    """Answer a press that does not count as a vote, and store a first one; an empty list if it counts."""
+def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
+    """Answer a press that is no vote, and store the time of a first one; an empty list if it is a vote.
+
+    It is a vote for a player with a card who presses again within `CONFIRMATION_SECONDS`.
+    """
     words, card = context.words, wish.card
     if context.player and context.player.id in wish.voters:
         return context.answer_press(view.render_vote_count(words, len(wish.voters)))
-    if card is None and not wish.others:
+    if card is None and not wish.others_playing:
         return context.answer_press(words.translate_plain("Finish your card first, or vote by /stop."))
     if card is None:
         hint = words.translate_plural(
             "{n} is still playing. /stop is a vote to end it for all.",
             "{n} are still playing. /stop is a vote to end it for all.",
-            wish.others,
+            wish.others_playing,
         )
         return context.answer_press(hint, alert=True)
     if context.sent_at - card.warned_at <= CONFIRMATION_SECONDS:
         return []
     contests.store_card(tx, wish.round, replace(card, warned_at=context.sent_at))
-    confirmation = view.render_end_confirmation(words, wish.others, len(wish.voters))
+    confirmation = view.render_end_confirmation(words, wish.others_playing, len(wish.voters))
     return context.answer_press(confirmation, alert=True)
 
 
-def _vote_to_end(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
+def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
     """Store a vote and show the number of votes; with the last vote needed, end the contest."""
     votes = attempts.vote_to_skip(tx, wish.round.id, context.player.id if context.player else 0)
     if votes >= VOTES_NEEDED:
-        ended = _end_by_players(context, tx, wish)
-        return [*ended, *(context.answer_press() or react(context, COUNTED))]
+        return _end_by_players(context, tx, wish)
     redraw = redraw_contest(tx, wish.round, context.sent_at)
     if context.query:
         return [*redraw, *context.answer_press(view.render_vote_count(context.words, votes))]
-    if not wish.others:
-        return [*redraw, *react(context, COUNTED)]
-    notice = view.render_vote(context.words, wish.others, votes)
+    if not wish.others_playing:
+        return [*redraw, *react(context, COUNTED_REACTION)]
+    notice = view.render_vote(context.words, wish.others_playing, votes)
     return [*redraw, *make_notice(context, tx, notice, quiet=True)]
 
 
-def _end_by_players(context: Context, tx: Tx, wish: EndRequest) -> list[Request]:
-    """End the contest; the sender and all voters give their cards up, full ones only if others still play."""
+def _end_by_players(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
+    """End the contest and confirm it to the sender.
+
+    The sender and all voters give their cards up, full ones only if others are still playing.
+    """
     players = {*wish.voters, context.player.id} if context.player else wish.voters
-    contests.give_up_cards(tx, wish.round, players, full_cards_too=wish.others > 0)
-    return end_contest(tx, wish.round, context.sent_at)
+    contests.give_up_cards(tx, wish.round, players, full_cards_too=wish.others_playing > 0)
+    ended = end_contest(tx, wish.round, context.sent_at)
+    if context.query:
+        return [*ended, *context.answer_press()]
+    return [*ended, *react(context, COUNTED_REACTION)]
 
 
 ROUTES = Routes(

@@ -22,6 +22,9 @@ P = TypeVar("P", bound=Puzzle)
 C = TypeVar("C")  # The value of a card
 
 
+LAST_PLACE = 1  # Shared behind all full cards, whose places are at most 0
+
+
 class ContestGame(Game[P], Generic[P, C]):
     """A game that is played as a contest."""
 
@@ -100,13 +103,16 @@ class ContestGame(Game[P], Generic[P, C]):
         """Render the best card and the whole deal, for the end of the contest."""
 
     def build_layout(self, words: Words, puzzle: P, card: C) -> CardLayout | None:
-        """Return the card and its present turn for a page; None if it can't be played there."""
+        """Return the card with its present turn for a page; None unless overridden: it can't be played there."""
         return None
 
     def build_card_picture(
         self, words: Words, puzzle: P, card: C, title: str, *, over: bool
     ) -> Picture | None:
-        """Return the picture of the present turn, or of a full card; `title` names the player."""
+        """Return the picture of the present turn, or of a full card; None unless the game overrides this.
+
+        `title` names the player; `over`: no more turns are played.
+        """
         return None
 
     # Ratings
@@ -121,7 +127,10 @@ class ContestGame(Game[P], Generic[P, C]):
         return Match([Result(player_id, place) for player_id, place in places.items() if place is not None])
 
     def _get_place(self, round: Round, entry: str | None) -> int | None:
-        """Return minus a full card's total, or 1 if given up or expired after a turn; None if unrated."""
+        """Return the place of a stored card, the lowest being the best; None if it is not rated.
+
+        That is minus a full card's total, or `LAST_PLACE` if the card was given up or expired after a turn.
+        """
         if entry is None:
             return None
         stored = parse_object(entry)
@@ -132,7 +141,7 @@ class ContestGame(Game[P], Generic[P, C]):
             return -self.compute_total(cast(P, round.puzzle), card)
         has_expired = (round.closed or 0.0) >= round.opened + CONTEST_LIFETIME
         has_lost = turns > 0 and (given_up or has_expired)
-        return 1 if has_lost else None
+        return LAST_PLACE if has_lost else None
 
     # Parts of other games that contests lack
 

@@ -47,8 +47,8 @@ def load_ended_contest(tx: Tx, chat_id: int, topic: int, since: float) -> Round 
     ids = select(rounds.c.id).where(rounds.c.chat_id == chat_id)
     newest_ids = ids.order_by(rounds.c.id.desc()).limit(MAX_NEWEST)
     is_contest = (rounds.c.kind == Kind.CONTEST.value, rounds.c.topic == topic, rounds.c.closed >= since)
-    found = rows.load_rounds(tx, rows.select_rounds(*is_contest, rounds.c.id.in_(newest_ids)))
-    return found[-1] if found else None
+    ended = rows.load_rounds(tx, rows.select_rounds(*is_contest, rounds.c.id.in_(newest_ids)))
+    return ended[-1] if ended else None  # the oldest first
 
 
 def load_due_contests(tx: Tx, now: float) -> list[Round]:
@@ -60,7 +60,10 @@ REDRAW_INTERVAL = 15.0  # Seconds between two edits of a group's message that sh
 
 
 def load_stale_contests(tx: Tx, now: float) -> list[Round]:
-    """Load groups' running contests with progress since their message was drawn, not just a moment ago."""
+    """Load groups' running contests with progress since their message was last drawn.
+
+    A message that was drawn less than `REDRAW_INTERVAL` ago is left out, as is a contest without one.
+    """
     has_progressed = exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
     is_shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None))
     is_due = rounds.c.shown <= now - REDRAW_INTERVAL
@@ -199,7 +202,7 @@ def move_cards_to_alias(tx: Tx, player_id: int) -> None:
     running = select(rounds.c.id).where(RUNNING, rounds.c.chat_id < 0)
     of_player = (entries.c.player_id == player_id, entries.c.round_id.in_(running))
     for row in tx.execute(select(entries).where(*of_player)).all():
-        # Without the language and the message
+        # The player's language and messages are not kept
         bare_card = json.dumps({"card": parse_object(row.answer).get("card")})
         is_this = (entries.c.round_id == row.round_id, entries.c.player_id == player_id)
         alias = aliases.load_or_create_alias(tx, player_id)
@@ -211,6 +214,7 @@ def move_cards_to_alias(tx: Tx, player_id: int) -> None:
 
 def restore_card_from_alias(tx: Tx, round: Round, player_id: int) -> None:
     """Give a player the card back that was stored under their alias, if there is one."""
+    # The ids are the player's own and the alias
     alias_ids = [number for number in aliases.load_ids(tx, player_id) if number != player_id]
     of_alias = (entries.c.round_id == round.id, entries.c.player_id.in_(alias_ids))
     tx.execute(update(entries).where(*of_alias).values(player_id=player_id))

@@ -92,7 +92,8 @@ class CardProgress:
 
 def have_all_finished(progress: Sequence[CardProgress]) -> bool:
     """Whether at least one player began, and all who began and have not left have finished."""
-    return any(not p.has_left for p in progress) and not any(p.is_playing for p in progress)
+    remaining = [p for p in progress if not p.has_left]
+    return bool(remaining) and not any(p.is_playing for p in remaining)
 
 
 def is_closing_soon(progress: Sequence[CardProgress]) -> bool:
@@ -101,13 +102,18 @@ def is_closing_soon(progress: Sequence[CardProgress]) -> bool:
 
 
 def compute_deadline(opened: float, progress: Sequence[CardProgress], *, alone: bool = False) -> float:
-    """Return when the contest ends by the present progress; `alone`: in private, with the last turn."""
+    """Return when the contest ends by the present progress: a week after the deal, or after a last call.
+
+    `alone`, in a private chat, it ends with the last turn.
+    """
     expiry = opened + CONTEST_LIFETIME
     is_ending = have_all_finished(progress) if alone else is_closing_soon(progress)
     if not is_ending:
         return expiry
-    last_call = 0.0 if alone else LAST_CALL_SECONDS
-    return min(expiry, max(p.changed_at for p in progress) + last_call)
+    last_change = max(p.changed_at for p in progress)
+    if alone:
+        return min(expiry, last_change)
+    return min(expiry, last_change + LAST_CALL_SECONDS)
 
 
 def collect_totals(progress: Sequence[CardProgress]) -> dict[int, int]:
@@ -116,18 +122,21 @@ def collect_totals(progress: Sequence[CardProgress]) -> dict[int, int]:
 
 
 def compute_awards(progress: Sequence[CardProgress], points: Mapping[int, int]) -> list[Award]:
-    """Return the awards of the full cards, the best first; an empty list if fewer than two count."""
-    finished = collect_totals(progress)
-    if len(finished) < MIN_FINISHED:
+    """Return the awards of the full cards, the best first; an empty list if fewer than two count.
+
+    `points` are those of each player with a total.
+    """
+    totals = collect_totals(progress)
+    if len(totals) < MIN_FINISHED:
         return []
     return [
         Award(
-            player_id=who,
-            points=points[who],
+            player_id=player_id,
+            points=points[player_id],
             seconds=UNTIMED_SECONDS,
             answer=str(total),
-            # Only a first place is without the prefix, and counts as a win
+            # The awards of a round have different parts. One without the prefix, of a first place, is a win
             part=str(number) if rank == 1 else f"{PLACE_PREFIX}{number}",
         )
-        for number, (rank, who, total) in enumerate(rank_by_points(finished))
+        for number, (rank, player_id, total) in enumerate(rank_by_points(totals))
     ]

@@ -43,7 +43,7 @@ def _render_running(
     finished = [format_player_name(names, player_id) for player_id in collect_totals(progress)]
     if finished:
         lines.append(Html(f"✓ {', '.join(finished[:MAX_NAMES])}"))
-    playing = sorted((p for p in progress if p.is_playing), key=lambda p: -p.turns_played)
+    playing = sorted((p for p in progress if p.is_playing), key=lambda p: p.turns_played, reverse=True)
     if playing:
         turns = (
             f"{format_player_name(names, p.player_id)} {p.turns_played}/{game.turn_count}"
@@ -60,31 +60,29 @@ def _render_over(
 ) -> list[Html]:
     """Render the ranking, who gave up after a turn, the points, and the deal with the best card."""
     totals = collect_totals(progress)
-    lines = [
+    ranking = [
         Html(f"{rank}. {format_player_name(names, player_id)} — {total}")
         for rank, player_id, total in rank_by_points(totals)
     ]
-    if len(lines) > MAX_NAMES:
-        lines[MAX_NAMES:] = [Html("…")]
+    lines = ranking[:MAX_NAMES] or [words.translate("Nobody has finished.")]
+    if len(ranking) > MAX_NAMES:
+        lines.append(Html("…"))
     given_up = [format_player_name(names, p.player_id) for p in progress if p.given_up and p.turns_played]
     if given_up:
         listed = Html(", ".join(given_up[:MAX_NAMES]))
         lines.append(words.translate("Given up: {names}.", names=listed))
-    return [
-        _render_title(round),
-        *(lines or [words.translate("Nobody has finished.")]),
-        *([_render_worth(words, round, len(totals))] if totals else []),
-        *_render_revealed(words, round),
-    ]
+    if totals:
+        lines.append(_render_worth(words, round, len(totals)))
+    return [_render_title(round), *lines, *_render_revealed(words, round)]
 
 
 def _render_title(round: Round) -> Html:
     return Html(f"🏁 <b>{escape_value(CONTEST_GAMES[round.game].title)}</b>")
 
 
-def _render_worth(words: Words, round: Round, finished: int) -> Html:
-    """Render how many points a total is worth; none unless two players have `finished`."""
-    if finished < MIN_FINISHED:
+def _render_worth(words: Words, round: Round, total_count: int) -> Html:
+    """Render how many points a total is worth; none unless there are `MIN_FINISHED` totals."""
+    if total_count < MIN_FINISHED:
         return words.translate("No points: nobody else finished.")
     return CONTEST_GAMES[round.game].task(words, round, (), private=round.chat_id > 0)
 
@@ -147,7 +145,7 @@ CHOICES_IN_ROW = 2
 
 
 def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Keyboard]:
-    """Render a player's card with its present turn and buttons, or as it ended."""
+    """Render a player's card with its present turn and buttons; without these once it is full or over."""
     game = CONTEST_GAMES[round.game]
     is_over = round.state is not State.RUNNING
     played = game.count_turns_played(card.card)
@@ -177,6 +175,6 @@ def _render_full_card(words: Words, round: Round, card: PlayerCard, lines: list[
         lines = [words.translate("You ended it while others were playing: your card does not count."), *lines]
     hindsight = CONTEST_GAMES[round.game].render_hindsight(words, round.puzzle, card.card)
     full = [_render_title(round), *lines, hindsight]
-    if round.chat_id > 0:  # a private chat
-        full += [_render_worth(words, round, 1), *_render_revealed(words, round)]
+    if round.chat_id > 0:  # a private chat, where no other message shows the result
+        full += [_render_worth(words, round, total_count=1), *_render_revealed(words, round)]
     return full
