@@ -121,7 +121,7 @@ MAX_MESSAGES_BELOW = 20  # With more messages below it, a contest's message is p
 
 
 def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]:
-    """Reply to the contest's message, or post it anew if it is far up or unknown; in private show the card."""
+    """Reply to the contest's message, or post it again if far up or unknown; in private show the card."""
     words = context.words
     message_id = running.message_id
     if context.chat.private and context.player is not None:

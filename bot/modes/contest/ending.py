@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
-    """Edit or post a group's contest message; return an empty list in private, where there is only the card."""
+    """Edit or post a group's contest message; do nothing in a private chat, which has only the card."""
     if round.chat_id > 0:
         return []
     if round.message_id is not None:

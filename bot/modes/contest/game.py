@@ -103,7 +103,7 @@ class ContestGame(Game[P], Generic[P, C]):
         """Render the best card and the whole deal, for the end of the contest."""
 
     def build_layout(self, words: Words, puzzle: P, card: C) -> CardLayout | None:
-        """Return the card with its present turn for a page; None unless overridden: it can't be played there."""
+        """Return the card with its present turn for a page; None unless the game overrides this."""
         return None
 
     def build_card_picture(

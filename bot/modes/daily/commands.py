@@ -68,11 +68,11 @@ def _make_link_handler(game: str) -> Handler:
     async def open_from_link(context: Context) -> Effect:
         if not context.chat.private:
             return await open_todays_hand(context, game)
-        group = group_tables.get_group_links(context).read_payload(context.argument)
+        group_id = group_tables.get_group_links(context).read_payload(context.argument)
         player = context.player
-        if group is None or player is None or not await context.is_member(group, player.id):
+        if group_id is None or player is None or not await context.is_member(group_id, player.id):
             return await _open_hand(context, game)
-        return await _open_hand(context, game, group)
+        return await _open_hand(context, game, group_id)
 
     return open_from_link
 
@@ -85,8 +85,8 @@ async def press_open_hand(context: Context) -> Effect:
     return await _open_hand(context, game)
 
 
-async def _open_hand(context: Context, game: str, group: int | None = None) -> Effect:
-    """Deal today's hand if needed, open an attempt, list it in `group`'s table, and show hand or result."""
+async def _open_hand(context: Context, game: str, group_id: int | None = None) -> Effect:
+    """Deal today's hand if needed, open an attempt, list it in the group's table, and show hand or result."""
     day = rules.make_day_key(rules.format_utc_date(context.sent_at), game)
     stored = await context.services.store.read(lambda tx: queries.load_hand(tx, day))
     try:
@@ -95,12 +95,13 @@ async def _open_hand(context: Context, game: str, group: int | None = None) -> E
         return apologize_for_timeout(context)
 
     def effect(tx: Tx) -> list[Request]:
+        """Open the attempt and show it; do nothing for a sender without an account."""
         if context.player is None:
             return []
-        hand = queries.insert_hand(tx, dealt)
+        hand = queries.insert_hand(tx, dealt)  # Another update may have stored it meanwhile
         attempt = queries.open_attempt(tx, day, context.player.id, context.sent_at)
-        if group is not None:
-            queries.insert_seat(tx, day, group, context.player.id)
+        if group_id is not None:
+            queries.insert_seat(tx, day, group_id, context.player.id)
         message = _make_attempt_message(context, tx, hand, attempt)
         return [message, *context.answer_press(), *group_tables.redraw_tables(context, tx, attempt)]
 
@@ -108,7 +109,10 @@ async def _open_hand(context: Context, game: str, group: int | None = None) -> E
 
 
 async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
-    """Deal the hand that the day and the secret key determine. Raises SolvingError or DealError."""
+    """Deal the hand that the day and the secret key determine. Raises SolvingError or DealError.
+
+    The key is created if there is none.
+    """
     seed = rules.derive_seed(day, await context.services.store.write(queries.load_or_create_key))
     options = game.get_daily_options(rules.get_day_level(day)) or Options()
     return DailyHand(day, game.key, await game.deal(context.services.solver_pool, {}, options, seed))
@@ -118,11 +122,13 @@ def _make_attempt_message(context: Context, tx: Tx, hand: DailyHand, attempt: At
     """Make the message with the open hand or the result; refuse a solution while an open round hides it."""
     if not attempt.is_over:
         return _make_hand_message(context, hand, attempt, is_first=attempt.shown_at is None)
-    if attempt.state is AttemptState.OPEN:
+    if attempt.state is AttemptState.OPEN:  # solved offline
         return context.reply(view.render_offline_hand(context.words, hand, attempt))
     if attempt.state is AttemptState.GIVEN_UP:
         refusal = _record_solution_unless_secret(context, tx, hand)
-        return refusal[0] if refusal else context.reply(view.render_given_up(context.words, hand))
+        if refusal:
+            return refusal[0]
+        return context.reply(view.render_given_up(context.words, hand))
     offers_reminder = read_reminder_minute(read_preferences(context.chat)) is None
     text, keyboard = render_attempt_result(context, tx, hand, attempt, offers_reminder=offers_reminder)
     request = context.reply(text, keyboard=keyboard)
@@ -195,7 +201,7 @@ def _load_result_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Describ
 
 def load_unfinished_hands(context: Context, tx: Tx) -> list[StartedHand]:
     """Load the daily hands that the player can still solve in this private chat, the latest first."""
-    return [started for started in load_started_hands(context, tx) if not started[1].is_over]
+    return [(hand, attempt) for hand, attempt in load_started_hands(context, tx) if not attempt.is_over]
 
 
 def load_started_hands(context: Context, tx: Tx) -> list[StartedHand]:
@@ -212,8 +218,10 @@ def is_answer_to(hand: DailyHand, text: str) -> bool:
 
 def load_replied_hand(context: Context, tx: Tx) -> DailyHand | None:
     """Load the hand whose message or result this message replies to; None outside private chats."""
-    replied = context.replied_bot_message if context.chat.private else None
-    day = view.parse_day_in_title(replied.text or replied.caption or "") if replied else None
+    replied = context.replied_bot_message
+    if replied is None or not context.chat.private:
+        return None
+    day = view.parse_day_in_title(replied.text or replied.caption or "")
     return queries.load_hand(tx, day) if day else None
 
 
@@ -228,11 +236,16 @@ def judge_reply(context: Context, tx: Tx) -> list[Request] | None:
 
 
 def judge_board_answer(context: Context, tx: Tx) -> list[Request] | None:
-    """Judge an answer to a daily hand from the board; None if the answer is for something else."""
+    """Judge an answer to a daily hand from the board; None if the answer is for something else.
+
+    An answer to a hand that can't be loaded is ignored.
+    """
     if not context.board_day or context.player is None:
         return None
     hand = queries.load_hand(tx, context.board_day)
-    return [] if hand is None else _judge_if_open(context, tx, hand, context.player.id)
+    if hand is None:
+        return []
+    return _judge_if_open(context, tx, hand, context.player.id)
 
 
 def _judge_if_open(context: Context, tx: Tx, hand: DailyHand, player_id: int) -> list[Request]:
@@ -247,7 +260,7 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
     """Judge an answer, count it if wrong or finish the attempt, and reply. Ignore talk that is no command."""
     hand, attempt = started
     verdict = GAMES[hand.game].check_daily(hand.puzzle, context.argument)
-    is_command = bool(context.message and (context.message.text or "").startswith("/"))
+    is_command = bool(context.message and (context.message.text or "").startswith("/"))  # Such as /a
     if context.player is None or (verdict.kind is VerdictKind.TALK and not is_command):
         return []
     if attempt.offline_answer:
@@ -271,20 +284,25 @@ def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, 
     ratings.rate_daily_attempt(tx, hand, attempt)
     streak = queries.load_streak(tx, attempt.player_id, attempt.day)
     if hand.game == DEFAULT_GAME.key:
-        feat = Feat(
-            is_fiendish=hand.puzzle.level == LEVELS[-1],
-            seconds=attempt.seconds,
-            wrong_answers=attempt.wrong_answers,
-            hour=achievements.load_local_hour(tx, context.chat.id, context.sent_at),
-            daily_streak=streak,
-        )
-        achievements.insert_daily_achievements(tx, attempt.player_id, attempt.day, feat, context.sent_at)
+        _insert_achievements(context, tx, hand, attempt, streak)
     requests = react(context, SOLVED_REACTION)
     if context.board_press_id:  # the board shows two lines; the whole result is posted in the chat
         lines = view.render_time_and_streak(context.words, attempt, streak)
         requests.append(context.reply(Html("\n".join(lines))))
     requests.append(_make_attempt_message(context, tx, hand, attempt))
     return [*requests, *group_tables.redraw_tables(context, tx, attempt)]
+
+
+def _insert_achievements(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, streak: int) -> None:
+    """Store the achievements that the solved attempt earns."""
+    feat = Feat(
+        is_fiendish=hand.puzzle.level == LEVELS[-1],
+        seconds=attempt.seconds,
+        wrong_answers=attempt.wrong_answers,
+        hour=achievements.load_local_hour(tx, context.chat.id, context.sent_at),
+        daily_streak=streak,
+    )
+    achievements.insert_daily_achievements(tx, attempt.player_id, attempt.day, feat, context.sent_at)
 
 
 async def give_up_hand(context: Context) -> Effect:
@@ -305,13 +323,15 @@ def _give_up_if_open(context: Context, tx: Tx, day: str, player_id: int, message
         return refuse_old_button(context)(tx)
 
     def replace_hand(text: Html) -> Request:
+        """Replace the text of the hand's message, and its buttons and picture by nothing."""
         return attach_picture(context, edit_message(context.chat.id, message_id, text), "")
 
     if attempt.offline_answer:
         alert = strip_tags(view.render_too_late(context.words, attempt))
         offline = view.render_offline_hand(context.words, hand, attempt)
         return [replace_hand(offline), *context.answer_press(alert)]
-    if refusal := _record_solution_unless_secret(context, tx, hand):
+    refusal = _record_solution_unless_secret(context, tx, hand)
+    if refusal:
         return refusal
     given_up = replace(attempt, state=AttemptState.GIVEN_UP, closed=context.sent_at)
     if queries.update_open_attempt(tx, given_up):
@@ -321,30 +341,34 @@ def _give_up_if_open(context: Context, tx: Tx, day: str, player_id: int, message
 
 
 def _record_solution_unless_secret(context: Context, tx: Tx, hand: DailyHand) -> list[Request]:
-    """Record that the player is shown the solution; return the refusal if an open round keeps it secret."""
+    """Record that the player is shown the solution; if an open round keeps it secret, return the refusal."""
     numbers = parse_hand_numbers(hand.puzzle.line)
     refusal = secrecy.refuse_open_hand(context, tx, numbers)
-    if refusal is None and context.player is not None:
+    if refusal is not None:
+        return refusal
+    if context.player is not None:
         secrecy.record_solution_shown(tx, context.player.id, numbers, context.sent_at)
-    return refusal or []
+    return []
 
 
 def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | None:
     """Show a hint for the daily hand that `/hint` replies to; None if it replies to none.
 
-    With `use_latest`, a `/hint` without such a reply is for the player's latest unfinished hand.
+    If that hand can't be solved any more, reply why. With `use_latest`, a `/hint` without such a reply is for
+    the player's latest unfinished hand.
     """
     replied = load_replied_hand(context, tx)
     unfinished = load_unfinished_hands(context, tx)
     if replied is None:
         if not use_latest or not unfinished:
             return None
-        return _show_next_hint(context, tx, unfinished[0], None)
-    for started in unfinished:
-        if started[0].day == replied.day:
-            return _show_next_hint(context, tx, started, context.replied_bot_message)
-    attempt = queries.load_attempt(tx, replied.day, context.player.id) if context.player else None
-    return make_notice(context, tx, view.render_too_late(context.words, attempt))
+        latest_hand, latest_attempt = unfinished[0]
+        return _show_next_hint(context, tx, latest_hand, latest_attempt, None)
+    for hand, attempt in unfinished:
+        if hand.day == replied.day:
+            return _show_next_hint(context, tx, hand, attempt, context.replied_bot_message)
+    over = queries.load_attempt(tx, replied.day, context.player.id) if context.player else None
+    return make_notice(context, tx, view.render_too_late(context.words, over))
 
 
 async def show_hint_pressed(context: Context) -> Effect:
@@ -356,17 +380,22 @@ async def show_hint_pressed(context: Context) -> Effect:
         return refuse
 
     def effect(tx: Tx) -> list[Request]:
-        for started in load_unfinished_hands(context, tx):
-            if started[0].day == day:
-                return _show_next_hint(context, tx, started, message)
+        """Show a hint of the hand of that day; refuse if the player can no longer solve it."""
+        for hand, attempt in load_unfinished_hands(context, tx):
+            if hand.day == day:
+                return _show_next_hint(context, tx, hand, attempt, message)
         return refuse(tx)
 
     return effect
 
 
-def _show_next_hint(context: Context, tx: Tx, started: StartedHand, message: Message | None) -> list[Request]:
-    """Show one more hint in `message`; if it is None in the latest message with the hand, or a new one."""
-    hand, attempt = started
+def _show_next_hint(
+    context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, message: Message | None
+) -> list[Request]:
+    """Show one more hint in `message`; if it is None in the latest message with the hand, or a new one.
+
+    Only return the refusal if the player can't have one now.
+    """
     refusal = _refuse_hint(context, tx, hand, attempt)
     if refusal is not None:
         return refusal

@@ -48,7 +48,7 @@ class GroupLinks:
     def read_payload(self, payload: str) -> int | None:
         """Return the group's id; None if the payload is malformed or its signature is wrong."""
         try:
-            padding = "=" * (-len(payload) % 4)  # was cut off
+            padding = "=" * (-len(payload) % 4)  # `make_link` cut it off
             raw = urlsafe_b64decode(payload + padding)
         except ValueError:
             return None
@@ -62,9 +62,10 @@ class GroupLinks:
 
 
 def get_group_links(context: Context) -> GroupLinks:
-    """Return the links of this bot, signed with its token."""
-    me, token = context.services.me, context.services.settings.token
-    return GroupLinks(str(me.username), str(token or me.id))
+    """Return the maker of links to this bot, which signs with its token."""
+    me = context.services.me
+    token = context.services.settings.token
+    return GroupLinks(str(me.username), str(token or me.id))  # the console has no token
 
 
 def post_table(context: Context, tx: Tx, game: str) -> list[Request]:
@@ -78,6 +79,7 @@ def post_table(context: Context, tx: Tx, game: str) -> list[Request]:
 
 
 def _store_requested_table(tx: Tx, request: DeliveredRequest) -> None:
+    """Store which message shows a requested table."""
     _, day, chat_id, language = request.about.split(":")
     message_id = int(request.result["message_id"])
     queries.store_table_message(tx, TableMessage(day, int(chat_id), message_id, language))
@@ -91,6 +93,7 @@ def _forget_lost_table(tx: Tx, message: LostMessage) -> bool:
 
 
 def _render_table(tx: Tx, table: TableMessage, now: float) -> Html:
+    """Render the table from the attempts, streaks and language in the database."""
     attempts = queries.load_seated_attempts(tx, table.day, table.chat_id)
     players = [attempt.player_id for attempt in attempts]
     streaks = {player: queries.load_streak(tx, player, table.day) for player in players}
@@ -121,16 +124,17 @@ def make_table_edits(tx: Tx, links: GroupLinks, attempt: Attempt, now: float) ->
 async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
     """Edit the next batch of tables of expired days a last time, without links; False if there may be more.
 
-    The next batch's start is kept in memory. After a restart all are edited again, which changes nothing.
+    The last edited table is kept in memory. After a restart all are edited again, which changes nothing.
     """
 
-    def finish(tx: Tx, table: TableMessage) -> list[Request]:
+    def edit_without_link(tx: Tx, table: TableMessage) -> list[Request]:
         return [edit_message(table.chat_id, table.message_id, _render_table(tx, table, now))]
 
-    after, limit = timer.progress.get(FINAL_EDITS, ("", 0)), scheduled_posts.CLAIM_LIMIT
-    tables = await timer.store.read(lambda tx: queries.load_expired_tables(tx, now, after, limit))
+    last_edited = timer.progress.get(FINAL_EDITS, ("", 0))  # Day and chat; this is before all others
+    limit = scheduled_posts.CLAIM_LIMIT
+    tables = await timer.store.read(lambda tx: queries.load_expired_tables(tx, now, last_edited, limit))
     for table in tables:
-        await timer.run_effect(partial(finish, table=table))
+        await timer.run_effect(partial(edit_without_link, table=table))
         timer.progress[FINAL_EDITS] = table.day, table.chat_id
     return len(tables) < limit
 
@@ -138,6 +142,7 @@ async def _finish_expired_tables(timer: TimerContext, now: float) -> bool:
 async def _claim_due_tables(timer: TimerContext, _: float) -> bool:
     """Claim the posts of today's table in a batch of groups that are due it; False if there may be more."""
     links = GroupLinks(timer.username, timer.secret)
+    # Scheduled tables are of the default game, whose name is empty
     return await posts.claim_due_posts(timer, TABLE, lambda chat_id: {"link": links.make_link("", chat_id)})
 
 
@@ -145,6 +150,7 @@ async def _render_scheduled_table(store: Store, body: dict[str, Any], now: float
     """Return the body of a claimed table's post when it is sent; None if it is no longer due."""
 
     def render(tx: Tx, post: ScheduledPost) -> Request:
+        """Render the post in the group's present language and topic."""
         target = topics.load_post_target(tx, post.chat_id)
         table = TableMessage(post.period, post.chat_id, NO_MESSAGE_ID, target.language)
         keyboard = _make_keyboard(table.language, Link(body["params"]["link"]))

@@ -41,10 +41,12 @@ def is_post_due(chosen: Preferences, minute: int, now: float) -> bool:
     A post that falls into the quiet hours is due at their end. It may be late by `MAX_POST_DELAY`, but not
     sent on another UTC date, which has another hand.
     """
-    due_at = zones.find_last_time(chosen.zone, minute, now)
-    due_at = get_quiet_end(chosen, due_at) or due_at
-    is_late = now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != format_utc_date(now)
-    return not is_late and get_quiet_end(chosen, now) is None
+    wanted_at = zones.find_last_time(chosen.zone, minute, now)
+    due_at = get_quiet_end(chosen, wanted_at) or wanted_at
+    if now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != format_utc_date(now):
+        return False
+    is_quiet = get_quiet_end(chosen, now) is not None
+    return not is_quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class DailyPost:
 
     name: str
     method: str  # The pseudo-method of its request, which is rendered when it is sent
-    wants_post: Sequence[ColumnElement[bool] | TextClause]  # Whether a chat may want it
-    is_needless: ColumnElement[bool]  # Whether the chat has the table, or the player opened the hand
+    wants_post: Sequence[ColumnElement[bool] | TextClause]  # Conditions of chats that may want it
+    is_needless: ColumnElement[bool]  # The chat has the table of `:day`, or the player opened its hand
     is_due: Callable[[Preferences, float], bool]
 
 
@@ -84,8 +86,11 @@ async def claim_due_posts(
     now = timer.inbox.now()
 
     def claim(tx: Tx, chat_id: int) -> list[Request]:
-        day = _get_due_day(tx, kind, chat_id, now)
-        post = scheduled_posts.claim_post(tx, chat_id, kind.name, day, now) if day else None
+        """Claim the chat's post and make its request; return [] if it is not due or claimed already."""
+        day = _load_due_date(tx, kind, chat_id, now)
+        if day is None:
+            return []
+        post = scheduled_posts.claim_post(tx, chat_id, kind.name, day, now)
         return [post.make_request(kind.method, **make_params(chat_id))] if post else []
 
     return await scheduled_posts.claim_batch(timer, now, partial(find_due_chats, kind=kind, now=now), claim)
@@ -97,23 +102,25 @@ def find_due_chats(tx: Tx, limit: int, kind: DailyPost, now: float) -> list[int]
     Many chats have the same settings, so each distinct value of them is judged once.
     """
     day = format_utc_date(now)
-    found = list[int]()
+    due_chats = list[int]()
     was_claimed = scheduled_posts.build_claimed_condition(chats.c.id, kind.name, day)
     query = select(chats.c.id).where(*kind.wants_post, ~was_claimed, ~kind.is_needless).order_by(chats.c.id)
     for settings in tx.scalars(select(chats.c.settings).where(*kind.wants_post).distinct()).all():
-        if len(found) < limit and kind.is_due(read_group_preferences(parse_object(settings)), now):
-            have_these = query.where(chats.c.settings == settings).limit(limit - len(found))
-            found += tx.scalars(have_these, {"day": day})
-    return found
+        if len(due_chats) < limit and kind.is_due(read_group_preferences(parse_object(settings)), now):
+            with_these = query.where(chats.c.settings == settings).limit(limit - len(due_chats))
+            due_chats += tx.scalars(with_these, {"day": day})
+    return due_chats
 
 
-def _get_due_day(tx: Tx, kind: DailyPost, chat_id: int, now: float) -> str | None:
+def _load_due_date(tx: Tx, kind: DailyPost, chat_id: int, now: float) -> str | None:
     """Return today's date if the chat is due the post, claimed or not, else None."""
     day = format_utc_date(now)
     settings = tx.scalar(
         select(chats.c.settings).where(chats.c.id == chat_id, ~kind.is_needless), {"day": day}
     )
-    return day if kind.is_due(read_group_preferences(parse_object(settings)), now) else None
+    # Without a row these are the default preferences, by which no post is due
+    chosen = read_group_preferences(parse_object(settings))
+    return day if kind.is_due(chosen, now) else None
 
 
 async def render_if_due(
@@ -129,7 +136,7 @@ async def render_if_due(
     """
 
     def render_due(tx: Tx, post: ScheduledPost) -> Request | None:
-        is_due = _get_due_day(tx, kind, post.chat_id, now) == post.period
-        return render(tx, post) if is_due else None
+        is_still_due = _load_due_date(tx, kind, post.chat_id, now) == post.period
+        return render(tx, post) if is_still_due else None
 
     return await scheduled_posts.render_or_release(store, kind.name, body, render_due, seeks_lost=True)

@@ -110,7 +110,7 @@ def _read_attempt(row: Row[Any]) -> Attempt:
 
 
 def open_attempt(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
-    """Open the player's attempt at the hand of a day unless it exists; return it."""
+    """Open the player's attempt at the hand of a day unless it exists, also under an alias; return it."""
     restore_attempts_from_alias(tx, player_id)
     row = {"day": day, "player_id": player_id, "state": AttemptState.OPEN.value, "opened": now}
     tx.execute(build_insert_if_new(tx.dialect.name, attempts), row)
@@ -126,10 +126,10 @@ def update_open_attempt(tx: Tx, changed: Attempt) -> bool:
         "expression": changed.answer,
         "hints": changed.hints,
     }
-    return tx.execute(_update_open(changed.day, changed.player_id).values(values)).rowcount == 1
+    return tx.execute(_build_open_update(changed.day, changed.player_id).values(values)).rowcount == 1
 
 
-def _update_open(day: str, player_id: int) -> Update:
+def _build_open_update(day: str, player_id: int) -> Update:
     """Build the update of an attempt; it changes nothing if the attempt has ended."""
     return update(attempts).where(attempts.c.day == day, attempts.c.player_id == player_id, IS_OPEN)
 
@@ -139,18 +139,18 @@ def start_clock_before_sending(tx: Tx, day: str, player_id: int, now: float) -> 
 
     If the process crashes after that, the hand is sent once more, but its clock does not start again.
     """
-    unshown = _update_open(day, player_id).where(attempts.c.shown.is_(None))
-    return tx.execute(unshown.values(shown=now)).rowcount == 1
+    update_unshown = _build_open_update(day, player_id).where(attempts.c.shown.is_(None))
+    return tx.execute(update_unshown.values(shown=now)).rowcount == 1
 
 
 def update_clock(tx: Tx, day: str, player_id: int, at: float | None) -> None:
     """Set when the hand of an open attempt was shown; None clears it, for a hand that did not arrive."""
-    tx.execute(_update_open(day, player_id).values(shown=at))
+    tx.execute(_build_open_update(day, player_id).values(shown=at))
 
 
 def update_hand_message(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -> None:
     """Store which message shows the hand of an open attempt, and the key of its picture."""
-    tx.execute(_update_open(day, player_id).values(message_id=message_id, picture=photo or None))
+    tx.execute(_build_open_update(day, player_id).values(message_id=message_id, picture=photo or None))
 
 
 def load_last_opened_date(tx: Tx, player_id: int) -> str:
@@ -160,7 +160,7 @@ def load_last_opened_date(tx: Tx, player_id: int) -> str:
 
 
 def load_solved_dates(tx: Tx, player_id: int, game: str = "") -> list[str]:
-    """Load the dates whose hand the player solved in a game, the latest first."""
+    """Load the dates whose hand the player solved in a game ("": the default one), the latest first."""
     return rules.filter_dates_of_game(load_solved_days(tx, player_id), game)
 
 
@@ -184,11 +184,10 @@ def is_solution_secret(tx: Tx, player_id: int | None, numbers: Collection[int], 
     if player_id is not None:
         hands |= {hand.day: hand for hand, _ in load_open_attempts(tx, player_id, now)}
     for hand in hands.values():
-        if not includes_hand(numbers, hand.puzzle.line):
-            continue
-        attempt = None if player_id is None else load_attempt(tx, hand.day, player_id)
-        if attempt is None or not attempt.is_over:
-            return True
+        if includes_hand(numbers, hand.puzzle.line):
+            attempt = load_attempt(tx, hand.day, player_id) if player_id is not None else None
+            if attempt is None or not attempt.is_over:
+                return True
     return False
 
 
@@ -197,17 +196,17 @@ def move_attempts_to_alias(tx: Tx, player_id: int) -> None:
 
     A player who comes back on the same day gets no fresh attempt at the same hand.
     """
-    own = attempts.c.player_id == player_id
-    latest = select(attempts.c.day).where(own).order_by(attempts.c.day.desc()).limit(MAX_OPEN_DATES)
-    moved = update(attempts).where(own, attempts.c.day.in_(tx.scalars(latest).all()))
-    tx.execute(moved.values(player_id=aliases.load_or_create_alias(tx, player_id)))
+    is_own = attempts.c.player_id == player_id
+    latest = select(attempts.c.day).where(is_own).order_by(attempts.c.day.desc()).limit(MAX_OPEN_DATES)
+    update_latest = update(attempts).where(is_own, attempts.c.day.in_(tx.scalars(latest).all()))
+    tx.execute(update_latest.values(player_id=aliases.load_or_create_alias(tx, player_id)))
 
 
 def restore_attempts_from_alias(tx: Tx, player_id: int) -> None:
     """Give the attempts under the player's aliases back to the player."""
-    others = [number for number in aliases.load_ids(tx, player_id) if number != player_id]
-    if others:
-        tx.execute(update(attempts).where(attempts.c.player_id.in_(others)).values(player_id=player_id))
+    alias_ids = [number for number in aliases.load_ids(tx, player_id) if number != player_id]
+    if alias_ids:
+        tx.execute(update(attempts).where(attempts.c.player_id.in_(alias_ids)).values(player_id=player_id))
 
 
 def delete_old_alias_attempts(tx: Tx, now: float) -> None:
@@ -264,10 +263,12 @@ def load_table_messages(tx: Tx, day: str, player_id: int) -> list[TableMessage]:
 def load_expired_tables(tx: Tx, now: float, after: tuple[str, int], limit: int) -> list[TableMessage]:
     """Load up to `limit` tables of expired days, in the order of day and chat, behind the key `after`."""
     key = (daily_tables.c.day, daily_tables.c.chat_id)
-    is_next = tuple_(*key) > tuple_(literal(after[0]), literal(after[1], BigInteger))
+    after_day, after_chat_id = after
+    is_next = tuple_(*key) > tuple_(literal(after_day), literal(after_chat_id, BigInteger))
+    # A hand opened late on its day can be solved all through the next one
     is_expired = daily_tables.c.day < format_utc_date(now - ATTEMPT_SECONDS)
-    found = select(daily_tables).where(is_next, is_expired).order_by(*key).limit(limit)
-    return [TableMessage(*row) for row in tx.execute(found)]
+    next_expired = select(daily_tables).where(is_next, is_expired).order_by(*key).limit(limit)
+    return [TableMessage(*row) for row in tx.execute(next_expired)]
 
 
 def move_seats(tx: Tx, old: int, new: int) -> None:
@@ -281,4 +282,6 @@ def move_seats(tx: Tx, old: int, new: int) -> None:
 def delete_old_tables(tx: Tx, now: float) -> bool:
     """Delete a batch of old seats, or of table messages if few are left; True if there may be more."""
     before = format_utc_date(now - TABLE_SECONDS)
-    return any(delete_batch(tx, table, table.c.day < before) for table in (seats, daily_tables))
+    if delete_batch(tx, seats, seats.c.day < before):
+        return True
+    return delete_batch(tx, daily_tables, daily_tables.c.day < before)

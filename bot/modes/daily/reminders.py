@@ -30,6 +30,7 @@ async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: fl
     """Return the body of a claimed reminder when it is sent; None if it is no longer due."""
 
     def render(tx: Tx, post: ScheduledPost) -> Request:
+        """Render the reminder with the player's streak; the last one says that it is."""
         streak = queries.load_streak(tx, post.chat_id, post.period)
         chat = people.load_chat(tx, post.chat_id, "private")
         language = chat.language or post_hours.read_language(read_preferences(chat)) or SOURCE_LANGUAGE
@@ -65,6 +66,7 @@ async def turn_on_reminders(context: Context) -> Effect:
         return refusal
 
     def effect(tx: Tx) -> list[Request]:
+        """Store the reminder and edit the result, without the button; refuse if the hand is not solved."""
         hand = queries.load_hand(tx, day)
         attempt = queries.load_attempt(tx, day, player.id)
         if hand is None or attempt is None or attempt.state is not AttemptState.SOLVED:
@@ -81,7 +83,7 @@ async def turn_on_reminders(context: Context) -> Effect:
 
 
 async def turn_off_reminders(context: Context) -> Effect:
-    """Turn reminders off; the button is under a reminder."""
+    """Turn reminders off and say so in the message; the button is under a reminder."""
     message = context.message
     if message is None or not context.chat.private or not context.is_genuine_press:
         return refuse_old_button(context)

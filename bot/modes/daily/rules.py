@@ -65,8 +65,10 @@ class Attempt:
         """The time from showing the hand to the end of the attempt; 0 while it is open."""
         if self.closed is None:
             return 0.0
+        began = self.opened
         # After a crash `shown_at` may be too late: an earlier answer proves that the hand had been seen.
-        began = self.opened if self.shown_at is None or self.closed < self.shown_at else self.shown_at
+        if self.shown_at is not None and self.shown_at <= self.closed:
+            began = self.shown_at
         return max(0.0, self.closed - began)
 
 
@@ -126,14 +128,22 @@ def rank_attempts(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
     solved = [attempt for attempt in attempts if attempt.state is AttemptState.SOLVED]
     solved.sort(key=lambda attempt: (attempt.seconds, attempt.player_id))
     times = [round(attempt.seconds) for attempt in solved]
+    # A rank is the place of the first attempt with that time
     return [(times.index(round(attempt.seconds)) + 1, attempt) for attempt in solved]
 
 
+STATE_SQUARES = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptState.GIVEN_UP: "⬛"}
+
+
 def render_squares(attempt: Attempt) -> str:
-    """Draw a square or number for wrong answers, a bulb for each hint, and a square for the state."""
-    more = f"+{attempt.wrong_answers - MAX_SQUARES}" if attempt.wrong_answers > MAX_SQUARES else ""
-    end = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptState.GIVEN_UP: "⬛"}[attempt.state]
-    return "🟥" * min(attempt.wrong_answers, MAX_SQUARES) + more + "💡" * attempt.hints + end
+    """Draw a square for each wrong answer, a bulb for each hint, and a square for the state.
+
+    After `MAX_SQUARES` wrong answers the number of further ones follows, as in `+2`.
+    """
+    squares = "🟥" * min(attempt.wrong_answers, MAX_SQUARES)
+    if attempt.wrong_answers > MAX_SQUARES:
+        squares += f"+{attempt.wrong_answers - MAX_SQUARES}"
+    return squares + "💡" * attempt.hints + STATE_SQUARES[attempt.state]
 
 
 def count_streak(solved_days: Iterable[str], day: str) -> int:

@@ -88,18 +88,20 @@ def render_result(
     """
     game = GAMES[hand.game]
     answer = escape_value(game.format_answer(hand.puzzle, attempt.answer or ""))
-    covered = [Html(escape_value(hand.puzzle.line)), Html(f"🏆 <b>{answer}</b>")]
+    hand_lines = [Html(escape_value(hand.puzzle.line)), Html(f"🏆 <b>{answer}</b>")]
     if covers_answer:
-        covered = [Html(f"<tg-spoiler>{line}</tg-spoiler>") for line in covered]
-    solved_in, in_a_row = render_time_and_streak(words, attempt, streak)
-    lines = [_render_title(words, hand.day), *covered, solved_in]
+        hand_lines = [Html(f"<tg-spoiler>{line}</tg-spoiler>") for line in hand_lines]
+    time_line, streak_line = render_time_and_streak(words, attempt, streak)
+    lines = [_render_title(words, hand.day), *hand_lines, time_line]
     if attempt.hints:
         lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints)}"))
     if game.is_time_measured(hand.puzzle):
         usual = format_short_duration(words, hand.puzzle.expected)
         lines.append(words.translate("Practised players: about {usual}", usual=usual))
-    earned = [Html(f"🏅 {join_titles(words, achievements)}")] if achievements else []
-    lines += [in_a_row, *earned, *_render_proof(hand, over=True)]
+    lines.append(streak_line)
+    if achievements:
+        lines.append(Html(f"🏅 {join_titles(words, achievements)}"))
+    lines += _render_proof(hand, over=True)
     share_text = render_share_text(words, hand, attempt, streak)
     buttons = _make_result_buttons(words, hand.day, share_text, username, offers_reminder=offers_reminder)
     return Html("\n".join(lines)), buttons
@@ -108,14 +110,17 @@ def render_result(
 def _make_result_buttons(
     words: Words, day: str, share_text: str, username: str, *, offers_reminder: bool
 ) -> Keyboard:
-    """Make the buttons to share a result; under that of the default game also those to the other games."""
+    """Make the buttons to share a result; under the default game's also those to the other games' hands.
+
+    `offers_reminder` adds the button to turn reminders on, there only.
+    """
     address = make_deep_link(username, get_link_prefix(rules.get_day_game(day)))
     query = urlencode({"url": address, "text": share_text}, quote_via=quote)
     rows: list[list[Button]] = [
         [(words.translate_plain("Share"), Link(f"https://t.me/share/url?{query}"))],
         [(words.translate_plain("Copy the result"), CopyText(f"{share_text}\n{address}"))],
     ]
-    if rules.get_day_game(day):
+    if rules.get_day_game(day):  # not the default game
         return rows
     for title, name in NAMES_BY_TITLE.items():
         rows.append([(f"🔢 {words.translate_plain('{game} of the day', game=title)}", f"do:{name}")])
@@ -127,10 +132,13 @@ def _make_result_buttons(
 def render_given_up(words: Words, hand: DailyHand) -> Html:
     """Render a hand that its player gave up, with at most `MAX_SOLUTIONS` different solutions."""
     game = GAMES[hand.game]
-    best = [game.format_answer(hand.puzzle, answer) for answer in game.list_best_answers(hand.puzzle)]
-    solutions = dict.fromkeys([*filter(None, [game.solution(hand.puzzle)]), *best])  # without duplicates
-    shown = [Html(f"<b>{escape_value(solution)}</b>") for solution in [*solutions][:MAX_SOLUTIONS]]
-    return _render_over(words, hand, words.translate("Given up."), *shown)
+    answers = [game.format_answer(hand.puzzle, answer) for answer in game.list_best_answers(hand.puzzle)]
+    solution = game.solution(hand.puzzle)
+    if solution:
+        answers.insert(0, solution)
+    different_answers = list(dict.fromkeys(answers))
+    lines = [Html(f"<b>{escape_value(answer)}</b>") for answer in different_answers[:MAX_SOLUTIONS]]
+    return _render_over(words, hand, words.translate("Given up."), *lines)
 
 
 def render_offline_hand(words: Words, hand: DailyHand, attempt: Attempt) -> Html:
@@ -165,7 +173,8 @@ def _render_solved_offline(words: Words) -> Html:
 
 def render_share_text(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> str:
     """Render a result in one line to share; it reveals nothing of the hand but its level."""
-    date, level = rules.get_day_date(hand.day), _render_level(words, hand)
+    date = rules.get_day_date(hand.day)
+    level = _render_level(words, hand)
     if rules.get_day_game(hand.day):
         game = GAMES[hand.game].title
         head = words.translate_plain("{game} {day} · {level}", game=game, day=date, level=level)
@@ -186,10 +195,12 @@ def _render_outcome(attempt: Attempt, streak: int) -> str:
 
 def make_result_picture(words: Words, hand: DailyHand, attempt: Attempt, streak: int) -> DailyPicture:
     """Make the picture of a result to share; it reveals nothing of the hand but its level."""
-    date, title = rules.get_day_date(hand.day), GAMES[hand.game].title
-    is_default = not rules.get_day_game(hand.day)
+    date = rules.get_day_date(hand.day)
+    title = f"{GAMES[hand.game].title} {date}"
+    if not rules.get_day_game(hand.day):  # the default game
+        title = words.translate_plain("Twenty-Four {day}", day=date)
     return DailyPicture(
-        title=words.translate_plain("Twenty-Four {day}", day=date) if is_default else f"{title} {date}",
+        title=title,
         level=_render_level(words, hand),
         wrong=attempt.wrong_answers,
         hints=attempt.hints,
@@ -200,13 +211,17 @@ def make_result_picture(words: Words, hand: DailyHand, attempt: Attempt, streak:
 
 
 def render_too_late(words: Words, attempt: Attempt | None) -> Html:
-    """Render why a hand can't be solved any more: solved, given up, solved offline, or its time is over."""
-    if attempt is not None and attempt.state is AttemptState.SOLVED:
-        return words.translate("You have solved that hand already. /daily has today’s.")
-    if attempt is not None and attempt.state is AttemptState.GIVEN_UP:
-        return words.translate("You have given that hand up already. /daily has today’s.")
-    if attempt is not None and attempt.offline_answer:
-        return _render_solved_offline(words)
+    """Render why a hand can't be solved any more: solved, given up, solved offline, or its time is over.
+
+    None stands for a hand that was never opened, whose time is over too.
+    """
+    if attempt is not None:
+        if attempt.state is AttemptState.SOLVED:
+            return words.translate("You have solved that hand already. /daily has today’s.")
+        if attempt.state is AttemptState.GIVEN_UP:
+            return words.translate("You have given that hand up already. /daily has today’s.")
+        if attempt.offline_answer:
+            return _render_solved_offline(words)
     return words.translate("That hand’s 24 hours are over, so this counts neither way. /daily has today’s.")
 
 
@@ -227,10 +242,11 @@ def render_group_table(
         Html(f"{rank}. {get_name(a)} · {_render_outcome(a, streaks[a.player_id])}")
         for rank, a in rules.rank_attempts(attempts)
     ]
-    busy = sum(rules.is_attempt_open(a, now) for a in attempts)
-    if busy:
-        line = words.translate_plural("{n} player is still at it.", "{n} players are still at it.", busy)
-        lines.append(line)
+    open_count = len([a for a in attempts if rules.is_attempt_open(a, now)])
+    if open_count:
+        lines.append(
+            words.translate_plural("{n} player is still at it.", "{n} players are still at it.", open_count)
+        )
     offline = [a for a in attempts if a.offline_answer and a.state is AttemptState.OPEN]
     if attempts and not lines and not offline:
         lines.append(words.translate("Nobody here has solved it."))
@@ -261,8 +277,11 @@ TITLE = re.compile(
 
 def parse_day_in_title(text: str) -> str | None:
     """Parse the day key in the first line of a bot message; None if the message shows no daily hand."""
-    found = TITLE.match(text)
-    return rules.make_day_key(found[1], NAMES_BY_TITLE.get(found[2] or "", "")) if found else None
+    match = TITLE.match(text)
+    if match is None:
+        return None
+    title = match[2] or ""  # A level stands there for the default game, whose name is empty
+    return rules.make_day_key(match[1], NAMES_BY_TITLE.get(title, ""))
 
 
 def format_clock(seconds: float) -> str:
@@ -279,6 +298,7 @@ def render_reminder(words: Words, streak: int, *, is_last: bool) -> tuple[Html, 
         lines.append(words.translate_plural("Your streak: {n} day", "Your streak: {n} days", streak))
     if is_last:
         lines.append(words.translate("I won’t remind you again for now. /settings brings reminders back."))
-    solve = (words.translate_plain("Solve today’s hand"), "qn:")
-    off = (words.translate_plain("No more reminders"), "qs:")
-    return Html("\n".join(lines)), [[solve], *([] if is_last else [[off]])]
+    rows: list[list[Button]] = [[(words.translate_plain("Solve today’s hand"), "qn:")]]
+    if not is_last:
+        rows.append([(words.translate_plain("No more reminders"), "qs:")])
+    return Html("\n".join(lines)), rows

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from telegram import User
 
@@ -47,9 +47,17 @@ from bot.workers.pool import SolvingError
 
 CHALLENGE_PICTURE = "duel"  # The kind of picture
 DUEL_KINDS = (Kind.FIRST, Kind.BEST)  # Kinds of rounds that can be won by one of two players
-Opponent = tuple[int | None, str]  # Id, None if only the username is known, and name
-ANYBODY: Opponent = None, ""
 USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
+
+
+class Opponent(NamedTuple):
+    """The player to be challenged."""
+
+    id: int | None  # None for anybody, and if only the username is known
+    name: str  # Empty for anybody; without an id the username with its sign
+
+
+ANYBODY = Opponent(None, "")
 
 
 async def offer_duel(context: Context) -> Effect:
@@ -77,15 +85,19 @@ async def offer_duel(context: Context) -> Effect:
 
 
 async def press_challenge_winner(context: Context) -> Effect:
-    """Challenge the winner of the round above the button; the winner challenges anybody."""
+    """Challenge the winner of the round above the button; the winner challenges anybody.
+
+    Refuse it under a hand of a race or duel, and outside groups.
+    """
     pressed = await load_pressed_round(context)
     player = context.player
-    is_single = pressed is not None and pressed.kind is Kind.FIRST and pressed.race_id is None
-    if pressed is None or player is None or not is_single or not pressed.winner_id or pressed.chat_id > 0:
+    if pressed is None or player is None or pressed.chat_id > 0:
         return refuse_old_button(context)
     winner = pressed.winner_id
+    if pressed.kind is not Kind.FIRST or pressed.race_id is not None or not winner:
+        return refuse_old_button(context)
     names = await context.services.store.read(lambda tx: people.load_names(tx, [winner]))
-    opponent = ANYBODY if winner == player.id else (winner, names.get(winner, ""))
+    opponent = ANYBODY if winner == player.id else Opponent(winner, names.get(winner, ""))
     game = GAMES[pressed.game]
     try:
         options = game.get_race_options(game.unpack_options(pressed.options, pressed.kind).level)
@@ -111,16 +123,17 @@ async def press_rematch(context: Context) -> Effect:
     if challenge and challenge.message_id and rules.is_challenged(challenge, player.id, player.username):
         return await _accept(context, challenge)
     names = await store.read(lambda tx: people.load_names(tx, [other]))
-    if other not in names:
+    if other not in names:  # forgotten meanwhile
         return refuse_old_button(context)
     game = GAMES[duel.game]
     options = game.unpack_options(duel.options, Kind.FIRST)
-    return await _challenge(context, (other, names[other]), game, options)
+    return await _challenge(context, Opponent(other, names[other]), game, options)
 
 
 async def _challenge(context: Context, opponent: Opponent, game: Game[Any], options: Options) -> Effect:
     """Return the effect that stores and posts a challenge, or that refuses if no duel can be dealt here."""
-    if (refusal := await _load_duel_refusal(context)) is not None:
+    refusal = await _load_duel_refusal(context)
+    if refusal is not None:
         return refusal
     if context.player is None:
         return make_notice_effect(context, context.words.translate("Please duel under your own name."))
@@ -129,8 +142,8 @@ async def _challenge(context: Context, opponent: Opponent, game: Game[Any], opti
         chat_id=context.chat.id,
         topic=context.topic,
         challenger_id=context.player.id,
-        opponent_id=opponent[0],
-        opponent_name=opponent[1],
+        opponent_id=opponent.id,
+        opponent_name=opponent.name,
         game=game.key,
         options=game.pack_options(options),
         language=context.words.language,
@@ -141,11 +154,13 @@ async def _challenge(context: Context, opponent: Opponent, game: Game[Any], opti
 
 def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Request]:
     """Store a challenge and post it, in reply to a command; only reply why if the two can't duel."""
-    if (reason := _find_challenge_obstacle(context, tx, new)) is not None:
+    reason = _find_challenge_obstacle(context, tx, new)
+    if reason is not None:
         return make_notice(context, tx, reason)
     challenge = duels.insert_challenge(tx, new)
-    can_reply = context.message is not None and not context.query and not context.ephemeral_id
-    reply_to = context.message.message_id if context.message and can_reply else None
+    reply_to = None
+    if context.message is not None and not context.query and not context.ephemeral_id:
+        reply_to = context.message.message_id
     message = view.make_challenge_message(challenge, reply_to)
     post = attach_picture(context, message, CHALLENGE_PICTURE, required=Pictures.CARDS, duel=challenge.id)
     alert = context.words.translate_plain("Challenge sent. It waits for five minutes.")
@@ -154,7 +169,8 @@ def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Request]:
 
 async def _load_duel_refusal(context: Context) -> Effect | None:
     """Return the refusal if no hand can be dealt here now or the hour has no room for a duel, else None."""
-    if (refusal := await load_deal_refusal(context)) is not None:
+    refusal = await load_deal_refusal(context)
+    if refusal is not None:
         return refusal
     left = await count_rounds_left(context)
     if left is None or left >= rules.MAX_HANDS:
@@ -212,15 +228,17 @@ async def find_opponent(context: Context) -> tuple[Opponent, str]:
     message, text = context.message, context.argument
     if message is None:
         return ANYBODY, text
-    for entity, mention in message.parse_entities(["text_mention"]).items():
+    for entity, mention in message.parse_entities(["text_mention"]).items():  # the first one, if any
         return _make_opponent(context, entity.user), text.replace(mention, "", 1)
-    if found := USERNAME.search(text):
-        return await _find_by_username(context, found[1]), text.replace(found[0], "", 1)
+    match = USERNAME.search(text)
+    if match is not None:
+        return await _find_by_username(context, match[1]), text.replace(match[0], "", 1)
     # In a topic each message replies to the one that created it, and a comment to the post that it is on
     replied = message.reply_to_message
     if replied is None or replied.forum_topic_created or replied.is_automatic_forward:
         return ANYBODY, text
-    return _make_opponent(context, None if replied.sender_chat else replied.from_user), text
+    author = replied.from_user if replied.sender_chat is None else None  # a chat is no person
+    return _make_opponent(context, author), text
 
 
 def _make_opponent(context: Context, user: User | None) -> Opponent:
@@ -228,7 +246,7 @@ def _make_opponent(context: Context, user: User | None) -> Opponent:
     player = make_player(user)
     if player is None:
         raise NoOpponentError(context.words.translate("Only people duel. Reply to somebody else with /duel."))
-    return player.id, player.name
+    return Opponent(player.id, player.name)
 
 
 async def _find_by_username(context: Context, username: str) -> Opponent:
@@ -240,22 +258,22 @@ async def _find_by_username(context: Context, username: str) -> Opponent:
         return _make_opponent(context, context.services.me)  # raises, as the bot is not a person
     player = context.player
     if player is not None and _is_same(username, player.username):
-        return player.id, player.name
-    unknown = None, f"{USERNAME_SIGN}{username}"
+        return Opponent(player.id, player.name)
+    only_username = Opponent(None, f"{USERNAME_SIGN}{username}")
     store = context.services.store
     chat_id = context.chat.id
-    found = await store.read(lambda tx: records.find_player_by_username(tx, username))
-    if found is None:
-        return unknown
-    member = await context.fetch_member(chat_id, found.id)
-    if member is None:
-        has_played = await store.read(lambda tx: secrecy.has_played_in_chat(tx, found.id, chat_id))
-        return (found.id, found.name) if has_played else unknown
+    known = await store.read(lambda tx: records.find_player_by_username(tx, username))
+    if known is None:
+        return only_username
+    member = await context.fetch_member(chat_id, known.id)
+    if member is None:  # Telegram does not answer
+        has_played = await store.read(lambda tx: secrecy.has_played_in_chat(tx, known.id, chat_id))
+        return Opponent(known.id, known.name) if has_played else only_username
     if not _is_same(username, member.user.username):
-        return unknown  # somebody else may have the username now
+        return only_username  # somebody else may have the username now
     if not is_in_chat(member):
         raise NoOpponentError(context.words.translate("@{name} is not in this group.", name=username))
-    return found.id, found.name
+    return Opponent(known.id, known.name)
 
 
 def _is_same(username: str, other: str | None) -> bool:
@@ -265,7 +283,9 @@ def _is_same(username: str, other: str | None) -> bool:
 async def press_accept(context: Context) -> Effect:
     """Accept the challenge above the button and start the duel."""
     challenge = await _load_pressed_challenge(context)
-    return _refuse_ended(context) if challenge is None else await _accept(context, challenge)
+    if challenge is None:
+        return _refuse_ended(context)
+    return await _accept(context, challenge)
 
 
 async def _load_pressed_challenge(context: Context) -> Duel | None:
@@ -282,8 +302,9 @@ async def _load_pressed_challenge(context: Context) -> Duel | None:
         return None
     if context.handled_at > challenge.expires_at:
         return None
-    if context.board_press_id:
-        return challenge if challenge.message_id is not None and challenge.topic == context.topic else None
+    if context.board_press_id:  # a board has no message to compare
+        is_in_topic = challenge.message_id is not None and challenge.topic == context.topic
+        return challenge if is_in_topic else None
     if challenge.message_id is None:
         photo = UNKNOWN_CONTENT if message.photo else ""
         return replace(challenge, message_id=message.message_id, photo=photo)
@@ -298,7 +319,8 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
     may_accept = challenge.is_for_anybody or rules.is_challenged(challenge, player.id, player.username)
     if player.id == challenge.challenger_id or not may_accept:
         return send_only(*context.answer_press(_explain_who_may_accept(context, challenge)))
-    if (refusal := await _load_duel_refusal(context)) is not None:
+    refusal = await _load_duel_refusal(context)
+    if refusal is not None:
         return refusal
     game = GAMES[challenge.game]
     options = game.unpack_options(challenge.options, Kind.FIRST)
@@ -380,7 +402,9 @@ def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Request]:
 
 def _answer_decline(context: Context, tx: Tx, requests: list[Request]) -> list[Request]:
     """Add the answer to the press to the requests that end a challenge; refuse if there are none."""
-    return [*requests, *context.answer_press()] if requests else _refuse_ended(context)(tx)
+    if not requests:
+        return _refuse_ended(context)(tx)
+    return [*requests, *context.answer_press()]
 
 
 def _refuse_ended(context: Context) -> Effect:
@@ -422,13 +446,14 @@ def end_expired_challenges(tx: Tx, ids: set[int], now: float) -> list[Request]:
     """Delete those of the challenges that are still expired, and say so in the messages that are known."""
     edits = list[Request]()
     for challenge in duels.load_expired_challenges(tx, now):
-        if challenge.id in ids:
-            words = get_words(challenge.language)
-            name = format_name(_load_name(tx, challenge.challenger_id))
-            text = words.translate("Nobody took {name}’s challenge in time.", name=name)
-            requests = _end_challenge(tx, challenge, text)
-            if challenge.message_id is not None:
-                edits += requests
+        if challenge.id not in ids:
+            continue
+        words = get_words(challenge.language)
+        name = format_name(_load_name(tx, challenge.challenger_id))
+        sentence = words.translate("Nobody took {name}’s challenge in time.", name=name)
+        requests = _end_challenge(tx, challenge, sentence)
+        if challenge.message_id is not None:  # else the request would post a new message
+            edits += requests
     return edits
 
 

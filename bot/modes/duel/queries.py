@@ -38,8 +38,8 @@ def insert_challenge(tx: Tx, new: Duel) -> Duel:
         "options": json.dumps(new.options),
         "until": new.expires_at,
     }
-    (key,) = tx.execute(insert(table), values).inserted_primary_key or (0,)
-    return replace(new, id=int(key))
+    (duel_id,) = tx.execute(insert(table), values).inserted_primary_key or (0,)
+    return replace(new, id=int(duel_id))
 
 
 def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
@@ -149,10 +149,11 @@ def close_duel(tx: Tx, over: Duel) -> None:
 
 def count_duels_won_and_lost(tx: Tx, player_id: int) -> tuple[int, int]:
     """Count the duels that the player won and lost; those without a winner count for neither."""
-    is_won = (table.c.winner_id.is_not(None), _has_player(player_id))
-    winners = tx.scalars(select(table.c.winner_id).where(*is_won)).all()
-    won = winners.count(player_id)
-    return won, len(winners) - won
+    has_winner = table.c.winner_id.is_not(None)
+    winners = tx.scalars(select(table.c.winner_id).where(has_winner, _has_player(player_id))).all()
+    won_count = winners.count(player_id)
+    lost_count = len(winners) - won_count
+    return won_count, lost_count
 
 
 def _has_player(player_id: int) -> ColumnElement[bool]:

@@ -49,9 +49,10 @@ def render_challenge(words: Words, duel: Duel, challenger: Html) -> Html:
 
 def make_challenge_buttons(words: Words, duel: Duel) -> Sequence[Button]:
     """Make the button to accept, and one to decline; to withdraw if the challenge is to anybody."""
-    decline = (words.translate_plain("No, thanks"), f"dn:{duel.id}")
-    end = make_take_back_button(words, duel) if duel.is_for_anybody else decline
-    return [(words.translate_plain("Accept"), f"da:{duel.id}"), end]
+    accept = (words.translate_plain("Accept"), f"da:{duel.id}")
+    if duel.is_for_anybody:
+        return [accept, make_take_back_button(words, duel)]
+    return [accept, (words.translate_plain("No, thanks"), f"dn:{duel.id}")]
 
 
 def make_take_back_button(words: Words, duel: Duel) -> Button:
@@ -63,9 +64,11 @@ def make_challenge_end(duel: Duel, sentence: Html) -> Request:
     text = Html(f"{SWORDS} {sentence}")
     if duel.message_id is None:
         return post_message(duel.chat_id, text, topic=duel.topic)
-    request = edit_message(duel.chat_id, duel.message_id, text)
-    request = replace(request, body=request.body | {"table": True})  # updates open boards
-    return add_picture(request, "", duel.language, shown_key=duel.photo) if duel.photo else request
+    edit = edit_message(duel.chat_id, duel.message_id, text)
+    request = replace(edit, body=edit.body | {"table": True})  # updates open boards
+    if not duel.photo:
+        return request
+    return add_picture(request, "", duel.language, shown_key=duel.photo)  # "": an empty picture
 
 
 def render_duel_heading(
@@ -74,8 +77,9 @@ def render_duel_heading(
     """Render the lines above the open hand: the score, the hand's number and the latest hands."""
     number = standings.race.hands_played + 1
     hand = words.translate("Hand {number} of {length}", number=number, length=MAX_HANDS)
-    (ours, our_wins), (theirs, their_wins) = _format_score(standings, duel, names)
-    line = Html(f"{SWORDS} {ours} <b>{our_wins} : {their_wins}</b> {theirs} · {hand}")
+    challenger, opponent = (format_player_name(names, player) for player in duel.player_pair)
+    wins, opponent_wins = (standings.hands_won.get(player, 0) for player in duel.player_pair)
+    line = Html(f"{SWORDS} {challenger} <b>{wins} : {opponent_wins}</b> {opponent} · {hand}")
     return [line, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], Html("")]
 
 
@@ -92,13 +96,18 @@ def render_duel_result(standings: RaceStandings, duel: Duel, words: Words, names
 
 def render_duel_winner(standings: RaceStandings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
     """Render the outcome of a duel in one sentence: who won, gave up or drew, with the score."""
-    (ours, our_wins), (theirs, their_wins) = _format_score(standings, duel, names)
-    # The winner is named first, else the challenger
+    first, second = duel.player_pair
     if duel.state in (DuelState.WON, DuelState.GIVEN_UP) and duel.winner_id != duel.challenger_id:
-        (ours, our_wins), (theirs, their_wins) = (theirs, their_wins), (ours, our_wins)
-    parts = {"name": ours, "other": theirs, "score": f"{our_wins}:{their_wins}"}
+        first, second = second, first  # the winner is named first
+    wins = standings.hands_won.get(first, 0)
+    second_wins = standings.hands_won.get(second, 0)
+    parts = {
+        "name": format_player_name(names, first),
+        "other": format_player_name(names, second),
+        "score": f"{wins}:{second_wins}",
+    }
     if duel.state is DuelState.GIVEN_UP:
-        parts["score"] = f"{their_wins}:{our_wins}"  # as seen by the player who gives up
+        parts["score"] = f"{second_wins}:{wins}"  # as seen by the player who gives up
         return words.translate("{other} gives up at {score}: {name} wins the duel.", **parts)
     if duel.state is DuelState.WON:
         return words.translate("{name} wins the duel against {other}, {score}!", **parts)
@@ -107,21 +116,17 @@ def render_duel_winner(standings: RaceStandings, duel: Duel, words: Words, names
     return words.translate("The duel of {name} and {other} was ended at {score}.", **parts)
 
 
-def _format_score(
-    standings: RaceStandings, duel: Duel, names: Mapping[int, str]
-) -> tuple[tuple[Html, int], tuple[Html, int]]:
-    """Return name and hands won of the challenger and of the opponent."""
-    challenger, opponent = (
-        (format_player_name(names, player), standings.hands_won.get(player, 0)) for player in duel.player_pair
-    )
-    return challenger, opponent
-
-
 def make_challenge_picture(words: Words, challenge: Duel, names: Mapping[int, str]) -> DuelPicture:
     """Make the picture of a challenge: both names and no hands won yet."""
     opponent = names.get(challenge.opponent_id or 0) or challenge.opponent_name or "?"
-    both = (names.get(challenge.challenger_id, INVISIBLE_NAME), opponent)
-    return DuelPicture(words.translate_plain("Duel"), both, (0, 0), [()] * MAX_HANDS, None)
+    challenger = names.get(challenge.challenger_id, INVISIBLE_NAME)
+    return DuelPicture(
+        title=words.translate_plain("Duel"),
+        names=(challenger, opponent),
+        score=(0, 0),
+        hands=[()] * MAX_HANDS,  # each without a winner
+        winner=None,
+    )
 
 
 def make_duel_picture(
@@ -138,7 +143,7 @@ def make_duel_picture(
         title=titles.get(duel.state, words.translate_plain("The duel was ended")),
         names=(names.get(challenger, INVISIBLE_NAME), names.get(opponent, INVISIBLE_NAME)),
         score=(standings.hands_won.get(challenger, 0), standings.hands_won.get(opponent, 0)),
-        hands=[
+        hands=[  # places (0, 1) of those who won the hand
             tuple(place for place, player in enumerate(duel.player_pair) if hand.points.get(player))
             for hand in standings.hands
         ],

@@ -35,14 +35,14 @@ WRONG_REACTION = "👎"
 
 
 def offer_lesson(context: Context, tx: Tx) -> list[Request]:
-    """Post the offer unless the player has been offered the lesson or can't take it."""
+    """Post the offer and store it, unless the player has been offered the lesson or can't take it."""
     if context.player is None or not lessons.insert_offer(tx, context.player.id):
         return []
     words = context.words
-    take = (f"🎓 {words.translate_plain('Try it: 20 seconds')}", "st:learn")
+    begin = (f"🎓 {words.translate_plain('Try it: 20 seconds')}", "st:learn")
     decline = (words.translate_plain("No, thanks"), "st:no")
     text = words.translate("First time here? Try an easy hand.")
-    return [context.reply(text, keyboard=[[take, decline]])]
+    return [context.reply(text, keyboard=[[begin, decline]])]
 
 
 async def begin_lesson(context: Context) -> Effect:
@@ -50,7 +50,8 @@ async def begin_lesson(context: Context) -> Effect:
     message = context.message
     if message is None or not context.chat.private:
         return refuse_old_button(context)
-    if (refusal := await load_deal_refusal(context)) is not None:
+    refusal = await load_deal_refusal(context)
+    if refusal is not None:
         return refusal
     services = context.services
     try:
@@ -96,7 +97,7 @@ def explain_and_show_hint(context: Context, tx: Tx, round: Round, verdict: Verdi
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
     requests = [*react(context, WRONG_REACTION), reply(context, reason)]
     hinted = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
-    if hinted == round:
+    if hinted == round:  # no hint is left
         return requests
     rounds.update_game_state(tx, hinted)
     return [*requests, messages.show_round(hinted)]

@@ -23,14 +23,14 @@ def close_offer(tx: Tx, player_id: int) -> None:
 
 
 def insert_offer(tx: Tx, player_id: int) -> bool:
-    """Store that the lesson is offered to the player; False if it was before, or can't be taken.
+    """Store that the lesson is offered to the player; False, without storing it, if it was or can't be taken.
 
     The player is stored under an alias, so that a player who only asks leaves no trace.
     """
-    fact = _make_offer_key(tx, player_id)
-    if not can_take_lesson(tx, player_id) or people.load_fact(tx, fact) is not None:
+    key = _make_offer_key(tx, player_id)
+    if not can_take_lesson(tx, player_id) or people.load_fact(tx, key) is not None:
         return False
-    people.store_fact(tx, fact, "1")
+    people.store_fact(tx, key, "1")  # any value: only the key counts
     return True
 
 

@@ -30,10 +30,11 @@ def _render_end(round: Round, words: Words) -> list[Html]:
     if round.state is State.WON:
         answer = escape_value(game.format_answer(round.puzzle, round.answer or ""))
         return [Html(f"🏆 <b>{answer}</b>"), words.translate("That’s it, well done! Now one for points?")]
-    time_is_up = words.translate("Time’s up – no harm done.")
-    like_this = words.translate("Like this:")
+    heading = words.translate("Like this:")
+    if round.state is State.EXPIRED:
+        heading = words.translate("Time’s up – no harm done.")
     return [
-        time_is_up if round.state is State.EXPIRED else like_this,
+        heading,
         Html(f"💭 <b>{escape_value(game.solution(round.puzzle))}</b>"),
         words.translate("A real hand gives you more time."),
     ]

@@ -68,11 +68,11 @@ async def practise(context: Context) -> Effect:
 @cache
 def _list_skills_by_name() -> dict[str, str]:
     """Return all skills by their names in all languages, and by their keys."""
-    every_words = [get_words(language) for language in list_languages()]
+    words_of_languages = [get_words(language) for language in list_languages()]
     return {
         normalize_word(name): skill
         for skill in GAMES_BY_SKILL
-        for name in (skill, *(view.get_skill_name(words, skill) for words in every_words))
+        for name in (skill, *(view.get_skill_name(words, skill) for words in words_of_languages))
     }
 
 
@@ -81,22 +81,24 @@ async def press_next(context: Context) -> Effect:
     pressed = await load_pressed_round(context)
     if pressed is None or pressed.kind is not Kind.PRACTICE or pressed.state is State.OPEN:
         return refuse_old_button(context)
+    # A skill that the bot chose is chosen anew for each hand
     chosen = pressed.options["skill"] if pressed.options["chosen"] else None
     return await _deal_next_hand(context, chosen, reports_all_skills=False)
 
 
 async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_skills: bool) -> Effect:
     """Deal a hand of the chosen skill or of a weak one; refuse if a hand is open or none is to be found."""
-    if (refusal := await load_deal_refusal(context)) is not None:
+    refusal = await load_deal_refusal(context)
+    if refusal is not None:
         return refusal
     services = context.services
     player_id = context.chat.id  # A private chat has the player's id
-    skill, level, latest = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen))
+    skill, level, excluded = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen))
     game = GAMES_BY_SKILL[skill]
     try:
         puzzle = await draw_puzzle(
             context,
-            lambda: game.deal_practice(services.solver_pool, skill, level, services.make_seed(), latest),
+            lambda: game.deal_practice(services.solver_pool, skill, level, services.make_seed(), excluded),
             partial(secrecy.explain_secret, context),
         )
     except SolvingError:
@@ -124,8 +126,8 @@ def _plan_hand(tx: Tx, player_id: int, chosen: str | None) -> tuple[str, Level, 
     skill = chosen
     if skill is None:
         played = practices.load_played_hands(tx, player_id)
-        known = DEFAULT_SKILLS.union(*(hand.skills for hand in played))
-        weaknesses = compute_weaknesses(played, [s for s in GAMES_BY_SKILL if s in known])
+        met_skills = DEFAULT_SKILLS.union(*(hand.skills for hand in played))
+        weaknesses = compute_weaknesses(played, [each for each in GAMES_BY_SKILL if each in met_skills])
         skill = choose_skill(weaknesses, len(practised))
     level = choose_level([hand for hand in practised if skill in hand.skills])
     return skill, level, practices.load_latest_numbers(tx, player_id, GAMES_BY_SKILL[skill].key)
@@ -144,13 +146,13 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
         shown = game.format_answer(round.puzzle, answer)
         text = context.words.translate("{shown}: good, and nearer is possible.", shown=shown)
         return [*react(context, NEAR_REACTION), reply(context, text), messages.show_round(round)]
-    won_with_award = win_round(round, round.dealer_id, answer, context.sent_at, streak=0)
-    if won_with_award is None:
+    round_and_award = win_round(round, round.dealer_id, answer, context.sent_at, streak=0)
+    if round_and_award is None:
         return []
-    won, _ = won_with_award  # practice earns no points
-    if not rounds.close_round(tx, won):
+    won_round, _ = round_and_award  # practice earns no points
+    if not rounds.close_round(tx, won_round):
         return []
-    return [*react(context, WON_REACTION), *show_end_and_deal_next(tx, won, context.clock_start)]
+    return [*react(context, WON_REACTION), *show_end_and_deal_next(tx, won_round, context.clock_start)]
 
 
 ROUTES = Routes(

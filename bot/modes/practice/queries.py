@@ -7,7 +7,7 @@ from sqlalchemy import Column, ColumnElement, func, select
 
 from bot.database import Tx, build_insert_if_new
 from bot.database.schema import awards, entries, practised, rounds, tries
-from bot.modes.practice.rules import HALF, PlayedHand, PracticeReport, find_gain
+from bot.modes.practice.rules import COMPARED_HANDS, HALF_LENGTH, PlayedHand, PracticeReport, find_gain
 from bot.rounds.puzzle import Kind, parse_hand_numbers
 from bot.rounds.registry import GAMES, unpack_puzzle
 from bot.rounds.rows import is_in_state
@@ -23,13 +23,16 @@ def insert_practised_hand(tx: Tx, over: Round) -> None:
     wrong = int(tx.scalar(select(tries.c.wrong).where(*own_tries)) or 0)
     if over.state is State.EXPIRED and not (wrong or over.hints_shown or _load_entry(tx, over)):
         return
+    seconds = None  # not solved
+    if over.state is State.WON:
+        seconds = max(0.0, (over.closed or 0.0) - over.opened)
     row = {
         "round_id": over.id,
         "player_id": over.dealer_id,
         "skill": over.options["skill"],
         "level": over.options["level"],
         "at": over.closed or over.opened,
-        "seconds": max(0.0, (over.closed or 0.0) - over.opened) if over.state is State.WON else None,
+        "seconds": seconds,
         "expected": over.expected,
         "wrong": wrong,
         "hints": over.hints_shown,
@@ -52,8 +55,8 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     played = {hand.round_id: hand for hand in load_practised_hands(tx, player_id)}
     seconds = _load_least_by_round(tx, awards.c.seconds, awards.c.player_id == player_id)
     wrong = _load_least_by_round(tx, tries.c.wrong, tries.c.player_id == player_id, tries.c.wrong > 0)
-    entered = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
-    is_over = (rounds.c.id.in_({*played, *seconds, *wrong, *entered}), ~is_in_state(State.OPEN))
+    entered_rounds = _load_least_by_round(tx, entries.c.round_id, entries.c.player_id == player_id)
+    is_over = (rounds.c.id.in_({*played, *seconds, *wrong, *entered_rounds}), ~is_in_state(State.OPEN))
     for row in tx.execute(select(rounds).where(*is_over)):
         puzzle = unpack_puzzle(row.game, row.puzzle, row.level, row.expected)
         skills = GAMES[row.game].get_skills(puzzle)
@@ -65,24 +68,25 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
 
 
 def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
-    """Map the latest rounds with rows that meet the conditions to the least value of the column."""
+    """Load the column's least value by round, for the latest rounds with rows that meet the conditions."""
     of_round = column.table.c.round_id
-    query = select(of_round, func.min(column)).where(*conditions).group_by(of_round)
-    return {row[0]: row[1] for row in tx.execute(query.order_by(of_round.desc()).limit(MAX_HANDS))}
+    query = select(of_round, func.min(column).label("least")).where(*conditions).group_by(of_round)
+    rows = tx.execute(query.order_by(of_round.desc()).limit(MAX_HANDS))
+    return {row.round_id: row.least for row in rows}
 
 
 def load_latest_numbers(tx: Tx, player_id: int, game: str) -> set[tuple[int, ...]]:
-    """Load the numbers of the hands of a game that the player practised last."""
+    """Load the numbers of the latest practice hands of a game that the player was dealt."""
     is_own = (rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value, rounds.c.game == game)
-    latest = select(rounds.c.line).where(*is_own).order_by(rounds.c.id.desc()).limit(2 * HALF)
+    latest = select(rounds.c.line).where(*is_own).order_by(rounds.c.id.desc()).limit(COMPARED_HANDS)
     return set(map(parse_hand_numbers, tx.scalars(latest)))
 
 
 def load_report(tx: Tx, round: Round) -> PracticeReport:
-    """Load what the message of a practice round reports; it stays the same whenever it is rendered.
+    """Load what the message of a practice round reports: gains, else advice if it is due, and the entry.
 
     A round that `/practice` opened reports on all skills. Any round reports on its own skill when it ends,
-    after every five hands in that skill.
+    after every five hands in that skill. Later hands are left out, so that the report never changes.
     """
     skill = round.options["skill"]
     is_over = round.state is not State.OPEN
@@ -91,14 +95,18 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     hands = [hand for hand in load_practised_hands(tx, round.dealer_id) if hand.round_id <= latest_id]
     in_skill = [hand for hand in hands if skill in hand.skills]
     if reports_all:
-        is_due = len(in_skill) >= HALF
-        skills = list(dict.fromkeys(each for hand in reversed(hands) for each in hand.skills))
+        is_due = len(in_skill) >= HALF_LENGTH
+        # Those of the latest hands first, each once
+        reported_skills = list(dict.fromkeys(each for hand in reversed(hands) for each in hand.skills))
     else:
         has_ended = bool(in_skill) and in_skill[-1].round_id == round.id
-        is_due = has_ended and len(in_skill) % HALF == 0
-        skills = [skill] if is_due else []
-    found = [find_gain(each, [hand for hand in hands if each in hand.skills]) for each in skills]
-    gains = [gain for gain in found if gain is not None]
+        is_due = has_ended and len(in_skill) % HALF_LENGTH == 0
+        reported_skills = [skill] if is_due else []
+    gains = []
+    for each in reported_skills:
+        gain = find_gain(each, [hand for hand in hands if each in hand.skills])
+        if gain is not None:
+            gains.append(gain)
     return PracticeReport(skill, gains, gives_advice=is_due and not gains, entry=_load_entry(tx, round))
 
 

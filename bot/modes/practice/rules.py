@@ -24,11 +24,13 @@ MAX_WRONG = 4  # Wrong answers of a hand that count
 SECOND_WEAKEST_EVERY = 4  # Hands after which the second weakest skill is practised once
 FAILURES_TO_LOWER, QUICK_TO_RAISE = 2, 3  # Hands in a row after which the level changes
 FIRST_LEVEL: Level = "medium"
-HALF = 5  # Hands in each of the two halves that are compared, and between two reports on a skill
+HALF_LENGTH = 5  # Hands in each of the two halves that are compared, and between two reports on a skill
+COMPARED_HANDS = 2 * HALF_LENGTH
 # Of the 25 pairs of an earlier and a later hand, how many have to be quicker later for a real gain. Without
 # any change so many are quicker once in thirteen times.
 MIN_QUICKER_PAIRS = 20
 MIN_PREFIX = 3  # Letters of a skill's name that identify it
+MAX_QUOTED = 20  # Characters that are quoted of a text too long for a skill's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,13 @@ class PlayedHand:
 
     @property
     def cost(self) -> float:
-        """The difficulty of the hand for the player; 0 is average."""
+        """The difficulty of the hand for the player; 0 is average. Times below a second count as one."""
         penalty = WRONG_COST * min(self.wrong, MAX_WRONG) + HINT_COST * self.hints
         if self.seconds is None:
             return UNSOLVED_COST + penalty
         slowness = log(max(self.seconds, 1.0) / max(self.expected, 1.0))
-        return min(UNSOLVED_COST, max(MIN_COST, slowness)) + penalty
+        time_cost = min(UNSOLVED_COST, max(MIN_COST, slowness))
+        return time_cost + penalty
 
     @property
     def pace(self) -> float:
@@ -94,13 +97,19 @@ def _compute_mean(costs: Sequence[float], prior: float) -> float:
 
 
 def choose_skill(weaknesses: Mapping[str, float], turn: int) -> str:
-    """Choose the weakest skill, or at every fourth turn the second weakest; equal skills take turns."""
+    """Choose the weakest skill, or at every fourth turn the second weakest; equal skills take turns.
+
+    `turn` counts the hands practised before.
+    """
     skills = list(weaknesses)
-    rotated = skills[turn % len(skills) :] + skills[: turn % len(skills)]
-    # Equal skills keep their rotated order
+    first = turn % len(skills)
+    rotated = skills[first:] + skills[:first]
+    # Sorting keeps the rotated order of equal skills
     weakest_first = sorted(rotated, key=lambda skill: weaknesses[skill], reverse=True)
-    is_second_due = turn % SECOND_WEAKEST_EVERY == SECOND_WEAKEST_EVERY - 1
-    return weakest_first[1] if is_second_due and len(weakest_first) > 1 else weakest_first[0]
+    is_second_due = (turn + 1) % SECOND_WEAKEST_EVERY == 0
+    if is_second_due and len(weakest_first) > 1:
+        return weakest_first[1]
+    return weakest_first[0]
 
 
 def choose_level(practised: Sequence[PlayedHand]) -> Level:
@@ -113,12 +122,12 @@ def choose_level(practised: Sequence[PlayedHand]) -> Level:
     level = practised[-1].level
     latest = list(takewhile(lambda hand: hand.level == level, reversed(practised)))
     index = LEVELS.index(level)
-    failures, quick = latest[:FAILURES_TO_LOWER], latest[:QUICK_TO_RAISE]
-    if len(failures) == FAILURES_TO_LOWER and all(hand.seconds is None for hand in failures):
-        index -= 1
-    elif len(quick) == QUICK_TO_RAISE and all(hand.pace <= 1.0 and not hand.hints for hand in quick):
-        index += 1
-    return LEVELS[min(len(LEVELS) - 1, max(0, index))]
+    latest_two, latest_three = latest[:FAILURES_TO_LOWER], latest[:QUICK_TO_RAISE]
+    if len(latest_two) == FAILURES_TO_LOWER and all(hand.seconds is None for hand in latest_two):
+        index = max(0, index - 1)
+    elif len(latest_three) == QUICK_TO_RAISE and all(h.pace <= 1.0 and not h.hints for h in latest_three):
+        index = min(len(LEVELS) - 1, index + 1)
+    return LEVELS[index]
 
 
 def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
@@ -127,18 +136,19 @@ def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
     `MIN_QUICKER_PAIRS` of their pairs must have a better pace, so that easier hands are no gain, and either
     the median time is lower or more hands were solved.
     """
-    before, after = practised[-2 * HALF : -HALF], practised[-HALF:]
-    quicker_pairs = sum(late.pace < early.pace for early in before for late in after)
-    if quicker_pairs < MIN_QUICKER_PAIRS:  # as always with fewer than ten hands
+    before, after = practised[-COMPARED_HANDS:-HALF_LENGTH], practised[-HALF_LENGTH:]
+    quicker_pairs = [(early, late) for early in before for late in after if late.pace < early.pace]
+    if len(quicker_pairs) < MIN_QUICKER_PAIRS:  # as always with fewer than ten hands
         return None
-    times = [[hand.seconds for hand in half if hand.seconds is not None] for half in (before, after)]
-    solved_counts = (len(times[0]), len(times[1]))
+    times_before = [hand.seconds for hand in before if hand.seconds is not None]
+    times_after = [hand.seconds for hand in after if hand.seconds is not None]
+    solved_counts = (len(times_before), len(times_after))
     median_seconds = None
-    if min(solved_counts) > HALF // 2:
-        median_seconds = median(times[0]), median(times[1])
-        if round(median_seconds[1]) >= round(median_seconds[0]):
-            median_seconds = None  # no quicker in the whole seconds that are shown
-    if median_seconds is None and solved_counts[1] <= solved_counts[0]:
+    if min(solved_counts) > HALF_LENGTH // 2:  # else the unsolved hands are the majority of a half
+        medians = median(times_before), median(times_after)
+        if round(medians[1]) < round(medians[0]):  # in the whole seconds that are shown
+            median_seconds = medians
+    if median_seconds is None and len(times_after) <= len(times_before):
         return None
     return SkillGain(skill, solved_counts, median_seconds)
 
@@ -148,12 +158,13 @@ def parse_skill(text: str, skills_by_name: Mapping[str, str]) -> str | None:
 
     `skills_by_name` has names as `normalize_word` returns them.
     """
+    # A longer text is no name; cut off, it costs little time and is still too long
     name = " ".join(normalize_word(text[: MAX_ARGUMENT_LENGTH + 1]).split())
     if not name:
         return None
     if name in skills_by_name:
         return skills_by_name[name]
-    found = {skill for known, skill in skills_by_name.items() if known.startswith(name)}
-    if len(found) != 1 or len(name) < MIN_PREFIX:
-        raise UnknownWordError(text if len(text) <= MAX_ARGUMENT_LENGTH else text[:20] + "…")
-    return found.pop()
+    skills = {skill for known, skill in skills_by_name.items() if known.startswith(name)}
+    if len(skills) != 1 or len(name) < MIN_PREFIX:
+        raise UnknownWordError(text if len(text) <= MAX_ARGUMENT_LENGTH else f"{text[:MAX_QUOTED]}…")
+    return skills.pop()

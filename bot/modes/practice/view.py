@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.i18n import Html, Words, escape_value, quote_fragment
-from bot.modes.practice.rules import HALF, PracticeReport, SkillGain
+from bot.modes.practice.rules import HALF_LENGTH, PracticeReport, SkillGain
 from bot.rounds.puzzle import Find, render_level
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
@@ -57,16 +57,17 @@ def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html
     """Render the answer with its time, or that there was none, and solutions."""
     game = GAMES[round.game]
     answer = round.answer or report.entry
-    found = [Find(round.dealer_id, answer, "")] if answer else []
+    finds = [Find(round.dealer_id, answer, "")] if answer else []
     if round.state is State.WON:
-        won = Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>")
-        return [won, _render_time(round, words), *game.render_solutions(words, round, found, 1)]
-    time_is_up = words.translate("Time’s up – no harm done.")
-    like_this = words.translate("Like this:")
+        answer_line = Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>")
+        return [answer_line, _render_time(round, words), *game.render_solutions(words, round, finds, 1)]
+    heading = words.translate("Like this:")
+    if round.state is State.EXPIRED:
+        heading = words.translate("Time’s up – no harm done.")
     return [
         *_render_entry(round, words, report),
-        time_is_up if round.state is State.EXPIRED else like_this,
-        *game.render_solutions(words, round, found, MAX_SOLUTIONS),
+        heading,
+        *game.render_solutions(words, round, finds, MAX_SOLUTIONS),
     ]
 
 
@@ -103,7 +104,7 @@ def _render_gain(words: Words, gain: SkillGain) -> Html:
     return words.translate(
         "{skill}: {before} → {after} of {all} found over your last ten",
         skill=skill,
-        all=HALF,
+        all=HALF_LENGTH,
         before=gain.solved_counts[0],
         after=gain.solved_counts[1],
     )

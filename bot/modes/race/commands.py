@@ -75,8 +75,9 @@ async def press_race_again(context: Context) -> Effect:
 
 
 async def _deal_race(context: Context, game: Game[Any], options: Options, length: int) -> Effect:
-    """Deal all hands of a race, so that no hand has to wait for the solver. Raises DealError."""
-    if (refusal := await load_deal_refusal(context)) is not None:
+    """Deal all hands of a race now and return the effect that starts it, or a refusal. Raises DealError."""
+    refusal = await load_deal_refusal(context)
+    if refusal is not None:
         return refusal
     left = await count_rounds_left(context)
     if left is not None and left < length:
@@ -88,6 +89,7 @@ async def _deal_race(context: Context, game: Game[Any], options: Options, length
     first = make_round(context, game, dealt[0], options, rules.HAND_SECONDS)
 
     def effect(tx: Tx) -> list[Request]:
+        """Start the race and show its first hand; point to the open hand if there is one."""
         opened = open_race(tx, first, dealt[1:])
         if opened is None:
             return point_to_open_hand(context, tx)

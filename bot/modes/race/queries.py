@@ -27,8 +27,8 @@ def insert_race(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
         "seconds": new.seconds,
         "opened": new.opened,
     }
-    (key,) = tx.execute(insert(races), values).inserted_primary_key or (0,)
-    return replace(new, id=int(key))
+    (race_id,) = tx.execute(insert(races), values).inserted_primary_key or (0,)
+    return replace(new, id=int(race_id))
 
 
 def load_race(tx: Tx, race_id: int) -> Race | None:
@@ -54,8 +54,9 @@ def take_next_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
     hands = json.loads(tx.scalar(select(races.c.hands).where(races.c.id == race_id)) or "[]")
     if not hands:
         return None
-    tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(hands[1:])))
-    return dict(hands[0])
+    next_hand, *later_hands = hands
+    tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(later_hands)))
+    return dict(next_hand)
 
 
 def update_race(tx: Tx, race: Race) -> None:
@@ -75,7 +76,7 @@ def end_race(tx: Tx, race_id: int) -> None:
 
 def count_hands_to_come(tx: Tx, chat_id: int) -> int:
     """Count the hands that the open races in a chat have yet to deal."""
-    # Less the hands played and the open one
+    # Without the hands played and the open one
     to_come = select(func.sum(races.c.length - races.c.played - 1))
     open_hands = to_come.join(rounds, rounds.c.race_id == races.c.id)
     in_chat = (rounds.c.chat_id == chat_id, is_in_state(State.OPEN), races.c.state == "open")

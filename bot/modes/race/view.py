@@ -41,8 +41,8 @@ class RaceStandings:
 
 def render_race_heading(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> list[Html]:
     """Render the lines above the open hand: its number, the leaders and the latest hands."""
-    number, length = standings.race.hands_played + 1, standings.race.length
-    title = words.translate("Race: hand {number} of {length}", number=number, length=length)
+    number = standings.race.hands_played + 1
+    title = words.translate("Race: hand {number} of {length}", number=number, length=standings.race.length)
     lines = [Html(f"🏁 {title}")]
     if standings.points:
         lines.append(_render_leaders(standings.points, names, MAX_LEADERS))
