@@ -36,6 +36,7 @@ from bot.queue.hooks import Clocks, OutboxHooks, assume_token_known
 from bot.queue.leases import SINGLE_BOT, Leases
 from bot.queue.pacing import Lane, describe_lane, is_post
 from bot.queue.queries import SHOW_ROUND, TELL_PRIVATELY, QueuedRequest
+from bot.queue.refusals import read_retry_delay
 from bot.telegram.api import describe_telegram_error, is_refusal
 from bot.telegram.messages import Request
 
@@ -73,7 +74,7 @@ class ErrorPolicy:
         method = body["method"]
         match error:
             case RetryAfter():
-                lane.blocked_until = self.clocks.monotonic() + refusals.read_retry_delay(error) + RETRY_MARGIN
+                lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
             case ChatMigrated():
                 await self._follow_migration(lane, requests, error.new_chat_id)
             case BadRequest() | Forbidden() if _is_way_refused(requests[0], error):

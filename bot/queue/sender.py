@@ -190,14 +190,14 @@ class Sender:
             raise
         except TelegramError as error:
             await self._handle_error(lane, requests, body, moment, error)
-        else:
-            turn.mark_answered()
-            lane.pause = FIRST_PAUSE
-            if body.get("ephemeral"):
-                await self._record_ephemeral_result(lane, first, body, result)
-            else:
-                upload = self.photos.record_upload(lane.key, body, result, self.clocks.monotonic() - began)
-                await self._record_result(lane, requests, body, result, upload)
+            return
+        turn.mark_answered()
+        lane.pause = FIRST_PAUSE
+        if body.get("ephemeral"):
+            await self._record_ephemeral_result(lane, first, body, result)
+            return
+        upload = self.photos.record_upload(lane.key, body, result, self.clocks.monotonic() - began)
+        await self._record_result(lane, requests, body, result, upload)
 
     async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
         """Store that an ephemeral post is unchecked or a timed post sent; set `is_first_send` in `body`."""
@@ -257,20 +257,17 @@ class Sender:
         upload: Upload | None = None,
     ) -> None:
         """Record a delivery and its message id; an edit without its picture waits to be checked again."""
-        if "content" in body and isinstance(result, dict):
-            result = {**result, "content": body["content"]}
-        is_posted = body["method"].startswith("send") and isinstance(result, dict)
-        if is_posted:
-            self.latest.record(lane.key, int(result["message_id"]), own=True)
-            check = delivery_check.read_check(requests[0])
-            if check:
-                result = {**result, "since": check.at}
-        is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
         about = ""  # then features learn nothing of the result
-        if isinstance(result, dict) and not is_repeated:
-            about = body.get("about", "")
-        is_group = lane.key < 0
-        message_id = int(result["message_id"]) if is_posted and is_group else 0
+        message_id = 0  # then nothing is kept of the post
+        if isinstance(result, dict):
+            is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
+            about = "" if is_repeated else body.get("about", "")
+            if body["method"].startswith("send"):
+                posted_id = int(result["message_id"])
+                self.latest.record(lane.key, posted_id, own=True)
+                is_group = lane.key < 0
+                message_id = posted_id if is_group else 0
+            result = _add_to_result(requests[0], body, result)
         # Earlier edits that wait only for their picture would undo this one: they are done, too.
         earlier_edits = lane.find_edits_of_same_message(requests[0], later=False)
         requests = [*requests, *(edit for edit in earlier_edits if edit.body.get(PICTURE_CHECKS))]
@@ -385,6 +382,16 @@ class Sender:
                 deletion = [Request(lane.key, {"method": "deleteMessage", "params": params})]
         request.body["server"] = self.permissions.server
         await self.error_policy.send_fallback(lane, request, private_delivery.SERVER_TOO_OLD, deletion)
+
+
+def _add_to_result(request: QueuedRequest, body: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    """Return the result with the picture's content key, and since when a post that was sought is there."""
+    if "content" in body:
+        result = {**result, "content": body["content"]}
+    check = delivery_check.read_check(request)
+    if check and body["method"].startswith("send"):
+        result = {**result, "since": check.at}
+    return result
 
 
 def _find_new_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:

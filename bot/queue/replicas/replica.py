@@ -323,12 +323,7 @@ class Replica(Leases):
             return
         leased = await self._lease_lanes(name, notified=notified)
         outbox.abandon(leased)  # what it queued when it had the chat before, another bot may have sent
-        stored_updates, stored_requests = await self._server.run_beside_writer(
-            lambda tx: queries.load_waiting_ids(tx, name)
-        )
-        mine = self._tokens.keys() | leased.keys()
-        update_ids = [key for key, lane in stored_updates if lane in mine and not inbox.has_update(key)]
-        request_ids = [key for key, lane in stored_requests if lane in mine and not outbox.has_request(key)]
+        update_ids, request_ids = await self._find_unqueued(name, leased, inbox, outbox)
         if leased or update_ids or request_ids:
             new_updates, new_requests, posts, server_time = await self._server.run_beside_writer(
                 lambda tx: (
@@ -349,6 +344,19 @@ class Replica(Leases):
         if self._monotonic() - self._tidied_at > TIDY_INTERVAL:
             outbox.forget_request_ids(self._monotonic() - MEMORY_TIME)
             await self._release_idle_lanes(name)
+
+    async def _find_unqueued(
+        self, name: str, leased: Collection[int], inbox: Inbox, outbox: Outbox
+    ) -> tuple[list[int], list[int]]:
+        """Return ids of updates and of requests that wait in own or `leased` chats and are not queued yet."""
+        updates, requests = await self._server.run_beside_writer(
+            lambda tx: queries.load_waiting_ids(tx, name)
+        )
+        mine = self._tokens.keys() | set(leased)
+        return (
+            [key for key, lane in updates if lane in mine and not inbox.has_update(key)],
+            [key for key, lane in requests if lane in mine and not outbox.has_request(key)],
+        )
 
     async def _lease_lanes(self, name: str, *, notified: bool) -> dict[int, int]:
         """Return chats to be added, with their tokens: those of leases unknown here, else newly leased ones.
