@@ -83,17 +83,17 @@ class Game(ABC, Generic[P]):
         """Return a puzzle that this or an earlier version packed. Raises ValueError."""
 
     def parse_options(self, words: Words, text: str) -> Options:
-        """Parse the text behind the command: a level. Raises UnknownWordError."""
+        """Parse the text behind the command: one level at most. Raises UnknownWordError for anything else."""
         level: Level | None = None
         for word in split_argument(text):
-            named = get_levels_by_name(words).get(normalize_word(word))
-            if named is None or level is not None or not self.has_levels:
+            named_level = get_levels_by_name(words).get(normalize_word(word))
+            if named_level is None or level is not None or not self.has_levels:
                 raise UnknownWordError(word)
-            level = named
+            level = named_level
         return Options(level, self.default_kind)
 
     def get_race_options(self, level: Level | None) -> Options:
-        """Return the options of every hand of a race. Raises DealError if the game can't be raced."""
+        """Return the options of every hand of a race. A game that can't be raced raises DealError."""
         return Options(level, self.default_kind)
 
     def pack_options(self, options: Options) -> dict[str, Any]:
@@ -105,11 +105,11 @@ class Game(ABC, Generic[P]):
         return Options(unpack_level(packed), kind)
 
     def get_similar_options(self, puzzle: P, kind: Kind) -> Options:
-        """Return the options that deal another puzzle of the same sort."""
+        """Return the options that deal another puzzle of the same sort; by default without a level."""
         return Options(kind=kind)
 
     def get_quick_words(self) -> Collection[str]:
-        """Return the words behind the command that need no long search, normalized, in all languages."""
+        """Return the normalized words of all languages that need no long search; empty by default."""
         return ()
 
     def render_usage(self, words: Words, fragment: str) -> Html:
@@ -128,21 +128,21 @@ class Game(ABC, Generic[P]):
     def render_own_puzzle(
         self, words: Words, text: str, *, private: bool
     ) -> tuple[Html, Keyboard | None] | None:
-        """Offer what can be done with a puzzle that somebody wrote behind the command; None if it is none."""
+        """Offer what can be done with a puzzle behind the command; None, the default, for other texts."""
         return None
 
     def list_settings(self, words: Words, stored: Mapping[str, Any]) -> Sequence[Setting]:
-        """Return what admins may choose; `stored` are their present choices."""
+        """Return what admins may choose, by default nothing; `stored` are their present choices."""
         return ()
 
     def get_proof(self, puzzle: P) -> str:
-        """Return the proof of a fair deal (see `solver.fair`); empty if there is none."""
+        """Return the proof of a fair deal (see `solver.fair`); empty if there is none, as by default."""
         return ""
 
     # The daily hand
 
     def get_daily_options(self, level: Level) -> Options | None:
-        """Return the options of a daily hand of that level; None if the game has no daily hands."""
+        """Return the options of a daily hand of that level; None, the default, for no daily hands."""
         return None
 
     def check_daily(self, puzzle: P, text: str) -> Verdict:
@@ -150,21 +150,21 @@ class Game(ABC, Generic[P]):
         return self.check(puzzle, text)
 
     def render_daily_task(self, words: Words) -> Html | None:
-        """Explain the task of a daily hand; None if its line and the title suffice."""
+        """Explain the task of a daily hand; None, the default, if its line and the title suffice."""
         return None
 
     # Answers
 
     def looks_like_answer(self, text: str) -> bool:
-        """Whether a text may be an answer, by a quick test."""
+        """Whether a text may be an answer, by a quick test; by default `is_answer`."""
         return self.is_answer(text)
 
     def is_answer(self, text: str) -> bool:
-        """Whether a text can be parsed as an answer to some puzzle of the game."""
+        """Whether a text can be parsed as an answer to some puzzle of the game; False by default."""
         return False
 
     def may_contain_answer(self, text: str) -> bool:
-        """Whether a text may contain an answer among other words. Texts without one are not stored."""
+        """Whether a text may contain an answer, else it is not stored; by default `is_answer`."""
         return self.is_answer(text)
 
     @abstractmethod
@@ -172,42 +172,42 @@ class Game(ABC, Generic[P]):
         """Judge a text as an answer to the puzzle."""
 
     def list_best_answers(self, puzzle: P) -> tuple[str, ...]:
-        """Return the right or best answers, plainest first, to be shown at the end."""
+        """Return the right or best answers, plainest first, to be shown at the end; none by default."""
         return ()
 
     def is_best_answer(self, puzzle: P, answer: str) -> bool:
-        """Whether nothing is better than this right answer; in practice it ends the hand."""
+        """Whether nothing is better than this right answer, True by default; in practice it ends the hand."""
         return True
 
     def get_time_limit(self, settings: Mapping[str, Any]) -> float | None:
-        """Return the seconds of a round by the chat's settings; None for the time of all rounds there."""
+        """Return the seconds of a round by the chat's settings; None, the default, for the usual limit."""
         return None
 
     # Rounds of the kind *all*
 
     def identify_part(self, round: Round, answer: str, finds: Sequence[Find]) -> str:
-        """Return a key for a right answer that is the same for all answers with the same idea."""
+        """Return a key that all right answers with the same idea share; by default the answer."""
         return answer
 
     def is_everything_found(self, round: Round, finds: Sequence[Find]) -> bool:
-        """Whether the finds are all there are, so that the round ends."""
+        """Whether the finds are all there are, so that the round ends; False by default."""
         return False
 
     # Rounds of the kind *best*
 
     def is_valid_entry(self, answer: str) -> bool:
-        """Whether a stored entry can be read."""
+        """Whether a stored entry can be read; True by default."""
         return True
 
     def get_early_deadline(self, round: Round, entries: Sequence[Entry], received: float) -> float | None:
-        """Return an earlier deadline that the entries bring about; None if the round keeps its own.
+        """Return an earlier deadline that the entries bring about; None, the default, for no change.
 
         No player has seen the new deadline before `received`, when the last entry was handled.
         """
         return None
 
     def award_entries(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
-        """Return the awards at the end of the round, best first, less what `round.hints_shown` costs."""
+        """Return the awards at the round's end, best first, less the cost of hints; none by default."""
         return ()
 
     # Ratings
@@ -222,44 +222,45 @@ class Game(ABC, Generic[P]):
         for player in played:
             # A lower place is better, and the puzzle has place 0: behind it is who has no points.
             place = -player.points if player.points else 1
-            is_timed = round.kind is Kind.FIRST and player.points
-            results.append(Result(player.player_id, place, player.seconds if is_timed else None))
+            seconds = player.seconds if round.kind is Kind.FIRST and player.points else None
+            results.append(Result(player.player_id, place, seconds))
         expected = None if round.kind is Kind.BEST else round.expected
         return Match(results, expected=expected, hints=round.hints_shown)
 
     # Explanations
 
     def list_steps(self, answer: str) -> Sequence[str]:
-        """Return the steps of a right answer, a line each; empty if the game shows none."""
+        """Return the steps of a right answer, a line each; empty, the default, if the game shows none."""
         return ()
 
     def claims_expression(self, expression: solver.Expression) -> bool:
-        """Whether an expression alone looks like an answer to this game rather than to another."""
+        """Whether an expression alone looks like an answer to this game, not another; False by default."""
         return False
 
     def can_explain(self, line: str) -> bool:
-        """Whether `explain` has an answer to the question in that line."""
+        """Whether `explain` has an answer to the question in that line; False by default."""
         return False
 
     def render_question_error(self, words: Words, line: str) -> Html | None:
-        """Explain what is wrong with a line that is nearly a question for `explain`; None for other lines."""
+        """Explain what is wrong with a line that is nearly a question; None, the default, for other lines."""
         return None
 
     async def explain(self, pool: SolverPool, line: str) -> Explanation:
-        """Return the best answer to the question in a line. Raises SolvingError if it takes too long."""
+        """Return the best answer to a question. Raises SolvingError if too slow, by default LookupError."""
         raise LookupError(f"no question of this game: {line!r}")
 
     # Practice
 
     def get_skill_name(self, words: Words, skill: str) -> str:
+        """Return the name of a skill for players; by default its key."""
         return skill
 
     def render_advice(self, words: Words, skill: str) -> Html:
-        """Advise somebody who finds the skill hard."""
+        """Advise somebody who finds the skill hard; empty by default."""
         return Html("")
 
     def get_skills(self, puzzle: P) -> Collection[str]:
-        """Return the skills that the puzzle needs."""
+        """Return the skills that the puzzle needs; none by default."""
         return ()
 
     async def deal_practice(
@@ -267,18 +268,18 @@ class Game(ABC, Generic[P]):
     ) -> P:
         """Return a puzzle that needs the skill, near that level and without the sorted numbers in `excluded`.
 
-        Raises ValueError if none is found, SolvingError if it takes too long.
+        Raises ValueError if none is found, SolvingError if it takes too long; by default LookupError.
         """
         raise LookupError(f"nothing is practised in this game: {skill!r}")
 
     # Texts
 
     def render_about(self, words: Words) -> Html:
-        """Describe the game at the top of the help."""
+        """Describe the game at the top of the help; by default by its line in the menu."""
         return Html(escape_value(self.render_menu_line(words)))
 
     def render_greeting(self, words: Words) -> Html:
-        """Greet a new group, where this is the game that is played by default."""
+        """Greet a new group, where this is the default game; by default as `render_about`."""
         return self.render_about(words)
 
     def render_deal(self, puzzle: P) -> list[Html]:
@@ -290,11 +291,11 @@ class Game(ABC, Generic[P]):
         """Render the task in a sentence or two; with `private` an answer needs no reply to the deal."""
 
     def render_rule(self, words: Words, round: Round, finds: Sequence[Find]) -> Html:
-        """Render the task for a spectator, who is not asked to answer."""
+        """Render the task for a spectator, who is not asked to answer; by default as in private."""
         return self.task(words, round, finds, private=True)
 
     def format_answer(self, puzzle: P, answer: str) -> str:
-        """Return a right answer as players read it."""
+        """Return a right answer as players read it; unchanged by default."""
         return answer
 
     def format_value(self, value: Fraction) -> str:
@@ -309,44 +310,44 @@ class Game(ABC, Generic[P]):
         """Return a line for each of up to `limit` answers that nobody found."""
         puzzle = cast("P", round.puzzle)
         found = {round.answer, *(find.answer for find in finds)}
-        left = [answer for answer in self.list_best_answers(puzzle) if answer not in found]
-        return [
-            Html(f"💭 <b>{escape_value(self.format_answer(puzzle, answer))}</b>") for answer in left[:limit]
-        ]
+        unfound = [answer for answer in self.list_best_answers(puzzle) if answer not in found]
+        texts = [escape_value(self.format_answer(puzzle, answer)) for answer in unfound[:limit]]
+        return [Html(f"💭 <b>{text}</b>") for text in texts]
 
     def solution(self, puzzle: P) -> str:
-        """Return one answer in short; empty if there is none to show."""
+        """Return one answer in short; empty, the default, if there is none to show."""
         return ""
 
     def suggest_command(self, words: Words, text: str) -> Html | None:
-        """Suggest what to write instead of a text that answers no hand; None for any other text."""
+        """Suggest what to write instead of a text that answers no hand; None, the default, for nothing."""
         return None
 
     def is_time_measured(self, puzzle: P) -> bool:
-        """Whether practised players' time for such puzzles was measured rather than estimated."""
+        """Whether practised players' time for such puzzles was measured, not estimated; False by default."""
         return False
 
     def count_hints(self, puzzle: P) -> int:
+        """Return how many hints there are; 0 by default."""
         return 0
 
     def render_hint(self, words: Words, puzzle: P, number: int) -> Html:
-        """Render the hint with that number, counted from 0."""
+        """Render the hint with that number, counted from 0; empty by default."""
         return Html("")
 
     # Pictures and the board
 
     def make_deal_picture(self, puzzle: P) -> Picture | None:
-        """Return the picture of a deal, the same for the same puzzle; None if the game has none."""
+        """Return the picture of a deal, the same for the same puzzle; None, the default, for no picture."""
         return None
 
     def make_solution_tree(self, puzzle: P, answer: str) -> Node | None:
-        """Return a right answer as a tree of operations over the dealt numbers; None if it can't be drawn."""
+        """Return a right answer as a tree of operations; None, the default, if it can't be drawn."""
         return None
 
     def get_missed_target(self, puzzle: P, answer: str) -> str:
-        """Return the target if the answer has another value, else an empty string."""
+        """Return the target if the answer has another value; else, and by default, an empty string."""
         return ""
 
     def get_tiles(self, puzzle: P) -> Tiles | None:
-        """Return the dealt numbers as tiles to tap; None if the game isn't played so."""
+        """Return the dealt numbers as tiles to tap; None, the default, if the game isn't played so."""
         return None
