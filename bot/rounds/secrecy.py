@@ -53,30 +53,35 @@ def explain_secret(context: Context, tx: Tx, numbers: Collection[int]) -> str | 
     """Explain why the player may not see a solution of these numbers here; None if the player may."""
     player_id = context.player.id if context.player else None
     reason = _explain_open_hand(context, tx, numbers)
-    if reason is None and daily.is_solution_secret(tx, player_id, numbers, context.sent_at):
+    if reason is not None:
+        return reason
+    if daily.is_solution_secret(tx, player_id, numbers, context.sent_at):
         return context.words.translate_plain("That is the hand of the day: no peeking before it is solved!")
-    return reason
+    return None
 
 
 def _explain_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> str | None:
-    """Explain where a hand with no numbers but these is open, here or where the player plays; else None."""
+    """Explain that an open hand here or where the player plays has only these numbers; None if none has."""
     words = context.words
-    elsewhere = tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id}).all() if context.player else ()
-    for chat_id in (context.chat.id, *elsewhere):
+    chat_ids = [context.chat.id]
+    if context.player:
+        chat_ids += tx.scalars(CHATS_OF_PLAYER, {"player": context.player.id})
+    for chat_id in chat_ids:
         lines = tx.scalars(OPEN_LINES, {"chat": chat_id, "except": except_round_id})
-        if any(includes_hand(numbers, line) for line in lines):
-            if chat_id == context.chat.id:
-                return words.translate_plain("That hand is on the table here: no peeking!")
-            return words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
+        if not any(includes_hand(numbers, line) for line in lines):
+            continue
+        if chat_id == context.chat.id:
+            return words.translate_plain("That hand is on the table here: no peeking!")
+        return words.translate_plain("That hand is on the table in a chat where you play: no peeking!")
     return None
 
 
 def refuse_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> list[Request] | None:
-    """Return the refusal if a hand within these numbers is open here or where the player plays, else None."""
+    """Return the refusal if an open hand here or where the player plays has only these numbers, else None."""
     reason = _explain_open_hand(context, tx, numbers, except_round_id=except_round_id)
     return None if reason is None else refuse_solution(context, reason)
 
@@ -114,10 +119,13 @@ def find_players_shown_solution(tx: Tx, round: Round, players: Collection[int], 
 
     Messages are dated in whole seconds: a solution shown within the same second counts as shown before.
     """
-    owners = aliases.load_owners(tx, players)
+    owners = aliases.load_owners(tx, players)  # by alias
     is_between = (reveals.c.at >= int(round.opened), reveals.c.at < int(now) + 1)
-    shown = tx.execute(select(reveals).where(reveals.c.reader.in_(owners), *is_between))
-    return {owners[row.reader] for row in shown if includes_hand(parse_hand_numbers(row.numbers), round.line)}
+    shown = set()
+    for row in tx.execute(select(reveals).where(reveals.c.reader.in_(owners), *is_between)):
+        if includes_hand(parse_hand_numbers(row.numbers), round.line):
+            shown.add(owners[row.reader])
+    return shown
 
 
 def delete_old_reveals(tx: Tx, now: float) -> bool:

@@ -26,7 +26,7 @@ KINDS_WITH_CHOICE = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a group may cho
 def has_secret_answers(tx: Tx, round: Round) -> bool:
     """Whether a wrong answer to the round is for its author's eyes only."""
     if round.kind in KINDS_WITH_CHOICE and round.chat_id < 0:
-        chat = people.load_chat(tx, round.chat_id, "supergroup")
+        chat = people.load_chat(tx, round.chat_id, "supergroup")  # if not stored: with the default choices
         return preferences.read_preferences(chat).secret_answers
     return round.kind is Kind.BEST
 
@@ -45,7 +45,8 @@ async def decide_message_deletion(context: Context) -> Context:
 
     if not await context.services.store.read(has_secret_round):
         return context
-    return replace(context, can_hide_message=(await permissions.load(context.chat.id)).can_delete)
+    allowed = await permissions.load(context.chat.id)
+    return replace(context, can_hide_message=allowed.can_delete)
 
 
 def is_hidden_from_group(context: Context, round: Round) -> bool:
@@ -68,7 +69,7 @@ def delete_or_react(context: Context, emoji: str, fallback: Request | None = Non
 
 
 def tell_author(context: Context, round: Round, text: Html, *, waits: bool = True) -> list[Request]:
-    """Tell the answer's author alone; with `waits` the text is kept if it can't be told now."""
+    """Tell the author alone, if not anonymous; with `waits` the text is kept if it can't be told now."""
     if context.player is None:
         return []
     if context.chat.private:
@@ -77,19 +78,23 @@ def tell_author(context: Context, round: Round, text: Html, *, waits: bool = Tru
 
 
 def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
-    """Return the rounds, open or just ended, of the player's links, and secret open ones that followed."""
-    ids = answer_links.load_linked_round_ids(tx, context.player.id) if context.player else []
-    found: dict[int, Round] = {}  # By id: two links may lead to the same round
-    for round_id in ids:
+    """Return the rounds of the player's links that are open or have just ended, the latest link first.
+
+    Before an ended one comes the open round of its chat and topic, if answers to that are secret.
+    """
+    if context.player is None:
+        return []
+    linked: dict[int, Round] = {}  # By id: two links may lead to the same round
+    for round_id in answer_links.load_linked_round_ids(tx, context.player.id):
         round = rounds.load_round(tx, round_id)
         if round is None:
             continue
         if round.state is not State.OPEN:
             live = rounds.load_open_round(tx, round.chat_id, round.topic)
             if live is not None and has_secret_answers(tx, live):
-                found.setdefault(live.id, live)
-        found.setdefault(round.id, round)
-    return [round for round in found.values() if not answer_target.is_long_over(round, context.sent_at)]
+                linked.setdefault(live.id, live)
+        linked.setdefault(round.id, round)
+    return [round for round in linked.values() if not answer_target.is_long_over(round, context.sent_at)]
 
 
 def explain_no_open_hand(context: Context, tx: Tx) -> list[Request]:

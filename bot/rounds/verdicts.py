@@ -47,8 +47,8 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
     if reason is not None:
         return _apply_without_points(context, tx, round, reason)
     if round.kind is Kind.PRACTICE:
-        applied = practice.apply_right_answer(context, tx, round, answer)
-        return applied or reply_too_late(context, tx, round, answer)
+        requests = practice.apply_right_answer(context, tx, round, answer)
+        return requests or reply_too_late(context, tx, round, answer)  # none: over, or another player's
     by_kind = {Kind.FIRST: _win, Kind.ALL: _award_find, Kind.BEST: _store_entry}
     apply = by_kind.get(round.kind, _end_unscored)
     return apply(context, tx, round, answer)
@@ -92,7 +92,7 @@ def _apply_without_points(context: Context, tx: Tx, round: Round, reason: Html) 
 
 
 def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """End a round of the kind *first*, award it, deal the race's next hand; if it is over, reply that."""
+    """End a round of the kind *first*, award it, deal the race's next hand; if it is over, say "too late"."""
     author_id = get_author_id(context)
     streak = rules.count_streak(rounds.load_previous_scored_round(tx, round), author_id)
     day_first = _is_first_win_of_day(context, tx, round)
@@ -114,16 +114,17 @@ def _is_first_win_of_day(context: Context, tx: Tx, round: Round) -> bool:
 
 
 def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Award a find in a round of the kind *all*, and end it if all is found; reply to a late or known one."""
+    """Award a find in a round of the kind *all*, end it if all is found; explain a late or repeated one."""
     if not is_in_time(round, context.sent_at):
         return reply_too_late(context, tx, round, answer)
     game = GAMES[round.game]
     author_id = get_author_id(context)
     found = rounds.load_finds(tx, round.id)
     new = Find(author_id, answer, game.identify_part(round, answer, found))
-    before = next((find for find in found if find.part == new.part), None)
-    if before is not None:
-        return _react_and_explain(context, tx, round, FOUND_BEFORE, _explain_repeat(context, answer, before))
+    earlier = next((find for find in found if find.part == new.part), None)
+    if earlier is not None:
+        reason = _explain_repeat(context, answer, earlier)
+        return _react_and_explain(context, tx, round, FOUND_BEFORE, reason)
     day_first = _is_first_win_of_day(context, tx, round)
     award = rules.make_award(round, author_id, answer, context.sent_at, part=new.part, day_first=day_first)
     message_id = secret_answers.get_group_message_id(context, round)
@@ -135,30 +136,31 @@ def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Req
     return [*react(context, WON), messages.show_round(round)]
 
 
-def _explain_repeat(context: Context, answer: str, before: Find) -> Html:
-    """Say who found the idea of the answer before, and by which answer if it differs."""
+def _explain_repeat(context: Context, answer: str, earlier: Find) -> Html:
+    """Say who found the idea of the answer earlier, and by which answer if it differs."""
     words = context.words
-    is_same = before.answer == answer
-    pair = {"one": before.answer, "other": answer}
-    if before.player_id == get_author_id(context):
+    is_same = earlier.answer == answer
+    pair = {"one": earlier.answer, "other": answer}
+    if earlier.player_id == get_author_id(context):
         if is_same:
             return words.translate("You have found that one already.")
         return words.translate("You have that idea already: {one} and {other} are the same trick.", **pair)
-    name = make_mention(before.player_id)
+    name = make_mention(earlier.player_id)
     if is_same:
         return words.translate("Right as well! {name} was first.", name=name)
     return words.translate("Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **pair)
 
 
 def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Store an entry in a round of the kind *best*, and confirm it to its author; too late, reply that.
+    """Store an entry in a round of the kind *best*, and confirm it to its author; or say "too late".
 
     The game may bring the deadline forward. A visible message gets a reaction, or a reply if that is
     forbidden. A message that is deleted or that nobody else can read is also confirmed in words.
     """
     if not is_in_time(round, context.sent_at):
         return reply_too_late(context, tx, round, answer)
-    game, author_id = GAMES[round.game], get_author_id(context)
+    game = GAMES[round.game]
+    author_id = get_author_id(context)
     attempts.store_entry(tx, round.id, Entry(author_id, answer, context.sent_at))
     private.discard_waiting_reply(tx, round.chat_id, author_id, private.make_round_key(round.id))
     deadline = game.get_early_deadline(round, attempts.load_entries(tx, round), context.handled_at)
@@ -176,15 +178,21 @@ def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
 
 
 def _end_unscored(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """End a lesson or a chosen hand, which earns nothing; if it is over, reply that."""
+    """End a lesson or a chosen hand, which earns nothing; if it is over, say "too late"."""
     result = rules.win_round(round, get_author_id(context), answer, context.sent_at, streak=0)
-    if result is None or not rounds.close_round(tx, result[0]):
+    if result is None:
         return reply_too_late(context, tx, round, answer)
-    return [*react(context, WON), messages.show_round(result[0])]
+    won, _ = result  # without its award
+    if not rounds.close_round(tx, won):
+        return reply_too_late(context, tx, round, answer)
+    return [*react(context, WON), messages.show_round(won)]
 
 
 def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """Applaud a late right answer and count it, the first one also in words; react alone in a race."""
+    """React to a right answer that came too late, and count it; reply to a player's first one in the round.
+
+    Only a reaction, uncounted, in a race and to the winner; only a private text to an ephemeral message.
+    """
     if context.ephemeral_id:
         return tell_author(context, round, _render_too_late(context, round, answer), waits=False)
     author_id = get_author_id(context)
@@ -204,14 +212,14 @@ def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[
 
 
 def _render_too_late(context: Context, round: Round, answer: str) -> Html:
-    """Say that the answer was right but too late, or of an entry without the target just its value."""
+    """Say that the answer was right but too late; of an entry that missed the target, say just its value."""
     right = context.words.translate("Right, but the hand was over. Well found!")
     if round.kind is not Kind.BEST:
         return right
     game = GAMES[round.game]
-    # Only an entry with the target itself brings the deadline forward.
-    alone = [Entry(player_id=0, answer=answer, sent_at=0.0)]
-    if game.get_early_deadline(rules.restore_deadline(round), alone, 0.0) is not None:
+    # Only an entry with the target itself brings the deadline forward; whose, and when, does not matter.
+    only_entry = [Entry(player_id=0, answer=answer, sent_at=0.0)]
+    if game.get_early_deadline(rules.restore_deadline(round), only_entry, 0.0) is not None:
         return right
     entry = game.format_answer(round.puzzle, answer)
     return context.words.translate("{entry}, but the hand was over.", entry=entry)
@@ -231,12 +239,11 @@ def apply_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict)
     is_unreadable = verdict.kind is VerdictKind.UNREADABLE
     is_secret = _is_for_author_alone(context, tx, round)
     count = attempts.count_answer(tx, round.id, author_id, "misread" if is_unreadable else "wrong")
-    gives_reason = count == 1 or is_secret or context.chat.private
+    is_first = count == 1
     if verdict.value is not None and not is_secret:
         miss = attempts.NearMiss(author_id, verdict.answer, verdict.value)
-        is_first_value = attempts.record_miss(tx, round, miss, verdict.distance)
-        gives_reason = is_first_value or context.chat.private
-    if not gives_reason:
+        is_first = attempts.record_miss(tx, round, miss, verdict.distance)  # the first with a value
+    if not (is_first or is_secret or context.chat.private):
         return react(context, emoji, reply(context, reason))
     return _react_and_explain(context, tx, round, emoji, reason, reserve=1.0 if is_unreadable else 0.0)
 
@@ -246,7 +253,7 @@ def _is_for_author_alone(context: Context, tx: Tx, round: Round) -> bool:
 
 
 def _mark_secretly(context: Context, emoji: str) -> list[Request]:
-    """Delete the message, or react to it without the reason; where that emoji is forbidden, reply instead."""
+    """Delete the message, or react without the reason; where the reaction is forbidden, reply instead."""
     words = context.words
     # Each text stands here in full, so that it is found for translation.
     if emoji == WRONG_VALUE:
@@ -269,8 +276,9 @@ def _react_and_explain(
 ) -> list[Request]:
     """React and give the reason: to the author alone where answers are secret, else to all.
 
-    To all in a reply while the chat's budget for posts lasts or if it forbids the reaction, else in a note in
-    the round's message. With a `reserve` so much of the budget is left for others, and no note is replaced.
+    To all in a reply while the chat's budget for posts lasts, or if the chat forbids the reaction; else in a
+    note in the round's message. With a `reserve` that much of the budget is left for other replies, and an
+    earlier note of the author stays.
     """
     if _is_for_author_alone(context, tx, round):
         replies = tell_author(context, round, reason) if reason else []
