@@ -16,10 +16,7 @@ def load_open_round_here(context: Context, tx: Tx) -> Round | None:
 
 
 def find_table_round(context: Context, tx: Tx) -> Round | None:
-    """Return the round of the board page where the answer was tapped, else the open or last round here.
-
-    None if no round was dealt here.
-    """
+    """Return the round of the board page that was used, else the open or last round here; None if none."""
     board_round = find_board_round(context, tx)
     if board_round is not None:
         return board_round

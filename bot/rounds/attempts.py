@@ -50,10 +50,7 @@ def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong",
 
 
 def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
-    """Store a wrong answer if it is the player's nearest; return whether it is their first with a value.
-
-    Does nothing before the player's first `count_answer`.
-    """
+    """Store a counted wrong answer if it is the player's nearest; return if it is the first with a value."""
     is_own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
     is_first = tx.scalar(select(tries.c.miss_off).where(*is_own)) is None
     is_nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > distance)

@@ -15,7 +15,7 @@ from bot.admin.settings import preferences
 from bot.admin.settings.preferences import Pictures, Preferences
 from bot.admin.settings.view import render_topic_link
 from bot.database import Tx
-from bot.durations import HOUR
+from bot.durations import HOUR, MINUTE
 from bot.i18n import Html, strip_tags
 from bot.modes.daily import queries as daily
 from bot.modes.race import queries as races
@@ -46,26 +46,28 @@ SEEN_REACTION = "👀"
 
 
 def make_deal_handler(game: Game[Any]) -> Handler:
-    """Return the handler of the command that deals the game.
-
-    It replies to an argument that is no option: another game's name, a puzzle of one's own, or neither.
-    """
+    """Return the handler of the command that deals the game, or explains an argument that is no option."""
 
     async def handler(context: Context) -> Effect:
         try:
             options = game.parse_options(context.words, context.argument)
         except UnknownWordError as error:
-            other_game = render_other_game_command(context.words, error.fragment, game)
-            if other_game is not None:
-                return make_notice_effect(context, other_game)
-            offer = game.render_own_puzzle(context.words, context.argument, private=context.chat.private)
-            if offer is None:
-                return make_notice_effect(context, game.render_usage(context.words, error.fragment))
-            text, keyboard = offer
-            return send_only(context.reply(text, keyboard=keyboard))
+            return _explain_unknown_option(context, game, error.fragment)
         return await _deal(context, game, options)
 
     return handler
+
+
+def _explain_unknown_option(context: Context, game: Game[Any], fragment: str) -> Effect:
+    """Name the command of the game that `fragment` names, else offer to solve a puzzle, else show usage."""
+    other_game = render_other_game_command(context.words, fragment, game)
+    if other_game is not None:
+        return make_notice_effect(context, other_game)
+    offer = game.render_own_puzzle(context.words, context.argument, private=context.chat.private)
+    if offer is None:
+        return make_notice_effect(context, game.render_usage(context.words, fragment))
+    text, keyboard = offer
+    return send_only(context.reply(text, keyboard=keyboard))
 
 
 deal_default_game = make_deal_handler(DEFAULT_GAME)
@@ -144,12 +146,12 @@ async def find_deal_restriction(context: Context, chosen: Preferences) -> Html |
     return context.words.translate_plural(
         "That was plenty for one hour. The next hand in {n} minute.",
         "That was plenty for one hour. The next hand in {n} minutes.",
-        max(1, round((next_time - context.sent_at) / 60)),
+        max(1, round((next_time - context.sent_at) / MINUTE)),  # never "in 0 minutes"
     )
 
 
 async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[float]:
-    """Return when the last hour's hands were dealt, now for a race's coming ones; empty without a limit."""
+    """Return the last hour's deal times, and now for each coming hand of a race; empty without a limit."""
     limit = chosen.rounds_an_hour
     if limit is None:
         return []
@@ -157,7 +159,8 @@ async def load_recent_deal_times(context: Context, chosen: Preferences) -> list[
 
     def load(tx: Tx) -> list[float]:
         dealt = rounds.load_opening_times(tx, chat_id, context.sent_at - HOUR, limit)
-        return dealt + [context.sent_at] * races.count_hands_to_come(tx, chat_id)
+        coming = [context.sent_at] * races.count_hands_to_come(tx, chat_id)
+        return dealt + coming
 
     return await context.services.store.read(load)
 
@@ -174,10 +177,10 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
 
     Raises DealError if no puzzle meets the options, SolvingError if it takes too long.
     """
-    services, settings = context.services, context.chat.settings
+    services = context.services
     puzzle = await draw_puzzle(
         context,
-        lambda: game.deal(services.solver_pool, settings, options, services.make_seed()),
+        lambda: game.deal(services.solver_pool, context.chat.settings, options, services.make_seed()),
         lambda tx, numbers: daily.is_solution_secret(tx, None, numbers, context.sent_at),
     )
     prefetch_picture(context, game, puzzle)
@@ -193,8 +196,8 @@ async def draw_puzzle(
     """
     for _ in range(MAX_DRAWS):
         puzzle = await draw()
-        find_secret = partial(is_secret, numbers=parse_hand_numbers(puzzle.line))
-        if not await context.services.store.read(find_secret):
+        check_numbers = partial(is_secret, numbers=parse_hand_numbers(puzzle.line))
+        if not await context.services.store.read(check_numbers):
             break
     return puzzle
 
@@ -228,7 +231,7 @@ def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Optio
 
 
 def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
-    """Store a new round, add to the chat's budget for posts and show the round; or point to an open one."""
+    """Store a new round, raise the chat's budget for posts, show the round; or only point to an open one."""
     opened = rounds.open_round(tx, new)
     if opened is None:
         return point_to_open_hand(context, tx)
@@ -237,7 +240,7 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
 
 
 def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list[Request]:
-    """Point to the hand that is open here, or say that it is over; `quiet` as in `make_notice`."""
+    """Point to the open hand here, or say that its time is up or none is open; `quiet` as `make_notice`."""
     words = context.words
     live = rounds.load_open_round(tx, context.chat.id, context.topic)
     if live is None:
@@ -262,9 +265,10 @@ def make_notice(
         return context.answer_press(strip_tags(text))
     if context.message is None:
         return []
-    if context.chat.private or context.ephemeral_id or not quiet or people.spend_budget(tx, context.chat.id):
+    is_free = not quiet or context.chat.private or context.ephemeral_id
+    if is_free or people.spend_budget(tx, context.chat.id):
         return [context.reply(text, reply_to=reply_to or context.message.message_id)]
-    return react(context, SEEN_REACTION, reply(context, text))
+    return react(context, SEEN_REACTION, fallback=reply(context, text))
 
 
 def make_notice_effect(context: Context, text: Html) -> Effect:
@@ -316,16 +320,19 @@ async def load_pressed_round(context: Context, *, contest: bool = False) -> Roun
     """
     number = context.button_data.partition(":")[2]
     message_id = context.query.message.message_id if context.query and context.query.message else 0
-    if not (message_id or context.board_press_id) or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+    is_press = message_id or context.board_press_id
+    if not is_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
 
     def load(tx: Tx) -> Round | None:
-        found = rounds.load_round(tx, int(number))
-        if found is None or found.chat_id != context.chat.id or (found.kind is Kind.CONTEST) is not contest:
+        round = rounds.load_round(tx, int(number))
+        if round is None or round.chat_id != context.chat.id or (round.kind is Kind.CONTEST) is not contest:
             return None
-        if context.board_press_id or (found.message_id is None and context.is_genuine_press):
-            return found  # the board names the round; a deal's message may be unrecorded yet
-        return found if rounds.was_shown_in_message(tx, found, message_id) else None
+        if context.board_press_id:
+            return round  # the board names it
+        if round.message_id is None and context.is_genuine_press:
+            return round  # the message of its deal may be unrecorded yet
+        return round if rounds.was_shown_in_message(tx, round, message_id) else None
 
     return await context.services.store.read(load)
 
@@ -336,7 +343,7 @@ def apologize_for_timeout(context: Context) -> Effect:
 
 
 def _make_route(game: Game[Any], command: str) -> CommandRoute:
-    """Return the route of a command that deals the game; only its own command is in the menu."""
+    """Return the route of a command that deals the game; an alias is in no menu."""
 
     def choose_kind(words: Sequence[str]) -> UpdateKind:
         # A word that needs a long search makes the deal a rare one, of which fewer are admitted.

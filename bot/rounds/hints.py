@@ -37,19 +37,14 @@ async def press_hint(context: Context) -> Effect:
     pressed = await load_pressed_round(context)
 
     def effect(tx: Tx) -> list[Request]:
-        """Load the round again, which may have changed since, and show one more hint."""
-        current = rounds.load_round(tx, pressed.id) if pressed else None
+        current = rounds.load_round(tx, pressed.id) if pressed else None  # it may have changed since
         return _show_round_hint(context, tx, current)
 
     return effect
 
 
 def _show_round_hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
-    """Count and show one more hint of an open round, or say why not.
-
-    No hint if time is up, the chat or a duel plays without, none is left, or the player plays the same
-    numbers in an open hand elsewhere.
-    """
+    """Count and show one more hint, or say why not: too late, none left or allowed, hand open elsewhere."""
     words = context.words
     if round is None or round.state is not State.OPEN:
         return explain_no_open_hand(context, tx)

@@ -51,8 +51,7 @@ async def open_answer_link(context: Context) -> Effect:
     """Handle the link: store that a member opened it, and show the round and the waiting private replies.
 
     Private messages may answer the round from now on. A round shown moments ago is not shown again. If it
-    can't be answered now or the player is no member, only the waiting replies are posted, or if there are
-    none, a refusal.
+    can't be answered now or the player is no member, posts only the waiting replies, or a refusal if none.
     """
     player = context.player
     round = await _load_linked_round(context)
@@ -88,10 +87,9 @@ async def _introduce_group(context: Context, round: Round) -> tuple[Html, Keyboa
     group: dict[str, Any] = {}
     with suppress(TelegramError):
         group = await context.call_api("getChat", chat_id=round.chat_id)
+    words = context.words
     name = format_name(group.get("title"))
-    text = context.words.translate(
-        "What you send here counts in {group}, and nobody there sees it.", group=name
-    )
+    text = words.translate("What you send here counts in {group}, and nobody there sees it.", group=name)
     return Html(f"🤫 {text}"), _make_back_button(context, round, group)
 
 
@@ -182,17 +180,11 @@ def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
 def fits_linked_round(context: Context, tx: Tx) -> bool:
     """Whether a private message has the numbers of a linked round."""
     target = _find_linked_target(context, tx)
-    if target is None:
-        return False
-    _, verdict = target
-    return verdict.kind in FITTING
+    return target is not None and target[1].kind in FITTING  # the second is the verdict
 
 
 async def refuse_former_member(context: Context) -> Effect | None:
-    """Return the effect that refuses an answer from somebody who left the linked round's group, else None.
-
-    The effect also deletes the player's links to that group.
-    """
+    """Return the effect that refuses a former member's answer and deletes the group's links, else None."""
     is_from_board = context.board_round_id or context.board_day
     if not context.chat.private or context.player is None or is_from_board:
         return None

@@ -272,9 +272,7 @@ def record_deal_message(
     The deadline is counted from `delivered_at`. An earlier copy may have been read from `first_sent_at` on,
     so the round counts as opened then: solutions shown to a player since count against them.
     """
-    first_seen = delivered_at
-    if first_sent_at is not None:
-        first_seen = min(delivered_at, first_sent_at)
+    first_seen = delivered_at if first_sent_at is None else min(delivered_at, first_sent_at)
     is_first = and_(rounds.c.shown == 0, OPEN)
     delayed_deadline = rounds.c.deadline + (literal(delivered_at, Seconds) - rounds.c.opened)
     values = {

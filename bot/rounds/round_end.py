@@ -61,9 +61,7 @@ def show_end_and_deal_next(tx: Tx, over: Round, now: float, ended_by: int | None
         return [messages.show_round(over), *_request_proofs(tx, over)]
     # The next hand's message, the same one unless it is far above, shows the end of this one too.
     shown = messages.show_round(opened, new=opened.message_id is None)
-    if is_far:
-        return [_point_to_next_message(tx, over), shown]
-    return [shown]
+    return [_point_to_next_message(tx, over), shown] if is_far else [shown]
 
 
 def award_entries(tx: Tx, over: Round) -> None:
@@ -78,8 +76,7 @@ def award_entries(tx: Tx, over: Round) -> None:
     closed = over.closed or 0.0  # a round that is over has a time
     for number, award in enumerate(GAMES[over.game].award_entries(over, entries)):
         # The number keeps awards apart: a round gives one award for each part.
-        numbered = replace(award, part=str(number))
-        boards.insert_award(tx, over, numbered, message_id, closed)
+        boards.insert_award(tx, over, replace(award, part=str(number)), message_id, closed)
 
 
 def _open_next_hand(tx: Tx, over: Round, now: float, *, in_new_message: bool) -> Round | None:

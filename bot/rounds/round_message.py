@@ -48,17 +48,16 @@ def load_snapshot(
     if round is None:
         return None
     standings = None
-    shown_before: list[Round] = []
+    earlier_hands: list[Round] = []  # Of its race, that the message shows as well
     if round.race_id is not None:
-        *shown_before, round = rounds.load_race_rounds(tx, round.race_id)
-        standings = _load_standings(tx, [*shown_before, round])
+        *earlier_hands, round = rounds.load_race_rounds(tx, round.race_id)
+        standings = _load_standings(tx, [*earlier_hands, round])
         if standings and standings.race.is_open:
-            shown_before = shown_before[-1:]  # the message of a race shows the hand before this one too
+            earlier_hands = earlier_hands[-1:]
     is_private = round.chat_id > 0
     is_over = round.state is not State.OPEN
-    chosen = preferences.read_preferences(
-        people.load_chat(tx, round.chat_id, "private" if is_private else "supergroup")
-    )
+    kind = "private" if is_private else "supergroup"  # for a chat that is not stored: its default choices
+    chosen = preferences.read_preferences(people.load_chat(tx, round.chat_id, kind))
     round_key = private.make_round_key(round.id)
     duel = standings.duel if standings else None
     snapshot = Snapshot(
@@ -73,12 +72,12 @@ def load_snapshot(
         entries=attempts.load_entries(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else [],
         nearest_miss=attempts.load_nearest_miss(tx, round.id) if is_over else None,
         standings=standings,
-        earlier_proofs=[GAMES[hand.game].get_proof(hand.puzzle) for hand in shown_before],
+        earlier_proofs=[GAMES[hand.game].get_proof(hand.puzzle) for hand in earlier_hands],
         best_seconds=boards.load_best_seconds(tx, round, round.winner_id) if round.winner_id else None,
         waiting_players=[] if is_private else private.load_waiting_players(tx, round.chat_id, round_key),
         answer_link=private_answers.make_answer_link(tx, round),
         board_link=board(round.chat_id, round.topic, round.id),
-        achievements=achievements.load_round_achievements(tx, [each.id for each in (*shown_before, round)]),
+        achievements=achievements.load_round_achievements(tx, [hand.id for hand in (*earlier_hands, round)]),
         practice_session=practices.load_report(tx, round) if round.kind is Kind.PRACTICE else None,
         pictures=chosen.pictures,
         shown_picture=rounds.load_shown_picture(tx, round.chat_id, round.message_id),
@@ -88,17 +87,20 @@ def load_snapshot(
 
 def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
     """Return all players whom the message may name, some of them several times."""
-    standings, miss = snapshot.standings, snapshot.nearest_miss
-    answers: list[Any] = [*snapshot.notes, *snapshot.finds, *snapshot.entries, *([miss] if miss else [])]
-    return [
-        *(answer.player_id for answer in answers),
-        *(player for note in snapshot.notes for player in find_mentions(note.text)),
-        *(player_id for player_id, _ in snapshot.achievements),
-        *snapshot.waiting_players,
-        *([round.winner_id] if round.winner_id else []),
-        *(standings.points if standings else ()),
-        *(standings.duel.player_ids if standings and standings.duel else ()),
-    ]
+    answers: list[Any] = [*snapshot.notes, *snapshot.finds, *snapshot.entries]
+    if snapshot.nearest_miss:
+        answers.append(snapshot.nearest_miss)
+    players = [answer.player_id for answer in answers]
+    for note in snapshot.notes:
+        players += find_mentions(note.text)
+    players += [player_id for player_id, _ in snapshot.achievements]
+    players += snapshot.waiting_players
+    if round.winner_id:
+        players.append(round.winner_id)
+    if snapshot.standings:
+        players += snapshot.standings.points  # the keys
+        players += snapshot.standings.duel.player_ids if snapshot.standings.duel else ()
+    return players
 
 
 def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
@@ -110,12 +112,13 @@ def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
     for hand in hands:
         if hand.state is not State.OPEN:
             finds = rounds.load_finds(tx, hand.id) if hand.kind is Kind.BEST else []
-            best = finds[0].answer if finds else ""
-            ended.append(RaceHand(hand, boards.load_round_points(tx, hand.id), best))
+            best_answer = finds[0].answer if finds else ""
+            ended.append(RaceHand(hand, boards.load_round_points(tx, hand.id), best_answer))
     points = races.load_points(tx, race.id)
     stop_votes = len(attempts.load_stop_voters(tx, race.id))
     duel = duels.load_duel_of_race(tx, race.id)
-    return RaceStandings(race, ended, points, stop_votes, duel, duels.load_score(tx, duel) if duel else {})
+    duel_score = duels.load_score(tx, duel) if duel else {}
+    return RaceStandings(race, ended, points, stop_votes, duel, duel_score)
 
 
 async def draw_round(
@@ -139,11 +142,12 @@ async def draw_round(
         if is_database_failure(error):
             raise
         logs.log_unexpected_error(log, f"round {body['round']} can't be shown", error)
-    broken = await store.read(lambda tx: rounds.load_round(tx, body["round"]))
-    if broken is None:
+    # The round itself may still be readable; its language and message are enough for an apology.
+    unrenderable = await store.read(lambda tx: rounds.load_round(tx, body["round"]))
+    if unrenderable is None:
         return None
-    text = get_words(broken.language).translate("This hand can’t be shown: something is wrong with it.")
-    return _make_request(broken, text, None)
+    text = get_words(unrenderable.language).translate("This hand can’t be shown: something is wrong with it.")
+    return _make_request(unrenderable, text, None)
 
 
 def _make_request(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str, Any]:
@@ -201,12 +205,12 @@ def _make_end_picture(round: Round, words: Words, snapshot: Snapshot) -> Picture
     if round.state is State.OPEN:
         return None
     if round.kind is Kind.BEST and snapshot.finds:
-        points = max(find.points for find in snapshot.finds)
-        winners = [find for find in snapshot.finds if find.points == points]
+        most_points = max(find.points for find in snapshot.finds)
+        winners = [find for find in snapshot.finds if find.points == most_points]
         return _make_solution_picture(round, words, snapshot, winners[0], others=len(winners) - 1)
     if round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
-        find = Find(round.winner_id, round.answer or "", part="", points=snapshot.points)
-        return _make_solution_picture(round, words, snapshot, find)
+        winning_find = Find(round.winner_id, round.answer or "", part="", points=snapshot.points)
+        return _make_solution_picture(round, words, snapshot, winning_find)
     return None
 
 
@@ -223,8 +227,9 @@ def _make_solution_picture(
         notes.append(f"+{strip_tags(words.translate_plural('{n} point', '{n} points', find.points))}")
     name = clean_name(snapshot.names.get(find.player_id) or "")
     if others:
-        more = words.translate_plural("{name} and {n} more", "{name} and {n} more", others, name=name)
-        name = strip_tags(more)
+        name = strip_tags(
+            words.translate_plural("{name} and {n} more", "{name} and {n} more", others, name=name)
+        )
     return SolutionPicture(name, " · ".join(filter(None, notes)), tree)
 
 
@@ -259,7 +264,7 @@ def record_edit(tx: Tx, edit: DeliveredRequest) -> None:
 
 
 def handle_lost_message(tx: Tx, message: LostMessage) -> bool:
-    """Record that a round's message is lost; return whether to post a new one: never for other messages."""
+    """Detach a lost message from its round; return whether to post a new one, False for other messages."""
     if message.about.partition(":")[0] != DRAWN_ROUND:
         return False
     return rounds.record_lost_message(tx, message.chat_id, message.message_id, clock_only=message.is_refresh)

@@ -60,7 +60,8 @@ def read_round(row: Row[Any] | None) -> Round | None:
 def _parse_row(row: Row[Any]) -> Round:
     """Return the row as a round. Raises ValueError for an unknown version, or whatever its game raises."""
     game_state = json.loads(row.standing)
-    if game_state.pop("v", VERSION) != VERSION:
+    version = game_state.pop("v", VERSION)
+    if version != VERSION:
         raise ValueError("its standing is of another version")
     return Round(
         id=row.id,
@@ -74,5 +75,5 @@ def _parse_row(row: Row[Any]) -> Round:
         message_id=row.message_id,
         answer=row.expression,
         day_first=bool(row.day_first),
-        was_displayed=row.shown > 0,
+        was_displayed=row.shown > 0,  # the time of the last drawing; 0 for never
     )

@@ -113,6 +113,7 @@ def start_clock(round: Round, now: float) -> Round:
     """Return an open round as if dealt at `now`, any other unchanged: a deal may wait for its delivery."""
     if round.state is not State.OPEN:
         return round
+    # The deadline stays if `now` is before the deal, by another clock.
     delay = max(0.0, now - round.opened)
     deadline = None if round.deadline is None else round.deadline + delay
     return replace(round, opened=now, deadline=deadline)
@@ -210,8 +211,9 @@ def get_displayed_time_left(deadline: float | None, now: float, step: float = CL
 
 
 def rank_by_points(points: Mapping[int, int]) -> list[tuple[int, int, int]]:
-    """Return (rank, player, points), most points first; equal points share a rank."""
-    ordered = sorted(points.items(), key=lambda item: (-item[1], item[0]))
+    """Return (rank, player id, points), most points first, then by id; equal points share a rank."""
+    by_id = sorted(points.items())  # among equal points; `sorted` keeps the order of equals
+    ordered = sorted(by_id, key=lambda item: item[1], reverse=True)
     scores = [score for _, score in ordered]
     # A rank is the place of the first player with that score.
     return [(scores.index(score) + 1, player, score) for player, score in ordered]

@@ -83,15 +83,16 @@ def render_message(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
 
 def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the lines of a hand that may belong to a race or duel; of an ended race or duel, its result."""
-    standings, names = snapshot.standings, snapshot.names
+    standings = snapshot.standings
+    names = snapshot.names
     achievements = render_achievement_lines(words, snapshot.achievements, names)
-    after = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
+    closing_lines = [*_render_waiting(words, snapshot), *_render_proofs(round, snapshot)]
     if standings and not standings.race.is_open:
         if standings.duel:
             result = duel.render_duel_result(standings, standings.duel, words, names)
         else:
             result = render_race_result(standings, words, names)
-        return [result, *achievements, *after]
+        return [result, *achievements, *closing_lines]
     heading = []
     if standings and standings.duel:
         heading = duel.render_duel_heading(standings, standings.duel, words, names)
@@ -100,7 +101,7 @@ def _render_lines(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     heading += GAMES[round.game].render_deal(round.puzzle)
     if round.state is State.OPEN:
         return [*heading, *_render_open_round(round, words, snapshot), *achievements]
-    return [*heading, *_render_result(round, words, snapshot), *after, *achievements]
+    return [*heading, *_render_result(round, words, snapshot), *closing_lines, *achievements]
 
 
 def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -113,14 +114,14 @@ def _render_open_round(round: Round, words: Words, snapshot: Snapshot) -> list[H
     if snapshot.answer_link:
         lines.append(Html(f"🤫 {words.translate('Secret answers: by the button.')}"))
     lines += [_render_worth(round, words), *render_time_left(round, words, snapshot.now)]
-    lines += [Html(f"💡 {game.render_hint(words, round.puzzle, n)}") for n in range(round.hints_shown)]
+    lines += [Html(f"💡 {game.render_hint(words, round.puzzle, i)}") for i in range(round.hints_shown)]
     lines += _render_proofs(round, snapshot)
     entrants = _join_names(words, snapshot, [entry.player_id for entry in snapshot.entries])
     if entrants:
         lines.append(Html(f"✋ {entrants}"))
     lines += [*_render_waiting(words, snapshot), *_render_finds(round, words, snapshot)]
     for note in snapshot.notes[-MAX_NOTES:]:
-        author = f"{_format_name(snapshot, note.player_id)}: " if note.player_id else ""
+        author = f"{_format_name(snapshot, note.player_id)}: " if note.player_id else ""  # 0: anonymous
         lines.append(Html(f"💬 {author}{insert_names(note.text, snapshot.names)}"))
     return lines
 
@@ -174,10 +175,10 @@ def _render_waiting(words: Words, snapshot: Snapshot) -> list[Html]:
 def _join_names(words: Words, snapshot: Snapshot, players: Sequence[int]) -> Html:
     """Return the first names and the number of further players; empty without players."""
     names = Html(", ".join(_format_name(snapshot, player) for player in players[: snapshot.max_lines]))
-    more = len(players) - snapshot.max_lines
-    if more <= 0:
+    omitted = len(players) - snapshot.max_lines
+    if omitted <= 0:
         return names
-    return Html(f"{names} {words.translate_plural('… and {n} more', '… and {n} more', more)}")
+    return Html(f"{names} {words.translate_plural('… and {n} more', '… and {n} more', omitted)}")
 
 
 def _format_name(snapshot: Snapshot, player_id: int) -> Html:
@@ -188,13 +189,14 @@ def _render_finds(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the latest finds; in a round of the kind *best* the nearest, and the number of further ones."""
     limit = snapshot.max_lines
     is_best = round.kind is Kind.BEST  # Whose finds are the awarded entries, the nearest first
+    finds = snapshot.finds[:limit] if is_best else snapshot.finds[-limit:]
     lines: list[Html] = []
-    for find in snapshot.finds[:limit] if is_best else snapshot.finds[-limit:]:
+    for find in finds:
         answer = escape_value(GAMES[round.game].format_answer(round.puzzle, find.answer))
         lines.append(Html(f"🏆 {_format_name(snapshot, find.player_id)}: <b>{answer}</b> · +{find.points}"))
-    more = len(snapshot.finds) - limit
-    if is_best and more > 0:
-        lines.append(words.translate_plural("… and {n} more", "… and {n} more", more))
+    omitted = len(snapshot.finds) - limit
+    if is_best and omitted > 0:
+        lines.append(words.translate_plural("… and {n} more", "… and {n} more", omitted))
     return lines
 
 
@@ -206,9 +208,9 @@ def _render_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]
         return _render_all_result(round, words, snapshot)
     if round.winner_id is not None:
         return _render_win(round, words, snapshot)
-    more = GAMES[round.game].render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
-    usual, miss = _render_usual_time(round, words), _render_nearest_miss(round, words, snapshot)
-    return [render_unsolved(round, words), *more, *usual, *miss]
+    solutions = GAMES[round.game].render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
+    lines = [render_unsolved(round, words), *solutions, *_render_usual_time(round, words)]
+    return [*lines, *_render_nearest_miss(round, words, snapshot)]
 
 
 def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
@@ -232,19 +234,20 @@ def _render_win(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     limit = MAX_SOLUTIONS_BESIDE_WINNER
     if snapshot.achievements:
         limit -= 1  # so that the message fits a phone's screen
-    more = game.render_solutions(words, round, snapshot.finds, limit)
-    return [*lines, *more, *_render_nearest_miss(round, words, snapshot)]
+    solutions = game.render_solutions(words, round, snapshot.finds, limit)
+    return [*lines, *solutions, *_render_nearest_miss(round, words, snapshot)]
 
 
 def _render_pace(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
-    """Return the winner's time beside their best; empty if the answer was sent before the deal was seen."""
+    """Return the winner's time, and their best if any; empty if the answer was sent before the deal."""
     seconds = (round.closed or 0) - round.opened
     if seconds < 0:
         return []
     took = format_short_duration(words, seconds)
     if snapshot.best_seconds is None or round.kind is Kind.CHOSEN:
         return [Html(f"⏱ {took}")]
-    level, best = render_level(words, round.level), format_short_duration(words, snapshot.best_seconds)
+    level = render_level(words, round.level)
+    best = format_short_duration(words, snapshot.best_seconds)
     if seconds < snapshot.best_seconds:
         text = words.translate("{took} · new best ({level}), was {best}", took=took, level=level, best=best)
     else:
@@ -270,19 +273,19 @@ def _render_all_result(round: Round, words: Words, snapshot: Snapshot) -> list[H
         Html(f"{rank}. {_format_name(snapshot, player)} — {total}")
         for rank, player, total in rules.rank_by_points(points)[:MAX_RANKS]
     ]
-    more = game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
+    solutions = game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
     progress = game.render_progress(words, round, snapshot.finds)
-    return [progress, *table, *_render_finds(round, words, snapshot), *more]
+    return [progress, *table, *_render_finds(round, words, snapshot), *solutions]
 
 
 def _render_best_result(round: Round, words: Words, snapshot: Snapshot) -> list[Html]:
     """Return the winners, the entries of the others and the best answer possible."""
     game = GAMES[round.game]
     winners = {find.player_id for find in snapshot.finds}
-    others = [entry for entry in snapshot.entries if entry.player_id not in winners]
+    losing_entries = [entry for entry in snapshot.entries if entry.player_id not in winners]
     lines = _render_finds(round, words, snapshot)
-    lines_left = max(0, snapshot.max_lines - len(snapshot.finds))
-    for entry in others[:lines_left]:
+    lines_left = max(0, snapshot.max_lines - len(snapshot.finds))  # further finds are only counted
+    for entry in losing_entries[:lines_left]:
         answer = escape_value(game.format_answer(round.puzzle, entry.answer))
         lines.append(Html(f"{_format_name(snapshot, entry.player_id)}: {answer}"))
     return lines + game.render_solutions(words, round, snapshot.finds, MAX_SOLUTIONS)
@@ -292,18 +295,20 @@ def _render_nearest_miss(round: Round, words: Words, snapshot: Snapshot) -> list
     miss = snapshot.nearest_miss
     if miss is None:
         return []
-    name, value = _format_name(snapshot, miss.player_id), GAMES[round.game].format_value(miss.value)
-    nearest = words.translate(
-        "Nearest miss: {name}, {expression} = {value}", name=name, expression=miss.answer, value=value
+    text = words.translate(
+        "Nearest miss: {name}, {expression} = {value}",
+        name=_format_name(snapshot, miss.player_id),
+        expression=miss.answer,
+        value=GAMES[round.game].format_value(miss.value),
     )
-    return [nearest]
+    return [text]
 
 
-# Buttons
+# Buttons. The letters before the colon choose the handler: see each `ButtonRoute`.
 
 
 def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
-    """Return the buttons that a round's state allows, without that of the board."""
+    """Return the buttons that a round's state allows, except the button of the board."""
     private = _make_private_buttons(round, words, snapshot)
     standings = snapshot.standings
     if standings and not standings.race.is_open:
@@ -367,6 +372,7 @@ PROOFS_METHOD = f"{DRAWN_POST_PREFIX}seeds"  # Of the request for the reply with
 MAX_PROOFS_IN_CAPTION = 5
 MIN_NAME_UNITS = 8  # UTF-16 units that stay of a long name
 REDUCED_LINES = 8  # Of a list of finds or players
+REDUCTIONS = ((4, 32), (2, 16), (0, 12))  # Notes and achievements, and UTF-16 units of a name, that stay
 
 
 def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html, Keyboard]:
@@ -378,11 +384,11 @@ def render_caption(round: Round, words: Words, snapshot: Snapshot) -> tuple[Html
     if not has_room_for_proofs(round, words, snapshot):
         snapshot = replace(snapshot, earlier_proofs=(), shows_proofs=False)
         text, _ = render_message(round, words, snapshot)
-    for leaner in _reduce_step_by_step(snapshot):
+    for reduced in _reduce_step_by_step(snapshot):
         if count_utf16_units(text) <= CAPTION_LIMIT:
             break
-        text, _ = render_message(round, words, leaner)
-    return truncate_caption(text), keyboard
+        text, _ = render_message(round, words, reduced)
+    return truncate_caption(text), keyboard  # the buttons of the full message
 
 
 def has_room_for_proofs(round: Round, words: Words, snapshot: Snapshot) -> bool:
@@ -392,7 +398,7 @@ def has_room_for_proofs(round: Round, words: Words, snapshot: Snapshot) -> bool:
     """
     if round.state is State.OPEN:
         return True
-    if len(snapshot.earlier_proofs) >= MAX_PROOFS_IN_CAPTION:  # with the round's own one too many
+    if len(snapshot.earlier_proofs) + 1 > MAX_PROOFS_IN_CAPTION:  # with the round's own
         return False
     # Players may change their names, so the longest that a reduced name can be takes the place of each.
     names = dict.fromkeys(snapshot.names, "n" * MIN_NAME_UNITS)
@@ -402,7 +408,7 @@ def has_room_for_proofs(round: Round, words: Words, snapshot: Snapshot) -> bool:
 
 def _reduce_step_by_step(snapshot: Snapshot) -> Iterator[Snapshot]:
     """Yield the snapshot with fewer notes and achievements and shorter names, the last one without proofs."""
-    for count, name_units in ((4, 32), (2, 16), (0, 12)):
+    for count, name_units in REDUCTIONS:
         notes = snapshot.notes[-count:] if count else ()  # [-0:] would keep all
         achievements = snapshot.achievements[:count]
         reduced = replace(snapshot, nearest_miss=None, notes=notes, achievements=achievements)
