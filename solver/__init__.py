@@ -46,12 +46,59 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["BOX", "CARDS", "CLASSIC", "COUNTDOWN", "KEPT_BACK", "LEVELS", "Correct", "Count", "Expression"]
-__all__ += ["ExpressionError", "Family", "Intermediate", "LastOperation", "Nearest", "Puzzle", "Rating"]
-__all__ += ["Recipe", "Rules", "Skeleton", "Stream", "Unreadable", "Verdict", "Working", "WrongNumbers"]
-__all__ += ["WrongValue", "check", "commitment", "count", "count_forms", "deal", "dealt", "draw", "families"]
-__all__ += ["form", "hints", "idea", "ideas", "is_measured", "nearest", "parse", "plain", "rate", "reachable"]
-__all__ += ["recipe", "solve", "spelled", "telling", "trick", "tricks", "work_out", "yahtzee"]
+__all__ = [
+    "BOX",
+    "CARDS",
+    "CLASSIC",
+    "COUNTDOWN",
+    "KEPT_BACK",
+    "LEVELS",
+    "Correct",
+    "Count",
+    "Expression",
+    "ExpressionError",
+    "Family",
+    "Intermediate",
+    "LastOperation",
+    "Nearest",
+    "Puzzle",
+    "Rating",
+    "Recipe",
+    "Rules",
+    "Skeleton",
+    "Stream",
+    "Unreadable",
+    "Verdict",
+    "Working",
+    "WrongNumbers",
+    "WrongValue",
+    "check",
+    "commitment",
+    "count",
+    "count_forms",
+    "deal",
+    "dealt",
+    "draw",
+    "families",
+    "form",
+    "hints",
+    "idea",
+    "ideas",
+    "is_measured",
+    "nearest",
+    "parse",
+    "plain",
+    "rate",
+    "reachable",
+    "recipe",
+    "solve",
+    "spelled",
+    "telling",
+    "trick",
+    "tricks",
+    "work_out",
+    "yahtzee",
+]
 
 _NAMES_BY_MODULE = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),

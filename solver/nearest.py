@@ -36,8 +36,19 @@ if TYPE_CHECKING:
         def __contains__(self, value: object, /) -> bool: ...
 
 
-__all__ = ["CLASSIC", "COUNTDOWN", "Nearest", "OutOfReachError", "Rules", "answer_classic_lines"]
-__all__ += ["check_whole_number", "check_whole_numbers", "find_all_values", "nearest", "read_draws"]
+__all__ = [
+    "CLASSIC",
+    "COUNTDOWN",
+    "Nearest",
+    "OutOfReachError",
+    "Rules",
+    "answer_classic_lines",
+    "check_whole_number",
+    "check_whole_numbers",
+    "find_all_values",
+    "nearest",
+    "read_draws",
+]
 
 _CLASSIC_TILES = 6
 _MAX_LISTED_TILES = 4  # The largest hand with a set of all its values

@@ -27,9 +27,33 @@ from bot.database.tx import (
     read_server_time,
 )
 
-__all__ = ["INSUFFICIENT_PRIVILEGE", "MAX_INTEGER", "READ_ONLY", "RETRY_SECONDS", "SERVER_TIME"]
-__all__ += ["UNREADABLE_ERRORS", "AccessMode", "DedicatedConnection", "Postgresql", "PrivilegeError", "Store"]
-__all__ += ["StoreError", "Tx", "UnreachableError", "WritesRefusedError", "build_insert", "build_insert_for"]
-__all__ += ["build_insert_if_new", "build_upsert", "call_after_commit", "delete_batch", "describe_error"]
-__all__ += ["describe_outdated_tables", "get_error_code", "is_database_failure", "parse_number"]
-__all__ += ["parse_object", "read_server_time"]
+__all__ = [
+    "INSUFFICIENT_PRIVILEGE",
+    "MAX_INTEGER",
+    "READ_ONLY",
+    "RETRY_SECONDS",
+    "SERVER_TIME",
+    "UNREADABLE_ERRORS",
+    "AccessMode",
+    "DedicatedConnection",
+    "Postgresql",
+    "PrivilegeError",
+    "Store",
+    "StoreError",
+    "Tx",
+    "UnreachableError",
+    "WritesRefusedError",
+    "build_insert",
+    "build_insert_for",
+    "build_insert_if_new",
+    "build_upsert",
+    "call_after_commit",
+    "delete_batch",
+    "describe_error",
+    "describe_outdated_tables",
+    "get_error_code",
+    "is_database_failure",
+    "parse_number",
+    "parse_object",
+    "read_server_time",
+]
