@@ -22,7 +22,8 @@ def describe_database(url: URL) -> str:
     """Return the name and the location of the database, without user and password."""
     if url.get_backend_name() == "sqlite":
         return describe_location(url)
-    return f"{url.database or url.username or ''!r} at {describe_location(url)}"
+    name = url.database or url.username or ""  # without a name the server takes the user's
+    return f"{name!r} at {describe_location(url)}"
 
 
 TLS_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
@@ -45,9 +46,7 @@ MISREAD_NAME = re.compile(r"@[^/@]+/[^/]+\Z")
 
 
 def find_address_mistake(url: URL) -> str | None:
-    """Return what is wrong with the address of a server, in one line without any part of a password; None if
-    nothing can be seen.
-    """
+    """Return what is wrong with a server's address, in a line without a password; None if nothing is."""
     if url.get_backend_name() == "sqlite":
         return None
     if "@" in (url.host or "") or MISREAD_NAME.search(url.database or ""):
@@ -55,27 +54,34 @@ def find_address_mistake(url: URL) -> str | None:
     unknown = sorted(set(url.query) - OPTIONS)
     if unknown:
         return f"{unknown[0]!r} is no option of the address here; leave it out"
-    if url.query.get("sslrootcert") == SYSTEM and url.query.get("sslmode") not in {None, "verify-full"}:
-        return "'sslrootcert=system' goes with sslmode=verify-full alone; write that, or name a file"
-    for name in TLS_FILES:
-        path = str(url.query.get(name, ""))
-        if path and (name, path) != ("sslrootcert", SYSTEM) and not os.access(path, os.R_OK):
-            return f"{name!r} names a file that can't be read, {path!r}; is it there, for the bot's own user?"
+    if mistake := _find_tls_mistake(url):
+        return mistake
     for name in CACHE_SIZES:
         if name in url.query and not re.fullmatch(r"[0-9]{1,6}", str(url.query[name])):
             return f"{name!r} is no whole number; write {name}=0, or leave it out"
     return None
 
 
+def _find_tls_mistake(url: URL) -> str | None:
+    """Return which option for TLS is wrong, or which of their files can't be read; None if all are right."""
+    uses_system = url.query.get("sslrootcert") == SYSTEM
+    if uses_system and url.query.get("sslmode") not in {None, "verify-full"}:
+        return "'sslrootcert=system' goes with sslmode=verify-full alone; write that, or name a file"
+    for name in TLS_FILES:
+        path = str(url.query.get(name, ""))
+        is_file = path and not (name == "sslrootcert" and uses_system)
+        if is_file and not os.access(path, os.R_OK):
+            return f"{name!r} names a file that can't be read, {path!r}; is it there, for the bot's own user?"
+    return None
+
+
 def get_driver_options(url: URL) -> dict[str, Any]:
-    """Return those options of the address that asyncpg takes only as arguments; empty if there are none. It
-    reads psql's options for TLS from a DSN alone; that DSN holds nothing else here.
-    """
+    """Return those options of the address that asyncpg takes only as arguments; empty if there are none."""
     options: dict[str, Any] = {name: int(str(url.query[name])) for name in CACHE_SIZES if name in url.query}
     if url.query.get("sslrootcert") == SYSTEM:
-        options["ssl"] = True
+        options["ssl"] = True  # with the authorities of this machine, and the host's name checked
         return options
     tls = {name: str(url.query[name]) for name in TLS_OPTIONS if name in url.query}
-    if tls:
+    if tls:  # asyncpg reads these from a DSN alone, which holds nothing else here
         options["dsn"] = f"postgresql://?{urlencode(tls)}"
     return options

@@ -60,9 +60,7 @@ def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
 
 
 def _explain_unusable_target(to: Path, source: Path, *, force: bool) -> str | None:
-    """Return why no copy of `source` can be written to `to`; None if one can be. With `force` an older backup
-    may be there.
-    """
+    """Return why `source` can't be copied to `to`; None if it can. `force` allows an older backup there."""
     if not to.parent.is_dir():
         return f"there is no folder {str(to.parent)!r} for the backup"
     if not to.exists():
@@ -86,7 +84,8 @@ def write_daily_backup(database: URL, folder: Path, keep: int, day: str) -> Path
         raise BackupError("--keep: keep one backup at least")
     to = folder / f"twentyfour-{day}.sqlite3"
     write_backup(database, to, force=True)
-    for old in sorted(folder.glob("twentyfour-????-??-??.sqlite3"))[:-keep]:
+    backups = sorted(folder.glob("twentyfour-????-??-??.sqlite3"))  # the oldest first
+    for old in backups[:-keep]:
         old.unlink()
     return to
 
@@ -99,7 +98,7 @@ def record_backup_time(database: URL, at: float) -> None:
     with (
         contextlib.suppress(sqlite3.Error),
         contextlib.closing(connect_existing(Path(str(database.database)))) as connection,
-        connection,
+        connection,  # commits
     ):
         connection.execute(upsert, (LAST_BACKUP_KEY, str(round(at))))
 
@@ -123,13 +122,13 @@ def restore_backup(backup: Path, database: URL) -> Path | None:
             _require_whole(part, "the backup", "take another one")
             former = _keep_former_database(target, part)
             part.replace(target)
+            return former
     except BlockingIOError:
         raise BackupError(f"a bot runs on {str(target)!r}: stop it first") from None
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
             delete_database_file(part)
         raise BackupError(f"nothing was restored: {error}") from None
-    return former
 
 
 def _explain_unusable_backup(backup: Path, target: Path) -> str | None:
@@ -146,7 +145,7 @@ def _explain_unusable_backup(backup: Path, target: Path) -> str | None:
         return f"{str(backup)!r} is no backup of this bot: it says of no version"
     if problem := explain_unusable_revision(str(revision)):
         return f"{str(backup)!r} {problem}"
-    if moves:
+    if moves > 0:
         return f"{str(backup)!r} is of a move that was cut off: not all is in it"
     return None
 
@@ -157,8 +156,9 @@ def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
     """
     engine = create_engine("sqlite://", creator=lambda: connect_existing(copy), poolclass=NullPool)
     with engine.connect() as tx:
-        if fault := find_schema_fault(tx):
-            raise sqlite3.DatabaseError(f"{name} is not whole: {fault[0]}; {remedy or fault[1]}")
+        fault = find_schema_fault(tx)
+    if fault is not None:
+        raise sqlite3.DatabaseError(f"{name} is not whole: {fault.problem}; {remedy or fault.remedy}")
 
 
 def _keep_former_database(target: Path, part: Path) -> Path | None:
@@ -167,8 +167,8 @@ def _keep_former_database(target: Path, part: Path) -> Path | None:
     """
     if not target.is_file():
         return None
-    owner = target.stat()
     if os.geteuid() == 0:
+        owner = target.stat()
         os.chown(part, owner.st_uid, owner.st_gid)
     former = _find_free_name(target)
     log = target.with_name(target.name + "-wal")
@@ -179,8 +179,9 @@ def _keep_former_database(target: Path, part: Path) -> Path | None:
     if _empty_log(target):
         former_log.unlink(missing_ok=True)  # all of it is in the database now
     former.hardlink_to(target)
-    for beside in (log, target.with_name(target.name + "-shm")):
-        beside.unlink(missing_ok=True)
+    # SQLite would take the files beside the former database for those of the restored one
+    for file in (log, target.with_name(target.name + "-shm")):
+        file.unlink(missing_ok=True)
     return former
 
 
@@ -197,16 +198,14 @@ def _empty_log(target: Path) -> bool:
     """Copy SQLite's log into the database and empty it; return False if that fails or is not complete."""
     try:
         with contextlib.closing(connect_existing(target)) as connection:
-            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.Error:
         return False
-    return not busy
+    return not is_busy
 
 
 def copy_database_file(source: Path, part: Path) -> None:
-    """Write a checked copy of a database to `part`, private to its owner, and replace any former file there.
-    Raises sqlite3.Error and OSError.
-    """
+    """Write a checked private copy of a database over `part`. Raises sqlite3.Error and OSError."""
     delete_database_file(part)
     create_private_file(part)
     with (

@@ -75,15 +75,15 @@ def is_database_failure(error: BaseException) -> bool:
         return any(module.startswith(DRIVERS) for module in modules)
     if _is_from_driver(error):
         return _is_failure_code(get_error_code(error))
-    if not isinstance(error, DBAPIError):
-        return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
+    if not isinstance(error, DBAPIError):  # SQLAlchemy's pool raises a timeout if no connection is free
+        return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()
     if error.connection_invalidated:
         return True
-    if code := get_error_code(error):
+    code = get_error_code(error)
+    if code:
         return _is_failure_code(code)
-    if type(error).__name__ not in FAILURE_CLASSES:
-        return False
-    return any(word in str(error.orig).lower() for word in FAILURE_WORDS)
+    has_failure_words = any(word in str(error.orig).lower() for word in FAILURE_WORDS)
+    return type(error).__name__ in FAILURE_CLASSES and has_failure_words
 
 
 def _is_from_driver(error: BaseException) -> bool:
@@ -98,7 +98,8 @@ def _is_failure_code(code: str) -> bool:
 
 def get_error_code(error: BaseException) -> str:
     """Return PostgreSQL's code for the error; empty if there is none."""
-    return str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
+    origin = getattr(error, "orig", error)  # SQLAlchemy wraps the driver's error
+    return str(getattr(origin, "sqlstate", None) or "")
 
 
 # Serialization failure, deadlock, and too many rows read by others to remember ("out of shared memory")
@@ -110,13 +111,16 @@ def is_conflict(error: BaseException) -> bool:
     return get_error_code(error) in CONFLICTS
 
 
+MAX_ERROR_LENGTH = 300
+
+
 def describe_error(error: BaseException) -> str:
     """Return an error in one short line that quotes neither statements nor values."""
     origin = getattr(error, "orig", None) or error  # SQLAlchemy's own text quotes both
     reason = logs.describe_error(origin)
     if not str(origin).strip():
         return reason
-    return f"{type(origin).__name__}: {reason}"[:300]
+    return f"{type(origin).__name__}: {reason}"[:MAX_ERROR_LENGTH]
 
 
 # Code classes of errors on opening that may pass by themselves
@@ -128,26 +132,31 @@ TRANSIENT_WORDS = ("locked", "busy", "full", "disk i/o")
 
 def make_open_error(url: URL, error: Exception) -> StoreError:
     """Make the StoreError for a database that can't be opened: an UnreachableError if that may pass by
-    itself, a PrivilegeError if the role lacks a privilege.
+    itself, a PrivilegeError if the role lacks a privilege. Its `url` and `error_code` are set.
     """
     code = get_error_code(error)
     line = _describe_open_error(url, error)
     if code == INSUFFICIENT_PRIVILEGE:
-        made: StoreError = PrivilegeError(line)
-    elif _may_pass(url, error, code):
+        made: StoreError = PrivilegeError(line)  # which writes the variable's name itself
+    elif _may_pass_by_itself(url, error, code):
         made = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == STARTING)
     else:
         made = StoreError(f"DATABASE_URL: {line}")
-    if isinstance(error, socket.gaierror):
-        code = UNKNOWN_HOST
-    elif isinstance(error, TimeoutError):
-        code = "ETIMEDOUT"
     made.url = url
-    made.error_code = code or errno.errorcode.get(getattr(error, "errno", None) or 0, "")
+    made.error_code = code or _get_system_error_name(error)
     return made
 
 
-def _may_pass(url: URL, error: Exception, code: str) -> bool:
+def _get_system_error_name(error: Exception) -> str:
+    """Return the system's name of an error, such as ECONNREFUSED; empty if it has none."""
+    if isinstance(error, socket.gaierror):
+        return UNKNOWN_HOST  # one name for all failures of name resolution
+    if isinstance(error, TimeoutError):
+        return "ETIMEDOUT"  # asyncio's own timeouts have no number
+    return errno.errorcode.get(getattr(error, "errno", None) or 0, "")
+
+
+def _may_pass_by_itself(url: URL, error: Exception, code: str) -> bool:
     """Whether a database that can't be opened for this error may be opened later without a change."""
     if url.get_backend_name() == "sqlite":
         return any(word in str(getattr(error, "orig", error)).lower() for word in TRANSIENT_WORDS)
@@ -175,6 +184,6 @@ def _describe_open_error(url: URL, error: Exception) -> str:
         reason = f"{UNTRUSTED_CERTIFICATE}: {error.verify_message}"
     else:
         reason = getattr(error, "strerror", None) or logs.describe_error(error)
-    line = next(iter(reason.splitlines()), type(error).__name__)
+    lines = reason.splitlines() or [type(error).__name__]
     formatter = logs.RedactingFormatter([url.password or ""])
-    return f"the database {where} can't be opened: {formatter.redact(line)}"
+    return f"the database {where} can't be opened: {formatter.redact(lines[0])}"

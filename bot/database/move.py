@@ -13,6 +13,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -46,21 +47,22 @@ async def move_database(source: URL, target: URL, report: Report) -> None:
     `report` gets a line for each table and for each large part of it. Raises MoveError, also if one of the
     databases can't be opened.
     """
-    if _is_file(source) and (problem := explain_unusable(Path(str(source.database)))):
+    problem = explain_unusable(Path(str(source.database))) if _is_file(source) else None
+    if problem:
         raise MoveError(problem)
     if _identify(source) == _identify(target):
         raise MoveError("that is the same database")
-    async with _open_source(source) as ours, _open(target, "the target", require_whole=False) as theirs:
-        if not await theirs.write(_reserve_target):
+    async with _open_source(source) as origin, _open(target, "the target", require_whole=False) as copy:
+        if not await copy.write(_reserve_target):
             raise MoveError("the target has rows of its own: name an empty one")
         report("copying all that there is, and reading it there")
         for table in MOVED_TABLES:
-            digest = await _copy_table(ours, theirs, table, report)
-            arrived = await _compute_digest(theirs, table, report)
-            if arrived != digest:
-                raise MoveError(f"{table.name} differs: {arrived} there, {digest} here; please try again")
+            digest = await _copy_table(origin, copy, table, report)
+            copy_digest = await _compute_digest(copy, table, report)
+            if copy_digest != digest:
+                raise MoveError(f"{table.name} differs: {copy_digest} there, {digest} here; please try again")
             report(f"{table.name}: {digest}")
-        await theirs.write(_finish_move)
+        await copy.write(_finish_move)
 
 
 def _is_file(url: URL) -> bool:
@@ -140,9 +142,12 @@ def _reserve_target(tx: Tx) -> bool:
     Return True; False, without a change, if there are rows that no move has written.
     """
     is_reserved = tx.scalar(select(meta.c.key).where(meta.c.key == MOVE_KEY)) is not None
-    tables = [table for table in MOVED_TABLES if table is not meta]
-    if not is_reserved and any(tx.execute(select(table).limit(1)).first() for table in tables):
-        return False
+    if not is_reserved:
+        tables = [
+            table for table in MOVED_TABLES if table is not meta
+        ]  # a bot that only started has stored facts there
+        if any(tx.execute(select(table).limit(1)).first() for table in tables):
+            return False
     for table in reversed(MOVED_TABLES):
         tx.execute(delete(table))
     tx.execute(insert(meta).values(key=MOVE_KEY, value=""))
@@ -154,9 +159,13 @@ async def _copy_table(source: Store, target: Store, table: Table, report: Report
     digest = Digest()
     async for rows in _read_batches(source, table, "copied", report):
         values = [_adapt_row(row._asdict(), target.dialect) for row in rows]
-        await target.write(lambda tx, values=values: tx.execute(insert(table), values).rowcount)  # type: ignore[misc]
+        await target.write(partial(_insert_rows, table=table, rows=values))
         digest.add(rows)
     return str(digest)
+
+
+def _insert_rows(tx: Tx, table: Table, rows: list[dict[str, Any]]) -> None:
+    tx.execute(insert(table), rows)
 
 
 async def _compute_digest(store: Store, table: Table, report: Report) -> str:
@@ -181,7 +190,9 @@ class Digest:
             self._sum += int.from_bytes(sha256(json.dumps(values, sort_keys=True).encode()).digest())
 
     def __str__(self) -> str:
-        return f"{self._count} rows, {f'{self._sum % 2**256:064x}'[:12]}"
+        """Return the count and the first 12 of the sum's 64 hexadecimal digits: `7 rows, 0123456789ab`."""
+        digits = f"{self._sum % 2**256:064x}"
+        return f"{self._count} rows, {digits[:12]}"
 
 
 BATCH_ROWS = 2000
@@ -194,9 +205,10 @@ async def _read_batches(
     """Yield the rows of a table but that of `MOVE_KEY` in batches, and report the progress of `action`."""
     keys = list(table.primary_key.columns)
     count = 0
-    last: Row[Any] | None = None
+    last: Row[Any] | None = None  # of the batches so far
 
     def read_batch(tx: Tx) -> Sequence[Row[Any]]:
+        """Return the first rows after `last`, or the first of all; empty at the end."""
         order = [_build_sort_expression(tx, key) for key in keys]
         query = select(table).order_by(*order).limit(BATCH_ROWS)
         if table is meta:
@@ -208,28 +220,31 @@ async def _read_batches(
     while rows := await store.read(read_batch):
         yield rows
         last = rows[-1]
-        before = count
+        former_count = count
         count += len(rows)
-        if count // PROGRESS_ROWS > before // PROGRESS_ROWS:
+        if count // PROGRESS_ROWS > former_count // PROGRESS_ROWS:  # a multiple was passed
             report(f"{table.name}: {action} {count} rows so far")
 
 
 def _build_sort_expression(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
     """Build the sort expression of a key, the same on both sides: texts by their bytes."""
-    return key.collate("C") if tx.dialect.name == "postgresql" and isinstance(key.type, Text) else key
+    if tx.dialect.name == "postgresql" and isinstance(key.type, Text):
+        return key.collate("C")
+    return key  # SQLite compares bytes anyway
 
 
 def _adapt_row(row: dict[str, Any], dialect: str) -> dict[str, Any]:
     """Return a row as the dialect can store it: for PostgreSQL without characters 0 in texts."""
-    if dialect == "postgresql":
-        return {name: v.replace("\0", "\ufffd") if isinstance(v, str) else v for name, v in row.items()}
-    return row
+    if dialect != "postgresql":
+        return row
+    return {
+        name: value.replace("\0", "\ufffd") if isinstance(value, str) else value
+        for name, value in row.items()
+    }
 
 
 def _finish_move(tx: Tx) -> None:
-    """Delete the row `MOVE_KEY`, so that bots can start on the target; on PostgreSQL also set each sequence
-    behind the highest id.
-    """
+    """Let bots start on the target: delete the row `MOVE_KEY`, and set PostgreSQL's sequences."""
     tx.execute(delete(meta).where(meta.c.key == MOVE_KEY))
     if tx.dialect.name != "postgresql":
         return
@@ -239,5 +254,6 @@ def _finish_move(tx: Tx) -> None:
             sequence = tx.scalar(select(func.pg_get_serial_sequence(table.name, column.name)))
             if sequence is not None:
                 highest = tx.scalar(select(func.max(column))) or 0
+                # Of an empty table the next id is 1: a sequence starts there, and that id is not used yet
                 values = {"name": sequence, "id": max(1, highest), "is_used": highest > 0}
                 tx.execute(set_next_id, values)

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from enum import Enum, auto
 from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from sqlalchemy import Connection, NullPool, event, text
@@ -86,10 +86,10 @@ ROLLBACK_TIMEOUT = 5.0  # seconds that a rollback may take, or the end of a conn
 
 async def drop_connection(connection: AsyncConnection) -> None:
     """Close a connection, whatever state it is in, and with it release its locks on the server."""
-    for end in (connection.invalidate, connection.close):
+    for step in (connection.invalidate, connection.close):  # each also if the one before failed or hung
         with contextlib.suppress(Exception):
             async with asyncio.timeout(ROLLBACK_TIMEOUT):
-                await end()
+                await step()
 
 
 CONNECT_PATIENCE = 5.0  # seconds to go on asking a server that has no connection left
@@ -126,7 +126,7 @@ class Pool:
         while True:
             try:
                 connection = await self._engine.connect()
-            except AllInUseError:
+            except AllInUseError:  # this pool is used up, which says nothing about the server
                 raise
             except Exception as error:
                 if self.refused_since is None:
@@ -163,10 +163,10 @@ class Pool:
             driver.terminate()
         self._idle_drivers.clear()
 
-    def terminate_all(self, but: object) -> None:
-        """Close all connections, even those in use, but for the asyncpg connection `but`."""
+    def terminate_all(self, *, except_driver: object) -> None:
+        """Close all connections, even those in use, but for the asyncpg connection `except_driver`."""
         for driver in list(self._drivers):
-            if driver is not but:
+            if driver is not except_driver:
                 driver.terminate()
 
     async def close(self) -> None:
@@ -192,7 +192,7 @@ class Pool:
 
     def _check_in(self, adapted: Any, _record: object) -> None:
         """Add a connection to the idle ones after its use."""
-        if adapted is not None:  # as it is for one that was invalidated
+        if adapted is not None:  # it is None for a connection that was invalidated
             self._idle_drivers.add(adapted.driver_connection)
 
 
@@ -212,7 +212,13 @@ def _treat_as_disconnect(context: ExceptionContext) -> None:
         context.is_disconnect = True
 
 
-Transaction = tuple[Work[Any], "asyncio.Future[Any]"]  # with its outcome, done once it is durable
+class Transaction(NamedTuple):
+    """A transaction that waits for its commit."""
+
+    work: Work[Any]
+    outcome: "asyncio.Future[Any]"  # done once the transaction is durable, or has failed
+
+
 # Transactions that share a commit: urgent ones wait for a whole commit, so it is short. With any number of
 # urgent ones go some others, so that these go on.
 MAX_PER_COMMIT, OTHERS_WITH_URGENT = 16, 4
@@ -265,33 +271,36 @@ class Postgresql:
 
     def __init__(self, url: URL, mode: AccessMode) -> None:
         self.application_name = f"{APPLICATION_NAME_PREFIX}{token_hex(6)}"  # of this process's connections
+        self._mode = mode
         name = {"application_name": self.application_name}
-        options = get_driver_options(url)
-        url = url.difference_update_query(TLS_OPTIONS)
-        slow = {"timeout": 10, "server_settings": name, **options}
+        # asyncpg's arguments: `timeout` is for connecting, `command_timeout` for each statement
+        schema_arguments = {"timeout": 10, "server_settings": name, **get_driver_options(url)}
+        statement_timeout = SHARED_STATEMENT_TIMEOUT if self.is_shared else STATEMENT_TIMEOUT
+        arguments = schema_arguments | {"command_timeout": statement_timeout}
+        beside_arguments = schema_arguments | {
+            "timeout": BESIDE_WRITER_TIMEOUT,
+            "command_timeout": BESIDE_WRITER_TIMEOUT,
+            "server_settings": name | UNSYNCED,
+        }
+        url = url.difference_update_query(TLS_OPTIONS)  # they are among the arguments
         self._schema_engine = create_async_engine(
-            url, poolclass=NullPool, connect_args=slow, hide_parameters=True
+            url, poolclass=NullPool, connect_args=schema_arguments, hide_parameters=True
         )
-        is_shared = mode is AccessMode.SHARED
-        usual = slow | {"command_timeout": SHARED_STATEMENT_TIMEOUT if is_shared else STATEMENT_TIMEOUT}
-        limits = dict.fromkeys(("command_timeout", "timeout"), BESIDE_WRITER_TIMEOUT)
-        quick = {**limits, **options, "server_settings": name | UNSYNCED}
-        self._writer_pool = Pool(url, None, usual)
-        self._reader_pool = Pool(url, READERS, usual)
-        self._beside_pool = Pool(url, BESIDE_WRITER, quick, quick=True)
+        self._writer_pool = Pool(url, None, arguments)
+        self._reader_pool = Pool(url, READERS, arguments)
+        self._beside_pool = Pool(url, BESIDE_WRITER, beside_arguments, quick=True)
         self._pools = self._writer_pool, self._reader_pool, self._beside_pool
         for pool in self._pools:
             pool.sibling_pools = self._pools
-        self._mode = mode
         self._writer: AsyncConnection | None = None
         self._former_writers: list[AsyncConnection] = []  # dropped before the next transaction
         # Id and start time of the server's process of the writer, which may outlive a lost connection
         self._writer_process: tuple[int, datetime] | None = None
         self.taken_over = asyncio.Event()  # set when another bot got the lock, after a lost connection
         self._writer_lock = asyncio.Lock()
-        self._urgent = deque[Transaction]()  # urgent ones that wait for their commit
-        self._others = deque[Transaction]()  # others that wait for it
-        self._writing: asyncio.Task[None] | None = None
+        self._urgent = deque[Transaction]()
+        self._others = deque[Transaction]()
+        self._write_task: asyncio.Task[None] | None = None  # commits what is in these two
 
     @property
     def is_shared(self) -> bool:
@@ -335,12 +344,12 @@ class Postgresql:
         """Close all connections but `keep`; the next use of each pool opens new ones. The server may have
         ended them for another replica without telling this side.
         """
-        kept = await keep.get_driver_connection()
+        kept_driver = await keep.get_driver_connection()
         if self._writer is not None:  # without `_writer_lock`, for which many may wait
             self._former_writers.append(self._writer)
             self._writer = None
         for pool in self._pools:
-            pool.terminate_all(but=kept)
+            pool.terminate_all(except_driver=kept_driver)
         for pool in self._pools:
             await pool.close()
 
@@ -385,34 +394,35 @@ class Postgresql:
             return await connection.run_sync(lock_and_work)
 
     def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
-        """Queue `work` for the writer; done once it is durable."""
+        """Queue `work` for the writer; done once it is durable. An `urgent` one overtakes others."""
         outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        (self._urgent if urgent else self._others).append((work, outcome))
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write_waiting())
+        queue = self._urgent if urgent else self._others
+        queue.append(Transaction(work, outcome))
+        if self._write_task is None or self._write_task.done():
+            self._write_task = asyncio.create_task(self._write_queued())
         return outcome
 
-    async def _write_waiting(self) -> None:
-        """Commit what waits, until nothing does: all urgent ones with a few others, or many others."""
+    async def _write_queued(self) -> None:
+        """Commit what is queued, in batches: all urgent ones with a few others, or else many others."""
         async with self._writer_lock:
             while self._urgent or self._others:
                 batch = list(self._urgent)
                 self._urgent.clear()
-                most = OTHERS_WITH_URGENT if batch else MAX_PER_COMMIT
-                batch += [self._others.popleft() for _ in range(min(len(self._others), most))]
+                max_others = OTHERS_WITH_URGENT if batch else MAX_PER_COMMIT
+                batch += [self._others.popleft() for _ in range(min(len(self._others), max_others))]
                 await self._commit(batch)
 
     async def _commit(self, batch: list[Transaction]) -> None:
         """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone. If it
         fails, commit its parts (see `_split_failed_batch`), or fail each of them if there are none.
         """
-        is_running = False  # whether one of the batch runs; still true if it raised
+        has_work_failed = False
 
         def run_all(tx: Connection) -> list[Any]:
-            nonlocal is_running
-            is_running = True
-            values = [work(tx) for work, _ in batch]
-            is_running = False
+            nonlocal has_work_failed
+            has_work_failed = True  # unless the next line comes to its end
+            values = [transaction.work(tx) for transaction in batch]
+            has_work_failed = False
             return values
 
         try:
@@ -421,18 +431,15 @@ class Postgresql:
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - it is raised for whoever waits
-            parts = _split_failed_batch(batch, error, in_work=is_running)
+            parts = _split_failed_batch(batch, error, has_work_failed=has_work_failed)
+            if not parts:
+                _fail_all(batch, error)
             for part in parts:
                 await self._commit(part)
-            if parts:
-                return
-            for _, outcome in batch:
-                if not outcome.done():
-                    outcome.set_exception(error)
         else:
-            for (_, outcome), value in zip(batch, values, strict=True):
-                if not outcome.done():
-                    outcome.set_result(value)
+            for transaction, value in zip(batch, values, strict=True):
+                if not transaction.outcome.done():  # else nobody waits for it any more
+                    transaction.outcome.set_result(value)
 
     async def _run_with_retries(self, work: Work[T], retries: int) -> T:
         """Run `work` on the writer, up to `retries` times again after conflicts with another bot."""
@@ -443,7 +450,8 @@ class Postgresql:
             except DBAPIError as error:
                 is_certain = is_conflict(error)
                 is_possible = get_error_code(error) == UNIQUE_VIOLATION  # two may have inserted one row
-                if not (self.is_shared and (is_certain or is_possible) and retries):
+                may_succeed = self.is_shared and (is_certain or is_possible)
+                if not may_succeed or retries == 0:
                     raise
                 if not is_certain:
                     retries = min(retries, FEW_RETRIES)
@@ -531,21 +539,30 @@ class Postgresql:
             self._writer = None
 
 
+def _fail_all(batch: list[Transaction], error: BaseException) -> None:
+    """Raise `error` for whoever waits for these transactions."""
+    for transaction in batch:
+        if not transaction.outcome.done():
+            transaction.outcome.set_exception(error)
+
+
 def _split_failed_batch(
-    batch: list[Transaction], error: BaseException, *, in_work: bool
+    batch: list[Transaction], error: BaseException, *, has_work_failed: bool
 ) -> list[list[Transaction]]:
     """Return the parts of a failed batch that must run again, each as a batch of its own.
 
     After a conflict with another replica two halves, since longer batches meet more conflicts; with
-    `in_work`, which means that one of them raised, each by itself. Empty for a single one and after any other
-    error.
+    `has_work_failed`, which means that a transaction of the batch raised, each by itself. Empty for a single
+    transaction and after any other error.
     """
-    half = len(batch) // 2
-    if not half:
+    if len(batch) == 1:
         return []
     if is_conflict(error):
+        half = len(batch) // 2
         return [batch[:half], batch[half:]]
-    return [[transaction] for transaction in batch] if in_work else []
+    if has_work_failed:
+        return [[transaction] for transaction in batch]
+    return []
 
 
 def _get_sync_connection(connection: AsyncConnection) -> Connection:

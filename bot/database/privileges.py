@@ -27,9 +27,10 @@ def require_table_privileges(tx: Tx) -> None:
     """Raise PrivilegeError if the role may not read and write all tables of the bot; never for a file."""
     if tx.dialect.name != "postgresql":
         return
-    if names := tx.scalars(SELECT_INACCESSIBLE, {"names": TABLE_NAMES}).all():
+    inaccessible = tx.scalars(SELECT_INACCESSIBLE, {"names": TABLE_NAMES}).all()
+    if inaccessible:
         role = tx.scalar(text("SELECT current_user"))
-        raise PrivilegeError(f"the role {role!r} may not read and write {_list_briefly(names)}")
+        raise PrivilegeError(f"the role {role!r} may not read and write {_list_briefly(inaccessible)}")
 
 
 SELECT_ROLE_AND_SCHEMA = text(
@@ -52,9 +53,10 @@ def require_ownership(tx: Tx) -> None:
         raise PrivilegeError(f"there is no schema that the role {role!r} may use")
     if not may_create:
         raise PrivilegeError(f"the role {role!r} may make no tables in the schema {schema!r}")
-    if names := tx.scalars(SELECT_FOREIGN, {"names": TABLE_NAMES}).all():
-        foreign = _list_briefly(names)
-        raise PrivilegeError(f"the role {role!r} can't bring up to date what it doesn't own: {foreign}")
+    foreign = tx.scalars(SELECT_FOREIGN, {"names": TABLE_NAMES}).all()
+    if foreign:
+        tables = _list_briefly(foreign)
+        raise PrivilegeError(f"the role {role!r} can't bring up to date what it doesn't own: {tables}")
 
 
 def is_database_read_only(tx: Tx) -> bool:

@@ -56,9 +56,8 @@ def are_valid_times(*seconds: ColumnElement[float]) -> ColumnElement[bool]:
 
 
 def equals_any(column: ColumnElement[str], *values: str) -> ColumnElement[bool]:
-    """Build the condition that a column holds one of some constant values. An IN would be compiled again at
-    each use, since the length of its list may differ.
-    """
+    """Build the condition that a column holds one of some constant values."""
+    # No IN: its list may differ in length, so it would be compiled again at each use
     return or_(*(column == value for value in values))
 
 
@@ -79,8 +78,10 @@ def parse_object(text: str | None) -> dict[str, Any]:
 
 def parse_number(text: str) -> int | None:
     """Return a stored id or count, at least 0; None for anything else."""
-    is_decimal = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_INTEGER))
-    return int(text) if is_decimal and int(text) <= MAX_INTEGER else None
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(MAX_INTEGER)):
+        return None
+    number = int(text)
+    return number if number <= MAX_INTEGER else None
 
 
 meta = table(

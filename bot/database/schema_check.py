@@ -5,6 +5,7 @@ expressions.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from sqlalchemy import Table, UniqueConstraint, text
 
@@ -38,45 +39,49 @@ SELECT_TRIGGERS = {
 
 def require_whole_schema(tx: Tx) -> None:
     """Raise StoreError if a part of the tables of `schema` is missing, or a trigger may change them."""
-    if fault := find_schema_fault(tx):
-        raise StoreError(f"the database is not whole: {'; '.join(fault)}")
+    fault = find_schema_fault(tx)
+    if fault is not None:
+        raise StoreError(f"the database is not whole: {fault.problem}; {fault.remedy}")
 
 
-def find_schema_fault(tx: Tx) -> tuple[str, str] | None:
-    """Return the first missing part or foreign trigger of the tables, and the remedy; None if there is none,
-    or if the tables are another version's.
-    """
+class SchemaFault(NamedTuple):
+    """Words for a missing or foreign part of the tables."""
+
+    problem: str
+    remedy: str
+
+
+def find_schema_fault(tx: Tx) -> SchemaFault | None:
+    """Return the first missing part or foreign trigger; None without one, or at another revision."""
     dialect = tx.dialect.name
     if tx.scalar(SELECT_REVISION) != HEAD:
         return None
-    found = set(tx.scalars(SELECT_NAMES[dialect]))
+    present = set(tx.scalars(SELECT_NAMES[dialect]))
     parts = [(table.name, f"table {table.name!r}") for table in metadata.sorted_tables]
     for table in metadata.sorted_tables:
         parts += _list_parts(table, dialect)
-    for name, part in parts:
-        if name not in found:
-            return f"the {part} is missing", "restore a backup"
-    for name, table_name in tx.execute(SELECT_TRIGGERS[dialect]):
-        if table_name in metadata.tables:
-            return (
-                f"the trigger {name!r} of {table_name!r} may change what is stored, and is not this bot's",
-                "drop it",
+    for name, description in parts:
+        if name not in present:
+            return SchemaFault(f"the {description} is missing", "restore a backup")
+    for trigger, table_name in tx.execute(SELECT_TRIGGERS[dialect]):
+        if table_name in metadata.tables:  # another program's tables may have some
+            problem = (
+                f"the trigger {trigger!r} of {table_name!r} may change what is stored, and is not this bot's"
             )
+            return SchemaFault(problem, "drop it")
     return None
 
 
 def _list_parts(table: Table, dialect: str) -> Iterator[tuple[str, str]]:
-    """Yield the columns, keys and indexes of a table, each by its name in the database and in messages."""
+    """Yield the columns, keys and indexes of a table: of each its name in the database, and words for it."""
     for column in table.columns:
         yield f"{table.name}.{column.name}", f"column {column.name!r} of {table.name!r}"
     if dialect == "postgresql":  # a restore adds keys last; in a file they are a part of the table
         yield f"{table.name}_pkey", f"primary key of {table.name!r}"
         for constraint in table.constraints:
             if isinstance(constraint, UniqueConstraint):
-                names = [column.name for column in constraint.columns]
-                yield (
-                    "_".join([table.name, *names, "key"]),
-                    f"unique constraint of {table.name!r} on {', '.join(names)}",
-                )
+                columns = [column.name for column in constraint.columns]
+                name = "_".join([table.name, *columns, "key"])  # as PostgreSQL names it
+                yield name, f"unique constraint of {table.name!r} on {', '.join(columns)}"
     for index in sorted(table.indexes, key=lambda index: str(index.name)):
         yield str(index.name), f"index {str(index.name)!r} of {table.name!r}"

@@ -123,7 +123,7 @@ class _Job:
     """A transaction that waits for its commit, then its outcome."""
 
     work: Work[Any]
-    done: bool = False
+    is_done: bool = False  # whether it is committed, or has failed
     value: Any = None
     error: BaseException | None = None
 
@@ -159,18 +159,16 @@ class Sqlite:
     def is_still_in_place(self) -> bool:
         """Whether the path leads to the same file as at the first call, which remembers it."""
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return self._file_id is None
-        file_id = found.st_dev, found.st_ino
+        file_id = status.st_dev, status.st_ino
         if self._file_id is None:
             self._file_id = file_id
         return self._file_id == file_id
 
     def write(self, work: Work[T], *, urgent: bool = False) -> "asyncio.Future[T]":
-        """Queue `work` for the writer; done once it is durable. All transactions are so short here that an
-        `urgent` one overtakes none.
-        """
+        """Queue `work` for the writer; done once it is durable. `urgent` changes nothing on a file."""
         job = _Job(work)
         self._jobs.append(job)
         return self._writer.call_soon(partial(self._finish_job, job))
@@ -179,8 +177,9 @@ class Sqlite:
         """Return the value of `job` or raise its error; called on the writer's thread, in queue order. If it
         has not run yet, it is committed first, together with those that wait behind it.
         """
-        if not job.done:
-            self._commit([self._jobs.popleft() for _ in range(min(len(self._jobs), MAX_JOBS_PER_COMMIT))])
+        if not job.is_done:  # then it is the first in the queue
+            count = min(len(self._jobs), MAX_JOBS_PER_COMMIT)
+            self._commit([self._jobs.popleft() for _ in range(count)])
         if job.error is not None:
             raise job.error
         return job.value
@@ -189,23 +188,23 @@ class Sqlite:
         """Run all jobs in one transaction, or each by itself if one of them raises. An error of the
         transaction itself (it can't begin, its commit fails) fails each of them.
         """
-        is_running = False  # whether a job runs; still true if it raised
+        has_job_failed = False
         try:
             with self._writer.begin() as tx:
-                is_running = True
+                has_job_failed = True  # unless the next line comes to its end
                 values = [job.work(tx) for job in jobs]
-                is_running = False
+                has_job_failed = False
         except BaseException as error:  # noqa: BLE001 - it is raised for whoever waits
             for job in jobs:
-                if is_running and len(jobs) > 1:
-                    self._commit([job])
+                if has_job_failed and len(jobs) > 1:
+                    self._commit([job])  # by itself
                 else:
                     job.error = error
-                    job.done = True
+                    job.is_done = True
         else:
             for job, value in zip(jobs, values, strict=True):
                 job.value = value
-                job.done = True
+                job.is_done = True
 
     async def run_schema_change(self, work: Work[T]) -> T:
         """Run `work`, which changes tables."""
@@ -219,9 +218,8 @@ class Sqlite:
         return await asyncio.shield(future)  # if the caller is cancelled, the reader finishes all the same
 
     async def vacuum(self) -> None:
-        """Rewrite the file, so that deleted data is neither in it nor in its log. Deleted rows are
-        overwritten with zeros, but pages that were split keep copies of moved rows.
-        """
+        """Rewrite the file, so that deleted data is neither in it nor in its log."""
+        # SQLite overwrites deleted rows with zeros, but pages that were split keep copies of moved rows
         await self._writer.call_soon(partial(self._writer.execute_statement, "VACUUM"))
         await self.truncate_wal()
 
@@ -267,7 +265,7 @@ def _make_engine(url: URL) -> Engine:
 
     # The only listener: others would make SQLAlchemy slower around each statement
     @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: object) -> None:
+    def apply_pragmas(connection: Any, _: object) -> None:
         connection.text_factory = DECODE_TEXT
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
@@ -282,18 +280,19 @@ def resolve_links(path: Path) -> Path:
 
 def explain_unusable(path: Path) -> str | None:
     """Return in one line why the file is no database of a bot; None if it is one. Change nothing."""
-    whole = path.absolute()
+    path = path.absolute()  # for the messages
+    select_version_table = "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
     try:
-        if not whole.parent.is_dir():
-            return f"there is no folder {str(whole.parent)!r}"
-        if not whole.is_file():
-            return f"there is no database {str(whole)!r}"
-        with contextlib.closing(connect_existing(whole)) as connection:
-            tables = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'")
-            is_own = bool(tables.fetchone()[0])
+        if not path.parent.is_dir():
+            return f"there is no folder {str(path.parent)!r}"
+        if not path.is_file():
+            return f"there is no database {str(path)!r}"
+        with contextlib.closing(connect_existing(path)) as connection:
+            if connection.execute(select_version_table).fetchone() is None:
+                return f"the file {str(path)!r} is no database of this bot"
     except (OSError, sqlite3.Error) as error:
-        return f"the database {str(whole)!r} can't be opened: {getattr(error, 'strerror', None) or error}"
-    return None if is_own else f"the file {str(whole)!r} is no database of this bot"
+        return f"the database {str(path)!r} can't be opened: {getattr(error, 'strerror', None) or error}"
+    return None
 
 
 def explain_unreachable(path: Path) -> str | None:

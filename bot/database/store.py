@@ -73,23 +73,12 @@ class Store:
         another program, or is locked by another process.
         """
         database = _make_database(url, mode)
-        path = resolve_links(Path(str(url.database)))
         is_file = isinstance(database, Sqlite)
-        if is_file and (reason := explain_unwritable(path)):
-            raise StoreError(f"DATABASE_URL: {reason}")
-        try:
-            if is_file:
-                create_file(path)
-            lock = acquire_file_lock(path) if is_file and mode is not AccessMode.UNLOCKED else None
-        except BlockingIOError:
-            raise StoreError(f"another bot already runs on the database {url.database!r}") from None
-        except OSError as error:
-            raise make_open_error(url, error) from None
-        store = cls(database, lock)
+        store = cls(database, _create_and_lock_file(url, mode) if is_file else None)
         async with store._close_on_failure(url):
             await store._database.open()
-            if is_file and path.stat().st_size <= CHECKED_SIZE:
-                await store._check_file(url)
+            if is_file:
+                await store._require_undamaged_file(url)
             await store._database.run_schema_change(apply_migrations)
             store.is_still_in_place()  # the first call remembers the file
             await store.read(require_table_privileges)
@@ -103,25 +92,23 @@ class Store:
         """Open an existing database beside the bot that runs on it, without a change to its tables. Raises
         StoreError if there is none, or if its tables are another version's.
         """
-        if url.get_backend_name() == "sqlite" and (reason := explain_unusable(Path(str(url.database)))):
+        is_file = url.get_backend_name() == "sqlite"
+        reason = explain_unusable(Path(str(url.database))) if is_file else None
+        if reason:
             raise StoreError(f"{reason}; DATABASE_URL names the one to use")
         store, _ = await cls._open_and_read(url, require_current_revision)
         return store
 
     @classmethod
     async def read_any_version(cls, url: URL, query: Work[T]) -> T:
-        """Run `query` on an existing database of any version, without a change, and return its result. Raises
-        StoreError if the database can't be opened.
-        """
+        """Return what `query` reads in an existing database of any version. Raises StoreError."""
         store, result = await cls._open_and_read(url, query)
         await store.close()
         return result
 
     @classmethod
     async def _open_and_read(cls, url: URL, query: Work[T]) -> tuple[Self, T]:
-        """Open a database without a lock and without a migration, and return it with the result of `query`.
-        Raises StoreError if it can't be opened.
-        """
+        """Open a database as it is, unlocked; return it with the result of `query`. Raises StoreError."""
         store = cls(_make_database(url, AccessMode.UNLOCKED), None)
         async with store._close_on_failure(url):
             await store._database.open()
@@ -141,9 +128,13 @@ class Store:
                 raise make_open_error(url, error) from None
             raise
 
-    async def _check_file(self, url: URL) -> None:
-        """Raise StoreError if SQLite finds the file damaged."""
-        lines = str(await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))).splitlines()
+    async def _require_undamaged_file(self, url: URL) -> None:
+        """Raise StoreError if SQLite finds the file damaged; do nothing for one above `CHECKED_SIZE`."""
+        path = resolve_links(Path(str(url.database)))
+        if path.stat().st_size > CHECKED_SIZE:
+            return
+        verdict = await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))
+        lines = str(verdict).splitlines()
         if lines[-1] != "ok":  # a line before may name the file
             raise StoreError(f"the database {url.database!r} is damaged: {lines[-1]}; restore a backup")
 
@@ -162,8 +153,9 @@ class Store:
     @property
     def shared_server(self) -> Postgresql | None:
         """The server, if several bots may use this database at the same time; else None."""
-        database = self._database
-        return database if isinstance(database, Postgresql) and database.is_shared else None
+        if isinstance(self._database, Postgresql) and self._database.is_shared:
+            return self._database
+        return None
 
     async def write(self, work: Work[T], *, urgent: bool = False) -> T:
         """Run `work` in a transaction and return its result, once that is durable. An `urgent` transaction
@@ -189,16 +181,11 @@ class Store:
             return await self._database.read(query)
 
     def is_still_in_place(self) -> bool:
-        """Whether the file is still where it was opened; True on a server.
-
-        A deleted file can still be written, but what is written is lost.
-        """
+        """Whether the file is still where it was opened (else writes are lost); True on a server."""
         return self._database.is_still_in_place()
 
     async def wait_until_taken_over(self) -> None:
-        """Wait until another bot has locked this database, which can only be after a lost connection; then
-        raise StoreError.
-        """
+        """Wait until another bot locks this database, after a lost connection; then raise StoreError."""
         await self._database.taken_over.wait()
         raise StoreError(f"{IN_USE} now: it came while the connection was lost")
 
@@ -224,6 +211,22 @@ def _make_database(url: URL, mode: AccessMode) -> Sqlite | Postgresql:
     try:
         return Sqlite(url) if url.get_backend_name() == "sqlite" else Postgresql(url, mode)
     except OPEN_ERRORS as error:
+        raise make_open_error(url, error) from None
+
+
+def _create_and_lock_file(url: URL, mode: AccessMode) -> contextlib.ExitStack | None:
+    """Create the file unless it is there, and lock it until the returned stack is closed; with UNLOCKED only
+    create it, and return None. Raises StoreError if the file can't be written or another bot has locked it.
+    """
+    path = resolve_links(Path(str(url.database)))
+    if reason := explain_unwritable(path):
+        raise StoreError(f"DATABASE_URL: {reason}")
+    try:
+        create_file(path)
+        return None if mode is AccessMode.UNLOCKED else acquire_file_lock(path)
+    except BlockingIOError:
+        raise StoreError(f"another bot already runs on the database {url.database!r}") from None
+    except OSError as error:
         raise make_open_error(url, error) from None
 
 

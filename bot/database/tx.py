@@ -36,25 +36,24 @@ def drop_commit_callbacks(connection: Connection) -> None:
         connection.info.pop(COMMIT_CALLBACKS, None)
 
 
-DELETED_AT_ONCE = 200  # rows
+DELETED_AT_ONCE = 200  # rows; so few that other transactions need not wait for long
 KEY_PREFIX = "its_"  # of the parameters for the key of a row
 
 
 def delete_batch(tx: Tx, table: Table, *conditions: ColumnElement[bool]) -> bool:
-    """Delete up to 200 rows that meet the conditions; return whether there may be more. A transaction stays
-    short in this way, for whoever waits for the next one.
-    """
-    key = [column.label(f"{KEY_PREFIX}{column.name}") for column in table.primary_key]
-    found = tx.execute(select(*key).where(*conditions).limit(DELETED_AT_ONCE)).mappings().all()
-    if found:  # row by row: for an IN of several columns, SQLite would scan the whole table
-        tx.execute(_build_delete_row(table), [dict(row) for row in found])
-    return len(found) == DELETED_AT_ONCE
+    """Delete up to 200 rows that meet the conditions; return whether there may be more."""
+    key_columns = [column.label(f"{KEY_PREFIX}{column.name}") for column in table.primary_key]
+    keys = tx.execute(select(*key_columns).where(*conditions).limit(DELETED_AT_ONCE)).mappings().all()
+    if keys:  # row by row: for an IN of several columns, SQLite would scan the whole table
+        tx.execute(_build_delete_row(table), [dict(key) for key in keys])
+    return len(keys) == DELETED_AT_ONCE
 
 
 @cache
 def _build_delete_row(table: Table) -> Any:
     """Build the DELETE of one row; its parameters are the columns of the key, with `KEY_PREFIX`. Cached."""
-    return delete(table).where(*(key == bindparam(f"{KEY_PREFIX}{key.name}") for key in table.primary_key))
+    is_row = [column == bindparam(f"{KEY_PREFIX}{column.name}") for column in table.primary_key]
+    return delete(table).where(*is_row)
 
 
 # The server's own clock, the only one that all bots on a database share.
@@ -66,7 +65,7 @@ def read_server_time(tx: Tx, wall: float) -> float:
     """Return the time by the server's clock; `wall`, this machine's time, for a file."""
     if tx.dialect.name != "postgresql":
         return wall
-    return float(tx.scalar(SELECT_SERVER_TIME) or 0.0)
+    return float(tx.scalar(SELECT_SERVER_TIME) or 0.0)  # it is never NULL
 
 
 def build_insert(tx: Tx, table: Table) -> Any:

@@ -51,7 +51,7 @@ def describe_outdated_tables(tx: Tx) -> str:
     """Return the problem if the tables are older than this version, as after a restore while the bot runs;
     empty if they are not. Raises the database's error if there is no version table.
     """
-    revision = str(tx.scalar(SELECT_REVISION) or HEAD)
+    revision = str(tx.scalar(SELECT_REVISION) or HEAD)  # nothing is old in a table without a row
     if revision >= HEAD:
         return ""
     return f"the database is at revision {revision}, older than this version's {HEAD}; {MIGRATE_HINT}"
@@ -67,8 +67,8 @@ def require_finished_move(tx: Tx) -> None:
 
 
 def read_revision(tx: Tx) -> str | None:
-    """Return the revision of the database; None if it is empty. Raises StoreError for the revision of a newer
-    or unreleased version, and for tables of another program.
+    """Return the revision of the database; None if it has no tables of a bot. Raises StoreError for the
+    revision of a newer or unreleased version, and for tables of another program that are in the way.
     """
     has_version = inspect(tx).has_table(VERSION_TABLE)
     revision = tx.scalar(SELECT_REVISION) if has_version else None
