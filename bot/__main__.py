@@ -8,8 +8,8 @@ import sys
 
 
 def main() -> None:
-    """The command `twentyfour-bot`."""
-    if not sys.argv[1:]:  # told to stop, a bot ends well, also before all is imported; a tool has failed
+    """Run the command line of `twentyfour-bot`, and exit with its code."""
+    if not sys.argv[1:]:  # SIGTERM ends the bot with exit code 0 from now on; a tool that it ends has failed
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     from bot.cli import run_command
     from bot.console.streams import prepare_streams

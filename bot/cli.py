@@ -5,7 +5,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -47,7 +47,7 @@ from solver import __version__
 
 log = logging.getLogger(__name__)
 
-# Errors that a person must mend: exit code 2, after which nothing restarts the bot by itself.
+# Errors that a person must mend, after which nothing restarts the bot by itself.
 PERMANENT_ERRORS = (
     SettingsError,
     StoreError,
@@ -57,29 +57,32 @@ PERMANENT_ERRORS = (
     MoveError,
     dead_letters.DeadLetterError,
 )
-# Errors that a restart may get over: exit code 1.
+# Errors that a restart may get over.
 TRANSIENT_ERRORS = (UnreachableError, PollingError, PartEndedError, OutputError)
+TRANSIENT_EXIT_CODE, PERMANENT_EXIT_CODE = 1, 2
 NO_WRITES = "DATABASE_URL: the database takes no writes; is it a standby, or set to be read only?"
 
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command line, or the bot if it names no command; print errors, and return the exit code."""
     options = _make_parser().parse_args(arguments)
-    # an editor may have put the mark before the first variable of an environment file
-    for name in [name for name in os.environ if name.startswith(BYTE_ORDER_MARK)]:
-        os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
+    for name in list(os.environ):
+        if name.startswith(
+            BYTE_ORDER_MARK
+        ):  # from an editor, before the first variable of an environment file
+            os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
     try:
-        if options.what == "check":
+        if options.command == "check":
             return asyncio.run(_check())
         if os.environ.get("LOG_FORMAT", "").strip().lower() == "json":
-            logs.configure_logging("INFO", (), "json")  # a wrong setting is told in that form, too
+            logs.configure_logging("INFO", (), "json")  # so that an error of `read_settings` is JSON, too
         settings = read_settings(os.environ)
         logs.configure_logging(settings.log_level, settings.secrets, settings.log_format)
         return _carry_out(options, settings)
     except TRANSIENT_ERRORS as error:
-        return _print_error(error, 1)
+        return _print_error(error, TRANSIENT_EXIT_CODE)
     except PERMANENT_ERRORS as error:
-        return _print_error(error, 2)
+        return _print_error(error, PERMANENT_EXIT_CODE)
     except KeyboardInterrupt:
         return 130  # as a shell reports SIGINT
     except Exception as error:  # noqa: BLE001 - it is logged
@@ -90,17 +93,18 @@ def _print_unforeseen_error(error: Exception) -> int:
     """Print that the database failed, or log any other error with its traceback. Return the exit code."""
     code = get_error_code(error)
     if code == READ_ONLY:
-        return _print_error(StoreError(NO_WRITES), 1)
+        return _print_error(StoreError(NO_WRITES), TRANSIENT_EXIT_CODE)
     if is_database_failure(error):
         failure = StoreError(f"the database failed: {describe_error(error)}")
-        return _print_error(failure, 2 if code == INSUFFICIENT_PRIVILEGE else 1)
+        is_permanent = code == INSUFFICIENT_PRIVILEGE  # a person must grant it
+        return _print_error(failure, PERMANENT_EXIT_CODE if is_permanent else TRANSIENT_EXIT_CODE)
     log.critical("the bot ends: something unforeseen happened", exc_info=error)
-    return 1
+    return TRANSIENT_EXIT_CODE
 
 
 def _print_error(error: Exception, exit_code: int) -> int:
     """Print why the process ends; if the database refused the login, also the remedy. Return `exit_code`."""
-    refusal = error if isinstance(error, StoreError) else error.__cause__
+    refusal = error if isinstance(error, StoreError) else error.__cause__  # a MoveError's cause, for one
     remedy = ""
     if isinstance(refusal, StoreError) and refusal.url is not None and refusal.error_code in LOGIN:
         remedy = f"; {find_remedy(refusal, refusal.url)}"
@@ -110,9 +114,9 @@ def _print_error(error: Exception, exit_code: int) -> int:
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
     """Carry out any command but `check`, or run the bot without one; return the exit code."""
-    if options.what and environment.lacks_database(os.environ):
-        _announce_default_database(options.what, settings)
-    match options.what:
+    if options.command and environment.lacks_database(os.environ):
+        _announce_default_database(options.command, settings)
+    match options.command:
         case "backup":
             return _back_up(options, settings)
         case "migrate":
@@ -121,11 +125,11 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
             return asyncio.run(_move(settings, options.target or os.environ.get(TARGET_VARIABLE, "")))
         case "restore":
             former = restore_backup(options.file, settings.database)
-            kept = f"; the former one is kept as {former}" if former else ""
-            return print_lines([f"{settings.database.database}: restored and checked{kept}"])
+            note = f"; the former one is kept as {former}" if former else ""
+            return print_lines([f"{settings.database.database}: restored and checked{note}"])
         case "dead":
             return print_lines(asyncio.run(_handle_dead_letters(options, settings)))
-        case _:
+        case _:  # no command
             return asyncio.run(_run_bot(settings))
 
 
@@ -167,19 +171,20 @@ def _back_up(options: argparse.Namespace, settings: Settings) -> int:
 
 async def _migrate(settings: Settings) -> int:
     """Bring the database to this version's tables; older bots may run on a server's, but not on a file."""
-    await (await Store.open(settings.database, AccessMode.SHARED)).close()
+    store = await Store.open(settings.database, AccessMode.SHARED)  # migrates
+    await store.close()
     return print_lines([f"the database {describe_database(settings.database)} has this version's tables"])
 
 
 async def _move(settings: Settings, target: str) -> int:
     """Copy everything to another database. Raises MoveError."""
-    if not target.strip():  # it would stand for the default file
+    if not target.strip():  # `read_settings` would take an empty one for the default file
         raise MoveError(f"the target: it is empty; set {TARGET_VARIABLE}, as to postgresql://user@host/games")
     try:
-        to = read_settings({"DATABASE_URL": target}).database
+        target_url = read_settings({"DATABASE_URL": target}).database
     except SettingsError as error:
         raise MoveError(f"the target: {str(error).removeprefix('DATABASE_URL: ')}") from None
-    await move_database(settings.database, to, lambda line: print_lines([line]))
+    await move_database(settings.database, target_url, lambda line: print_lines([line]))
     return print_lines(["all is moved and checked: set DATABASE_URL to it; the former one is left as it was"])
 
 
@@ -187,20 +192,22 @@ async def _check() -> int:
     """Print a report on settings and surroundings, also where a variable is wrong. Return 1 if something is
     wrong, 0 if not, or the exit code for an output that can't be written.
     """
-    settings, found = environment.check_variables(os.environ)
+    settings, findings = environment.check_variables(os.environ)
     logs.configure_logging("CRITICAL", settings.secrets)  # the report says everything
-    wrong = {finding.subject.removesuffix("_FILE") for finding in found if finding.mark is Mark.WRONG}
-    checked = await report.run_checks(settings, time.time, wrong)
-    # What is found of a default that stands in for a wrong variable says nothing.
-    found += [finding for finding in checked if finding.subject not in wrong]
-    exit_code = print_lines(report.render_report(found))
-    return exit_code or int(any(finding.mark is Mark.WRONG for finding in found))
+    wrong_names = {
+        finding.subject.removesuffix("_FILE") for finding in findings if finding.mark is Mark.WRONG
+    }
+    checked = await report.run_checks(settings, time.time, wrong_names)
+    # `settings` holds the default of a wrong variable: findings about that say nothing.
+    findings += [finding for finding in checked if finding.subject not in wrong_names]
+    output_exit_code = print_lines(report.render_report(findings))
+    if output_exit_code != 0:
+        return output_exit_code
+    return 1 if any(finding.mark is Mark.WRONG for finding in findings) else 0
 
 
 async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) -> list[str]:
-    """Try dead letters again, delete or list them, as the options say; return the lines to print. An empty
-    list of ids stands for all.
-    """
+    """Try again, delete or list dead letters; return the lines to print. An empty list of ids is all."""
     store = await Store.open_without_lock(settings.database)
     try:
         if options.retry is not None:
@@ -218,6 +225,7 @@ BESIDE = "Beside a running bot, but for those that say to stop it first."
 
 
 def _make_parser() -> argparse.ArgumentParser:
+    """Make the parser of the command line; its `command` is None to run the bot."""
     version = argparse.ArgumentParser(add_help=False)  # an option of every command
     text = f"twentyfour-bot {__version__}"
     version.add_argument("-V", "--version", action="version", version=text, help="say which version it is")
@@ -227,22 +235,26 @@ def _make_parser() -> argparse.ArgumentParser:
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
     )
-    commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="commands", description=BESIDE)
-    add = partial(commands.add_parser, parents=[version])
-    copy = add("backup", help="write a checked copy of the SQLite database")
-    copy.add_argument("file", type=Path, metavar="FILE")
-    copy.add_argument("--force", action="store_true", help="replace an older backup of that name")
-    daily = "FILE is a folder: write today's backup there, and delete all but the newest N of such backups"
-    copy.add_argument("--keep", type=int, metavar="N", help=daily)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", description=BESIDE)
+    _add_commands(partial(commands.add_parser, parents=[version]))
+    return parser
+
+
+def _add_commands(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add all commands and their options, each by a call of `add` with its name and help."""
+    backup = add("backup", help="write a checked copy of the SQLite database")
+    backup.add_argument("file", type=Path, metavar="FILE")
+    backup.add_argument("--force", action="store_true", help="replace an older backup of that name")
+    keep = "FILE is a folder: write today's backup there, and delete all but the newest N of such backups"
+    backup.add_argument("--keep", type=int, metavar="N", help=keep)
     add("migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on")
     move = add("move", help="copy everything to another, empty database; stop the bot first")
     target = f"without one {TARGET_VARIABLE}, which shows no password to others"
     move.add_argument("target", nargs="?", metavar="URL", help=target)
-    back = add("restore", help="put such a copy in the database's place; stop the bot first")
-    back.add_argument("file", type=Path, metavar="FILE")
+    restore = add("restore", help="put such a copy in the database's place; stop the bot first")
+    restore.add_argument("file", type=Path, metavar="FILE")
     add("check", help="look at settings, database, token, clock and disk: what to mend, and how")
-    requests = add("dead", help="list what was set aside, try it again or drop it")
-    which = requests.add_mutually_exclusive_group()
-    which.add_argument("--retry", nargs="*", metavar="ID", help="all, unless some are named")
-    which.add_argument("--drop", nargs="*", metavar="ID", help="all, unless some are named")
-    return parser
+    dead = add("dead", help="list what was set aside, try it again or drop it")
+    action = dead.add_mutually_exclusive_group()
+    action.add_argument("--retry", nargs="*", metavar="ID", help="all, unless some are named")
+    action.add_argument("--drop", nargs="*", metavar="ID", help="all, unless some are named")

@@ -74,17 +74,12 @@ MIN_DAYS = 40  # since posts and boards tell of the last month
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Read the settings from the environment. Raises SettingsError for the first bad value."""
-    given = {key: value.strip() for key, value in environment.items() if value.strip()}
-    for key in VARIABLES:
-        if is_quoted(given.get(key, "")):
-            why = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
-            raise SettingsError(f"{key}: {why}")
-    given |= {key.removesuffix("_FILE"): _read_file(given, key) for key in FILE_VARIABLES if key in given}
+    given = _collect_values(environment)
     settings = Settings(
         token=_read_pattern(
             given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"
         ),
-        api_url=_read_http_url(given, "BOT_API_URL") or TELEGRAM_API_URL,
+        api_url=(_read_http_url(given, "BOT_API_URL") or TELEGRAM_API_URL).rstrip("/"),
         database=_read_database_url(given),
         webhook_url=_read_http_url(given, "WEBHOOK_URL"),
         webhook_listen=_read_address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
@@ -112,6 +107,19 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     return settings
 
 
+def _collect_values(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables without the space around them and without empty ones; a variable that a file holds
+    as if it were set. Raises SettingsError for a value in quotes and for a file that can't be used.
+    """
+    given = {key: value.strip() for key, value in environment.items() if value.strip()}
+    for key in VARIABLES:
+        if is_quoted(given.get(key, "")):
+            why = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
+            raise SettingsError(f"{key}: {why}")
+    from_files = {key.removesuffix("_FILE"): _read_file(given, key) for key in FILE_VARIABLES if key in given}
+    return given | from_files
+
+
 def _read_file(given: Mapping[str, str], key: str) -> str:
     """Return the content of the file that the variable `key` names, without the space around it. Raises
     SettingsError if it can't be read or is empty, or if the variable without _FILE is set as well.
@@ -120,7 +128,7 @@ def _read_file(given: Mapping[str, str], key: str) -> str:
     if name in given:
         raise SettingsError(f"{key}: {name} is set as well; leave one of them out")
     try:
-        value = Path(path).read_text("utf-8-sig").strip()
+        value = Path(path).read_text("utf-8-sig").strip()  # without an editor's byte order mark
     except OSError as error:
         raise SettingsError(f"{key}: {path!r} can't be read: {error.strerror}") from None
     except ValueError:  # whose message would quote the secret
@@ -165,9 +173,7 @@ def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]
 
 
 def _read_http_url(given: Mapping[str, str], key: str) -> str | None:
-    """Return an address; None if it is not set. Only BOT_API_URL loses slashes at its end. Raises
-    SettingsError for anything but http:// and https://.
-    """
+    """Return an address; None if it is not set. Raises SettingsError unless it is http:// or https://."""
     value = given.get(key)
     if value is None:
         return None
@@ -178,7 +184,7 @@ def _read_http_url(given: Mapping[str, str], key: str) -> str | None:
         is_valid = False
     if not is_valid or re.search(r"\s", value):
         raise SettingsError(f"{key}: not an http:// or https:// address")
-    return value.rstrip("/") if key == "BOT_API_URL" else value
+    return value
 
 
 PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
@@ -194,19 +200,28 @@ def _read_board_url(given: Mapping[str, str], key: str) -> str | None:
         return None
     parts = urlsplit(value)
     host = parts.hostname or ""
-    is_plain = not (parts.query or parts.fragment or parts.username or parts.password)
-    try:  # the host as browsers write an origin: https://url.spec.whatwg.org/#host-serializing
-        written = f"[{host}]" if ":" in host else host.encode("idna").decode()
-    except UnicodeError:
-        is_plain = False
-    if not is_plain or not PATH.fullmatch(parts.path):
+    browser_host = _format_host(host)
+    has_extras = bool(parts.query or parts.fragment or parts.username or parts.password)
+    if browser_host is None or has_extras or not PATH.fullmatch(parts.path):
         raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board")
     if parts.scheme != "https" and host not in {"localhost", "127.0.0.1", "::1"}:
         raise SettingsError(
             f"{key}: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone"
         )
-    port = f":{parts.port}" if parts.port and parts.port != DEFAULT_PORTS[parts.scheme] else ""
-    return f"{parts.scheme}://{written}{port}{parts.path.rstrip('/')}"
+    has_default_port = parts.port in {None, DEFAULT_PORTS[parts.scheme]}
+    port = "" if has_default_port else f":{parts.port}"
+    return f"{parts.scheme}://{browser_host}{port}{parts.path.rstrip('/')}"
+
+
+def _format_host(host: str) -> str | None:
+    """Return a host as browsers write it in an origin; None for a name that can't be a host's."""
+    # https://url.spec.whatwg.org/#host-serializing
+    if ":" in host:  # an IPv6 address
+        return f"[{host}]"
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        return None
 
 
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
@@ -230,21 +245,28 @@ def _read_database_url(given: Mapping[str, str]) -> URL:
             f"DATABASE_URL: {url.drivername!r} is not known; try sqlite:///path or postgresql://…"
         )
     is_file = driver == "sqlite"
-    if is_file and (not url.database or url.database == ":memory:"):
+    if is_file:
+        _require_file_url(url, value)
+    if url.port is not None and not 1 <= url.port <= MAX_PORT:
+        raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
+    if is_file and os.path.isdir(str(url.database)):  # noqa: PTH112 - in another's folder Path.is_dir raises
+        raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
+    host = unquote(url.host) if url.host else url.host  # the folder of a socket is given as %2Frun
+    return url.set(drivername=driver, host=host)
+
+
+def _require_file_url(url: URL, value: str) -> None:
+    """Raise SettingsError if the address `value` of a SQLite database is not that of a file alone."""
+    if not url.database or url.database == ":memory:":
         raise SettingsError("DATABASE_URL: sqlite needs a file, as in sqlite:///twentyfour.sqlite3")
-    if is_file and url.host:
+    if url.host:
         raise SettingsError(
             "DATABASE_URL: a file takes three slashes, or four where its path begins with one, as in"
             " sqlite:////var/lib/twentyfour.sqlite3"
         )
-    if is_file and "?" in value:
+    if "?" in value:
         why = "a file has no options here; leave out the question mark and the rest; in a path it is %3F"
         raise SettingsError(f"DATABASE_URL: {why}")
-    if url.port is not None and not 1 <= url.port <= MAX_PORT:
-        raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {MAX_PORT}")
-    if is_file and os.path.isdir(str(url.database)):  # noqa: PTH112 - False in another's folder
-        raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
-    return url.set(drivername=driver, host=url.host and unquote(url.host))  # a socket's folder, as %2Frun
 
 
 def _read_address(given: Mapping[str, str], key: str) -> Address | None:
@@ -253,14 +275,11 @@ def _read_address(given: Mapping[str, str], key: str) -> Address | None:
     if value is None:
         return None
     host, colon, port = value.rpartition(":")
-    if (
-        not colon
-        or not re.fullmatch(r"[0-9]{1,5}", port)
-        or int(port) > MAX_PORT
-        or re.search(r"[\s/]", host)
-    ):
+    is_port = bool(re.fullmatch(r"[0-9]{1,5}", port)) and int(port) <= MAX_PORT
+    if not colon or not is_port or re.search(r"[\s/]", host):
         raise SettingsError(f"{key}: {value!r} is not host:port, as in 127.0.0.1:8080")
-    return Address(host.strip("[]") or "127.0.0.1", int(port))
+    # an IPv6 address is in brackets; without a host, this machine alone can connect
+    return Address(host.strip("[]") or DEFAULT_ADDRESS.host, int(port))
 
 
 Number = TypeVar("Number", int, float)
@@ -271,19 +290,20 @@ def _read_number(given: Mapping[str, str], key: str, default: Number, least: Num
     value = given.get(key)
     if value is None:
         return default
+    problem = f"{key}: {value!r} is not a number from {least} to {most}"
     try:
         number = type(default)(value)
-        if not least <= number <= most:
-            raise ValueError(value)
     except ValueError:
-        raise SettingsError(f"{key}: {value!r} is not a number from {least} to {most}") from None
+        raise SettingsError(problem) from None
+    if not least <= number <= most:
+        raise SettingsError(problem)
     return number
 
 
 def _read_choice(given: Mapping[str, str], key: str, choices: Sequence[str], default: str) -> str:
-    """Return one of the choices, which may be written in capitals or not. Raises SettingsError."""
+    """Return the choice that is set, whatever its capitals; `default` if none is. Raises SettingsError."""
     value = given.get(key, default)
-    found = next((word for word in choices if word.lower() == value.lower()), None)
-    if found is None:
-        raise SettingsError(f"{key}: {value!r} is none of {', '.join(choices)}")
-    return found
+    for choice in choices:
+        if choice.lower() == value.lower():
+            return choice
+    raise SettingsError(f"{key}: {value!r} is none of {', '.join(choices)}")
