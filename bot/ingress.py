@@ -72,7 +72,7 @@ class WebhookIngress:
         is_new: IsNewDatabase | None = None,
     ) -> None:
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
-        self._choose_secret, self._is_new = choose_secret, is_new
+        self._choose_secret, self._is_new_database = choose_secret, is_new
         self._url = settings.webhook_url or ""
         self._redact = RedactingFormatter(settings.secrets).redact
         self._server = Webhook(inbox, settings)
@@ -89,20 +89,23 @@ class WebhookIngress:
             why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
             raise StartError(why) from None
         await self._warn_of_another_bot()
-        registered: int | None = None
+        await self._register_webhook()
+        return True
+
+    async def _register_webhook(self) -> None:
+        """Register the webhook with the chosen secret, until that no longer changes. Raises StartError."""
+        registered: int | None = None  # index of the secret that Telegram was told last
         while True:
             chosen = await self._choose_secret() if self._choose_secret else 0
             if chosen == registered:
-                return True
+                return
             register = partial(self._server.register, self._bot, ALLOWED_UPDATES, chosen)
             await call_until_answered(register, "WEBHOOK_URL")
             registered = chosen  # another replica that started meanwhile may have changed the choice
 
     async def _warn_of_another_bot(self) -> None:
-        """Warn if Telegram posts to this address already, but the database is new. Most likely another bot
-        runs there that was meant to share its database with this one. Nothing else would show it.
-        """
-        if self._is_new is None or not await self._is_new():
+        """Warn if Telegram posts to this address already, but the database is new."""
+        if self._is_new_database is None or not await self._is_new_database():
             return
         try:
             posts_here = (await self._bot.get_webhook_info()).url == self._url
@@ -145,14 +148,14 @@ class Ingress:
         self._fatal_errors = fatal_errors
 
     async def run(self) -> None:
-        """Receive updates until cancelled or a fatal error, and raise that. If the token is lost, wait before
-        that until all is handled and sent, at most `FINISH_TIMEOUT`.
+        """Receive updates until cancelled, or until a fatal error, which is raised. If the token is lost, all
+        that was received is handled and sent before, in at most `FINISH_TIMEOUT` seconds.
         """
         try:
             await keep_running(self.source.name, self.source.run, self._fatal_errors)
         except self._fatal_errors as error:
             self.is_open = False
-            if isinstance(error, TOKEN_LOST_ERRORS):  # the other bot knows nothing of what was received
+            if isinstance(error, TOKEN_LOST_ERRORS):  # the other bot does not know what was received
                 with suppress(TimeoutError):
                     async with asyncio.timeout(FINISH_TIMEOUT):
                         await self._wait_until_idle()

@@ -5,7 +5,7 @@ Each has an address in the settings; pages with the same address are served ther
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -78,9 +78,7 @@ class PageServer:
             await self._serve(self._settings.web_listen, self._board.routes, problem)
 
     async def _serve(self, address: Address, routes: list[Route], problem: str) -> None:
-        """Add routes to the server at `address`, or start one there. Raises StartError, which begins with
-        `problem`.
-        """
+        """Serve routes at `address`, on a server there or a new one. Raises StartError with `problem`."""
         for other, add_routes in self._served:
             if is_address_conflict(address, other):
                 add_routes(routes)
@@ -100,15 +98,29 @@ class PageServer:
             await server.close()
 
 
+class _Site(NamedTuple):
+    """Pages at one address."""
+
+    name: str
+    address: Address | None  # None if they are not served
+    paths: set[str]
+
+
 def _require_distinct_paths(settings: Settings, board_paths: set[str]) -> None:
     """Raise StartError if two pages at one address have the same path."""
-    health, web, webhook = settings.health_listen, settings.web_listen, settings.webhook_listen
     webhook_paths = list_webhook_paths(settings.webhook_url) if settings.webhook_url else set[str]()
-    health_paths = set(HEALTH_PATHS)
-    for one, other, variable, paths, other_paths, owner in (
-        (health, web, "WEB_URL", board_paths, health_paths, "health's pages"),
-        (health, webhook, "WEBHOOK_URL", webhook_paths, health_paths, "health's pages"),
-        (web, webhook, "WEBHOOK_URL", webhook_paths, board_paths, "the board's"),
+    health = _Site("health's pages", settings.health_listen, set(HEALTH_PATHS))
+    board = _Site("the board's", settings.web_listen, board_paths)
+    webhook = _Site("the webhook's", settings.webhook_listen, webhook_paths)
+    # The variable to change in a conflict, the site whose path it sets, and the one that has the path already
+    for variable, site, owner in (
+        ("WEB_URL", board, health),
+        ("WEBHOOK_URL", webhook, health),
+        ("WEBHOOK_URL", webhook, board),
     ):
-        if paths & other_paths and one and is_address_conflict(one, other):
-            raise StartError(f"{variable}: its path is one of {owner}, at the same address: take another")
+        if not site.paths & owner.paths:
+            continue
+        if owner.address and site.address and is_address_conflict(owner.address, site.address):
+            raise StartError(
+                f"{variable}: its path is one of {owner.name}, at the same address: take another"
+            )

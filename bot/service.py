@@ -127,22 +127,20 @@ async def build_service(
         request.on_server_date = lambda date: watermark.observe_response(date, wall())
     store = await open_with_retries(settings.database, mode)
     stack.push_async_callback(store.close)
-    bot = Bot(
-        token or settings.token or "",
-        base_url=f"{settings.api_url}/bot",
-        base_file_url=f"{settings.api_url}/file/bot",
-        request=request,
-        get_updates_request=request,
-    )
-    stack.push_async_callback(request.shutdown)
-    await call_until_answered(bot.initialize, "BOT_TOKEN")
+    bot = await _connect_bot(settings, token or settings.token or "", request, stack)
     me = bot.bot
     if solver_pool is None:
         solver_pool = SolverPool(settings.solver_workers, settings.solver_deadline, WORKER_MODULES)
     stack.callback(solver_pool.close)
     routes = routes or merge_routes(FEATURES)
     services = Services(
-        *(store, solver_pool, bot, me, settings, make_seed, routes.commands),
+        store,
+        solver_pool,
+        bot,
+        me,
+        settings,
+        make_seed,
+        routes.commands,
         permissions=BotPermissionCache(partial(call_api, bot), me.id, settings.api_url),
         make_board_url=_get_board_url_maker(settings, me.username or "", lambda: service.inbox.now()),
     )
@@ -152,8 +150,23 @@ async def build_service(
         shared = make_shared_settings(me.id, settings.webhook_url, settings.webhook_secrets)
         leases = Replica(store.shared_server, shared, pace)
     service = wire_service(services, routes, pace, wall, leases, pictures=pictures)
-    service.inbox.watermark, service.inbox.read_uptime = watermark, uptime
+    service.inbox.watermark = watermark
+    service.inbox.read_uptime = uptime
     return service
+
+
+async def _connect_bot(settings: Settings, token: str, request: BaseRequest, stack: AsyncExitStack) -> Bot:
+    """Make the bot and ask Telegram for its name; `stack` closes its connections. Raises StartError."""
+    bot = Bot(
+        token,
+        base_url=f"{settings.api_url}/bot",
+        base_file_url=f"{settings.api_url}/file/bot",
+        request=request,
+        get_updates_request=request,
+    )
+    stack.push_async_callback(request.shutdown)
+    await call_until_answered(bot.initialize, "BOT_TOKEN")
+    return bot
 
 
 def wire_service(
@@ -166,33 +179,27 @@ def wire_service(
     pictures: bool = True,
 ) -> Service:
     """Build the parts, and pass to each the others that it needs."""
-    inbox: Inbox
+    inbox: Inbox  # built last; the parts before get it by a lambda
     store, me, settings = services.store, services.me, services.settings
     changes = ChangeNotifier()
     board = BoardNotifier(insert_board_reply, changes)
     route_hooks = RouteHooks(
         store, routes, lambda: inbox, changes.notify_chat_threadsafe, services.make_board_url
     )
-    hooks = OutboxHooks(
-        renderers=dict.fromkeys([*routes.renderers, *routes.linked_renderers], route_hooks.render),
-        load_names=people.load_names,
-        before_send=route_hooks.before_send,
-        on_delivered=route_hooks.on_delivered,
-        on_message_gone=route_hooks.on_message_lost,
-        on_chat_migrated=board.move_chat,
-        is_chat_known=people.is_chat_known,
-        choose_fallback=route_hooks.choose_fallback,
-        on_reaction_forbidden=reactions.add_forbidden_reaction,
-        on_topic_gone=topics.leave_topic,
-        on_chat_gone=people.mark_chat_gone,
-        find_picture=route_hooks.find_picture,
-    )
+    hooks = _make_outbox_hooks(routes, route_hooks, board)
     painter = partial(draw_in_worker, services.solver_pool) if pictures else None
     api = partial(call_api, services.bot)
     token_check = TokenCheck(api)
     outbox = Outbox(
-        *(store, api, hooks, pace, lambda: inbox.now(), time.monotonic),
-        *(services.permissions, painter, leases, token_check.is_known),
+        store,
+        api,
+        hooks,
+        pace,
+        wall=lambda: inbox.now(),
+        permissions=services.permissions,
+        painter=painter,
+        leases=leases,
+        is_token_known=token_check.is_known,
     )
     services = replace(services, prefetch_picture=outbox.photos.prefetch)
     username = me.username or ""
@@ -216,6 +223,24 @@ def wire_service(
     return Service(services, routes, inbox, outbox, dispatcher, timers, token_check, leases, changes)
 
 
+def _make_outbox_hooks(routes: Routes, route_hooks: RouteHooks, board: BoardNotifier) -> OutboxHooks:
+    """Make the functions that the outbox calls: the routes' own, and some of players and chats."""
+    return OutboxHooks(
+        renderers=dict.fromkeys([*routes.renderers, *routes.linked_renderers], route_hooks.render),
+        load_names=people.load_names,
+        before_send=route_hooks.before_send,
+        on_delivered=route_hooks.on_delivered,
+        on_message_gone=route_hooks.on_message_lost,
+        on_chat_migrated=board.move_chat,
+        is_chat_known=people.is_chat_known,
+        choose_fallback=route_hooks.choose_fallback,
+        on_reaction_forbidden=reactions.add_forbidden_reaction,
+        on_topic_gone=topics.leave_topic,
+        on_chat_gone=people.mark_chat_gone,
+        find_picture=route_hooks.find_picture,
+    )
+
+
 def _get_board_url_maker(settings: Settings, username: str, now: Callable[[], float]) -> MakeBoardUrl:
     """Return the function that makes links to the board; without a board or a token one that makes none."""
     if settings.web_url is None or settings.token is None:
@@ -233,8 +258,10 @@ def _make_board(service: Service) -> BoardSite | None:
         return None
     from bot.board import endpoints
 
-    needs = services.settings, services.store, services.bot
-    return endpoints.make_board(*needs, service.changes, service.inbox, service.dispatcher.run_transaction)
+    run_transaction = service.dispatcher.run_transaction
+    return endpoints.make_board(
+        services.settings, services.store, services.bot, service.changes, service.inbox, run_transaction
+    )
 
 
 def make_seed() -> int:
@@ -280,15 +307,11 @@ async def run_service(
     in the right order; `responder` is closed before health's pages are served.
     """
     await service.load_backlog()
-    services, settings, leases = service.services, service.services.settings, service.leases
+    settings = service.services.settings
     pulse = Pulse(time.monotonic())
-    lease_parts = dict[str, Part]()
-    if isinstance(leases, Replica):
-        _connect_replica(leases, service, pulse)
-        keeping = await run_unless_stopped(stop, keep_lease_until_closed(leases, stack, FATAL_ERRORS))
-        if keeping is None:
-            return
-        lease_parts = keeping
+    lease_parts = await _start_replica(service, pulse, stack, stop)
+    if lease_parts is None:
+        return
     for part in (service.token_check, service.outbox, service.inbox):
         stack.push_async_callback(part.close)
     source = _make_source(service, pulse)
@@ -304,25 +327,27 @@ async def run_service(
         return
     pulse.record_success(time.monotonic())
     stack.callback(schedule_failure_exit, stop)
-    log.info("@%s is ready, by %s", services.me.username, source.name)
+    log.info("@%s is ready, by %s", service.services.me.username, source.name)
     parts = _list_parts(service, ingress, health) | lease_parts
-    once: dict[str, Part] = {
-        "setting the menus": lambda: leases.run_while_leader(
-            partial(set_command_menus, services, service.routes.commands)
-        ),
-        "warming the pictures": lambda: warm_workers(services.solver_pool, settings.solver_workers),
-    }
-    await run_parts(parts, once, stop, FATAL_ERRORS)
+    await run_parts(parts, _list_startup_tasks(service), stop, FATAL_ERRORS)
 
 
-def _connect_replica(replica: Replica, service: Service, pulse: Pulse) -> None:
-    """Connect a replica to the queues and to Telegram's answers; with a board, to what wakes its pages."""
+async def _start_replica(
+    service: Service, pulse: Pulse, stack: AsyncExitStack, stop: asyncio.Event
+) -> dict[str, Part] | None:
+    """Connect this replica to the queues, to Telegram's answers and to the board's pages, and take its lease.
+
+    Returns the parts that run with the lease, none for a single bot; None if `stop` is set before.
+    """
+    replica = service.leases
+    if not isinstance(replica, Replica):
+        return {}
     bot = service.services.bot
     connectivity = bot.request.connectivity if isinstance(bot.request, Connections) else Connectivity()
-    contact = TelegramContact(pulse, connectivity, bot.get_me)
-    replica.connect(service.inbox, service.outbox, contact)
+    replica.connect(service.inbox, service.outbox, TelegramContact(pulse, connectivity, bot.get_me))
     if service.services.settings.web_url:
         replica.notifications.forward(service.changes)
+    return await run_unless_stopped(stop, keep_lease_until_closed(replica, stack, FATAL_ERRORS))
 
 
 def _make_source(service: Service, pulse: Pulse) -> PollingIngress | WebhookIngress:
@@ -352,6 +377,16 @@ def _list_parts(service: Service, ingress: Ingress, health: Health) -> dict[str,
         if service.services.settings.web_url:
             parts["boards"] = service.changes.run
     return parts
+
+
+def _list_startup_tasks(service: Service) -> dict[str, Part]:
+    """Return the parts that run once after the start; only the leader sets the menus."""
+    services = service.services
+    set_menus = partial(set_command_menus, services, service.routes.commands)
+    return {
+        "setting the menus": lambda: service.leases.run_while_leader(set_menus),
+        "warming the pictures": lambda: warm_workers(services.solver_pool, services.settings.solver_workers),
+    }
 
 
 def _make_health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
