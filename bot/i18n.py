@@ -35,8 +35,10 @@ UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"}
 
 def clean_name(typed: str) -> str:
     """Return a name as it is stored: without broken characters; `INVISIBLE_NAME` if nothing is visible."""
-    whole = typed.encode("utf-8", "ignore").decode().replace("\x00", "")[:NAME_LIMIT]
-    return whole if any(category(c) not in UNSEEN and c not in BLANK for c in whole) else INVISIBLE_NAME
+    # UTF-8 has no lone surrogates, and PostgreSQL no character 0
+    name = typed.encode("utf-8", "ignore").decode().replace("\x00", "")[:NAME_LIMIT]
+    is_visible = any(category(c) not in UNSEEN and c not in BLANK for c in name)
+    return name if is_visible else INVISIBLE_NAME
 
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
@@ -46,14 +48,12 @@ DIRECTION_MARKS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u
 LINE_BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 
 
-def format_name(known: str | None) -> Html:
-    """Return a person's name escaped and isolated; `INVISIBLE_NAME` for None. A mention (see `make_mention`)
-    is returned unchanged.
-    """
-    if isinstance(known, Html):
-        return known
-    bare = clean_name(known or "").translate(DIRECTION_MARKS | LINE_BREAKS)
-    return Html(FIRST_STRONG_ISOLATE + escape(bare, quote=False) + POP_ISOLATE)
+def format_name(name: str | None) -> Html:
+    """Return a person's name escaped and isolated; `INVISIBLE_NAME` for None, a mention unchanged."""
+    if isinstance(name, Html):
+        return name
+    harmless = clean_name(name or "").translate(DIRECTION_MARKS | LINE_BREAKS)
+    return Html(FIRST_STRONG_ISOLATE + escape(harmless, quote=False) + POP_ISOLATE)
 
 
 MENTION = re.compile(r"<p (-?[0-9]{1,20})>")
@@ -83,15 +83,13 @@ TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
 
 
 def escape_value(value: object) -> str:
-    """Return a value as HTML text, without marks that change the direction of the sentence around it. Html is
-    returned unchanged.
-    """
+    """Return a value as HTML text, without marks that change a sentence's direction; Html unchanged."""
     if isinstance(value, Html):
         return value
     return escape(str(value).translate(TURNS), quote=False)
 
 
-# A number or a bracket, and an operator behind it.
+# A number or a bracket, and an operator behind it: of letters a Latin or Cyrillic x behind a digit.
 JOINS = re.compile(r"[\w)\]}）］]\s*[-+−–*×·•∙/÷:⁄∕＋－＊／＝=]|\d\s*[xXхХ]")
 
 
@@ -122,8 +120,9 @@ class Words:
 
     def translate_plural(self, one: str, many: str, n: int, **parts: object) -> Html:
         """Translate `one` or `many`, as the language's plural rule chooses for `n`; `{n}` is a part too."""
-        chosen = self._catalogue.ngettext(one, many, n)
-        return Html(chosen.format(n=n, **{key: escape_value(value) for key, value in parts.items()}))
+        sentence = self._catalogue.ngettext(one, many, n)
+        escaped = {key: escape_value(value) for key, value in parts.items()}
+        return Html(sentence.format(n=n, **escaped))
 
     def translate_plain(self, sentence: str, **parts: object) -> str:
         """Translate without escaping, for places that take no HTML: buttons, menus, answers to a press."""
@@ -137,8 +136,8 @@ class Words:
 @cache
 def list_languages() -> tuple[str, ...]:
     """Return the languages that the bot speaks, English first."""
-    found = sorted(p.parent.parent.name for p in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
-    return (SOURCE_LANGUAGE, *found)
+    catalogues = LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")  # the first folder is the language
+    return (SOURCE_LANGUAGE, *sorted(path.parent.parent.name for path in catalogues))
 
 
 @cache
@@ -149,14 +148,21 @@ def get_words(language: str) -> Words:
     return Words(language, gettext.translation(DOMAIN, LOCALE, [language], fallback=True))
 
 
+TRADITIONAL_CHINESE = ("hant", "tw", "hk", "mo")  # parts of codes
+
+
 def choose_language(code: str | None) -> str:
     """Return the bot's language for Telegram's language code, such as pt-br; English if none fits. Chinese is
     chosen by its script: traditional for Taiwan, Hong Kong and Macau, else simplified.
     """
     tag = (code or SOURCE_LANGUAGE).lower().replace("_", "-")
     if tag.startswith("zh"):
-        traditional = any(mark in tag for mark in ("hant", "tw", "hk", "mo"))
-        wanted = "zh_Hant" if traditional else "zh_Hans"
-        return next((known for known in (wanted, "zh_Hans") if known in list_languages()), SOURCE_LANGUAGE)
-    base = tag.partition("-")[0]
-    return next((known for known in list_languages() if known.lower() == base), SOURCE_LANGUAGE)
+        is_traditional = any(part in tag for part in TRADITIONAL_CHINESE)
+        candidates = ["zh_hant", "zh_hans"] if is_traditional else ["zh_hans"]
+    else:
+        candidates = [tag.partition("-")[0]]
+    languages = {language.lower(): language for language in list_languages()}
+    for candidate in candidates:
+        if candidate in languages:
+            return languages[candidate]
+    return SOURCE_LANGUAGE

@@ -41,11 +41,13 @@ class RedactingFormatter(logging.Formatter):
 
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s%(trace)s")
-        known = [secret for secret in secrets if secret]
-        anywhere = [secret for secret in known if len(secret) >= SHORTEST_SECRET or ":" in secret]
-        patterns = [*_make_patterns(anywhere), TOKEN]
-        if short := "|".join(_make_patterns(set(known) - set(anywhere))):
-            patterns.append(PASSWORD.format(f"(?:{short})"))
+        known = {secret for secret in secrets if secret}
+        # Those that are removed wherever they stand: no other word is so long, or holds a token's colon
+        distinctive = {secret for secret in known if len(secret) >= SHORTEST_SECRET or ":" in secret}
+        patterns = [*_make_patterns(distinctive), TOKEN]
+        short_patterns = _make_patterns(known - distinctive)
+        if short_patterns:
+            patterns.append(PASSWORD.format(f"(?:{'|'.join(short_patterns)})"))
         self._secret = re.compile("|".join(patterns))
 
     def format(self, record: logging.LogRecord) -> str:
@@ -67,14 +69,15 @@ SHORTEST_PART = 8  # characters from which the part of a token after its colon i
 
 
 def _make_patterns(secrets: Iterable[str]) -> list[str]:
-    """Return every spelling of the secrets as a regular expression, the longest first."""
+    """Return patterns of all spellings of the secrets and their parts after a colon, the longest first."""
+    texts = set(secrets)
+    parts = {secret.partition(":")[2] for secret in texts}
+    texts |= {part for part in parts if len(part) >= SHORTEST_PART}
     spellings = set[str]()
-    for secret in secrets:
-        _, _, part = secret.partition(":")
-        for text in {secret, part if len(part) >= SHORTEST_PART else secret}:
-            spellings |= {text, quote(text), quote(text, safe=""), quote_plus(text)}
-            spellings |= {repr(text)[1:-1], ascii(text)[1:-1], json.dumps(text)[1:-1]}
-            spellings.add(repr(text.encode())[2:-1])
+    for text in texts:
+        spellings |= {text, quote(text), quote(text, safe=""), quote_plus(text)}
+        spellings |= {repr(text)[1:-1], ascii(text)[1:-1], json.dumps(text)[1:-1]}  # without the quotes
+        spellings.add(repr(text.encode())[2:-1])  # without b''
     return [re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True)]
 
 
@@ -82,14 +85,12 @@ class JsonFormatter(RedactingFormatter):
     """Formats a record as a line of JSON without secrets, for tools that collect logs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return an object with time, level, process, logger and message, and trace and error if any.
-        `process` is the machine and the process on it, which tells the lines of several bots apart.
-        """
+        """Return an object with time, level, process, logger and message, and trace and error if any."""
         error = self.formatException(record.exc_info) if record.exc_info else None
         fields = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
-            "process": f"{socket.gethostname()}:{record.process}",
+            "process": f"{socket.gethostname()}:{record.process}",  # tells several bots apart
             "logger": record.name,
             "message": record.getMessage(),
             "trace": trace.get_current_trace(),
@@ -115,16 +116,16 @@ class WarningThrottle(logging.Filter):
         if record.levelno < logging.WARNING:
             return True
         key = record.name, record.getMessage()
-        at, left_out = self._last_printed.get(key, (-REPEAT_AFTER, 0))
-        if record.created - at < REPEAT_AFTER:
-            self._last_printed[key] = at, left_out + 1
+        printed_at, left_out = self._last_printed.get(key, (-REPEAT_AFTER, 0))  # by default long ago
+        if record.created - printed_at < REPEAT_AFTER:
+            self._last_printed[key] = printed_at, left_out + 1
             return False
         if left_out:
             record.msg = f"{record.getMessage()} (and {left_out} times more before)"
             record.args = ()
         self._last_printed[key] = record.created, 0
         if len(self._last_printed) > REMEMBERED:
-            self._last_printed.clear()
+            self._last_printed.clear()  # at worst some are printed again too soon
         return True
 
 
@@ -138,20 +139,21 @@ MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
 
 
 def configure_logging(level: str, secrets: Sequence[str], form: str = "text") -> None:
-    """Log to standard error from now on, as `text` or `json`; of libraries only warnings."""
+    """Log to standard error as `text` or `json`: the bot's lines, libraries' warnings, uncaught errors."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter(secrets) if form == "json" else RedactingFormatter(secrets))
     handler.addFilter(WarningThrottle())
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    floor = max(logging.WARNING, logging.getLevelName(level))
+    library_level = max(logging.WARNING, logging.getLevelName(level))
     for name in QUIET:
-        logging.getLogger(name).setLevel(floor)
+        logging.getLogger(name).setLevel(library_level)
     for name in MUTE:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # above all levels: nothing is logged
     sys.excepthook = _log_uncaught
-    sys.unraisablehook = threading.excepthook = _log_ignored
+    sys.unraisablehook = _log_ignored
+    threading.excepthook = _log_ignored
 
 
 def _log_uncaught(kind: type[BaseException], error: BaseException, frames: TracebackType | None) -> None:
@@ -181,20 +183,27 @@ def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -
     """Log in one line what failed, the kind of error and its place in the bot's own code. Its message is left
     out: it may quote what somebody wrote. The traceback is logged at DEBUG.
     """
-    kind = type(getattr(error, "orig", None) or error).__name__
+    kind = type(getattr(error, "orig", None) or error).__name__  # SQLAlchemy wraps the driver's error
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [f for f in frames if Path(f.filename).is_relative_to(HOME)]
-    place = f" ({Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].lineno})" if ours else ""
+    own_frames = [frame for frame in frames if Path(frame.filename).is_relative_to(HOME)]
+    place = ""
+    if own_frames:
+        innermost = own_frames[-1]
+        place = f" ({Path(innermost.filename).relative_to(HOME)}:{innermost.lineno})"
     log.error("%s: %s%s", what, kind, place)
     log.debug("%s", what, exc_info=remove_error_text(error))
 
 
 def remove_error_text(error: BaseException) -> BaseException:
-    """Return an error of the same kind and traceback without its message, and likewise its causes."""
-    kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
-    bare: BaseException = kind().with_traceback(error.__traceback__)
-    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    bare.__cause__ = remove_error_text(cause) if cause is not None else None
+    """Return a new error that is logged with the same class, traceback and causes, all without messages."""
+    # A class of the same name: the error's own class might need arguments, or build a message
+    bare_class = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
+    bare: BaseException = bare_class().with_traceback(error.__traceback__)
+    cause = error.__cause__
+    if cause is None and not error.__suppress_context__:  # as a traceback chooses what to show
+        cause = error.__context__
+    if cause is not None:
+        bare.__cause__ = remove_error_text(cause)
     return bare
 
 
@@ -214,4 +223,7 @@ def describe_error(error: BaseException) -> str:
     for line in str(error).splitlines():
         if line.strip():
             return line.strip()
-    return next((text for kind, text in MEANINGS if isinstance(error, kind)), type(error).__name__)
+    for kind, meaning in MEANINGS:
+        if isinstance(error, kind):
+            return meaning
+    return type(error).__name__

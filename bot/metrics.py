@@ -28,10 +28,12 @@ TIME_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.
 
 
 def _make_counter(name: str, meaning: str, *labels: str) -> Counter:
+    """Register a counter of `REGISTRY`; its name gets the bot's prefix."""
     return Counter(f"twentyfour_{name}", meaning, labels, registry=REGISTRY)
 
 
 def _make_histogram(name: str, meaning: str, *labels: str) -> Histogram:
+    """Register a histogram of seconds of `REGISTRY`; its name gets the bot's prefix and the unit."""
     return Histogram(f"twentyfour_{name}_seconds", meaning, labels, registry=REGISTRY, buckets=TIME_BUCKETS)
 
 

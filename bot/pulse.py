@@ -51,7 +51,7 @@ class Connectivity:
     def record_failure(self, began: float) -> None:
         """Record that a request sent at `began` had no answer; the first one begins an outage."""
         if self._failing_since is None:
-            self._failing_since = max(began, self.last_answer_at)
+            self._failing_since = max(began, self.last_answer_at)  # another one may have had an answer since
 
     @property
     def answer_age(self) -> float:
@@ -61,4 +61,6 @@ class Connectivity:
     @property
     def outage_seconds(self) -> float:
         """Seconds for which no request has been answered; 0 after an answer."""
-        return 0.0 if self._failing_since is None else self.monotonic() - self._failing_since
+        if self._failing_since is None:
+            return 0.0
+        return self.monotonic() - self._failing_since

@@ -38,20 +38,21 @@ async def run_parts(
     returns; all others are cancelled. After `stop` is set, nothing is raised.
     """
 
-    async def run(name: str, part: Part) -> None:
+    async def run_without_end(name: str, part: Part) -> None:
+        """Keep a part running; raise PartEndedError if it returns."""
         await keep_running(name, part, fatal_errors)
         raise PartEndedError(f"{name} ended by itself")
 
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(run(*part)) for part in parts.items()]
-            tasks += [group.create_task(keep_running(*part)) for part in once.items()]
+            tasks = [group.create_task(run_without_end(name, part)) for name, part in parts.items()]
+            tasks += [group.create_task(keep_running(name, part)) for name, part in once.items()]
             await stop.wait()
             for task in tasks:
                 task.cancel()
-    except BaseExceptionGroup as ended:
+    except BaseExceptionGroup as failures:
         if not stop.is_set():
-            raise ended.exceptions[0] from None
+            raise failures.exceptions[0] from None
 
 
 # Seconds before a failed part is restarted; each failure doubles them, until it has run for longer than that.
@@ -70,7 +71,7 @@ async def keep_running(name: str, part: Part, fatal_errors: FatalErrors = ()) ->
             raise
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
-                raise
+                raise  # else only what the part waited for was cancelled
             logs.log_unexpected_error(log, f"{name} failed and starts anew", error)
         if clock() - began > LONGEST_PAUSE:
             pause = FIRST_PAUSE

@@ -20,16 +20,16 @@ def get_current_trace() -> str:
 @contextmanager
 def use_trace(trace: str) -> Iterator[None]:
     """Make `trace` the current one while the block runs."""
-    before = _current.set(trace)
+    token = _current.set(trace)  # holds the former trace
     try:
         yield
     finally:
-        _current.reset(before)
+        _current.reset(token)
 
 
 CAUSE = "cause"  # the key of the trace in a request's body
 
 
 def add_trace(body: Mapping[str, Any], trace: str) -> dict[str, Any]:
-    """Return a copy of a request's body with the trace of what caused it."""
+    """Return a copy of a request's body with the trace of what caused it; for "" without one."""
     return {**body, CAUSE: trace} if trace else dict(body)

@@ -32,24 +32,25 @@ def _list_all_zones() -> frozenset[str]:
 
 @cache
 def _load_zone_names() -> Mapping[str, Sequence[str]]:
-    """Return zones by normalized names: their own, and those of their cities and countries, in all languages.
-    A country such as `USA` has several zones.
-    """
-    called = defaultdict[str, list[str]](list)
+    """Return zones by normalized names: of zones, cities and countries; `usa` has several zones."""
+    places = defaultdict[str, list[str]](list)  # zones by names of cities and countries
     for file in ("cldr.txt", "cities.txt"):  # CLDR's names are written by `make catalogues`
         for line in (files("bot") / "places" / file).read_text("utf-8").splitlines():
-            zone, *typed = line.split("\t")
-            for name in {*map(_normalize_name, typed)}:
-                called[name].append(zone)
-    # of names that are in several of these, the last one counts
-    return _index_zones(_list_all_zones()) | called | _index_zones(list_city_zones())
+            zone, *names = line.split("\t")
+            for name in {_normalize_name(name) for name in names}:
+                places[name].append(zone)
+    # A name that is in several of these has the zones of the last one
+    return _index_zones(_list_all_zones()) | places | _index_zones(list_city_zones())
 
 
 def _index_zones(names: Iterable[str]) -> dict[str, list[str]]:
     """Return zones by normalized names: their own, such as `europe/madrid`, and its last part, `madrid`."""
-    return {
-        _normalize_name(typed): [name] for name in sorted(names) for typed in (name, name.rpartition("/")[2])
-    }
+    zones = dict[str, list[str]]()
+    for name in sorted(names):
+        last_part = name.rpartition("/")[2]
+        zones[_normalize_name(name)] = [name]
+        zones[_normalize_name(last_part)] = [name]
+    return zones
 
 
 WORDS = re.compile(r"[\w/+]+")
@@ -57,10 +58,13 @@ WORDS = re.compile(r"[\w/+]+")
 
 def _normalize_name(typed: str) -> str:
     """Return a name without capitals, accents and signs: `São-Paulo` is `sao paulo`."""
-    return " ".join(WORDS.findall(_remove_accents(typed))).removesuffix("市")
+    return " ".join(WORDS.findall(_remove_accents(typed))).removesuffix(
+        "市"
+    )  # "city", in Chinese and Japanese
 
 
 LONGEST_NAME = 64  # characters of a typed name that are read
+# Two spellings of Taiwan and the underscores of zones' names become one; apostrophes are removed
 SPELLING = str.maketrans({"臺": "台", "_": " ", **dict.fromkeys("'’ʼ")})
 
 
@@ -75,16 +79,17 @@ UTC_OFFSET = re.compile(r"(?:utc|gmt)?([-−+])([0-9]{1,2})(?::?(00|30|45))?")
 
 def find_zone(typed: str) -> str | None:
     """Return the zone's name for a typed zone, city, country or `UTC+2`; None if not exactly one fits."""
+    name = _normalize_name(typed)
     offset = UTC_OFFSET.fullmatch(_remove_accents(typed).replace(" ", ""))
     if offset:
         sign, hours, minutes = offset.groups()
         is_ahead = sign == "+"
         if minutes in (None, "00"):
-            typed = f"Etc/GMT{'-' if is_ahead else '+'}{int(hours)}"  # such names reverse the sign
+            name = _normalize_name(f"Etc/GMT{'-' if is_ahead else '+'}{int(hours)}")  # with the sign reversed
         else:
-            typed = f"UTC{'+' if is_ahead else '-'}{int(hours)}:{minutes}"  # as in cities.txt
-    found = _load_zone_names().get(_normalize_name(typed), ())
-    return found[0] if len(found) == 1 else None
+            name = _normalize_name(f"UTC{'+' if is_ahead else '-'}{int(hours)}:{minutes}")  # as in cities.txt
+    zones = _load_zone_names().get(name, ())
+    return zones[0] if len(zones) == 1 else None
 
 
 MAX_SUGGESTIONS, MIN_SIMILARITY = 4, 0.7
@@ -92,9 +97,11 @@ MAX_SUGGESTIONS, MIN_SIMILARITY = 4, 0.7
 
 def suggest_zones(typed: str) -> list[str]:
     """Return the names of zones that are similar to a mistyped one, the most similar first; maybe none."""
-    near = get_close_matches(_normalize_name(typed), _load_zone_names(), 2 * MAX_SUGGESTIONS, MIN_SIMILARITY)
-    names = dict.fromkeys(name for key in near for name in _load_zone_names()[key])
-    return [name for name in names if name in list_city_zones()][:MAX_SUGGESTIONS]
+    zone_names = _load_zone_names()
+    most = 2 * MAX_SUGGESTIONS  # since several of these may be names of one zone
+    similar = get_close_matches(_normalize_name(typed), zone_names, most, MIN_SIMILARITY)
+    zones = dict.fromkeys(zone for name in similar for zone in zone_names[name])  # each once, in this order
+    return [zone for zone in zones if zone in list_city_zones()][:MAX_SUGGESTIONS]
 
 
 def get_zone(name: object) -> ZoneInfo:
@@ -110,7 +117,8 @@ def format_zone(zone: ZoneInfo) -> str:
     fixed = FIXED_ZONE.fullmatch(zone.key)
     if fixed is None:
         return zone.key.replace("_", " ")
-    return f"UTC{'−' if fixed[1] == '+' else '+'}{fixed[2]}"
+    sign, hours = fixed.groups()
+    return f"UTC{'−' if sign == '+' else '+'}{hours}"  # the sign as people write it
 
 
 def get_local_date(zone: ZoneInfo, now: float) -> date:
@@ -119,8 +127,9 @@ def get_local_date(zone: ZoneInfo, now: float) -> date:
 
 
 def get_time_on_day(zone: ZoneInfo, day: date, minute: int = 0) -> float:
-    """Return when the zone's clocks show that minute of that day, in seconds since 1970."""
-    return datetime.combine(day, time(*divmod(minute, 60)), zone).timestamp()
+    """Return when the zone's clocks show that minute of that day (0 is midnight), in seconds since 1970."""
+    hours, minutes = divmod(minute, 60)
+    return datetime.combine(day, time(hours, minutes), zone).timestamp()
 
 
 def find_last_time(zone: ZoneInfo, minute: int, now: float) -> float:
