@@ -61,10 +61,7 @@ def build_pointer_edit(card: PlayerCard, message_id: int) -> Request:
 
 
 def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -> PlayerCard:
-    """Return the player's card in this language, created if missing, and no longer marked as left.
-
-    Store it and the contest's new deadline if anything changed.
-    """
+    """Return the player's card, in this language and not marked as left; store it if that is new."""
     contests.restore_card_from_alias(tx, round, player_id)
     card = contests.load_card(tx, round, player_id)
     if card is not None and card.language == language and not card.has_left:

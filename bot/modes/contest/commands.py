@@ -13,17 +13,8 @@ from bot.modes.contest.game import ContestGame
 from bot.modes.contest.rules import CONTEST_LIFETIME, PlayerCard, have_all_finished
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
+from bot.rounds import commands as play
 from bot.rounds import queries as rounds
-from bot.rounds.commands import (
-    apologize_for_timeout,
-    find_deal_restriction,
-    load_pressed_round,
-    make_notice,
-    make_notice_effect,
-    make_round,
-    refuse_old_button,
-    reply,
-)
 from bot.rounds.puzzle import DealError, Options, Puzzle
 from bot.rounds.registry import CONTEST_GAMES, render_other_game_command
 from bot.rounds.rules import Round, State
@@ -43,13 +34,13 @@ def make_handler(game: Contest) -> Handler:
         """Solve the deal that the argument or the replied message gives; without one, deal a contest."""
         other_command = render_other_game_command(context.words, context.argument, game)
         if other_command is not None:
-            return make_notice_effect(context, other_command)
+            return play.make_notice_effect(context, other_command)
         replied = context.message.reply_to_message if context.message else None
         replied_text = (replied.text or replied.caption or "") if replied else ""
         try:
             given = game.parse_known_deal(context.argument, replied_text)
         except DealError as error:
-            return make_notice_effect(context, error.render_reason(context.words))
+            return play.make_notice_effect(context, error.render_reason(context.words))
         if given is None:
             return await _deal_contest(context, game)
         return await _solve_given_deal(context, game, given)
@@ -64,12 +55,12 @@ async def _solve_given_deal(context: Context, game: Contest, given: Any) -> Effe
         refusal = context.words.translate(
             "Those are being played just now: no peeking before that game is over!"
         )
-        return make_notice_effect(context, refusal)
+        return play.make_notice_effect(context, refusal)
     try:
         best = await game.solve_known_deal(context.services.solver_pool, context.words, given)
     except SolvingError:
-        return apologize_for_timeout(context)
-    return send_only(reply(context, best))
+        return play.apologize_for_timeout(context)
+    return send_only(play.reply(context, best))
 
 
 async def _deal_contest(context: Context, game: Contest) -> Effect:
@@ -78,16 +69,16 @@ async def _deal_contest(context: Context, game: Contest) -> Effect:
     running = await services.store.read(lambda tx: _load_unfinished(context, tx, game))
     if running is not None:
         return lambda tx: _point_to_running(context, tx, running)
-    restriction = await find_deal_restriction(context, preferences.read_preferences(context.chat))
+    restriction = await play.find_deal_restriction(context, preferences.read_preferences(context.chat))
     if restriction is not None:
-        return make_notice_effect(context, restriction)
+        return play.make_notice_effect(context, restriction)
     options = Options(kind=game.default_kind)
     try:
         puzzle = await game.deal(services.solver_pool, context.chat.settings, options, services.make_seed())
     except SolvingError:
-        return apologize_for_timeout(context)
+        return play.apologize_for_timeout(context)
     except DealError as error:
-        return make_notice_effect(context, error.render_reason(context.words))
+        return play.make_notice_effect(context, error.render_reason(context.words))
     return lambda tx: _open_contest(context, tx, game, puzzle)
 
 
@@ -106,7 +97,7 @@ def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> li
         return _point_to_running(context, tx, running)
     former = contests.load_running_contest(tx, context.chat.id, context.topic, game=game.key)
     ended = end_contest(tx, former, context.sent_at) if former else []
-    new = make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME)
+    new = play.make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME)
     opened = rounds.open_round(tx, replace(new, state=State.RUNNING))
     if opened is None:
         return ended
@@ -131,7 +122,7 @@ def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]
         return [messages.show_round(running, new=True)]
     if context.message.message_id - message_id <= MAX_MESSAGES_BELOW:
         notice = words.translate("This game is still on: Play gives you a card. ⬆️")
-        return make_notice(context, tx, notice, reply_to=message_id)
+        return play.make_notice(context, tx, notice, reply_to=message_id)
     text = view.render_pointer(words.translate("The game goes on below."))
     pointer = messages.edit_message(running.chat_id, message_id, text)
     return [pointer, messages.show_round(contests.clear_message(tx, running), new=True)]
@@ -139,10 +130,10 @@ def _point_to_running(context: Context, tx: Tx, running: Round) -> list[Request]
 
 async def press_play(context: Context) -> Effect:
     """Show a member their card, or a new one, in private; link to that chat if they never opened it."""
-    round = await load_pressed_round(context, contest=True)
+    round = await play.load_pressed_round(context, contest=True)
     words = context.words
     if round is None or context.player is None or not context.is_genuine_press:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     player = context.player
     url = f"https://t.me/{context.services.me.username}?start={view.CARD_LINK}_{round.id}"
     if not context.chat.private and not await context.is_member(round.chat_id, player.id):
@@ -165,14 +156,14 @@ async def open_linked_card(context: Context) -> Effect:
     """Show the player's card in the contest that a link names; only in private, to members of its group."""
     round_id = parse_number(context.argument)
     player = context.player
-    dead_link = make_notice_effect(context, context.words.translate("That link leads nowhere any more."))
+    dead_link = play.make_notice_effect(context, context.words.translate("That link leads nowhere any more."))
     if player is None or not context.chat.private or round_id is None:
         return dead_link
     chat_id = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
     if chat_id is None:
         return dead_link
-    is_own_chat = chat_id == player.id
-    if not is_own_chat and not await context.is_member(chat_id, player.id):
+    # In the player's own private chat there is no membership to ask for
+    if chat_id != player.id and not await context.is_member(chat_id, player.id):
         return dead_link
     return lambda tx: _show_card(context, tx, round_id)
 
@@ -184,10 +175,7 @@ def _load_chat_id(tx: Tx, round_id: int) -> int | None:
 
 
 def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Show a player their card; give out a new one and redraw the contest. Once it is over, only say so.
-
-    A press is not answered.
-    """
+    """Show a player their card, a new one if they have none; after the end only say so, and to a command."""
     round = rounds.load_round(tx, round_id)
     player = context.player
     if round is None or player is None:
@@ -195,7 +183,7 @@ def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
     if round.state is not State.RUNNING:
         if context.query:
             return []
-        return make_notice(context, tx, context.words.translate("That game is over."))
+        return play.make_notice(context, tx, context.words.translate("That game is over."))
     is_new = contests.load_card(tx, round, player.id) is None
     card = card_messages.open_card(tx, round, player.id, context.sent_at, context.words.language)
     requests = card_messages.show_card_below(tx, round, card, context.sent_at)
@@ -210,7 +198,7 @@ async def press_turn(context: Context) -> Effect:
     match = TURN.fullmatch(context.button_data)
     player = context.player
     if match is None or player is None or context.chat.id != player.id or not context.is_genuine_press:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     round_id, turn, choice = (int(part) for part in match.groups())
     group = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
     # The game is not known yet: `_refuse_last_turn` checks that the turn is its last
@@ -246,13 +234,10 @@ def _refuse_last_turn(context: Context, tx: Tx, round_id: int) -> list[Request]:
 
 
 def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) -> list[Request]:
-    """Play the turn and show the card; finish the card with its last turn.
-
-    If the contest is over or it is another turn, show the card without it and say why.
-    """
+    """Play the turn and show the card. If the contest is over or it is another turn, say so with the card."""
     round, card = _load_own_card(context, tx, round_id)
     if round is None or card is None:
-        return refuse_old_button(context)(tx)
+        return play.refuse_old_button(context)(tx)
     game = CONTEST_GAMES[round.game]
     words = context.words
     card, edits = _adopt_pressed_message(context, card)

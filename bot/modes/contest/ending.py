@@ -11,15 +11,9 @@ from functools import partial
 from bot import logs
 from bot.database import Tx, is_database_failure
 from bot.i18n import get_words
-from bot.modes.contest import card_messages, view
+from bot.modes.contest import card_messages, rules, view
 from bot.modes.contest import queries as contests
-from bot.modes.contest.rules import (
-    CONFIRMATION_SECONDS,
-    PlayerCard,
-    collect_totals,
-    compute_awards,
-    have_all_finished,
-)
+from bot.modes.contest.rules import PlayerCard
 from bot.queue.timers import TimedTask, TimerContext, make_hourly_cleanup
 from bot.queue.watermark import TRANSIT_GRACE
 from bot.rounds import attempts
@@ -56,9 +50,9 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
         return []
     progress = contests.load_progress(tx, over)
     game = CONTEST_GAMES[over.game]
-    totals = collect_totals(progress)
+    totals = rules.collect_totals(progress)
     points = {player_id: game.compute_points(total) for player_id, total in totals.items()}
-    for award in compute_awards(progress, points):
+    for award in rules.compute_awards(progress, points):
         boards.insert_award(tx, over, award, over.message_id or 0, now)
     ratings.rate_round(tx, over)
     contests.delete_alias_cards(tx, over)
@@ -69,10 +63,7 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
 
 
 def _show_result(tx: Tx, over: Round, *, as_new_message: bool) -> list[Request]:
-    """Show a group the result: in a new message and a pointer to it in the contest's, else in the contest's.
-
-    If the contest's message is not known, the result is posted.
-    """
+    """Show a group the result in a new message, with a pointer in the contest's, or else in the contest's."""
     if over.message_id is None or not as_new_message:
         return [messages.show_round(over, new=over.message_id is None)]
     sentence = get_words(over.language).translate("The game is over: the result is below.")
@@ -94,10 +85,9 @@ def _redraw_stale_contests(tx: Tx, now: float) -> list[Request]:
 
 
 async def _end_due_contests(timer: TimerContext, now: float) -> None:
-    """End the contests whose deadline has passed by Telegram's clock.
+    """End the contests whose deadline has passed, once all updates that were sent before it are processed.
 
-    A contest ends once all updates that were sent before its deadline have been received and processed. If
-    updates are missing, ask that they be fetched, and leave the contest to a later run.
+    If some may not have been received, ask that they be fetched, and leave the contest to a later run.
     """
     watermark = timer.inbox.watermark
     due = await timer.store.read(lambda tx: contests.load_due_contests(tx, now - TRANSIT_GRACE))
@@ -124,7 +114,7 @@ async def _has_waiting_turns(timer: TimerContext, round: Round, deadline: float)
         logs.log_unexpected_error(log, f"nobody is waited for in contest {round.id}", error)
         return False
     # Once all have finished, a turn in private may be the first of somebody else
-    private_chats = None if have_all_finished(progress) else [p.player_id for p in progress]
+    private_chats = None if rules.have_all_finished(progress) else [p.player_id for p in progress]
     return await timer.inbox.has_waiting_answers(round.chat_id, private_chats, deadline)
 
 
@@ -166,7 +156,7 @@ def _load_end_wish(context: Context, tx: Tx, round_id: int) -> EndWish | None:
     voters = frozenset(attempts.load_skip_voters(tx, round_id))
     progress = contests.load_progress(tx, round)
     others_playing = {p.player_id for p in progress if p.is_playing} - {*voters, player_id}
-    has_finished = player_id in collect_totals(progress)
+    has_finished = player_id in rules.collect_totals(progress)
     card = contests.load_card(tx, round, player_id)
     return EndWish(round, len(others_playing), voters, has_finished, card)
 
@@ -232,7 +222,7 @@ def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Re
             wish.others_playing,
         )
         return context.answer_press(hint, alert=True)
-    if context.sent_at - card.warned_at <= CONFIRMATION_SECONDS:
+    if context.sent_at - card.warned_at <= rules.CONFIRMATION_SECONDS:
         return []
     contests.store_card(tx, wish.round, replace(card, warned_at=context.sent_at))
     confirmation = view.render_end_confirmation(words, wish.others_playing, len(wish.voters))
@@ -254,10 +244,7 @@ def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
 
 
 def _end_by_players(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
-    """End the contest and confirm it to the sender.
-
-    The sender and all voters give their cards up, full ones only if others are still playing.
-    """
+    """End the contest; the sender and all voters give their cards up, full ones only if others still play."""
     players = {*wish.voters, context.player.id} if context.player else wish.voters
     contests.give_up_cards(tx, wish.round, players, full_cards_too=wish.others_playing > 0)
     ended = end_contest(tx, wish.round, context.sent_at)

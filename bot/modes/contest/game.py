@@ -109,10 +109,7 @@ class ContestGame(Game[P], Generic[P, C]):
     def build_card_picture(
         self, words: Words, puzzle: P, card: C, title: str, *, over: bool
     ) -> Picture | None:
-        """Return the picture of the present turn, or of a full card; None unless the game overrides this.
-
-        `title` names the player; `over`: no more turns are played.
-        """
+        """Return the picture of a card with its player's name; None unless the game overrides this."""
         return None
 
     # Ratings

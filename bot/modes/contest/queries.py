@@ -60,10 +60,7 @@ REDRAW_INTERVAL = 15.0  # Seconds between two edits of a group's message that sh
 
 
 def load_stale_contests(tx: Tx, now: float) -> list[Round]:
-    """Load groups' running contests with progress since their message was last drawn.
-
-    A message that was drawn less than `REDRAW_INTERVAL` ago is left out, as is a contest without one.
-    """
+    """Load groups' running contests with progress since their message was drawn, `REDRAW_INTERVAL` ago."""
     has_progressed = exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
     is_shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None))
     is_due = rounds.c.shown <= now - REDRAW_INTERVAL

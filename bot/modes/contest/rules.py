@@ -102,10 +102,7 @@ def is_closing_soon(progress: Sequence[CardProgress]) -> bool:
 
 
 def compute_deadline(opened: float, progress: Sequence[CardProgress], *, alone: bool = False) -> float:
-    """Return when the contest ends by the present progress: a week after the deal, or after a last call.
-
-    `alone`, in a private chat, it ends with the last turn.
-    """
+    """Return when the contest ends by the present progress; `alone`, in private, that is the last turn."""
     expiry = opened + CONTEST_LIFETIME
     is_ending = have_all_finished(progress) if alone else is_closing_soon(progress)
     if not is_ending:
@@ -122,10 +119,7 @@ def collect_totals(progress: Sequence[CardProgress]) -> dict[int, int]:
 
 
 def compute_awards(progress: Sequence[CardProgress], points: Mapping[int, int]) -> list[Award]:
-    """Return the awards of the full cards, the best first; an empty list if fewer than two count.
-
-    `points` are those of each player with a total.
-    """
+    """Return the awards of the totals, the best first, with these points; none for fewer than two totals."""
     totals = collect_totals(progress)
     if len(totals) < MIN_FINISHED:
         return []

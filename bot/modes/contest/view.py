@@ -11,9 +11,7 @@ from bot.telegram.messages import Button, Keyboard, format_player_name
 
 PLAY_BUTTON, TURN_BUTTON, END_BUTTON = "cp", "ct", "ce"  # Beginnings of the data of buttons
 CARD_LINK = "card"  # The beginning of the payload of a link that opens a card in private
-
-
-MAX_NAMES = 40
+MAX_NAMES = 40  # Players listed on a line or in the ranking
 
 
 def render_contest(

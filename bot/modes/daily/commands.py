@@ -15,15 +15,8 @@ from bot.modes.daily import group_tables, queries, rules, view
 from bot.modes.daily.rules import Attempt, AttemptState, DailyHand
 from bot.queue.admission import UpdateKind
 from bot.queue.timers import make_hourly_cleanup
+from bot.rounds import commands as play
 from bot.rounds import secrecy
-from bot.rounds.commands import (
-    apologize_for_timeout,
-    make_notice,
-    make_notice_effect,
-    react,
-    refuse_old_button,
-    reply,
-)
 from bot.rounds.game import Game
 from bot.rounds.puzzle import LEVELS, DealError, Options, VerdictKind, parse_hand_numbers
 from bot.rounds.registry import DAILY_GAMES, DEFAULT_GAME, GAMES, find_game_by_name
@@ -52,7 +45,7 @@ async def show_daily(context: Context) -> Effect:
     for daily_name, daily_game in DAILY_GAMES.items():
         if daily_game is game:
             return await open_todays_hand(context, daily_name)
-    return make_notice_effect(context, view.render_usage(context.words, context.argument))
+    return play.make_notice_effect(context, view.render_usage(context.words, context.argument))
 
 
 async def open_todays_hand(context: Context, game: str) -> Effect:
@@ -81,7 +74,7 @@ async def press_open_hand(context: Context) -> Effect:
     """Open today's hand of a game; the button is under a reminder or a result in another game."""
     game = context.button_data.partition(":")[2]
     if game not in DAILY_GAMES or not context.chat.private or not context.is_genuine_press:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     return await _open_hand(context, game)
 
 
@@ -92,7 +85,7 @@ async def _open_hand(context: Context, game: str, group_id: int | None = None) -
     try:
         dealt = stored or await _deal_hand(context, day, DAILY_GAMES[game])
     except (SolvingError, DealError):
-        return apologize_for_timeout(context)
+        return play.apologize_for_timeout(context)
 
     def effect(tx: Tx) -> list[Request]:
         """Open the attempt and show it; do nothing for a sender without an account."""
@@ -109,10 +102,7 @@ async def _open_hand(context: Context, game: str, group_id: int | None = None) -
 
 
 async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
-    """Deal the hand that the day and the secret key determine. Raises SolvingError or DealError.
-
-    The key is created if there is none.
-    """
+    """Deal the hand that the day and the secret key determine. Raises SolvingError or DealError."""
     seed = rules.derive_seed(day, await context.services.store.write(queries.load_or_create_key))
     options = game.get_daily_options(rules.get_day_level(day)) or Options()
     return DailyHand(day, game.key, await game.deal(context.services.solver_pool, {}, options, seed))
@@ -236,10 +226,7 @@ def judge_reply(context: Context, tx: Tx) -> list[Request] | None:
 
 
 def judge_board_answer(context: Context, tx: Tx) -> list[Request] | None:
-    """Judge an answer to a daily hand from the board; None if the answer is for something else.
-
-    An answer to a hand that can't be loaded is ignored.
-    """
+    """Judge a board's answer to a daily hand, ignoring a missing hand; None if it is for something else."""
     if not context.board_day or context.player is None:
         return None
     hand = queries.load_hand(tx, context.board_day)
@@ -252,7 +239,7 @@ def _judge_if_open(context: Context, tx: Tx, hand: DailyHand, player_id: int) ->
     """Judge the message as an answer; reply why not if the attempt is over or was never opened."""
     attempt = queries.load_attempt(tx, hand.day, player_id)
     if attempt is None or not rules.is_attempt_open(attempt, context.sent_at):
-        return [reply(context, view.render_too_late(context.words, attempt))]
+        return [play.reply(context, view.render_too_late(context.words, attempt))]
     return judge_answer(context, tx, (hand, attempt))
 
 
@@ -264,7 +251,7 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
     if context.player is None or (verdict.kind is VerdictKind.TALK and not is_command):
         return []
     if attempt.offline_answer:
-        return [reply(context, view.render_too_late(context.words, attempt))]
+        return [play.reply(context, view.render_too_late(context.words, attempt))]
     # The attempt may be stored under an alias of a player who was forgotten meanwhile
     queries.restore_attempts_from_alias(tx, context.player.id)
     attempt = replace(attempt, player_id=context.player.id)
@@ -273,7 +260,7 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
     if verdict.kind in (VerdictKind.WRONG, VerdictKind.WRONG_NUMBERS):
         queries.update_open_attempt(tx, replace(attempt, wrong_answers=attempt.wrong_answers + 1))
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
-    return [*react(context, WRONG_REACTION), reply(context, reason)]
+    return [*play.react(context, WRONG_REACTION), play.reply(context, reason)]
 
 
 def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, answer: str) -> list[Request]:
@@ -285,7 +272,7 @@ def _finish_solved(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, 
     streak = queries.load_streak(tx, attempt.player_id, attempt.day)
     if hand.game == DEFAULT_GAME.key:
         _insert_achievements(context, tx, hand, attempt, streak)
-    requests = react(context, SOLVED_REACTION)
+    requests = play.react(context, SOLVED_REACTION)
     if context.board_press_id:  # the board shows two lines; the whole result is posted in the chat
         lines = view.render_time_and_streak(context.words, attempt, streak)
         requests.append(context.reply(Html("\n".join(lines))))
@@ -310,7 +297,7 @@ async def give_up_hand(context: Context) -> Effect:
     player = context.player
     message = context.message
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     day = context.button_data.partition(":")[2]
     return lambda tx: _give_up_if_open(context, tx, day, player.id, message.message_id)
 
@@ -320,7 +307,7 @@ def _give_up_if_open(context: Context, tx: Tx, day: str, player_id: int, message
     hand = queries.load_hand(tx, day)
     attempt = queries.load_attempt(tx, day, player_id)
     if hand is None or attempt is None or attempt.state is not AttemptState.OPEN:
-        return refuse_old_button(context)(tx)
+        return play.refuse_old_button(context)(tx)
 
     def replace_hand(text: Html) -> Request:
         """Replace the text of the hand's message, and its buttons and picture by nothing."""
@@ -352,10 +339,9 @@ def _record_solution_unless_secret(context: Context, tx: Tx, hand: DailyHand) ->
 
 
 def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | None:
-    """Show a hint for the daily hand that `/hint` replies to; None if it replies to none.
+    """Show a hint for the daily hand that `/hint` replies to, or say that it is over; None for no such reply.
 
-    If that hand can't be solved any more, reply why. With `use_latest`, a `/hint` without such a reply is for
-    the player's latest unfinished hand.
+    With `use_latest`, a `/hint` without such a reply is for the player's latest unfinished hand.
     """
     replied = load_replied_hand(context, tx)
     unfinished = load_unfinished_hands(context, tx)
@@ -368,14 +354,14 @@ def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | 
         if hand.day == replied.day:
             return _show_next_hint(context, tx, hand, attempt, context.replied_bot_message)
     over = queries.load_attempt(tx, replied.day, context.player.id) if context.player else None
-    return make_notice(context, tx, view.render_too_late(context.words, over))
+    return play.make_notice(context, tx, view.render_too_late(context.words, over))
 
 
 async def show_hint_pressed(context: Context) -> Effect:
     """Show a hint in the hand's message; the button is under the hand."""
     day = context.button_data.partition(":")[2]
     message = context.message
-    refuse = refuse_old_button(context)
+    refuse = play.refuse_old_button(context)
     if message is None or not context.is_genuine_press:
         return refuse
 
@@ -392,10 +378,7 @@ async def show_hint_pressed(context: Context) -> Effect:
 def _show_next_hint(
     context: Context, tx: Tx, hand: DailyHand, attempt: Attempt, message: Message | None
 ) -> list[Request]:
-    """Show one more hint in `message`; if it is None in the latest message with the hand, or a new one.
-
-    Only return the refusal if the player can't have one now.
-    """
+    """Show one more hint, or refuse it, in `message`, else in the latest with the hand, else in a new one."""
     refusal = _refuse_hint(context, tx, hand, attempt)
     if refusal is not None:
         return refusal
@@ -419,12 +402,14 @@ def _refuse_hint(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) ->
     """Return the refusal if hints are off here, none is left, or an open round keeps the hand secret."""
     words = context.words
     if not read_preferences(context.chat).hints:
-        return make_notice(context, tx, words.translate("This chat plays without hints."))
+        return play.make_notice(context, tx, words.translate("This chat plays without hints."))
     available = GAMES[hand.game].count_hints(hand.puzzle)
     if not available:
-        return make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
+        return play.make_notice(context, tx, words.translate("There are no hints for this one."), quiet=True)
     if attempt.hints >= available:
-        return make_notice(context, tx, words.translate("There are no more hints for this hand."), quiet=True)
+        return play.make_notice(
+            context, tx, words.translate("There are no more hints for this hand."), quiet=True
+        )
     return secrecy.refuse_open_hand(context, tx, parse_hand_numbers(hand.puzzle.line))
 
 

@@ -45,8 +45,7 @@ def is_post_due(chosen: Preferences, minute: int, now: float) -> bool:
     due_at = get_quiet_end(chosen, wanted_at) or wanted_at
     if now - due_at > MAX_POST_DELAY or format_utc_date(due_at) != format_utc_date(now):
         return False
-    is_quiet = get_quiet_end(chosen, now) is not None
-    return not is_quiet
+    return get_quiet_end(chosen, now) is None  # not in quiet hours
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,15 +12,8 @@ from bot.rounds import message_lines
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import DAILY_GAMES, GAMES
 from bot.standings.achievements.view import join_titles
-from bot.telegram.messages import (
-    Button,
-    CopyText,
-    Keyboard,
-    Link,
-    format_duration,
-    format_player_name,
-    format_short_duration,
-)
+from bot.telegram import messages
+from bot.telegram.messages import Button, CopyText, Keyboard, Link
 
 MAX_SOLUTIONS = 5  # Shown after giving up
 MAX_QUOTED = 40  # Characters of a player's text that are quoted
@@ -96,7 +89,7 @@ def render_result(
     if attempt.hints:
         lines.append(Html(f"💡 {words.translate_plural('{n} hint', '{n} hints', attempt.hints)}"))
     if game.is_time_measured(hand.puzzle):
-        usual = format_short_duration(words, hand.puzzle.expected)
+        usual = messages.format_short_duration(words, hand.puzzle.expected)
         lines.append(words.translate("Practised players: about {usual}", usual=usual))
     lines.append(streak_line)
     if achievements:
@@ -110,10 +103,7 @@ def render_result(
 def _make_result_buttons(
     words: Words, day: str, share_text: str, username: str, *, offers_reminder: bool
 ) -> Keyboard:
-    """Make the buttons to share a result; under the default game's also those to the other games' hands.
-
-    `offers_reminder` adds the button to turn reminders on, there only.
-    """
+    """Make the buttons to share a result; for the default game also other games' and the reminder's."""
     address = make_deep_link(username, get_link_prefix(rules.get_day_game(day)))
     query = urlencode({"url": address, "text": share_text}, quote_via=quote)
     rows: list[list[Button]] = [
@@ -160,7 +150,7 @@ def _render_proof(hand: DailyHand, *, over: bool) -> list[Html]:
 def render_time_and_streak(words: Words, attempt: Attempt, streak: int) -> tuple[Html, Html]:
     """Render one line with the time of a solved attempt and one with the streak."""
     return (
-        words.translate("Solved in {time}.", time=format_duration(words, attempt.seconds)),
+        words.translate("Solved in {time}.", time=messages.format_duration(words, attempt.seconds)),
         words.translate_plural("Your streak: {n} day", "Your streak: {n} days", streak),
     )
 
@@ -211,10 +201,7 @@ def make_result_picture(words: Words, hand: DailyHand, attempt: Attempt, streak:
 
 
 def render_too_late(words: Words, attempt: Attempt | None) -> Html:
-    """Render why a hand can't be solved any more: solved, given up, solved offline, or its time is over.
-
-    None stands for a hand that was never opened, whose time is over too.
-    """
+    """Render why a hand can't be solved: solved, given up, solved offline, or (also for None) out of time."""
     if attempt is not None:
         if attempt.state is AttemptState.SOLVED:
             return words.translate("You have solved that hand already. /daily has today’s.")
@@ -236,7 +223,7 @@ def render_group_table(
     """Render a group's table of the day: the ranking, how many still play, who solved offline or gave up."""
 
     def get_name(attempt: Attempt) -> Html:
-        return format_player_name(names, attempt.player_id)
+        return messages.format_player_name(names, attempt.player_id)
 
     lines = [
         Html(f"{rank}. {get_name(a)} · {_render_outcome(a, streaks[a.player_id])}")
@@ -280,7 +267,7 @@ def parse_day_in_title(text: str) -> str | None:
     match = TITLE.match(text)
     if match is None:
         return None
-    title = match[2] or ""  # A level stands there for the default game, whose name is empty
+    title = match[2] or ""  # Absent for the default game, whose name is empty
     return rules.make_day_key(match[1], NAMES_BY_TITLE.get(title, ""))
 
 

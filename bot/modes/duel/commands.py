@@ -19,20 +19,9 @@ from bot.modes.race.rules import HAND_SECONDS, parse_race_options
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.queue.timers import TimedTask, TimerContext
+from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.commands import (
-    apologize_for_timeout,
-    count_rounds_left,
-    deal_puzzle,
-    load_deal_refusal,
-    load_pressed_round,
-    make_notice,
-    make_notice_effect,
-    make_round,
-    point_to_open_hand,
-    refuse_old_button,
-)
 from bot.rounds.game import Game
 from bot.rounds.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, get_levels_by_name
 from bot.rounds.registry import ANOTHER_GAME, DEFAULT_GAME, GAMES, get_race_options
@@ -64,7 +53,7 @@ async def offer_duel(context: Context) -> Effect:
     """Challenge the player whom `/duel` names or replies to, or anybody in the chat; in groups only."""
     words = context.words
     if context.chat.private:
-        return make_notice_effect(context, words.translate("A duel takes two: write /duel in a group."))
+        return play.make_notice_effect(context, words.translate("A duel takes two: write /duel in a group."))
     try:
         opponent, rest = await find_opponent(context)
         games = {game.command: game.key for game in GAMES.values() if game.default_kind in DUEL_KINDS}
@@ -77,44 +66,41 @@ async def offer_duel(context: Context) -> Effect:
             fragment=quote_fragment(error.fragment),
             game=ANOTHER_GAME.command,
         )
-        return make_notice_effect(context, usage)
+        return play.make_notice_effect(context, usage)
     except NoOpponentError as error:
-        return make_notice_effect(context, error.message)
+        return play.make_notice_effect(context, error.message)
     except DealError as error:
-        return make_notice_effect(context, error.render_reason(words))
+        return play.make_notice_effect(context, error.render_reason(words))
 
 
 async def press_challenge_winner(context: Context) -> Effect:
-    """Challenge the winner of the round above the button; the winner challenges anybody.
-
-    Refuse it under a hand of a race or duel, and outside groups.
-    """
-    pressed = await load_pressed_round(context)
+    """Challenge the winner of a group's single hand above the button; the winner challenges anybody."""
+    pressed = await play.load_pressed_round(context)
     player = context.player
     if pressed is None or player is None or pressed.chat_id > 0:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     winner = pressed.winner_id
     if pressed.kind is not Kind.FIRST or pressed.race_id is not None or not winner:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     names = await context.services.store.read(lambda tx: people.load_names(tx, [winner]))
     opponent = ANYBODY if winner == player.id else Opponent(winner, names.get(winner, ""))
     game = GAMES[pressed.game]
     try:
         options = game.get_race_options(game.unpack_options(pressed.options, pressed.kind).level)
     except DealError as error:
-        return make_notice_effect(context, error.render_reason(context.words))
+        return play.make_notice_effect(context, error.render_reason(context.words))
     return await _challenge(context, opponent, game, options)
 
 
 async def press_rematch(context: Context) -> Effect:
     """Challenge the other player of the duel above the button, or accept that player's challenge."""
-    pressed = await load_pressed_round(context)
+    pressed = await play.load_pressed_round(context)
     player = context.player
     store = context.services.store
     race_id = pressed.race_id if pressed else None
     duel = await store.read(lambda tx: duels.load_duel_of_race(tx, race_id))
     if duel is None or duel.state in (DuelState.OFFERED, DuelState.OPEN) or player is None:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     if player.id not in duel.player_ids:
         alert = context.words.translate_plain("Only the two who duelled can ask for a rematch.")
         return send_only(*context.answer_press(alert))
@@ -124,7 +110,7 @@ async def press_rematch(context: Context) -> Effect:
         return await _accept(context, challenge)
     names = await store.read(lambda tx: people.load_names(tx, [other]))
     if other not in names:  # forgotten meanwhile
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     game = GAMES[duel.game]
     options = game.unpack_options(duel.options, Kind.FIRST)
     return await _challenge(context, Opponent(other, names[other]), game, options)
@@ -136,7 +122,7 @@ async def _challenge(context: Context, opponent: Opponent, game: Game[Any], opti
     if refusal is not None:
         return refusal
     if context.player is None:
-        return make_notice_effect(context, context.words.translate("Please duel under your own name."))
+        return play.make_notice_effect(context, context.words.translate("Please duel under your own name."))
     new = Duel(
         id=0,
         chat_id=context.chat.id,
@@ -156,7 +142,7 @@ def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Request]:
     """Store a challenge and post it, in reply to a command; only reply why if the two can't duel."""
     reason = _find_challenge_obstacle(context, tx, new)
     if reason is not None:
-        return make_notice(context, tx, reason)
+        return play.make_notice(context, tx, reason)
     challenge = duels.insert_challenge(tx, new)
     reply_to = None
     if context.message is not None and not context.query and not context.ephemeral_id:
@@ -169,16 +155,16 @@ def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Request]:
 
 async def _load_duel_refusal(context: Context) -> Effect | None:
     """Return the refusal if no hand can be dealt here now or the hour has no room for a duel, else None."""
-    refusal = await load_deal_refusal(context)
+    refusal = await play.load_deal_refusal(context)
     if refusal is not None:
         return refusal
-    left = await count_rounds_left(context)
+    left = await play.count_rounds_left(context)
     if left is None or left >= rules.MAX_HANDS:
         return None
     text = context.words.translate(
         "A duel takes up to five hands, and this hour has room for {free}.", free=left
     )
-    return make_notice_effect(context, text)
+    return play.make_notice_effect(context, text)
 
 
 def _find_challenge_obstacle(context: Context, tx: Tx, new: Duel) -> Html | None:
@@ -325,13 +311,13 @@ async def _accept(context: Context, challenge: Duel) -> Effect:
     game = GAMES[challenge.game]
     options = game.unpack_options(challenge.options, Kind.FIRST)
     try:
-        dealt = [await deal_puzzle(context, game, options) for _ in range(rules.MAX_HANDS)]
+        dealt = [await play.deal_puzzle(context, game, options) for _ in range(rules.MAX_HANDS)]
     except SolvingError:
-        return apologize_for_timeout(context)
+        return play.apologize_for_timeout(context)
     except DealError as error:
-        return make_notice_effect(context, error.render_reason(context.words))
+        return play.make_notice_effect(context, error.render_reason(context.words))
     accepted = replace(challenge, opponent_id=player.id, opponent_name=player.name)
-    first = make_round(context, game, dealt[0], options, HAND_SECONDS)
+    first = play.make_round(context, game, dealt[0], options, HAND_SECONDS)
     return lambda tx: _start_duel(context, tx, accepted, first, dealt[1:])
 
 
@@ -356,7 +342,7 @@ def _start_duel(
     )
     opened = open_race(tx, first, undealt)
     if opened is None:
-        return point_to_open_hand(context, tx)
+        return play.point_to_open_hand(context, tx)
     rounds.update_shown_picture(tx, opened.id, opened.message_id or 0, accepted.photo or None)
     duels.begin_duel(tx, accepted.id, accepted.opponent_id or 0, opened.race_id or 0)
     return [messages.show_round(opened), *context.answer_press()]

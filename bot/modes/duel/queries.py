@@ -9,14 +9,8 @@ from sqlalchemy import ColumnElement, Row, delete, exists, func, insert, or_, se
 from bot.database import Tx, parse_object
 from bot.database.schema import FORGOTTEN_PLAYER, awards, outbox, rounds
 from bot.database.schema import duels as table
-from bot.modes.duel.rules import (
-    CHALLENGE_SECONDS,
-    USERNAME_SIGN,
-    WINS_NEEDED,
-    Duel,
-    DuelState,
-    settle_by_score,
-)
+from bot.modes.duel import rules
+from bot.modes.duel.rules import Duel, DuelState
 from bot.rounds.rows import is_in_state
 from bot.rounds.rules import Round, State
 
@@ -44,7 +38,7 @@ def insert_challenge(tx: Tx, new: Duel) -> Duel:
 
 def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
     """Store the first message of a challenge, with the key of its picture, and start its time at `at`."""
-    values = {"message_id": message_id, "until": at + CHALLENGE_SECONDS, "picture": photo or None}
+    values = {"message_id": message_id, "until": at + rules.CHALLENGE_SECONDS, "picture": photo or None}
     is_undelivered = (table.c.id == duel_id, IS_OFFERED, table.c.message_id.is_(None))
     tx.execute(update(table).where(*is_undelivered).values(values))
 
@@ -67,7 +61,7 @@ def load_expired_challenges(tx: Tx, now: float) -> list[Duel]:
 
 def load_challenges_to_username(tx: Tx, username: str) -> list[Duel]:
     """Load the open challenges to a username, in any chat."""
-    name = f"{USERNAME_SIGN}{username}".casefold()
+    name = f"{rules.USERNAME_SIGN}{username}".casefold()
     challenges = _load_all(tx, IS_OFFERED, table.c.opponent_id.is_(None))
     return [challenge for challenge in challenges if challenge.opponent_name.casefold() == name]
 
@@ -131,14 +125,14 @@ def load_score(tx: Tx, duel: Duel) -> dict[int, int]:
 def is_duel_decided(tx: Tx, race_id: int) -> bool:
     """Whether the race belongs to a duel in which a player has won enough hands."""
     duel = load_duel_of_race(tx, race_id)
-    return duel is not None and any(hands >= WINS_NEEDED for hands in load_score(tx, duel).values())
+    return duel is not None and any(hands >= rules.WINS_NEEDED for hands in load_score(tx, duel).values())
 
 
 def settle_duel(tx: Tx, race_id: int) -> None:
     """End the race's duel by its score; do nothing if there is no duel or it is over."""
     duel = load_duel_of_race(tx, race_id)
     if duel is not None:
-        close_duel(tx, settle_by_score(duel, load_score(tx, duel)))
+        close_duel(tx, rules.settle_by_score(duel, load_score(tx, duel)))
 
 
 def close_duel(tx: Tx, over: Duel) -> None:

@@ -10,18 +10,9 @@ from functools import partial
 from bot.database import Tx
 from bot.i18n import Html
 from bot.modes.lesson import queries as lessons
+from bot.rounds import commands as play
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
-from bot.rounds.commands import (
-    apologize_for_timeout,
-    draw_puzzle,
-    load_deal_refusal,
-    make_round,
-    open_and_show_round,
-    react,
-    refuse_old_button,
-    reply,
-)
 from bot.rounds.puzzle import Kind, Options, Puzzle, Verdict, parse_hand_numbers
 from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.rounds.rules import Round, add_hint
@@ -49,19 +40,19 @@ async def begin_lesson(context: Context) -> Effect:
     """Deal the lesson's hand in the offer's message; refuse if the player can no longer take the lesson."""
     message = context.message
     if message is None or not context.chat.private:
-        return refuse_old_button(context)
-    refusal = await load_deal_refusal(context)
+        return play.refuse_old_button(context)
+    refusal = await play.load_deal_refusal(context)
     if refusal is not None:
         return refusal
     services = context.services
     try:
-        puzzle = await draw_puzzle(
+        puzzle = await play.draw_puzzle(
             context,
             lambda: DEFAULT_GAME.deal_lesson(services.solver_pool, services.make_seed()),
             partial(secrecy.explain_secret, context),
         )
     except SolvingError:
-        return apologize_for_timeout(context)
+        return play.apologize_for_timeout(context)
 
     return lambda tx: _open_lesson(context, tx, puzzle, message.message_id)
 
@@ -69,20 +60,20 @@ async def begin_lesson(context: Context) -> Effect:
 def _open_lesson(context: Context, tx: Tx, puzzle: Puzzle, message_id: int) -> list[Request]:
     """Close the offer and open the round in its message; refuse if the offer is closed or the hand secret."""
     if not lessons.can_take_lesson(tx, context.chat.id):
-        return refuse_old_button(context)(tx)
+        return play.refuse_old_button(context)(tx)
     secret = secrecy.explain_secret(context, tx, parse_hand_numbers(puzzle.line))
     if secret is not None:
         return secrecy.refuse_solution(context, secret)
     lessons.close_offer(tx, context.chat.id)
-    new = make_round(context, DEFAULT_GAME, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)
-    return open_and_show_round(context, tx, replace(new, message_id=message_id))
+    new = play.make_round(context, DEFAULT_GAME, puzzle, Options(kind=Kind.LESSON), LESSON_SECONDS)
+    return play.open_and_show_round(context, tx, replace(new, message_id=message_id))
 
 
 async def decline_lesson(context: Context) -> Effect:
     """Close the offer and say so in its message."""
     message = context.message
     if message is None or not context.chat.private:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
 
     def effect(tx: Tx) -> list[Request]:
         lessons.close_offer(tx, context.chat.id)
@@ -95,7 +86,7 @@ async def decline_lesson(context: Context) -> Effect:
 def explain_and_show_hint(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
     """Reply why the answer is wrong, and show the next hint in the hand's message if there is one."""
     reason = verdict.render_reason(context.words) if verdict.render_reason else Html("")
-    requests = [*react(context, WRONG_REACTION), reply(context, reason)]
+    requests = [*play.react(context, WRONG_REACTION), play.reply(context, reason)]
     hinted = add_hint(round, GAMES[round.game].count_hints(round.puzzle))
     if hinted == round:  # no hint is left
         return requests

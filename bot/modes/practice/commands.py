@@ -11,21 +11,8 @@ from bot.modes.practice.rules import choose_level, choose_skill, compute_weaknes
 from bot.modes.practice.view import GAMES_BY_SKILL
 from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
+from bot.rounds import commands as play
 from bot.rounds import queries as rounds
-from bot.rounds.commands import (
-    apologize_for_timeout,
-    draw_puzzle,
-    get_round_seconds,
-    load_deal_refusal,
-    load_pressed_round,
-    make_notice,
-    make_notice_effect,
-    make_round,
-    open_and_show_round,
-    react,
-    refuse_old_button,
-    reply,
-)
 from bot.rounds.puzzle import (
     Entry,
     Kind,
@@ -55,7 +42,7 @@ async def practise(context: Context) -> Effect:
     try:
         skill = parse_skill(context.argument.replace("_", " "), _list_skills_by_name())
     except UnknownWordError as error:
-        return make_notice_effect(context, view.render_usage(context.words, error.fragment))
+        return play.make_notice_effect(context, view.render_usage(context.words, error.fragment))
     if not context.chat.private:
         words = context.words
         payload = f"{LINK_PREFIX}_{skill}" if skill else LINK_PREFIX
@@ -78,9 +65,9 @@ def _list_skills_by_name() -> dict[str, str]:
 
 async def press_next(context: Context) -> Effect:
     """Deal the next hand; the button is under a practice round that is over."""
-    pressed = await load_pressed_round(context)
+    pressed = await play.load_pressed_round(context)
     if pressed is None or pressed.kind is not Kind.PRACTICE or pressed.state is State.OPEN:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     # A skill that the bot chose is chosen anew for each hand
     chosen = pressed.options["skill"] if pressed.options["chosen"] else None
     return await _deal_next_hand(context, chosen, reports_all_skills=False)
@@ -88,7 +75,7 @@ async def press_next(context: Context) -> Effect:
 
 async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_skills: bool) -> Effect:
     """Deal a hand of the chosen skill or of a weak one; refuse if a hand is open or none is to be found."""
-    refusal = await load_deal_refusal(context)
+    refusal = await play.load_deal_refusal(context)
     if refusal is not None:
         return refusal
     services = context.services
@@ -96,16 +83,18 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_s
     skill, level, excluded = await services.store.read(lambda tx: _plan_hand(tx, player_id, chosen))
     game = GAMES_BY_SKILL[skill]
     try:
-        puzzle = await draw_puzzle(
+        puzzle = await play.draw_puzzle(
             context,
             lambda: game.deal_practice(services.solver_pool, skill, level, services.make_seed(), excluded),
             partial(secrecy.explain_secret, context),
         )
     except SolvingError:
-        return apologize_for_timeout(context)
+        return play.apologize_for_timeout(context)
     except ValueError:  # no hand of that skill was found
-        return make_notice_effect(context, view.render_no_free_hand(context.words))
-    new = make_round(context, game, puzzle, Options(kind=Kind.PRACTICE), get_round_seconds(context, game))
+        return play.make_notice_effect(context, view.render_no_free_hand(context.words))
+    new = play.make_round(
+        context, game, puzzle, Options(kind=Kind.PRACTICE), play.get_round_seconds(context, game)
+    )
     options = {"skill": skill, "level": level, "chosen": chosen is not None, "asked": reports_all_skills}
     return lambda tx: _open_practice(context, tx, replace(new, options=options))
 
@@ -113,8 +102,8 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_s
 def _open_practice(context: Context, tx: Tx, new: Round) -> list[Request]:
     """Open a practice round and show it; refuse if every hand that was drawn is secret for the player."""
     if secrecy.explain_secret(context, tx, parse_hand_numbers(new.line)):
-        return make_notice(context, tx, view.render_no_free_hand(context.words))
-    return open_and_show_round(context, tx, new)
+        return play.make_notice(context, tx, view.render_no_free_hand(context.words))
+    return play.open_and_show_round(context, tx, new)
 
 
 def _plan_hand(tx: Tx, player_id: int, chosen: str | None) -> tuple[str, Level, set[tuple[int, ...]]]:
@@ -145,14 +134,14 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
         attempts.store_entry(tx, round.id, Entry(round.dealer_id, answer, context.sent_at))
         shown = game.format_answer(round.puzzle, answer)
         text = context.words.translate("{shown}: good, and nearer is possible.", shown=shown)
-        return [*react(context, NEAR_REACTION), reply(context, text), messages.show_round(round)]
+        return [*play.react(context, NEAR_REACTION), play.reply(context, text), messages.show_round(round)]
     round_and_award = win_round(round, round.dealer_id, answer, context.sent_at, streak=0)
     if round_and_award is None:
         return []
     won_round, _ = round_and_award  # practice earns no points
     if not rounds.close_round(tx, won_round):
         return []
-    return [*react(context, WON_REACTION), *show_end_and_deal_next(tx, won_round, context.clock_start)]
+    return [*play.react(context, WON_REACTION), *show_end_and_deal_next(tx, won_round, context.clock_start)]
 
 
 ROUTES = Routes(

@@ -97,10 +97,7 @@ def _compute_mean(costs: Sequence[float], prior: float) -> float:
 
 
 def choose_skill(weaknesses: Mapping[str, float], turn: int) -> str:
-    """Choose the weakest skill, or at every fourth turn the second weakest; equal skills take turns.
-
-    `turn` counts the hands practised before.
-    """
+    """Choose the weakest skill, or at every fourth turn the second weakest; equal ones take turns."""
     skills = list(weaknesses)
     first = turn % len(skills)
     rotated = skills[first:] + skills[:first]

@@ -11,18 +11,8 @@ from bot.modes.race import rules
 from bot.modes.race.rules import Race
 from bot.players import queries as people
 from bot.queue.admission import UpdateKind
+from bot.rounds import commands as play
 from bot.rounds import queries as rounds
-from bot.rounds.commands import (
-    apologize_for_timeout,
-    count_rounds_left,
-    deal_puzzle,
-    load_deal_refusal,
-    load_pressed_round,
-    make_notice_effect,
-    make_round,
-    point_to_open_hand,
-    refuse_old_button,
-)
 from bot.rounds.game import Game
 from bot.rounds.puzzle import DealError, Options, Puzzle, UnknownWordError, get_levels_by_name
 from bot.rounds.registry import ANOTHER_GAME, DEFAULT_GAME, GAMES, get_race_options, pack_puzzle
@@ -48,51 +38,51 @@ async def start_race(context: Context) -> Effect:
             fewest=rules.MIN_LENGTH,
             most=rules.MAX_LENGTH,
         )
-        return make_notice_effect(context, usage)
+        return play.make_notice_effect(context, usage)
     game = GAMES[options.game] if options.game else DEFAULT_GAME
     try:
         hand_options = get_race_options(game, options.level)
         return await _deal_race(context, game, hand_options, options.length or rules.DEFAULT_LENGTH)
     except DealError as error:
-        return make_notice_effect(context, error.render_reason(context.words))
+        return play.make_notice_effect(context, error.render_reason(context.words))
 
 
 async def press_race_again(context: Context) -> Effect:
     """Start a race like the one above the button, which must be over."""
-    pressed = await load_pressed_round(context)
+    pressed = await play.load_pressed_round(context)
     if pressed is None or pressed.race_id is None or context.player is None or context.message is None:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     race_id = pressed.race_id
     race = await context.services.store.read(lambda tx: races.load_race(tx, race_id))
     if race is None or race.is_open:
-        return refuse_old_button(context)
+        return play.refuse_old_button(context)
     game = GAMES[pressed.game]
     try:
         options = game.unpack_options(pressed.options, pressed.kind)
         return await _deal_race(context, game, options, race.length)
     except DealError as error:
-        return make_notice_effect(context, error.render_reason(context.words))
+        return play.make_notice_effect(context, error.render_reason(context.words))
 
 
 async def _deal_race(context: Context, game: Game[Any], options: Options, length: int) -> Effect:
     """Deal all hands of a race now and return the effect that starts it, or a refusal. Raises DealError."""
-    refusal = await load_deal_refusal(context)
+    refusal = await play.load_deal_refusal(context)
     if refusal is not None:
         return refusal
-    left = await count_rounds_left(context)
+    left = await play.count_rounds_left(context)
     if left is not None and left < length:
-        return make_notice_effect(context, _render_too_long(context.words, length, left))
+        return play.make_notice_effect(context, _render_too_long(context.words, length, left))
     try:
-        dealt = [await deal_puzzle(context, game, options) for _ in range(length)]
+        dealt = [await play.deal_puzzle(context, game, options) for _ in range(length)]
     except SolvingError:
-        return apologize_for_timeout(context)
-    first = make_round(context, game, dealt[0], options, rules.HAND_SECONDS)
+        return play.apologize_for_timeout(context)
+    first = play.make_round(context, game, dealt[0], options, rules.HAND_SECONDS)
 
     def effect(tx: Tx) -> list[Request]:
         """Start the race and show its first hand; point to the open hand if there is one."""
         opened = open_race(tx, first, dealt[1:])
         if opened is None:
-            return point_to_open_hand(context, tx)
+            return play.point_to_open_hand(context, tx)
         return [messages.show_round(opened, new=True), *context.answer_press()]
 
     return effect

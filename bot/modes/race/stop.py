@@ -28,10 +28,7 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def stop(context: Context) -> Effect:
-    """End the race or duel here or above the button, or vote for its end.
-
-    Without one, `/stop` withdraws the player's challenge, or else stops a contest.
-    """
+    """End the race or duel here or above the button, or vote; else the player's challenge or a contest."""
     store = context.services.store
     if context.query:
         round = await load_pressed_round(context)
