@@ -34,12 +34,12 @@ class WrongValue:
     expression: Expression
 
     def __str__(self) -> str:
-        whole, rest = divmod(abs(self.value.numerator), self.value.denominator)
-        parts = [str(whole)] if whole or not rest else []
-        if rest:
-            parts.append(f"{rest}/{self.value.denominator}")
         sign = "-" if self.value < 0 else ""
-        return sign + " ".join(parts)
+        whole, rest = divmod(abs(self.value.numerator), self.value.denominator)
+        if not rest:
+            return f"{sign}{whole}"
+        fraction = f"{rest}/{self.value.denominator}"
+        return f"{sign}{whole} {fraction}" if whole else f"{sign}{fraction}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +65,20 @@ Verdict = Correct | WrongValue | WrongNumbers | Unreadable
 
 
 def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
-    """Judge `text` as an answer to the hand `numbers`. Never raises for any text."""
+    """Return the verdict on `text` as an answer to the hand `numbers`. Wrong numbers are reported before a
+    wrong value. Never raises: a text that is no expression gives `Unreadable`.
+    """
     try:
         expression = parse(text, target=target)
     except ExpressionError as error:
         return Unreadable(error.message, error.position, error.reason, error.fragment)
-    dealt, used = Counter(numbers), Counter(expression.numbers)
+    dealt = Counter(numbers)
+    used = Counter(expression.numbers)
     if dealt != used:
-        return WrongNumbers(_sort_numbers(dealt - used), _sort_numbers(used - dealt), expression)
+        missing = sorted((dealt - used).elements())
+        extra = sorted((used - dealt).elements())
+        return WrongNumbers(tuple(missing), tuple(extra), expression)
     value = expression.value
-    return Correct(expression) if value == target else WrongValue(value, expression)
-
-
-def _sort_numbers(numbers: Counter[int]) -> tuple[int, ...]:
-    return tuple(sorted(numbers.elements()))
+    if value != target:
+        return WrongValue(value, expression)
+    return Correct(expression)

@@ -69,8 +69,8 @@ def derive_idea(sign: int, node: Node) -> Idea:
     """Return the idea of a form."""
     if _find_bare_value(node):  # the form has no decoration
         return sign, node, ()
-    core = _strip_decoration(node).to_form()[1]
-    spare = _list_numbers(node)
+    _, core = _strip_decoration(node).to_form()
+    spare = _list_numbers(node)  # the cards of the decoration: all without those of the core
     for number in _list_numbers(core):
         spare.remove(number)
     return sign, core, tuple(sorted(spare))
@@ -95,7 +95,9 @@ def _normalize_direction(node: Node) -> Node:
     direct, inverse, neutral = (tuple(sorted(map(_normalize_direction, parts))) for parts in sides)
     if inverse and inverse < direct:
         chain = _build_chain(node)
-        if chain.numerator == (chain.denominator if op == "*" else 0):
+        # Only a product worth 1 and a sum worth 0 keep their value if the sides are swapped.
+        swappable_numerator = chain.denominator if op == "*" else 0
+        if chain.numerator == swappable_numerator:
             direct, inverse = inverse, direct
     return op, direct, inverse, neutral
 
@@ -125,13 +127,15 @@ class _Chain:
     def to_form(self) -> Form:
         """Return the sign of the value, and the canonical part of its absolute value."""
         sign = (self.numerator > 0) - (self.numerator < 0)  # -1, 0 or 1
-        if not self.op:
+        if not self.op:  # a number
             return sign, self.direct[0]
-        direct, inverse = tuple(sorted(self.direct)), tuple(sorted(self.inverse))
+        direct = tuple(sorted(self.direct))
+        inverse = tuple(sorted(self.inverse))
+        neutral = tuple(sorted(self.neutral))
         if self.op == "+" and (sign < 0 or (sign == 0 and inverse < direct)):
             # A negative sum is turned around; of the two readings of a sum worth 0, the lesser is canonical.
             direct, inverse = inverse, direct
-        return sign, (self.op, direct, inverse, tuple(sorted(self.neutral)))
+        return sign, (self.op, direct, inverse, neutral)
 
     def get_terms(self) -> tuple[Parts, Parts, Parts]:
         """Return the chain's terms as part of a sum: added, subtracted, and worth 0."""
@@ -145,10 +149,10 @@ class _Chain:
         return (), (), (node,)
 
     def get_factors(self) -> tuple[Parts, Parts, Parts]:
-        """Return the chain's factors as part of a product: factors, divisors, and those worth 1."""
+        """Return the chain's factors as part of a product: factors, divisors, and those worth 1 or -1."""
         if self.op == "*":
             return self.direct, self.inverse, self.neutral
-        node = self.to_form()[1]
+        _, node = self.to_form()  # without the sign, which is in the value of the product
         if abs(self.numerator) == self.denominator:
             return (), (), (node,)
         return (node,), (), ()
@@ -171,10 +175,12 @@ def _add_chains(left: _Chain, right: _Chain, sign: int) -> _Chain:
     right_direct, right_inverse, right_neutral = right.get_terms()
     if sign < 0:
         right_direct, right_inverse = right_inverse, right_direct
+    direct += right_direct
+    inverse += right_inverse
+    neutral += right_neutral
     numerator = left.numerator * right.denominator + sign * right.numerator * left.denominator
     denominator = left.denominator * right.denominator
-    parts = direct + right_direct, inverse + right_inverse, neutral + right_neutral
-    return _Chain("+", *parts, numerator, denominator)
+    return _Chain("+", direct, inverse, neutral, numerator, denominator)
 
 
 def _multiply_chains(left: _Chain, right: _Chain, *, is_division: bool) -> _Chain:
@@ -188,28 +194,36 @@ def _multiply_chains(left: _Chain, right: _Chain, *, is_division: bool) -> _Chai
         if not denominator:
             raise ZeroDivisionError("division by zero in an expression")
     numerator *= left.numerator
-    parts = direct + right_direct, inverse + right_inverse, neutral + right_neutral
+    denominator *= left.denominator
+    direct += right_direct
+    inverse += right_inverse
+    neutral += right_neutral
     if not numerator:
         # Whether a factor beside a 0 multiplies or divides makes no difference.
-        parts = (), (), parts[0] + parts[1] + parts[2]
-    return _Chain("*", *parts, numerator, left.denominator * denominator)
+        return _Chain("*", (), (), direct + inverse + neutral, numerator, denominator)
+    return _Chain("*", direct, inverse, neutral, numerator, denominator)
 
 
 def _build_chain(node: Node) -> _Chain:
     """Convert a canonical part back into a chain."""
     if not node[0]:
         return _make_number_chain(node[1])
-    direct, inverse, neutral = node[1:]
-    return _join_chains(node[0], list(map(_build_chain, direct + neutral)), list(map(_build_chain, inverse)))
+    op, direct, inverse, neutral = node
+    # Joined like direct parts, the neutral ones become neutral again because of their value.
+    return _join_chains(op, list(map(_build_chain, direct + neutral)), list(map(_build_chain, inverse)))
 
 
 def _join_chains(op: str, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
-    """Join chains to a sum (op "+": `direct` are added, `inverse` subtracted) or a product (op "*")."""
+    """Join chains to a sum (op "+": `direct` are added, `inverse` subtracted) or a product (op "*"). `direct`
+    must not be empty; a single chain is returned as it is.
+    """
+    join: Op = "+" if op == "+" else "*"
+    undo: Op = "-" if op == "+" else "/"
     whole = direct[0]
     for part in direct[1:]:
-        whole = _add_chains(whole, part, 1) if op == "+" else _multiply_chains(whole, part, is_division=False)
+        whole = _combine_chains(join, whole, part)
     for part in inverse:
-        whole = _add_chains(whole, part, -1) if op == "+" else _multiply_chains(whole, part, is_division=True)
+        whole = _combine_chains(undo, whole, part)
     return whole
 
 
@@ -217,12 +231,16 @@ def _join_chains(op: str, direct: list[_Chain], inverse: list[_Chain]) -> _Chain
 def _find_bare_value(node: Node) -> Value | None:
     """Return the value of a part without decoration; None if it has decoration or is worth 0."""
     if not node[0]:
-        return (node[1], 1) if node[1] else None
+        number = node[1]
+        return (number, 1) if number else None
     op, direct, inverse, neutral = node
-    if neutral:
+    if neutral:  # decoration
         return None
-    direct_values, inverse_values = _find_bare_values(direct), _find_bare_values(inverse)
-    if direct_values is None or inverse_values is None or not set(direct_values).isdisjoint(inverse_values):
+    direct_values = _find_bare_values(direct)
+    inverse_values = _find_bare_values(inverse)
+    if direct_values is None or inverse_values is None:
+        return None
+    if not set(direct_values).isdisjoint(inverse_values):  # a pair such as 3-3 or 3/3 is decoration
         return None
     above, below = (1, 1) if op == "*" else (0, 1)  # the value so far
     for numerator, denominator in direct_values:
@@ -230,14 +248,21 @@ def _find_bare_value(node: Node) -> Value | None:
     for numerator, denominator in inverse_values:
         opposite = (-numerator, denominator) if op == "+" else (denominator, numerator)
         above, below = _combine_values(op, above, below, *opposite)
+    if not above:  # worth 0
+        return None
     divisor = gcd(above, below)
-    return (abs(above) // divisor, below // divisor) if above else None
+    return abs(above) // divisor, below // divisor
 
 
 def _find_bare_values(parts: Parts) -> list[Value] | None:
     """Return the values of parts without decoration; None if one has decoration or is worth 0."""
-    values = [value for part in parts if (value := _find_bare_value(part))]
-    return values if len(values) == len(parts) else None
+    values = []
+    for part in parts:
+        value = _find_bare_value(part)
+        if value is None:
+            return None
+        values.append(value)
+    return values
 
 
 def _combine_values(op: str, a: int, b: int, c: int, d: int) -> Value:
@@ -247,10 +272,12 @@ def _combine_values(op: str, a: int, b: int, c: int, d: int) -> Value:
 
 def _strip_decoration(node: Node) -> _Chain:
     """Return the core of a part as a chain. It may be flatter: (3+3-3)*8 becomes a plain product."""
-    if _find_bare_value(node) or not node[0]:
+    is_number = not node[0]
+    if is_number or _find_bare_value(node):  # nothing to strip
         return _build_chain(node)
     op, direct, inverse, neutral = node
-    direct_cores = [_strip_decoration(part) for part in direct or (_choose_kept_part(neutral),)]
+    kept_parts = direct or (_choose_kept_part(neutral),)
+    direct_cores = [_strip_decoration(part) for part in kept_parts]
     inverse_cores = [_strip_decoration(part) for part in inverse]
     return _cancel_parts(_join_chains(op, direct_cores, inverse_cores), op)
 
@@ -260,25 +287,30 @@ def _choose_kept_part(neutral: Parts) -> Node:
 
     def make_key(part: Node) -> tuple[bool, tuple[int, Node]]:
         chain = _build_chain(part)
-        return chain.numerator != 0, _make_sort_key(chain)
+        return chain.numerator != 0, _make_sort_key(chain)  # False, for a part worth 0, sorts first
 
     return min(neutral, key=make_key)
 
 
 def _cancel_parts(flat: _Chain, op: str) -> _Chain:
-    """Remove the decoration of a chain of cores: parts worth 0 or 1, and pairs that cancel each other."""
+    """Return a sum (op "+") or product (op "*") of cores without its decoration: parts worth 0 or 1, and
+    pairs of equal value of which one undoes the other. Something always remains.
+    """
     if flat.op != op or (op == "*" and not flat.numerator):
         return flat  # one part alone, or a product worth 0
     direct = sorted(map(_build_chain, flat.direct), key=_make_sort_key)
     inverse: list[_Chain] = []
     for part in sorted(map(_build_chain, flat.inverse), key=_make_sort_key):
+        # Searched from the end, so that of equal values the plainest remains.
         equal = next((other for other in reversed(direct) if _have_equal_value(part, other)), None)
         is_last = len(direct) == 1 and not flat.neutral  # which must stay, or nothing would be left
         if equal is None or is_last:
             inverse.append(part)
         else:
             direct.remove(equal)
-    return _join_chains(op, direct or [_build_chain(_choose_kept_part(flat.neutral))], inverse)
+    if not direct:
+        direct = [_build_chain(_choose_kept_part(flat.neutral))]
+    return _join_chains(op, direct, inverse)
 
 
 def _have_equal_value(one: _Chain, other: _Chain) -> bool:

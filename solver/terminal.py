@@ -56,10 +56,13 @@ def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
         raise BadInputError(f"can't write {path or repr(path)}: {error.strerror}") from None
 
 
+ERASE_TO_END = "\x1b[K"  # Tells a terminal to erase the line from the cursor on
+
+
 @contextmanager
 def show_progress(solutions: list[Expression]) -> Iterator[None]:
-    """Show the seconds and number of solutions so far on standard error while the block runs. Nothing is
-    shown during the first second, or if standard error is no terminal. The line is erased at the end.
+    """Show the seconds and the length of `solutions`, to which the block appends, on standard error while the
+    block runs. Nothing is shown in the first second, or without a terminal. The line is erased at the end.
     """
     if not sys.stderr.isatty():
         yield
@@ -70,10 +73,10 @@ def show_progress(solutions: list[Expression]) -> Iterator[None]:
     start = perf_counter()
 
     def print_progress() -> None:
-        while not done.wait(1):
+        while not done.wait(1):  # every second until the block ends
             found = f", {len(solutions)} found" if solutions else ""
             text = f"searching: {perf_counter() - start:.0f} s{found}"
-            print(f"\r{text}\x1b[K\r", end="", file=sys.stderr, flush=True)
+            print(f"\r{text}{ERASE_TO_END}\r", end="", file=sys.stderr, flush=True)
 
     printer = Thread(target=print_progress, daemon=True)
     printer.start()
@@ -83,4 +86,4 @@ def show_progress(solutions: list[Expression]) -> Iterator[None]:
         done.set()
         printer.join()
         if perf_counter() - start > 1:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print(f"\r{ERASE_TO_END}", end="", file=sys.stderr, flush=True)
