@@ -42,8 +42,11 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
 
 def _shorten_message(message: str) -> str:
     """Escape line breaks and control characters of a message, and cut it to MAX_MESSAGE characters."""
+    # ascii() puts quotes around the escaped character.
     printable = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-    return printable if len(printable) <= MAX_MESSAGE else f"{printable[:MAX_MESSAGE]}..."
+    if len(printable) <= MAX_MESSAGE:
+        return printable
+    return f"{printable[:MAX_MESSAGE]}..."
 
 
 def _prepare_streams() -> None:

@@ -51,7 +51,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse a command line. Raises BadInputError."""
+    """Parse a command line into options. The words of `numbers` become integers, and a target among them
+    becomes `target`. Raises BadInputError. Exits after `--help` and `--version`.
+    """
     _refuse_numbers_as_command(arguments)
     options = build_parser(arguments).parse_args(_strip_seed_signs(_protect_minus(arguments)))
     if getattr(options, "numbers", None):
@@ -73,7 +75,8 @@ def _convert_numbers(options: argparse.Namespace) -> None:
     # The default can't be told from a typed 24, which therefore gives way to another target.
     if target is not None and options.target not in (None, DEFAULT_TARGET, target):
         raise BadInputError(f"only one target can be asked for, not '{target}' and '{options.target}'")
-    options.target = options.target if target is None else target
+    if target is not None:
+        options.target = target
     if options.command != "countdown":  # which may get a single number: it is the nearest value itself
         refuse_glued_hand(options.numbers, options.target)
 
@@ -85,7 +88,7 @@ def _refuse_numbers_as_command(arguments: Sequence[str]) -> None:
     if len(glued) > 1:
         line = " ".join(["solve", *glued, *arguments[1:]])
         raise BadInputError(f"name a command, and put spaces between the numbers: {line}")
-    if glued or normalize(first).isdecimal():
+    if glued or normalize(first).isdecimal():  # a single card, or a number too long for `glued`
         raise BadInputError(f"name a command before the numbers: {' '.join(['solve', *arguments])}")
 
 
@@ -99,7 +102,7 @@ def _protect_minus(arguments: Sequence[str]) -> list[str]:
     before = ""
     for text in arguments:
         is_target = before == "--target"
-        protected.append(f" {text}" if _starts_with_minus(text) and not is_target else text)
+        protected.append(f" {text}" if _is_expression_with_minus(text) and not is_target else text)
         before = text
     return protected
 
@@ -120,14 +123,14 @@ def _strip_leading_signs(text: str) -> str:
     return text[begin:]
 
 
-def _starts_with_minus(text: str) -> bool:
-    """Whether a text begins with a minus and is no option."""
+def _is_expression_with_minus(text: str) -> bool:
+    """Whether a text begins with a minus and is no option: -3+27 or --3, but not --json."""
     is_option = text in ("-h", "-V", "--") or (text.startswith("--") and text[2:3].isalpha())
     return text.startswith("-") and not is_option
 
 
 def read_expression(text: str) -> str:
-    """Remove the space that `_protect_minus` may have inserted."""
+    """Return the expression without the space that `_protect_minus` may have inserted."""
     return text[1:] if text.startswith(" -") else text
 
 
@@ -161,14 +164,13 @@ def build_parser(arguments: Sequence[str]) -> Parser:
     return top
 
 
-def _add_description(parser: Parser, description: str, examples: str) -> Parser:
+def _add_description(parser: Parser, description: str, examples: str) -> None:
     """Set the description and the examples of a help text, and add `--version`."""
     parser.description = description
     parser.epilog = f"examples:\n{examples}"
     parser.add_argument(
         "-V", "--version", action="version", version=f"twentyfour {__version__}", help="the version"
     )
-    return parser
 
 
 def _add_numbers(parser: Parser, count: str) -> None:

@@ -26,7 +26,7 @@ ASCII_SIGNS = {ord("□"): "_", ord("○"): "o"}
 
 
 def run_command(arguments: Sequence[str]) -> int:
-    """Run the command that the arguments name, or the prompt, and return the exit code."""
+    """Run the named command, or the prompt, and return the exit code. Raises BadInputError."""
     options = parse_arguments(arguments)
     return COMMANDS[options.command](options)
 
@@ -34,8 +34,8 @@ def run_command(arguments: Sequence[str]) -> int:
 def _find_solutions(
     numbers: Sequence[int], target: int, *, forms: bool, limit: int | None, log: TextIO | None
 ) -> Iterator[Expression]:
-    """Find solutions for each form, or only for each idea; write the steps of the search to `log`. Raises
-    BadInputError for numbers or a target that can't be searched.
+    """Generate a solution for each form, or only for each idea; write the hand and the steps of the search to
+    `log`. Raises BadInputError at once for numbers or a target that can't be searched.
     """
     from solver.search import search, search_ideas
 
@@ -49,30 +49,28 @@ def _find_solutions(
         raise BadInputError(str(error)) from None
 
 
+def _has_solution(numbers: Sequence[int], target: int) -> bool:
+    """Whether a hand has a solution. Raises BadInputError as `_find_solutions` does."""
+    return next(_find_solutions(numbers, target, forms=True, limit=1, log=None), None) is not None
+
+
 def _run_solve(options: argparse.Namespace) -> int:
     """Print the solutions, or only their number. Returns 1 if there is none."""
+    # Counting alone is quicker, but it has no limit, no log and no steps.
     if options.count and not (options.log or options.first or options.limit or options.explain):
         return _print_count(options)
     start = perf_counter()
-    numbers = options.numbers
     limit = 1 if options.first else options.limit
     solutions: list[Expression] = []
     with open_log(options.log) as log, show_progress(solutions):
-        for solution in _find_solutions(numbers, options.target, forms=options.forms, limit=limit, log=log):
+        for solution in _find_solutions(
+            options.numbers, options.target, forms=options.forms, limit=limit, log=log
+        ):
             solutions.append(solution)
             if not (options.json or options.count):
                 _print_solution(solution, explain=options.explain)
     if options.json:
-        steps = {"steps": [_list_steps(solution) for solution in solutions]} if options.explain else {}
-        seconds = perf_counter() - start
-        print_json(
-            numbers=numbers,
-            target=options.target,
-            solutions=list(map(str, solutions)),
-            count=len(solutions),
-            seconds=seconds,
-            **steps,
-        )
+        _print_solutions_json(solutions, options, start)
     elif options.count:
         print(len(solutions))
     elif not solutions:
@@ -80,14 +78,28 @@ def _run_solve(options: argparse.Namespace) -> int:
     return 0 if solutions else 1
 
 
+def _print_solutions_json(solutions: list[Expression], options: argparse.Namespace, start: float) -> None:
+    """Print the JSON object of all solutions, with the seconds since `start`, a time of `perf_counter`."""
+    steps = {"steps": [_list_steps(solution) for solution in solutions]} if options.explain else {}
+    print_json(
+        numbers=options.numbers,
+        target=options.target,
+        solutions=list(map(str, solutions)),
+        count=len(solutions),
+        seconds=perf_counter() - start,
+        **steps,
+    )
+
+
 def _print_count(options: argparse.Namespace) -> int:
     """Print the number of solutions without listing them. Returns 1 if it is 0."""
     from solver.count import count_forms, count_ideas
 
     start = perf_counter()
+    count_solutions = count_forms if options.forms else count_ideas
     try:
         with show_progress([]):
-            number = (count_forms if options.forms else count_ideas)(options.numbers, options.target)
+            number = count_solutions(options.numbers, options.target)
     except ValueError as error:
         raise BadInputError(str(error)) from None
     if options.json:
@@ -100,6 +112,7 @@ def _print_count(options: argparse.Namespace) -> int:
 
 
 def _print_solution(solution: Expression, *, explain: bool) -> None:
+    """Print a solution, at once on a terminal; also its steps if `explain`."""
     print(make_bold(str(solution)), flush=sys.stdout.isatty())
     if explain:
         for step in _list_steps(solution):
@@ -163,11 +176,8 @@ def _run_countdown_lines(options: argparse.Namespace) -> int:
             best = _find_nearest(numbers, target, rules)
             answers.append(best)
             if not options.json:
-                print(
-                    best["value"] if best["value"] is not None else "none",
-                    best["expression"] or "none",
-                    sep="\n",
-                )
+                print("none" if best["value"] is None else best["value"])
+                print(best["expression"] or "none")
     except ValueError as error:
         raise BadInputError(str(error)) from None
     if options.json:
@@ -182,9 +192,10 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
     cards = []
     try:
         for game in read_games(sys.stdin):
-            cards.append(best_card(game))
+            card = best_card(game)
+            cards.append(card)
             if not options.json:
-                print(write_card(cards[-1]))
+                print(write_card(card))
     except ValueError as error:
         raise BadInputError(str(error)) from None
     if options.json:
@@ -198,7 +209,7 @@ def _run_rate(options: argparse.Namespace) -> int:
     from solver.difficulty import MEASURED, is_measured, rate
 
     numbers = options.numbers
-    if next(_find_solutions(numbers, options.target, forms=True, limit=1, log=None), None) is None:
+    if not _has_solution(numbers, options.target):
         if options.json:
             unrated = {"seconds": None, "level": None, "measured": is_measured(numbers, options.target)}
             print_json(numbers=numbers, target=options.target, **unrated)
@@ -218,22 +229,25 @@ def _run_rate(options: argparse.Namespace) -> int:
 
 
 def _run_hint(options: argparse.Namespace) -> int:
-    """Print one hint or all. Returns 1 without a solution, raises BadInputError for one or two numbers."""
+    """Print all hints, or one: the first unless `--number` names another. Returns 1 without a solution,
+    raises BadInputError for one or two numbers.
+    """
     numbers = options.numbers
     if len(numbers) < 3:
         raise BadInputError("at least three numbers are wanted: a hint for fewer would be the answer")
-    if next(_find_solutions(numbers, options.target, forms=True, limit=1, log=None), None) is None:
+    if not _has_solution(numbers, options.target):
         return _print_no_hint(numbers, options)
     from solver.hint import hints
     from solver.wording import encode_hint, write_hint
 
-    found: tuple[Hint, ...] = hints(numbers, options.target)
-    shown = [(n, hint) for n, hint in enumerate(found, start=1) if options.all or n == (options.number or 1)]
+    all_hints: tuple[Hint, ...] = hints(numbers, options.target)
+    wanted = range(1, len(all_hints) + 1) if options.all else [options.number or 1]
+    numbered = [(number, all_hints[number - 1]) for number in wanted]
     if options.json:
-        encoded = [{"number": number, **encode_hint(hint)} for number, hint in shown]
+        encoded = [{"number": number, **encode_hint(hint)} for number, hint in numbered]
         print_json(numbers=numbers, target=options.target, hints=encoded)
         return 0
-    for number, hint in shown:
+    for number, hint in numbered:
         line = f"{number}. {write_hint(hint)}"
         print(choose_printable(line, line.translate(ASCII_SIGNS)))
     return 0
@@ -249,7 +263,9 @@ def _print_no_hint(numbers: Sequence[int], options: argparse.Namespace) -> int:
 
 
 def _run_check(options: argparse.Namespace) -> int:
-    """Print the verdict on an answer. Returns 1 if it is wrong, raises BadInputError if it is unreadable."""
+    """Print the verdict on an answer. Returns 1 if it is wrong. If it is unreadable, prints it with a mark
+    below the error, and raises BadInputError with the message.
+    """
     from solver.answer import Correct, Unreadable, check
     from solver.wording import encode_verdict, mark_position, write_verdict
 
@@ -290,7 +306,9 @@ def _run_deal(options: argparse.Namespace) -> int:
 
 
 def _run_verify(options: argparse.Namespace) -> int:
-    """Print what a seed deals, and its hash. Returns 1 if `--hash` is another."""
+    """Print the hash of a proof and what it deals. Returns 1 if `--hash` is given and another. Raises
+    BadInputError for a bad seed or recipe.
+    """
     from solver.fair import commitment, dealt
 
     proof = f"{options.seed} {options.recipe}"

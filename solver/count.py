@@ -44,15 +44,15 @@ class Count:
 
 def count_forms(numbers: Sequence[int], target: int = 24) -> int:
     """Count the forms that make the target. Raises ValueError as `solve` does."""
-    return sum(map(len, _FormCounter(numbers, target).generate_solutions()))
+    tallies = _FormCounter(numbers, target).generate_solutions()
+    return sum(len(tally) for tally in tallies)
 
 
 def count_ideas(numbers: Sequence[int], target: int = 24) -> int:
     """Count the ideas that make the target. Raises ValueError as `solve` does."""
     sign = min(target, 1)  # of the target, which is not negative
-    return len(
-        {_fingerprint(derive_idea(sign, node)) for node in FormLister(numbers, target).generate_nodes()}
-    )
+    nodes = FormLister(numbers, target).generate_nodes()
+    return len({_fingerprint(derive_idea(sign, node)) for node in nodes})
 
 
 def _fingerprint(idea: Idea) -> bytes:
@@ -79,6 +79,7 @@ class _Tally(Ways):
     @classmethod
     def from_written(cls, ways: Written) -> _Tally:
         """Return the tally of ways that are listed."""
+        # The same conditions as in `Written.divide_by_rest` and `Written.subtract`.
         divisors = sum(1 for direct, inverse, neutral in ways.factors if direct and not (inverse or neutral))
         self = cls(ways.op, ways.numerator, ways.denominator, len(ways), divisors)
         self.subtrahends = sum(1 for direct, inverse, _ in ways.terms if direct != inverse)
@@ -91,6 +92,7 @@ class _Tally(Ways):
         return self._make_sums(self.count * rest.count, numerator, denominator)
 
     def subtract(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
+        # Adding a part worth 0 may be the same form as subtracting it.
         subtrahends = rest.count if rest.numerator else rest.subtrahends
         return self._make_sums(self.count * subtrahends, abs(numerator), denominator)
 
@@ -100,7 +102,7 @@ class _Tally(Ways):
         return _Tally("+", numerator, denominator, count, divisors)
 
     def multiply(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
-        divisors = 0 if self.is_one else self.count * rest.divisors
+        divisors = 0 if self.is_one else self.count * rest.divisors  # none with a neutral factor
         return _Tally("*", numerator, denominator, self.count * rest.count, divisors)
 
     def divide_rest(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
@@ -110,10 +112,11 @@ class _Tally(Ways):
         return _Tally("*", numerator, denominator, self.count * rest.divisors)
 
     def merge(self, others: Iterable[_Tally], *, may_repeat: bool) -> None:
-        for ways in others:
-            self.count += ways.count
-            self.divisors += ways.divisors
-        self.subtrahends = self.count  # ways worth 0 are never merged here: they are listed
+        """Add other tallies. `may_repeat` has no effect: ways that may repeat are listed, not merged here."""
+        for tally in others:
+            self.count += tally.count
+            self.divisors += tally.divisors
+        self.subtrahends = self.count  # ways worth 0 are listed too
 
 
 class _FormCounter(FormSearch):

@@ -18,7 +18,7 @@ from solver.search import solve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from random import Random
 
     from solver.names import Level
@@ -84,16 +84,22 @@ def draw(rng: Random, large: int | None = None) -> Puzzle:
     """
     if large is not None and large not in range(len(LARGE_TILES) + 1):
         raise ValueError(f"large tiles are 0 to {len(LARGE_TILES)}: {large!r}")
-    count = int(rng.random() * (len(LARGE_TILES) + 1)) if large is None else large
-    tiles = [*_draw_tiles(rng, LARGE_TILES, count), *_draw_tiles(rng, SMALL_TILES, TILE_COUNT - count)]
-    return Puzzle(tuple(tiles), LOWEST_TARGET + int(rng.random() * (HIGHEST_TARGET - LOWEST_TARGET + 1)))
+    large_count = _draw_index(rng, len(LARGE_TILES) + 1) if large is None else large
+    large_tiles = _draw_without_replacement(rng, LARGE_TILES, large_count)
+    small_tiles = _draw_without_replacement(rng, SMALL_TILES, TILE_COUNT - large_count)
+    target = LOWEST_TARGET + _draw_index(rng, HIGHEST_TARGET - LOWEST_TARGET + 1)
+    return Puzzle(large_tiles + small_tiles, target)
 
 
-def _draw_tiles(rng: Random, box: tuple[int, ...], count: int) -> Iterator[int]:
-    """Draw `count` tiles from the box without replacement."""
+def _draw_index(rng: Random, length: int) -> int:
+    """Return a random index from 0 to length - 1."""
+    return int(rng.random() * length)
+
+
+def _draw_without_replacement(rng: Random, box: Iterable[int], count: int) -> tuple[int, ...]:
+    """Draw `count` random numbers from a box."""
     left = list(box)
-    for _ in range(count):
-        yield left.pop(int(rng.random() * len(left)))
+    return tuple(left.pop(_draw_index(rng, len(left))) for _ in range(count))
 
 
 def _check_arguments(cards: int, highest: int, target: int, level: str | None) -> None:
@@ -114,7 +120,7 @@ def _draw_hands(rng: Random, cards: int, highest: int) -> Iterator[tuple[int, ..
     """Generate random hands, each from a full pack, until the limit for their size is reached."""
     for _ in range(_MAX_DRAWS[cards]):
         pack = [rank for rank in range(1, highest + 1) for _ in range(SUITS)]
-        yield tuple(pack.pop(int(rng.random() * len(pack))) for _ in range(cards))
+        yield _draw_without_replacement(rng, pack, cards)
 
 
 def _is_wanted(numbers: tuple[int, ...], target: int, level: Level | None) -> bool:
@@ -123,5 +129,5 @@ def _is_wanted(numbers: tuple[int, ...], target: int, level: Level | None) -> bo
         return next(solve(numbers, target), None) is not None
     try:
         return rate(numbers, target).level == level
-    except ValueError:
+    except ValueError:  # no solution
         return False

@@ -92,8 +92,8 @@ def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     ease = log(sum(exp(least - cost) for cost in costs)) - least
     exponent = min(PACE - SPREAD * ease, log(MAX_SECONDS))  # so that exp cannot overflow
     seconds = min(MAX_SECONDS, FLOOR + exp(exponent))
-    quartiles_reached = sum(seconds >= quartile for quartile in QUARTILES)
-    level = LEVELS[quartiles_reached]
+    quartiles_reached = [quartile for quartile in QUARTILES if seconds >= quartile]
+    level = LEVELS[len(quartiles_reached)]
     return Rating(seconds, level, is_measured(numbers, target))
 
 
@@ -105,10 +105,11 @@ def compute_costs(numbers: Sequence[int], target: int = 24) -> list[tuple[float,
     if not found:
         raise ValueError(f"no solution: {' '.join(map(str, numbers))} can't make {target}")
     cores = [idea(expression)[1] for expression in found]
-    return [
-        (sum(WEIGHTS[name] * amount for name, amount in burden.items()), expression)
-        for burden, expression in zip(measure_burdens(numbers, target, cores), found, strict=True)
-    ]
+    costs = []
+    for burdens, expression in zip(measure_burdens(numbers, target, cores), found, strict=True):
+        cost = sum(WEIGHTS[name] * amount for name, amount in burdens.items())
+        costs.append((cost, expression))
+    return costs
 
 
 def measure_burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) -> Iterator[dict[str, float]]:
@@ -144,9 +145,13 @@ def _build_part(node: Node) -> _Part:
     plus = tuple(map(_build_part, direct or neutral[:1]))
     minus = tuple(map(_build_part, inverse))
     if op == "+":
-        return _Part(abs(sum(p.value for p in plus) - sum(p.value for p in minus)), op, plus, minus)
-    value = prod(p.value for p in plus) / prod(p.value for p in minus)
-    return _Part(1.0) if _are_close(value, 1) else _Part(value, op, plus, minus)
+        # A sum worth 0 may come out as a tiny negative float.
+        value = abs(sum(part.value for part in plus) - sum(part.value for part in minus))
+        return _Part(value, op, plus, minus)
+    value = prod(part.value for part in plus) / prod(part.value for part in minus)
+    if _are_close(value, 1):
+        return _Part(1.0)
+    return _Part(value, op, plus, minus)
 
 
 def _walk_parts(part: _Part) -> Iterator[_Part]:
@@ -165,30 +170,30 @@ def _perceive_size(value: float) -> float:
     return log2(1 + value)
 
 
-def _measure_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float]:
-    """Return the burdens that all `count` ideas of a hand share."""
+def _measure_hand(numbers: Sequence[int], target: int, idea_count: int) -> dict[str, float]:
+    """Return the burdens that all ideas of a hand share; one that is true counts as 1."""
     different = len(set(numbers))
     return {
         "ones": numbers.count(1),
         "repeats": len(numbers) - different,
         "all alike": different == 1,
         "strangers": sum(number == 0 or target % number != 0 for number in numbers),
-        "beyond five": max(0.0, log2(count / 5)),
+        "beyond five": max(0.0, log2(idea_count / 5)),
     }
 
 
 def _measure_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
-    """Return the burdens of one idea of a hand with that number of cards."""
+    """Return the burdens of one idea of a hand with that number of cards; one that is true counts as 1."""
     parts = list(_walk_parts(root))
-    inner = [part for part in parts[1:] if part.op]
-    used = sum(not part.op for part in parts)
+    leaves = [part for part in parts if not part.op]
+    groups = [part for part in parts if part.op and part is not root]  # the intermediate results
     return {
-        "results": sum(_perceive_size(part.value) for part in inner),
-        "product inside": sum(part.op == "*" and not part.minus for part in inner),
-        "divides the target": sum(_is_proper_divisor(part.value, target) for part in inner),
+        "results": sum(_perceive_size(part.value) for part in groups),
+        "product inside": sum(part.op == "*" and not part.minus for part in groups),
+        "divides the target": sum(_is_proper_divisor(part.value, target) for part in groups),
         "uneven division": sum(_count_uneven_divisions(part) for part in parts if part.op == "*"),
-        "cards": used,
-        "spare": used < cards,
+        "cards": len(leaves),
+        "spare": len(leaves) < cards,
         **_measure_sums([part for part in parts if part.op == "+"]),
         **_measure_last_step(root),
     }
@@ -212,18 +217,19 @@ def _count_uneven_divisions(product: _Part) -> int:
 
 def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:
     """Return the burdens of additions and subtractions."""
-    found = dict.fromkeys(("takes from", "apart", "close in a long sum", "carry"), 0.0)
+    burdens = dict.fromkeys(("takes from", "apart", "close in a long sum", "carry"), 0.0)
     for part in sums:
         if not part.minus:
-            if sum(round(term.value) % 10 for term in part.plus) > 9:
-                found["carry"] = 1.0
+            units = [round(term.value) % 10 for term in part.plus]  # last digits
+            if sum(units) > 9:
+                burdens["carry"] = 1.0
             continue
-        apart = min(abs(term.value - taken.value) for term in part.plus for taken in part.minus)
-        found["takes from"] += _perceive_size(max(term.value for term in part.plus))
-        found["apart"] += _perceive_size(apart)
-        if len(part.parts) > 2 and apart < 1 + _TOLERANCE:
-            found["close in a long sum"] += 1
-    return found
+        difference = min(abs(added.value - taken.value) for added in part.plus for taken in part.minus)
+        burdens["takes from"] += _perceive_size(max(added.value for added in part.plus))
+        burdens["apart"] += _perceive_size(difference)
+        if len(part.parts) > 2 and difference < 1 + _TOLERANCE:
+            burdens["close in a long sum"] += 1
+    return burdens
 
 
 def _measure_last_step(root: _Part) -> dict[str, float]:
@@ -231,15 +237,20 @@ def _measure_last_step(root: _Part) -> dict[str, float]:
     bare = {part.value for part in root.parts if not part.op}
     groups = [part for part in root.parts if part.op]
     inside = {leaf.value for group in groups for leaf in _walk_parts(group) if not leaf.op}
+    terms = bare - {1.0} if root.op == "+" else set()  # a factor 1 is not worth sharing
     return {
         "two groups added": root.op == "+" and len(groups) > 1,
         "bare and inside": not bare.isdisjoint(inside),
-        "shared factor": root.op == "+"
-        and any(_has_factor_beside_group(bare - {1.0}, group) for group in groups),
+        "shared factor": any(_has_factor_beside_group(terms, group) for group in groups),
     }
 
 
 def _has_factor_beside_group(numbers: set[float], product: _Part) -> bool:
-    """Whether a part is a product with one of the numbers as a factor, and with a group as another one."""
-    found = any(not factor.op and factor.value in numbers for factor in product.plus)
-    return product.op == "*" and found and any(factor.op for factor in product.parts)
+    """Whether a part is a product with one of the numbers as a factor, and with a sum as another factor or as
+    a divisor.
+    """
+    if product.op != "*":
+        return False
+    has_number = any(not factor.op and factor.value in numbers for factor in product.plus)
+    has_group = any(factor.op for factor in product.parts)
+    return has_number and has_group

@@ -48,6 +48,7 @@ class Expression:
         `join("+", a, b-c)` is `(a+b)-c`, and likewise for `*` and `/`. Division by zero is not checked here:
         `value` raises ZeroDivisionError.
         """
+        # The operations of the right operand that need no brackets, the last one first.
         tail: list[tuple[Op, Expression]] = []
         if op in "+*":
             alike = "+-" if op == "+" else "*/"
@@ -76,12 +77,12 @@ class Expression:
 
     def walk(self) -> Iterator[Expression]:
         """Yield all parts in the order of calculation: operands before operations, the whole last."""
-        stack = [(self, False)]
+        stack = [(self, False)]  # parts to visit, and whether their operands were visited
         while stack:
-            part, opened = stack.pop()
-            if opened or not part.op:
+            part, is_opened = stack.pop()
+            if is_opened or not part.op:
                 yield part
-            else:
+            else:  # the left operand is visited first, the part itself last
                 stack += (part, True), (part.right, False), (part.left, False)
 
     def fold(self, number: Callable[[int], T], operation: Callable[[Op, T, T], T]) -> T:
@@ -92,7 +93,8 @@ class Expression:
         for part in self.walk():
             if part.op:
                 right = done.pop()
-                done.append(operation(part.op, done.pop(), right))
+                left = done.pop()
+                done.append(operation(part.op, left, right))
             else:
                 done.append(number(part.number))
         return done.pop()
@@ -116,20 +118,23 @@ class Expression:
 
     def steps(self) -> tuple[str, ...]:
         """Return a line for each operation in the order of calculation: `8/3 = 8/3`, `3-8/3 = 1/3`, …"""
+        from fractions import Fraction
+
         lines: list[str] = []
 
         def operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
+            """Add the line of one operation, and return its result."""
             result = Fraction(*_apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio()))
-            first, second = _write_operand(left, op, first=True), _write_operand(right, op, first=False)
+            first = _write_operand(left, op, is_first=True)
+            second = _write_operand(right, op, is_first=False)
             lines.append(f"{first}{op}{second} = {result}")
             return result
-
-        from fractions import Fraction
 
         self.fold(Fraction, operation)
         return tuple(lines)
 
     def __str__(self) -> str:
+        # Each operand is its text with its last operation.
         def operation(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
             return join_texts(op, left, right), op
 
@@ -168,8 +173,12 @@ def join_texts(op: Op, left: tuple[str, str], right: tuple[str, str]) -> str:
 
 def telling(steps: Iterable[str]) -> list[str]:
     """Return the steps without those whose two sides are the same, such as `8/3 = 8/3`."""
-    halves = ((step, *step.split(" = ", 1)) for step in steps)
-    return [step for step, worked, result in halves if worked != result]
+    helpful = []
+    for step in steps:
+        calculation, result = step.split(" = ", 1)
+        if calculation != result:
+            helpful.append(step)
+    return helpful
 
 
 def _rebuild(tokens: tuple[Op | int, ...]) -> Expression:
@@ -180,7 +189,8 @@ def _rebuild(tokens: tuple[Op | int, ...]) -> Expression:
             done.append(Expression.leaf(part))
         else:
             right = done.pop()
-            done.append(Expression.join(part, done.pop(), right))
+            left = done.pop()
+            done.append(Expression.join(part, left, right))
     return done.pop()
 
 
@@ -198,8 +208,9 @@ def _apply_operation(op: Op, left: tuple[int, int], right: tuple[int, int]) -> t
     return a * d, b * c
 
 
-def _write_operand(value: Fraction, op: Op, *, first: bool) -> str:
+def _write_operand(value: Fraction, op: Op, *, is_first: bool) -> str:
     """Write an operand of a step, in brackets if it would be misread without."""
-    fraction = value.denominator != 1 and (op == "/" or (op == "*" and not first))
-    negative = value < 0 and not first
-    return f"({value})" if fraction or negative else str(value)
+    is_fraction = value.denominator != 1
+    is_misread_fraction = is_fraction and (op == "/" or (op == "*" and not is_first))
+    is_misread_sign = value < 0 and not is_first
+    return f"({value})" if is_misread_fraction or is_misread_sign else str(value)

@@ -40,7 +40,7 @@ COMMITMENT_DIGITS = 32  # Hexadecimal digits, too many to find two proofs with t
 SEED_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 SEED_LENGTH = 22  # Characters that 128 bits need
 SEED_PATTERN = re.compile(f"[{SEED_ALPHABET}]{{{SEED_LENGTH}}}")
-_BITS = 53
+_BITS = 53  # Random bits of a number: as many as a float holds
 _RECIPE_PATTERN = re.compile(
     r"24:(?P<cards>\d{1,2}):(?P<highest>\d{1,4}):(?P<target>\d{1,9})(?::(?P<level>[emhf]))?(?::(?P<nth>[1-9]\d?))?"
     r"|countdown(?::(?P<large>\d))?"
@@ -63,7 +63,8 @@ class Stream(Random):
         """Return the next number of the seed, at least 0 and below 1."""
         digest = sha256(f"{self._text} {self._next}".encode()).digest()
         self._next += 1
-        return (int.from_bytes(digest[:8], "big") >> (64 - _BITS)) / float(1 << _BITS)
+        first_64_bits = int.from_bytes(digest[:8], "big")
+        return (first_64_bits >> (64 - _BITS)) / float(1 << _BITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,16 @@ class Recipe:
     large: int | None = None  # Large tiles of Countdown; None for a random number
 
     def __str__(self) -> str:
+        fields: list[object] = [self.game]
         if self.game == "24":
-            level = [self.level[0]] if self.level else []
-            nth = [self.nth] if self.nth > 1 else []
-            return ":".join(map(str, [self.game, self.cards, self.highest, self.target, *level, *nth]))
-        return self.game if self.large is None else f"{self.game}:{self.large}"
+            fields += [self.cards, self.highest, self.target]
+            if self.level:
+                fields.append(self.level[0])
+            if self.nth > 1:
+                fields.append(self.nth)
+        elif self.large is not None:
+            fields.append(self.large)
+        return ":".join(map(str, fields))
 
 
 def spelled(seed: int) -> str:
@@ -92,7 +98,7 @@ def spelled(seed: int) -> str:
         raise ValueError("a seed has 128 bits")
     signs = []
     for _ in range(SEED_LENGTH):
-        seed, digit = divmod(seed, len(SEED_ALPHABET))
+        seed, digit = divmod(seed, len(SEED_ALPHABET))  # the lowest digit first
         signs.append(SEED_ALPHABET[digit])
     return "".join(reversed(signs))
 
@@ -108,9 +114,10 @@ def recipe(text: str) -> Recipe:
     if match is None:
         raise ValueError(f"no recipe such as 24:4:13:24, countdown:2 or yahtzee: {text[:40]!r}")
     given = {key: value for key, value in match.groupdict().items() if value is not None}
-    level = next((known for known in LEVELS if known[0] == given.get("level")), None)
+    game = text.partition(":")[0]
+    level = next((known for known in LEVELS if known[0] == given.get("level")), None)  # by its first letter
     numbers = {key: int(value) for key, value in given.items() if key != "level"}
-    return Recipe(text.partition(":")[0], level=level, **numbers)
+    return Recipe(game, level=level, **numbers)
 
 
 def dealt(proof: str) -> list[str]:
@@ -127,7 +134,7 @@ def dealt(proof: str) -> list[str]:
     if wanted.game == "countdown":
         puzzle = draw(stream, wanted.large)
     else:
-        kind = {"cards": wanted.cards, "highest": wanted.highest, "target": wanted.target}
-        puzzles = [deal(stream, **kind, level=wanted.level) for _ in range(wanted.nth)]
-        puzzle = puzzles[-1]
+        options = {"cards": wanted.cards, "highest": wanted.highest, "target": wanted.target}
+        puzzles = [deal(stream, **options, level=wanted.level) for _ in range(wanted.nth)]
+        puzzle = puzzles[-1]  # the hands before were dealt earlier
     return [f"{' '.join(map(str, puzzle.numbers))} → {puzzle.target}"]

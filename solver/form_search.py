@@ -85,18 +85,16 @@ class FormSearch:
         `inside` is the operation of which the part will be an operand: inside "+" only numbers and products
         are returned, inside "*" only numbers and sums. `scope` limits the values of smaller parts.
         """
-        found = self._remembered[inside].get((part, value))
-        return self.compute_ways(part, value, scope, inside) if found is None else found
+        remembered = self._remembered[inside].get((part, value))
+        if remembered is None:
+            return self.compute_ways(part, value, scope, inside)
+        return remembered
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
         """Compute what `list_ways` returns; remember it for a single number and for small parts."""
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
-            number = self.numbers[symbols[0]]
-            is_value = value in (None, number.numerator, self.p - number.numerator)
-            single: list[Ways] = [number] if is_value else []
-            self._remembered[inside][part, value] = single
-            return single
+            return self._remember_number(symbols[0], part, value, inside)
         if value is None:
             return _drop_repeated_ways(self._generate_all_ways(part, inside))
         if len(symbols) > self.max_batched:  # too large for a backward search
@@ -109,6 +107,14 @@ class FormSearch:
         found = self._generate_ways(splits, value, scope, inside)
         return _drop_repeated_ways(found) if self.may_repeat(part, value) else found
 
+    def _remember_number(self, symbol: int, part: int, value: int | None, inside: str) -> list[Ways]:
+        """Remember and return a number as the only way to write its part; no way if `value` is another."""
+        number = self.numbers[symbol]
+        is_worth = value in (None, number.numerator, self.p - number.numerator)
+        ways: list[Ways] = [number] if is_worth else []
+        self._remembered[inside][part, value] = ways
+        return ways
+
     def _remember_ways(self, part: int, value: int, scope: Scope, inside: str) -> list[Ways]:
         """Compute, remember and return the ways of a part; forget all others first if there are too many."""
         if inside:
@@ -116,8 +122,9 @@ class FormSearch:
             ways = generate(scope.get_rows(part), value, scope)
             found = _merge_ways(ways, may_repeat=self.may_repeat(part, value))
             self._remembered_count += sum(map(len, found))
-        else:
-            found = [*self.list_ways(part, value, scope, "*"), *self.list_ways(part, value, scope, "+")]
+        else:  # a sum or a product; these two lists are remembered and counted themselves
+            sums = self.list_ways(part, value, scope, "*")
+            found = [*sums, *self.list_ways(part, value, scope, "+")]
         if self._remembered_count > MAX_REMEMBERED_WAYS:
             self._remembered_count = 0
             for ways_by_part in self._remembered.values():
@@ -126,14 +133,14 @@ class FormSearch:
         return found
 
     def may_repeat(self, part: int, value: int | None) -> bool:
-        """Whether forms of a part of two or more numbers may be found twice. That is so if it is worth 0, or
-        if its lowest number is repeated: then two blocks contain it.
+        """Whether forms of a part of two or more numbers may be found twice. That is so if it is worth 0 or
+        any value (None), or if its lowest number is repeated: then two blocks contain it.
         """
         symbols = self.layout.symbols(part)
         return not value or symbols[0] == symbols[1]
 
     def _generate_all_ways(self, part: int, inside: str) -> Iterator[Ways]:
-        """Generate the ways to write a part with any value."""
+        """Generate the ways to write a part with any value: inside "+" only products, inside "*" only sums."""
         for block, rest in self.layout.list_splits(part):
             for second in self.list_ways(rest, None, None):
                 if inside != "+":
@@ -146,7 +153,7 @@ class FormSearch:
     def _generate_ways(
         self, splits: Iterator[Rows], value: int, scope: Scope | None, inside: str
     ) -> Iterator[Ways]:
-        """Generate the ways to make a value, split by split."""
+        """Generate the ways to make a value, split by split: inside "+" only products, inside "*" only sums."""
         for rows in splits:
             if inside != "+":
                 yield from self._generate_sums(rows, value, scope)
@@ -169,23 +176,25 @@ class FormSearch:
         """Pair each way to make the block's value with each to make the rest's. Only the ways of the smaller
         side are stored; those of the larger one are consumed as they are found.
         """
-        block, x, rest, y = couple
+        block, block_value, rest, rest_value = couple
         if self.layout.size(block) > self.layout.size(rest):
-            seconds = list(self.list_ways(rest, y, scope))
-            return ((a, b) for a in self.list_ways(block, x, scope, inside) for b in seconds)
-        firsts = list(self.list_ways(block, x, scope, inside))
-        return ((a, b) for b in self.list_ways(rest, y, scope) for a in firsts)
+            rest_ways = list(self.list_ways(rest, rest_value, scope))
+            return ((a, b) for a in self.list_ways(block, block_value, scope, inside) for b in rest_ways)
+        block_ways = list(self.list_ways(block, block_value, scope, inside))
+        return ((a, b) for b in self.list_ways(rest, rest_value, scope) for a in block_ways)
 
 
 def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
-    """Merge ways with the same operation and value; remove duplicates if `may_repeat`."""
+    """Merge ways with the same operation and value into the first of them; remove duplicates if `may_repeat`."""
     groups: dict[tuple[str, int, int], list[Kind]] = {}
     for ways in found:
         groups.setdefault((ways.op, ways.numerator, ways.denominator), []).append(ways)
+    merged = []
     for first, *others in groups.values():
         if others or may_repeat:
             first.merge(others, may_repeat=may_repeat)
-    return [first for first, *_ in groups.values()]
+        merged.append(first)
+    return merged
 
 
 def _drop_repeated_ways(found: Iterable[Ways]) -> Iterator[Ways]:
@@ -200,7 +209,9 @@ class FormLister(FormSearch):
     kind = Written
 
     def compute_ways(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
-        """Take the ways of two numbers that are not the whole hand from a cache for all hands."""
+        """Compute ways as the base class does. Those of two numbers that are not the whole hand come from a
+        cache for all hands.
+        """
         symbols = self.layout.symbols(part)
         if len(symbols) != 2 or value is None or part == self.layout.whole:
             return super().compute_ways(part, value, scope, inside)
@@ -211,21 +222,26 @@ class FormLister(FormSearch):
 
     def generate_nodes(self) -> Iterator[Node]:
         """Generate the solutions as canonical parts; of nine numbers first one that is found quickly."""
-        is_largest = self.layout.size(self.layout.whole) == MAX_BATCHED_HAND
-        first = next(self._generate_quick_nodes(), None) if is_largest else None
+        first = None
+        if self.layout.size(self.layout.whole) == MAX_BATCHED_HAND:
+            first = next(self._generate_quick_nodes(), None)
         if first is not None:
             yield first
         for ways in self.generate_solutions():
-            if isinstance(ways, Written):
-                yield from ways.nodes if first is None else [node for node in ways.nodes if node != first]
+            if not isinstance(ways, Written):
+                continue
+            if first is None:
+                yield from ways.nodes
+            else:  # without repeating the first
+                yield from [node for node in ways.nodes if node != first]
 
     def _generate_quick_nodes(self) -> Iterator[Node]:
         """Generate those solutions of nine numbers that join the lowest number with two parts of four. They
         come sooner than others, which need a table of five numbers: it takes 10 ms.
         """
-        rows = next(generate_open_rows(self.reach, self.layout.whole))
-        rest = self.layout.whole - 1
-        scope = Scope(self.reach, rest, 0, tables_only=True)
+        rows = next(generate_open_rows(self.reach, self.layout.whole))  # of the split into one and eight
+        rest = self.layout.whole - 1  # the lowest number has the weight 1
+        scope = Scope(self.reach, rest, 0, tables_only=True)  # which does not use the value 0
         for ways in self._generate_ways(iter([rows]), self.reach.target, scope, ""):
             if isinstance(ways, Written) and ways.numerator == self.target * ways.denominator:
                 yield from ways.nodes

@@ -36,18 +36,17 @@ def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
     """Read numbers, and the target after (`3 8 3 8 = 24`) or before them (`24 = 3 8 3 8`); None without one.
     Raises BadInputError for two targets or for cards without spaces, ArgumentTypeError for other words.
     """
-    sides = [
-        [number for word in side.split() for number in read_numbers(word)]
-        for side in normalize(text).split("=")
-    ]
+    words_by_side = [side.split() for side in normalize(text).split("=")]
+    sides = [[number for word in words for number in read_numbers(word)] for words in words_by_side]
     if len(sides) == 1:
         return sides[0], None
-    if len(sides) == 2 and len(sides[0]) == 1 < len(sides[1]):  # as in 24 = 3 8 3 8
+    if len(sides) == 2 and len(sides[0]) == 1 and len(sides[1]) > 1:  # as in 24 = 3 8 3 8
         sides.reverse()
-    if len(sides) > 2 or len(sides[1]) > 1:
+    numbers, targets = sides[:2]
+    if len(sides) > 2 or len(targets) > 1:
         wrong = normalize(text).partition("=")[2].strip()
         raise BadInputError(f"only one target can be asked for, not {wrong[:40]!r}")
-    return sides[0], next(iter(sides[1]), None)
+    return numbers, targets[0] if targets else None
 
 
 def read_numbers(text: str) -> list[int]:
@@ -77,6 +76,7 @@ def read_whole_number(text: str) -> int:
 
 def read_positive_number(text: str) -> int:
     """Read a whole number from 1, or a card. Raises ArgumentTypeError for anything else."""
+    # A negative number gets the same message as 0, not that of `read_whole_number`.
     number = 0 if text.startswith("-") else read_whole_number(text)
     if number < 1:
         raise ArgumentTypeError(f"at least 1 is wanted, not {text[:40]!r}")

@@ -53,7 +53,7 @@ def hints(
     """Return the last operation, an intermediate result and the skeleton of the easiest solution. Returns an
     empty tuple for one or two cards. Raises ValueError without a solution, or as `solve` does.
     """
-    _, solution = min(compute_costs(numbers, target), key=lambda pair: pair[0])
+    _, solution = min(compute_costs(numbers, target), key=lambda pair: pair[0])  # the least cost
     if not solution.op or len(numbers) < 3:
         return ()
     return LastOperation(solution.op), _choose_intermediate(solution), _make_skeleton(solution)
@@ -61,10 +61,9 @@ def hints(
 
 def _choose_intermediate(solution: Expression) -> Intermediate:
     """Return the most helpful intermediate result of a solution (see `_rank_intermediate`)."""
-    inner = [part for part in solution.walk() if part.op and part is not solution]
-    return min(
-        (Intermediate(part.value, tuple(sorted(part.numbers))) for part in inner), key=_rank_intermediate
-    )
+    groups = [part for part in solution.walk() if part.op and part is not solution]
+    intermediates = [Intermediate(group.value, tuple(sorted(group.numbers))) for group in groups]
+    return min(intermediates, key=_rank_intermediate)
 
 
 def _rank_intermediate(hint: Intermediate) -> tuple[bool, int, int]:
@@ -85,6 +84,6 @@ def _make_skeleton(solution: Expression) -> Skeleton:
 
 
 def _allows_any_order(solution: Expression) -> bool:
-    """Whether any order of the numbers gives a solution."""
+    """Whether any order of the numbers gives a solution: all are added, all multiplied, or all equal."""
     ops = {part.op for part in solution.walk() if part.op}
     return ops in ({"+"}, {"*"}) or len(set(solution.numbers)) == 1

@@ -29,6 +29,7 @@ class Layout:
 
     def __init__(self, counts: tuple[int, ...]) -> None:
         self.counts = counts
+        # As in a number whose digits have different bases: digit i counts the i-th symbol.
         self.weights = [prod(count + 1 for count in counts[:i]) for i in range(len(counts))]
         self.whole = sum(count * weight for count, weight in zip(counts, self.weights, strict=True))
         self._splits: dict[int, list[Split]] = {}
@@ -68,7 +69,9 @@ class Layout:
         small: list[Split] = []
         large: list[Split] = []
         for block, rest in reversed(list(self.list_splits(part))):
-            (small if max(self.size(block), self.size(rest)) <= table_size else large).append((block, rest))
+            is_small = max(self.size(block), self.size(rest)) <= table_size
+            splits = small if is_small else large
+            splits.append((block, rest))
         return small, large
 
     def _find_uses(self, part: int, table_size: int, whole_table_size: int) -> dict[int, list[Use]]:
@@ -78,11 +81,11 @@ class Layout:
         more than `whole_table_size` numbers count.
         """
         uses: dict[int, list[Use]] = {part: []}
-        for size in range(self.size(part), table_size + 1, -1):
+        for size in range(self.size(part), table_size + 1, -1):  # smaller parts have no such sides
             users = [larger for larger in uses if self.size(larger) == size]  # listed, since `uses` grows
             for user in users:
                 _, large = self.group_splits(user, whole_table_size if user == part else table_size)
-                for block, rest in large:
+                for block, rest in large:  # one side is large, the other has a table
                     if self.size(block) > table_size:
                         uses.setdefault(block, []).append((user, rest, True))
                     else:
@@ -92,17 +95,21 @@ class Layout:
     def _generate_splits(self, part: int) -> Iterator[Split]:
         """Generate the splits of a part, as `list_splits` returns them."""
         symbols = self.symbols(part)
+        lowest = symbols[0]
         for side, other in self._generate_halves(part, [self.weights[symbol] for symbol in symbols]):
-            if self.symbols(side)[0] == symbols[0]:
+            # If the lowest number is repeated, both sides may contain it.
+            if self.symbols(side)[0] == lowest:
                 yield side, other
-            if self.symbols(other)[0] == symbols[0] and side != other:
+            if self.symbols(other)[0] == lowest and side != other:
                 yield other, side
 
     @staticmethod
     def _generate_halves(part: int, weights: list[int]) -> Iterator[Split]:
-        """Generate each way to split a part in two sides once, the smaller side first."""
+        """Generate each way to split a part in two sides once, the smaller side first. `weights` has the
+        weight of each number of the part.
+        """
         for size in range(1, len(weights) // 2 + 1):
-            for side in dict.fromkeys(map(sum, combinations(weights, size))):
+            for side in dict.fromkeys(map(sum, combinations(weights, size))):  # each sum once, in order
                 # Of two equally large sides, the lesser one alone is a `side`.
                 if 2 * size < len(weights) or side <= part - side:
                     yield side, part - side

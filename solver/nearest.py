@@ -155,9 +155,12 @@ def check_whole_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
 def _generate_splits(hand: int) -> Iterator[Split]:
     """Generate the ways to split a hand in two; splits into two hands with sets of values come first."""
     bits = [1 << tile for tile in range(hand.bit_length()) if hand >> tile & 1]
-    sizes = sorted(range(1, len(bits) // 2 + 1), key=lambda size: len(bits) - size > _MAX_LISTED_TILES)
-    for size in sizes:
+    sizes = range(1, len(bits) // 2 + 1)  # of the smaller hand
+    listed_sizes = [size for size in sizes if len(bits) - size <= _MAX_LISTED_TILES]
+    other_sizes = [size for size in sizes if len(bits) - size > _MAX_LISTED_TILES]
+    for size in listed_sizes + other_sizes:
         for part in map(sum, combinations(bits, size)):
+            # Of two equally large hands, the one with the lowest tile alone is a `part`.
             if 2 * size < len(bits) or part & bits[0]:
                 yield hand ^ part, part
 
@@ -179,12 +182,12 @@ class _Draw:
 
     def generate_hands(self) -> Iterator[int]:
         """Generate the hands that the rules allow, small ones first, one of each combination of numbers."""
-        every = (1 << len(self.tiles)) - 1
+        bits = [1 << index for index in range(len(self.tiles))]
         if self.rules.every_tile:
-            yield every
+            yield sum(bits)
             return
-        for size in range(1, len(self.tiles) + 1):
-            for hand in map(sum, combinations([1 << index for index in range(len(self.tiles))], size)):
+        for size in range(1, len(bits) + 1):
+            for hand in map(sum, combinations(bits, size)):
                 if hand == self._normalize_hand(hand):
                     yield hand
 
@@ -196,7 +199,7 @@ class _Draw:
         for index, tile in enumerate(self.tiles):
             if hand >> index & 1:
                 bit = 1 << self.tiles.index(tile)
-                while normalized & bit:
+                while normalized & bit:  # used already: take the next equal tile
                     bit <<= 1
                 normalized |= bit
         return normalized
@@ -212,13 +215,15 @@ class _Draw:
 
     def list_values(self, hand: int) -> set[int]:
         """Return all values that use every tile of a hand; 0 only if the rules allow it."""
-        values = self._values.get(hand)
-        if values is None:
-            values = self._values[hand] = set()
-            for larger, smaller in self._get_splits(hand):
-                _add_results(self.list_values(larger), self.list_values(smaller), values.add)
-            if not self.rules.zero:
-                values.discard(0)
+        cached = self._values.get(hand)
+        if cached is not None:
+            return cached
+        values: set[int] = set()
+        for larger, smaller in self._get_splits(hand):
+            _add_results(self.list_values(larger), self.list_values(smaller), values.add)
+        if not self.rules.zero:
+            values.discard(0)
+        self._values[hand] = values
         return values
 
     def can_make(self, hand: int, value: int) -> bool:
@@ -228,7 +233,9 @@ class _Draw:
         return self.find_last_step(hand, value) is not None
 
     def find_last_step(self, hand: int, value: int) -> Step | None:
-        """Return a last operation that makes a value of all tiles of a hand; None if there is none."""
+        """Return a last operation that makes a value of all tiles of a hand; None if there is none, as for a
+        single tile.
+        """
         key = hand, value
         if key not in self._steps:
             self._steps[key] = self._search_last_step(hand, value)
@@ -236,19 +243,23 @@ class _Draw:
 
     def _search_last_step(self, hand: int, value: int) -> Step | None:
         """Search what `find_last_step` returns, without its cache."""
-        if value < (0 if self.rules.zero else 1) or value > _compute_largest_value(self._list_tiles(hand)):
+        least = 0 if self.rules.zero else 1
+        if value < least or value > _compute_largest_value(self._list_tiles(hand)):
             return None
         for larger, smaller in self._get_splits(hand):
             is_listed = larger.bit_count() <= _MAX_LISTED_TILES
             xs = self.list_values(larger) if is_listed else _LazyValues(self, larger)
             for y in self.list_values(smaller):
-                if value or y:
-                    found = _find_partner(value, y, xs)
-                else:  # 0 times any value of the larger hand; the sum of its tiles is one
-                    found = "*", sum(self._list_tiles(larger)), True
-                if found:
-                    op, x, first = found
-                    return (op, larger, x, smaller, y) if first else (op, smaller, y, larger, x)
+                if value == 0 and y == 0:
+                    # 0 times any value of the larger hand; the sum of its tiles is one.
+                    return "*", larger, sum(self._list_tiles(larger)), smaller, y
+                partner = _find_partner(value, y, xs)
+                if partner is None:
+                    continue
+                op, x, is_x_first = partner
+                if is_x_first:
+                    return op, larger, x, smaller, y
+                return op, smaller, y, larger, x
         return None
 
     def _list_tiles(self, hand: int) -> list[int]:
@@ -316,28 +327,32 @@ def _compute_largest_value(tiles: Sequence[int]) -> int:
     """Return the largest value of tiles: the product of all, after each 1 is added to a factor.
 
     A 1 increases the product most when added to a 2. Three further ones make a factor 3, two a factor 2, and
-    a single one is added to the smallest factor.
+    a single one is added to the smallest factor. Zeros are added and change nothing.
     """
     factors = sorted(tile for tile in tiles if tile > 1)
-    ones, twos = tiles.count(1), factors.count(2)
-    enlarged = min(ones, twos)
-    factors[:enlarged] = [3] * enlarged
-    threes, left = divmod(ones - enlarged, 3)
+    ones = tiles.count(1)
+    enlarged = min(ones, factors.count(2))
+    factors[:enlarged] = [3] * enlarged  # the twos come first
+    threes, ones_left = divmod(ones - enlarged, 3)
     factors = sorted([*factors, *[3] * threes])
-    if left == 1 and factors:
+    if ones_left == 1 and factors:
         factors[0] += 1
-    elif left:
-        factors.append(left)
-    return prod(factors) if factors else 0
+    elif ones_left:
+        factors.append(ones_left)
+    return prod(factors) if factors else 0  # only zeros
 
 
 def _find_best(draw: _Draw, target: int) -> tuple[int, int]:
-    """Return the hand and the value nearest to the target."""
+    """Return the hand and the value nearest to the target: of equally near ones with the fewest tiles, then
+    the smaller value. Raises OutOfReachError if the rules allow no value.
+    """
     start = min(target, _compute_largest_value(draw.tiles))  # no larger value can be made
     for distance in range(_DISTANCES_TRIED):
-        values = [start - distance, start + distance] if draw.rules.above and distance else [start - distance]
+        values = [start - distance]
+        if draw.rules.above and distance > 0:
+            values.append(start + distance)
         for _, hands in groupby(draw.generate_hands(), int.bit_count):  # fewer tiles first
-            for value, hand in product(values, hands):
+            for value, hand in product(values, hands):  # all hands for the smaller value first
                 if draw.can_make(hand, value):
                     return hand, value
     return _find_best_among_all(draw, target)

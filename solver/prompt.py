@@ -22,8 +22,8 @@ WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q
 
 
 def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator[Expression]]) -> None:
-    """Ask for hands and print their solutions until `q` or the end of input. `find` returns the solutions of
-    a hand for a target. They are written to `log` too.
+    """Ask for hands and print their solutions, or what is wrong with a line, until `q` or the end of input.
+    `find` returns the solutions of a hand for a target. They are written to `log` too.
     """
     print(WELCOME)
     target = _ask_target()
@@ -32,8 +32,9 @@ def run_prompt(log: TextIO | None, find: Callable[[Sequence[int], int], Iterator
         if line is None:
             return
         try:
-            numbers, other = read_hand_and_target(line)
-            target = target if other is None else other
+            numbers, typed_target = read_hand_and_target(line)
+            if typed_target is not None:
+                target = typed_target
             if numbers:
                 refuse_glued_hand(numbers, target)
                 _print_solutions(find(numbers, target), target, log)
@@ -56,7 +57,7 @@ def _ask_target() -> int | None:
 
 
 def _ask(question: str) -> str | None:
-    """Return the answer to a question; None at `q` or the end of input."""
+    """Print a question and return the typed line; None for `q`, `quit` or `exit`, or at the end of input."""
     print(question, end="", flush=True)
     line = sys.stdin.readline()
     if not line:  # the end of input: end the line of the question
@@ -77,6 +78,7 @@ def _print_solutions(solutions: Iterator[Expression], target: int, log: TextIO |
             print(f"  {solution} = {target}", file=log)
     seconds = perf_counter() - start
     found = {0: "no solution", 1: "1 solution"}.get(count, f"{count} solutions")
-    print(f"{found} in {seconds * 1000:.1f} ms", flush=True)
+    summary = f"{found} in {seconds * 1000:.1f} ms"
+    print(summary, flush=True)
     if log:
-        print(f"  {found} in {seconds * 1000:.1f} ms", file=log, flush=True)
+        print(f"  {summary}", file=log, flush=True)

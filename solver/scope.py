@@ -61,7 +61,9 @@ class Split:
 
 def _order_by_count(block: Values, rest: Values) -> tuple[Values, Values, bool]:
     """Return the side with fewer values, the other side, and whether the first is the block."""
-    return (block, rest, True) if block.count <= rest.count else (rest, block, False)
+    if block.count <= rest.count:
+        return block, rest, True
+    return rest, block, False
 
 
 class Rows:
@@ -79,33 +81,32 @@ class Rows:
 
     def find_sums(self, value: int) -> list[Couple]:
         """Return the pairs whose sum or difference may have the value."""
-        return [
-            couple
-            for x, many, join in self.addends
-            if x + value in many or abs(x - value) in many
-            for couple in self._make_couples(x, (abs(x - value), x + value), many, join)
-        ]
+        couples: list[Couple] = []
+        for x, many, join in self.addends:
+            if x + value in many or abs(x - value) in many:  # rarely
+                couples += self._make_couples(x, (abs(x - value), x + value), many, join)
+        return couples
 
     def find_products(self, value: int) -> list[Couple]:
         """Return the pairs whose product or quotient may have the value."""
         if not value:
             return [couple for split in self._splits for couple in split.list_zero_products()]
         p = self.p
-        over = pow(value, -1, p)
-        return [
-            couple
-            for x, inverse, many, join in self.factors
-            if inverse * value % p in many or x * over % p in many or x * value % p in many
-            for couple in self._make_couples(
-                x, (inverse * value % p, x * over % p, x * value % p), many, join
-            )
-        ]
+        over = pow(value, -1, p)  # 1/value
+        couples: list[Couple] = []
+        for x, inverse, many, join in self.factors:
+            if inverse * value % p in many or x * over % p in many or x * value % p in many:  # rarely
+                ys = inverse * value % p, x * over % p, x * value % p
+                couples += self._make_couples(x, ys, many, join)
+        return couples
 
     def _make_couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
         """Return the couples of x with each of `ys` that is one of `many`, the values of the other side."""
         block, rest, is_block = join
-        folded = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])
-        return [(block, x, rest, y) for y in folded] if is_block else [(block, y, rest, x) for y in folded]
+        folded = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])  # each once, y and -y as one
+        if is_block:  # x is a value of the block
+            return [(block, x, rest, y) for y in folded]
+        return [(block, y, rest, x) for y in folded]
 
 
 class Scope:
@@ -125,11 +126,10 @@ class Scope:
 
     def get_rows(self, part: int) -> Rows:
         """Return the rows of all splits of a smaller part, from the cache or newly made."""
-        found = self._rows.get(part)
-        if found is None:
+        if part not in self._rows:
             splits = [self._make_split(block, rest) for block, rest in self.reach.layout.list_splits(part)]
-            found = self._rows[part] = Rows(splits, self.reach.p)
-        return found
+            self._rows[part] = Rows(splits, self.reach.p)
+        return self._rows[part]
 
     def generate_rows(self, part: int) -> Iterator[Rows]:
         """Generate the rows of a large part, split by split.
@@ -165,8 +165,8 @@ def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:
     """
     size = reach.layout.size
     for block, rest in reach.layout.list_splits(part):
-        is_block_smaller = size(block) <= size(rest)
-        block_table, rest_table = (
-            (reach.get_table(block), ANY_VALUE) if is_block_smaller else (ANY_VALUE, reach.get_table(rest))
-        )
-        yield Rows([Split(block, rest, block_table, rest_table)], reach.p)
+        if size(block) <= size(rest):
+            split = Split(block, rest, reach.get_table(block), ANY_VALUE)
+        else:
+            split = Split(block, rest, ANY_VALUE, reach.get_table(rest))
+        yield Rows([split], reach.p)

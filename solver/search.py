@@ -44,8 +44,8 @@ def tricks(numbers: Sequence[int], target: int = 24, *, limit: int | None = None
 
 def families(numbers: Sequence[int], target: int = 24) -> list[Family]:
     """Return all ideas with their numbers of forms, in the order of `ideas`. Raises ValueError as `solve`."""
-    first: dict[Idea, Expression] = {}
-    forms: dict[Idea, int] = {}
+    first: dict[Idea, Expression] = {}  # the first solution of each idea
+    forms: dict[Idea, int] = {}  # its number of forms
     sign = min(target, 1)  # of the target, which is not negative
     for solution in _generate_solutions(numbers, target):
         key = derive_idea(sign, solution.node)
@@ -82,7 +82,7 @@ def _find_first_of_each(
     log: Callable[[str], None] | None = None,
 ) -> Iterator[Expression]:
     """Generate the first solution of each idea or trick; `key_of` returns which one a form belongs to."""
-    check_whole_number(limit or 0)
+    check_whole_number(limit or 0)  # None is allowed
     found: set[Idea] = set()
     sign = min(target, 1)  # of the target, which is not negative
 
@@ -100,7 +100,7 @@ def search(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
     """Generate solutions as `solve` does; call `log` with a line for each step of the search."""
-    check_whole_number(limit or 0)
+    check_whole_number(limit or 0)  # None is allowed
     return islice(_generate_solutions(numbers, target, log), limit)
 
 
@@ -120,4 +120,5 @@ def _sort_by_plainness(found: Iterable[Solution]) -> Iterator[Solution]:
 def rank_plainness(expression: Expression) -> tuple[int, int, int, str]:
     """Return a sort key for plain solutions first: few divisions, subtractions, brackets; then short."""
     text = str(expression)
-    return 2 * text.count("/") + text.count("-") + 2 * text.count("("), text.count("*"), len(text), text
+    hard_signs = 2 * text.count("/") + text.count("-") + 2 * text.count("(")  # minus is the least hard
+    return hard_signs, text.count("*"), len(text), text

@@ -34,11 +34,14 @@ class Solution(Expression):
         """Set the attributes of the expression, and return one. Python calls this if it is not set yet."""
         if name == "op":
             whole = _build_expression(self.node)
-            for slot in ("left", "right") if whole.op else ("number",):
-                _set(self, slot, getattr(whole, slot))
+            if whole.op:
+                _set(self, "left", whole.left)
+                _set(self, "right", whole.right)
+            else:
+                _set(self, "number", whole.number)
             _set(self, "op", whole.op)
         elif name in ("left", "right", "number"):
-            _ = self.op  # sets all
+            _ = self.op  # reading it sets all
         return object.__getattribute__(self, name)
 
     def __str__(self) -> str:
@@ -63,18 +66,22 @@ def _build_expression(node: Node) -> Expression:
 
 def write_node(node: Node) -> str:
     """Write a canonical part as `str(_build_expression(node))` would, but faster."""
-    op = node[0]
-    if not op:
+    if not node[0]:
         return str(node[1])
-    direct, inverse, neutral = node[1:]
-    inside = _write_part if op == "+" else _write_factor
-    whole = op.join(map(inside, sorted(direct + neutral) if neutral else direct))
+    op: str
+    op, direct, inverse, neutral = node
+    write_operand = _write_part if op == "+" else _write_factor
+    joined = sorted(direct + neutral) if neutral else direct  # which is sorted
+    whole = op.join(map(write_operand, joined))
+    if not inverse:
+        return whole
     undo = "-" if op == "+" else "/"
-    return undo.join([whole, *map(inside, inverse)]) if inverse else whole
+    return undo.join([whole, *map(write_operand, inverse)])
 
 
 _write_part = lru_cache(MAX_CACHED_TEXTS)(write_node)
 
 
 def _write_factor(node: Node) -> str:
+    """Write a factor or divisor, in brackets if it is a sum."""
     return f"({_write_part(node)})" if node[0] == "+" else _write_part(node)

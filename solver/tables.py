@@ -89,7 +89,7 @@ def make_table(sums: Iterable[int], products: Iterable[int], p: int) -> Table:
 
 def invert_residues(values: list[int], p: int) -> list[int]:
     """Return 1/x modulo p for each x, and 0 for 0, with a single division (Montgomery's trick)."""
-    if len(values) == 1:
+    if len(values) == 1:  # quicker
         return [pow(values[0], -1, p)] if values[0] else [0]
     before = []  # for each value, the product of those before it
     product = 1
@@ -99,7 +99,7 @@ def invert_residues(values: list[int], p: int) -> list[int]:
             product = product * value % p
     inverse = pow(product, -1, p)  # of the product of the values that are not done yet
     result = [0] * len(values)
-    for i in range(len(values) - 1, -1, -1):
+    for i in reversed(range(len(values))):
         if values[i]:
             result[i] = inverse * before[i] % p
             inverse = inverse * values[i] % p
@@ -131,13 +131,13 @@ def join_tables(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
     sums: set[int] = set()
     products: set[int] = set()
     for block, rest in sides:
-        xs, ys = block.terms.half, rest.all.half
-        sums.update([x + y for x in xs for y in ys])
-        sums.update([abs(x - y) for x in xs for y in ys])
-        xs = block.factors.half
-        products.update([x * y % p for x in xs for y in ys])
+        terms, factors, ys = block.terms.half, block.factors.half, rest.all.half
+        sums.update([x + y for x in terms for y in ys])
+        sums.update([abs(x - y) for x in terms for y in ys])
+        # x*y, y/x and x/y; `over` is an inverse.
+        products.update([x * y % p for x in factors for y in ys])
         products.update([over * y % p for _, over in block.factors.pairs for y in ys])
-        products.update([over * x % p for _, over in rest.all.pairs for x in xs])
+        products.update([over * x % p for _, over in rest.all.pairs for x in factors])
     return make_table(fold_signs(sums, p), fold_signs(products, p), p)
 
 
