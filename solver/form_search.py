@@ -140,7 +140,7 @@ class FormSearch:
         return not value or symbols[0] == symbols[1]
 
     def _generate_all_ways(self, part: int, inside: str) -> Iterator[Ways]:
-        """Generate the ways to write a part with any value: inside "+" only products, inside "*" only sums."""
+        """Generate the ways to write a part with any value: inside "+" no sums, inside "*" no products."""
         for block, rest in self.layout.list_splits(part):
             for second in self.list_ways(rest, None, None):
                 if inside != "+":
@@ -153,7 +153,7 @@ class FormSearch:
     def _generate_ways(
         self, splits: Iterator[Rows], value: int, scope: Scope | None, inside: str
     ) -> Iterator[Ways]:
-        """Generate the ways to make a value, split by split: inside "+" only products, inside "*" only sums."""
+        """Generate the ways to make a value, split by split: inside "+" no sums, inside "*" no products."""
         for rows in splits:
             if inside != "+":
                 yield from self._generate_sums(rows, value, scope)
@@ -185,7 +185,7 @@ class FormSearch:
 
 
 def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
-    """Merge ways with the same operation and value into the first of them; remove duplicates if `may_repeat`."""
+    """Merge ways with equal operation and value into the first of them; remove duplicates if `may_repeat`."""
     groups: dict[tuple[str, int, int], list[Kind]] = {}
     for ways in found:
         groups.setdefault((ways.op, ways.numerator, ways.denominator), []).append(ways)

@@ -40,6 +40,7 @@ MAX_CHARACTERS = 256  # The longest text
 MAX_TOKENS = 64  # The most numbers, signs and brackets in one text
 MAX_DEPTH = 16  # The most nested brackets
 MAX_DIGITS = 9  # The most digits of a number
+MAX_FRAGMENT = 20  # Characters of a wrong word that an error shows
 
 
 class ExpressionError(ValueError):
@@ -179,8 +180,8 @@ class Reader:
         while end < len(self.text) and self.text[end].isalpha():
             end += 1
         if end > at:
-            raise ExpressionError("no name", at, self.text[at : min(end, at + 20)])
-        raise ExpressionError("unknown", at, char if char.isprintable() else ascii(char)[1:-1])
+            raise ExpressionError("no name", at, self.text[at:end][:MAX_FRAGMENT])
+        raise ExpressionError("unknown", at, char if char.isprintable() else ascii(char)[1:-1])  # no quotes
 
     @property
     def current(self) -> str:
@@ -193,8 +194,9 @@ class Reader:
 
     def take_token(self) -> tuple[str, int]:
         """Return the current token with its position, and go on to the next one."""
+        taken = self.tokens[self.index]
         self.index += 1
-        return self.tokens[self.index - 1]
+        return taken
 
     def read_text(self) -> Expression:
         """Read text := [ target "=" ] sum [ "=" target ]."""
@@ -202,26 +204,32 @@ class Reader:
             raise ExpressionError("empty", 0)
         if self.has_target():
             self.read_target()
-            self.take_token()
+            self.take_token()  # the "="
         whole = self.read_sum()
         if self.current == "=":
             self.take_token()
             self.read_target()
         if self.current:
-            self.refuse_token("unopened" if self.current in _BRACKETS.values() else "unexpected")
+            self._refuse_surplus_token()
         return whole
+
+    def _refuse_surplus_token(self) -> NoReturn:
+        """Raise the ExpressionError for the current token, which stands after a whole sum."""
+        self.refuse_token("unopened" if self.current in _BRACKETS.values() else "unexpected")
 
     def has_target(self) -> bool:
         """Whether the text begins with a target: `24 = 3*8` does, but in `5 = 24` the 5 is the sum."""
         tokens = [token for token, _ in self.tokens[:4]]
-        return len(tokens) == 4 and tokens[0] not in _SIGNS and tokens[1] == "=" and tokens[3] != ""
+        if len(tokens) < 4 or tokens[3] == "":  # the end: too short for a target, = and an operation
+            return False
+        return tokens[0] not in _SIGNS and tokens[1] == "="
 
     def read_target(self) -> None:
         """Read target := number. Raises ExpressionError if it is not the target of the hand."""
         if not self.current or self.current in _SIGNS:
             self.refuse_missing_number()
         if self.read_number() != self.target:
-            self.index -= 1
+            self.index -= 1  # back to the number, which the error shows
             self.refuse_token("other target")
 
     def read_sum(self) -> Expression:
@@ -273,7 +281,7 @@ class Reader:
         inside = self.read_sum()
         if self.current != _BRACKETS[opening]:
             if self.current:
-                self.refuse_token("unopened" if self.current in _BRACKETS.values() else "unexpected")
+                self._refuse_surplus_token()
             raise ExpressionError("unclosed", position, self.text[position])
         self.take_token()
         self.depth -= 1

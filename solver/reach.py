@@ -87,7 +87,8 @@ class Reach:
         counts = tuple(map(list(numbers).count, self.numbers))
         self.layout: Layout = get_layout(counts)
         bound = (target + 1) * prod(number + 1 for number in numbers)
-        # The log prints values, which can be reconstructed only modulo more than the whole bound.
+        # The root is enough to search (see above). But the log prints values, which can be reconstructed only
+        # modulo more than the whole bound.
         least = max(*numbers, target, bound if log else isqrt(bound))
         self.p = next((p for p in PRIMES if p > least), 0)
         if not self.p:
@@ -99,12 +100,13 @@ class Reach:
 
     def get_table(self, part: int) -> Table:
         """Return the table of all values of a part, from the cache or newly built."""
-        found = self._tables.get(part)
-        if found is None:
-            found = self._build_table(part)
-            if self.layout.size(part) <= MAX_KEPT_TABLE_SIZE:
-                self._keep_table(part, found)
-        return found
+        cached = self._tables.get(part)
+        if cached is not None:
+            return cached
+        table = self._build_table(part)
+        if self.layout.size(part) <= MAX_KEPT_TABLE_SIZE:
+            self._keep_table(part, table)
+        return table
 
     def _keep_table(self, part: int, table: Table) -> None:
         """Cache a table; drop all others first if they have too many values."""
@@ -159,7 +161,8 @@ class Reach:
 
     def _answer_requests(self, part: int, requests: Requests, makeable: dict[int, Table]) -> None:
         """Store the requested values that a part can make in `makeable`, and log each request."""
-        table = makeable[part] = self._find_makeable(part, requests, makeable)
+        table = self._find_makeable(part, requests, makeable)
+        makeable[part] = table
         if self.log:
             for value in sorted(requests.sums | requests.products):
                 self.log(part, value, value in table.all.either_sign)
@@ -168,7 +171,8 @@ class Reach:
         """Return the values of a part with which larger parts could make what they are asked for."""
         either, sums, products = set[int](), set[int](), set[int]()
         for user, other, is_block in uses:
-            request, table = requests[user], self.get_table(other)
+            request = requests[user]
+            table = self.get_table(other)
             if is_block:  # the block of a sum is no sum itself, so it must be a product, and vice versa
                 products |= self._list_terms(request.sums, table.all)
                 sums |= self._list_factors(request.products, table.all)
@@ -196,7 +200,7 @@ class Reach:
 
     def _find_makeable(self, part: int, requests: Requests, makeable: dict[int, Table]) -> Table:
         """Return the requested values that a part can make; `makeable` holds those of smaller large parts."""
-        # The requests that are still open; the products with their inverses.
+        # The requests that are still open, in order; the products with their inverses.
         sums = dict.fromkeys(requests.sums)
         products = dict(self._pair_with_inverses(requests.products))
         for block, rest in self.layout.list_splits(part):
@@ -224,7 +228,7 @@ class Reach:
             xs, ys = few.half, many.half
             values = fold_signs([x + y for x in xs for y in ys], self.p)
             return values.union([abs(x - y) for x in xs for y in ys]).intersection(requests)
-        others = many.either_sign
+        others = many.either_sign  # has x and -x, so that t+x and |t-x| are enough
         return [t for x in few.half for t in requests if t + x in others or abs(t - x) in others]
 
     def _find_products(self, requests: dict[int, int], few: Values, many: Values) -> Iterable[int]:
@@ -237,6 +241,7 @@ class Reach:
         p = self.p
         if len(requests) > CROSSING_RATIO * len(many.half):
             xs, ys = few.half, many.half
+            # x*y, y/x and x/y; `over` is an inverse.
             values = [x * y % p for x in xs for y in ys]
             values += [over * y % p for _, over in few.pairs for y in ys]
             values += [over * x % p for _, over in many.pairs for x in xs]
@@ -248,15 +253,18 @@ class Reach:
             for t, over in requests.items()
             if t * inverse % p in others or t * x % p in others or x * over % p in others
         ]
-        return [*values, 0] if 0 in requests and (0 in few.either_sign or 0 in others) else values
+        if 0 in requests and (0 in few.either_sign or 0 in others):
+            values.append(0)
+        return values
 
     def reconstruct_fraction(self, value: int) -> tuple[int, int]:
         """Return numerator and denominator of the simplest fraction with this residue or its negative. This
         is the extended Euclidean algorithm, stopped where the two are smallest together.
         """
-        high, low, above, below = self.p, value, 0, 1
+        high, low = self.p, value
+        above, below = 0, 1
         fractions = []
-        while low:
+        while low:  # low is value * below modulo p
             fractions.append((low, abs(below)))
             quotient = high // low
             high, low = low, high - quotient * low
@@ -266,4 +274,6 @@ class Reach:
 
 def _order_by_count(one: Values, other: Values) -> tuple[Values, Values]:
     """Return the set with fewer values first."""
-    return (one, other) if len(one.half) <= len(other.half) else (other, one)
+    if len(one.half) <= len(other.half):
+        return one, other
+    return other, one

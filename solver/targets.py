@@ -70,33 +70,37 @@ class _HandValues:
 class _Plan:
     """The hands of a draw, one of each combination of numbers, and their splits.
 
-    It depends only on which tiles are equal: `first` has, for each tile, the index of the first equal one.
-    The splits of a hand are a pair, see `_list_splits`.
+    It depends only on which tiles are equal: `first_equal` has, for each tile, the index of the first equal
+    one. The splits of a hand are a pair of lists, see `_list_splits`.
     """
 
-    def __init__(self, first: Sequence[int]) -> None:
-        self._first = first
-        every = range(len(first))
-        bits = [1 << tile for tile in every]
-        sizes = range(2, len(first) - 1)
-        hands = [hand for size in sizes for hand in map(sum, combinations(bits, size))]
-        hands = [hand for hand in hands if hand == self._normalize_hand(hand)]
-        few = min(MAX_CACHED_TILES, len(first) - 3)
+    def __init__(self, first_equal: Sequence[int]) -> None:
+        self._first_equal = first_equal
+        tile_count = len(first_equal)
+        bits = [1 << tile for tile in range(tile_count)]
+        whole = sum(bits)
+        sizes = range(2, tile_count - 1)  # from two tiles to all but two
+        hands = [hand for size in sizes for hand in self._list_hands(bits, size)]
+        few = min(MAX_CACHED_TILES, tile_count - 3)
         # Hands of two or three tiles with the indexes of their tiles, then larger hands with their splits.
         self.few = [(hand, _list_tiles(hand)) for hand in hands if hand.bit_count() <= few]
         self.hands = [(hand, *self._list_splits(hand)) for hand in hands if hand.bit_count() > few]
-        whole = (1 << len(first)) - 1
-        ones = [bit for bit in bits if bit == self._normalize_hand(bit)]
         # Each tile, which may be joined last, with the splits of the other tiles.
-        self.last = [(one, *self._list_splits(self._normalize_hand(whole ^ one))) for one in ones]
-        self.whole = self._list_splits(whole)[1]  # The splits of all tiles into hands of two or more
+        last_tiles = self._list_hands(bits, 1)
+        self.last = [(last, *self._list_splits(self._normalize_hand(whole ^ last))) for last in last_tiles]
+        _, self.whole = self._list_splits(whole)  # the splits of all tiles into hands of two or more
+
+    def _list_hands(self, bits: list[Hand], size: int) -> list[Hand]:
+        """Return the hands of `size` of the tiles, one of each combination of numbers."""
+        hands = map(sum, combinations(bits, size))
+        return [hand for hand in hands if hand == self._normalize_hand(hand)]
 
     def _normalize_hand(self, hand: Hand) -> Hand:
         """Return the hand with the same numbers that uses the first of equal tiles."""
         normalized = 0
         for tile in _list_tiles(hand):
-            bit = 1 << self._first[tile]
-            while normalized & bit:
+            bit = 1 << self._first_equal[tile]
+            while normalized & bit:  # used already: take the next equal tile
                 bit <<= 1
             normalized |= bit
         return normalized
@@ -107,9 +111,10 @@ class _Plan:
         with_one_tile: list[Split] = []
         others: list[Split] = []
         for size in range(1, len(bits) // 2 + 1):
-            for part in map(sum, combinations(bits, size)):
-                if part == self._normalize_hand(part) and (2 * size < len(bits) or part & bits[0]):
-                    splits = with_one_tile if size == 1 else others
+            splits = with_one_tile if size == 1 else others
+            for part in self._list_hands(bits, size):
+                # Of two equally large hands, the one with the lowest tile alone is a `part`.
+                if 2 * size < len(bits) or part & bits[0]:
                     splits.append((self._normalize_hand(hand ^ part), part))
         return with_one_tile, others
 
@@ -119,8 +124,8 @@ def _list_tiles(hand: Hand) -> list[int]:
 
 
 @lru_cache(64)
-def _get_plan(first: tuple[int, ...]) -> _Plan:
-    return _Plan(first)
+def _get_plan(first_equal: tuple[int, ...]) -> _Plan:
+    return _Plan(first_equal)
 
 
 class _TargetSearch:
@@ -138,36 +143,44 @@ class _TargetSearch:
         self._beyond: dict[Hand, list[int]] = {}
         self._row_length = _compute_row_length(tiles, highest)
         self._beginning_length = highest + 2 * max(tiles[-1], MIN_MARGIN) + 1
-        self._found = 0  # the numbers found so far, as a row read as an integer …
-        self._more: list[int] = list(tiles)  # … and further ones, of any size
+        # The values found so far: as a row read as an integer, and those that were computed one by one. Either
+        # may have numbers above the highest target.
+        self._found_row = 0
+        self._found_singly: list[int] = list(tiles)
 
     def find_targets(self) -> frozenset[int]:
         """Return all targets from 1 to the highest."""
         self._list_values()
-        for one, ones, others in self._plan.last:
-            self._add_with_last_tile(self._values[one].every[0], ones, others)
+        for last, one_tile_splits, other_splits in self._plan.last:
+            self._add_with_last_tile(self._get_tile(last), one_tile_splits, other_splits)
         self._add_from_two_hands()
         length = self._highest + 1
-        row = bytearray(_cut_row(self._found, length).to_bytes(length, "little"))
-        _mark_numbers(row, self._more)
+        row = bytearray(_cut_row(self._found_row, length).to_bytes(length, "little"))
+        _mark_numbers(row, self._found_singly)
         row[0] = 0  # 0 is no target
         return frozenset(compress(range(length), row))
 
+    def _get_tile(self, hand: Hand) -> int:
+        """Return the number of a hand of one tile."""
+        return self._values[hand].every[0]
+
     def _list_values(self) -> None:
-        """Compute the values of all hands of up to all but two tiles."""
+        """Store the values of all hands of up to all but two tiles, and add them to those found."""
         for hand, indexes in self._plan.few:
-            self._values[hand] = values = _find_values_of_few(tuple([self._tiles[n] for n in indexes]))
-            self._more += values.every
-        for hand, ones, others in self._plan.hands:
-            sums, products = self._combine_hand(ones, others)
+            self._add_values(hand, _find_values_of_few(tuple([self._tiles[n] for n in indexes])))
+        for hand, one_tile_splits, other_splits in self._plan.hands:
+            sums, products = self._combine_hand(one_tile_splits, other_splits)
             if hand.bit_count() < len(self._tiles) - 2:
-                self._values[hand] = values = _HandValues(set(products), set(sums) - {0})
-                self._more += values.every
+                self._add_values(hand, _HandValues(set(products), set(sums) - {0}))
             else:
                 self._add_row(hand, sums, products)
 
+    def _add_values(self, hand: Hand, values: _HandValues) -> None:
+        self._values[hand] = values
+        self._found_singly += values.every
+
     def _add_row(self, hand: Hand, sums: Iterable[int], products: Iterable[int]) -> None:
-        """Store the values of a hand of all but two tiles as a row, and add them to the numbers found.
+        """Store the values of a hand of all but two tiles as a row, and add its beginning to the values found.
         Numbers too large for the row are stored in `_beyond`.
         """
         row = bytearray(self._row_length)
@@ -179,14 +192,16 @@ class _TargetSearch:
         self._rows[hand] = row
         self._beyond[hand] = beyond
         self._beginnings[hand] = beginning
-        self._found |= beginning
+        self._found_row |= beginning
 
-    def _combine_hand(self, ones: Iterable[Split], others: Iterable[Split]) -> tuple[list[int], list[int]]:
+    def _combine_hand(
+        self, one_tile_splits: Iterable[Split], other_splits: Iterable[Split]
+    ) -> tuple[list[int], list[int]]:
         """Return the sums, which may include 0, and the products that a hand with these splits makes."""
-        values = self._values
-        sums, products = _combine_with_one([(values[rest].every, values[one].every[0]) for rest, one in ones])
-        if others:
-            self._add_joined_values(others, sums, products)
+        pairs = [(self._values[rest].every, self._get_tile(one)) for rest, one in one_tile_splits]
+        sums, products = _combine_with_one(pairs)
+        if other_splits:
+            self._add_joined_values(other_splits, sums, products)
         return sums, products
 
     def _add_joined_values(self, splits: Iterable[Split], sums: list[int], products: list[int]) -> None:
@@ -201,68 +216,78 @@ class _TargetSearch:
         products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
         products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
-    def _add_with_last_tile(self, last: int, ones: Iterable[Split], others: Iterable[Split]) -> None:
-        """Find the targets that all tiles make if the tile `last` is joined last, or not used. `ones` and
-        `others` are the splits of the other tiles, which are all but one: no row of theirs exists.
+    def _add_with_last_tile(
+        self, last: int, one_tile_splits: Iterable[Split], other_splits: Iterable[Split]
+    ) -> None:
+        """Add the targets that all tiles make if the tile `last` is joined last, or not used. The splits are
+        those of the other tiles, for which no row exists.
         """
         highest = self._highest
-        row, singles = self._combine_other_tiles(ones, others, highest + last + 1)
+        length = highest + last + 1  # enough for n - last
+        row, singles = self._combine_other_tiles(one_tile_splits, other_splits, length)
         if last > 1:
-            for rest, one in ones:
-                self._found |= _divide_by_last(self._rows[rest], self._values[one].every[0], last, highest)
-        values = bytearray(row.to_bytes(highest + last + 1, "little"))
+            for rest, one in one_tile_splits:
+                self._found_row |= _divide_by_last(self._rows[rest], self._get_tile(one), last, highest)
+        values = bytearray(row.to_bytes(length, "little"))
         values[0] = 0  # results of 0 are skipped
-        self._found |= row | row << 8 * last | row >> 8 * last | _multiply_row(values, last, highest + 1)
+        self._found_row |= row | row << 8 * last | row >> 8 * last  # n, n+last and n-last
+        self._found_row |= _multiply_row(values, last, highest + 1)  # n*last
         below_last = list(compress(range(last), values))
-        self._more += [last - n for n in below_last]
-        self._more += [last // n for n in below_last if not last % n]
-        self._more += [n // last for n in singles if not n % last]
+        self._found_singly += [last - n for n in below_last]
+        self._found_singly += [last // n for n in below_last if not last % n]
+        self._found_singly += [n // last for n in singles if not n % last]
 
     def _combine_other_tiles(
-        self, ones: Iterable[Split], others: Iterable[Split], length: int
+        self, one_tile_splits: Iterable[Split], other_splits: Iterable[Split], length: int
     ) -> tuple[int, list[int]]:
         """Return the values below `length` of a hand of all but one tile, as a row read as an integer, and
         those values of any size that were computed one by one.
         """
         row = 0
         singles = list[int]()
-        for rest, one in ones:
+        for rest, one in one_tile_splits:
             rest_row = self._rows[rest]
-            y = self._values[one].every[0]
+            y = self._get_tile(one)
             beginning = self._beginnings[rest]
-            row |= beginning << 8 * y | beginning >> 8 * y  # x+y and x-y
-            row |= _multiply_row(rest_row, y, length) | _read_row(rest_row[: y * length : y])  # x*y and x/y
+            row |= beginning << 8 * y  # x+y: byte x moves up by y bytes
+            row |= beginning >> 8 * y  # x-y: it moves down
+            row |= _multiply_row(rest_row, y, length)  # x*y
+            row |= _read_row(rest_row[: y * length : y])  # x/y: every y-th byte
             below_y = list(compress(range(y), rest_row))
-            singles += [y - n for n in below_y]
-            singles += [y // n for n in below_y if not y % n]
-        self._add_joined_values(others, singles, singles)
+            singles += [y - x for x in below_y]
+            singles += [y // x for x in below_y if not y % x]
+        self._add_joined_values(other_splits, singles, singles)
         single_row = bytearray(length)
         _mark_numbers(single_row, singles)
         return _cut_row(row | _read_row(single_row), length), singles
 
     def _add_from_two_hands(self) -> None:
-        """Find the targets that join two hands of two or more tiles, together all tiles."""
-        splits = self._plan.whole
-        listed = [split for split in splits if split[0] not in self._rows]
-        self._add_joined_values(listed, self._more, self._more)
-        for larger, smaller in splits:
+        """Add the values that join two hands of two or more tiles, together all tiles."""
+        listed: list[Split] = []  # splits of which both hands have lists of values
+        for larger, smaller in self._plan.whole:
             if larger in self._rows:
                 self._add_from_row(larger, self._values[smaller])
+            else:
+                listed.append((larger, smaller))
+        self._add_joined_values(listed, self._found_singly, self._found_singly)
 
     def _add_from_row(self, hand: Hand, pair_values: _HandValues) -> None:
-        """Find the targets that join a hand of all but two tiles with the values of these two."""
-        highest, more, row = self._highest, self._more, self._rows[hand]
+        """Add the targets that join a hand of all but two tiles with the values of these two."""
+        highest = self._highest
+        singles: list[int] = []
+        row = self._rows[hand]
         for y in pair_values.terms:  # x+y, x-y and y-x
             is_long_enough = highest + y < self._beginning_length
             beginning = self._beginnings[hand] if is_long_enough else _read_row(row[: highest + y + 1])
-            self._found |= beginning << 8 * y | beginning >> 8 * y
-            start = max(0, y - highest)
-            more += [y - n for n in compress(range(start, y), row[start:])]
+            self._found_row |= beginning << 8 * y | beginning >> 8 * y
+            start = max(0, y - highest)  # for a lower x, y-x is above the highest target
+            singles += [y - x for x in compress(range(start, y), row[start:])]
         for y in pair_values.factors:  # x*y and x/y
             if y > 1:
-                self._found |= _multiply_row(row, y, highest + 1) | _read_row(row[: y * highest + 1 : y])
-        more += [y // x for y in pair_values.every for x in compress(range(y), row) if not y % x]
-        more += [x // y for x in self._beyond[hand] for y in pair_values.every if not x % y]
+                self._found_row |= _multiply_row(row, y, highest + 1) | _read_row(row[: y * highest + 1 : y])
+        singles += [y // x for y in pair_values.every for x in compress(range(y), row) if not y % x]
+        singles += [x // y for x in self._beyond[hand] for y in pair_values.every if not x % y]
+        self._found_singly += singles
 
 
 @lru_cache(1 << 12)
@@ -270,12 +295,11 @@ def _find_values_of_few(numbers: tuple[int, ...]) -> _HandValues:
     """Return the values of up to three numbers. They are cached because many draws share such hands."""
     if len(numbers) == 1:
         return _HandValues(numbers, numbers)
-    # Each number is joined last once; of two numbers, one order is enough.
-    parts = range(len(numbers) if len(numbers) > 2 else 1)
-    rests = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in parts}
-    sums, products = _combine_with_one(
-        [(_find_values_of_few(rest).every, one) for rest, one in rests.items()]
-    )
+    # Each different number is joined last once; of two numbers, one order is enough.
+    places = range(len(numbers) if len(numbers) > 2 else 1)
+    last_by_rest = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in places}
+    pairs = [(_find_values_of_few(rest).every, last) for rest, last in last_by_rest.items()]
+    sums, products = _combine_with_one(pairs)
     return _HandValues(set(products), set(sums) - {0})
 
 
@@ -295,8 +319,9 @@ def _read_row(row: bytes | bytearray) -> int:
 
 
 def _cut_row(row: int, length: int) -> int:
-    """Keep the first `length` bytes of a row."""
-    return row & (1 << 8 * length) - 1
+    """Return the first `length` bytes of a row that is read as an integer."""
+    all_bits = (1 << 8 * length) - 1
+    return row & all_bits
 
 
 def _mark_numbers(row: bytearray, numbers: Iterable[int], beyond: list[int] | None = None) -> None:
@@ -310,23 +335,24 @@ def _mark_numbers(row: bytearray, numbers: Iterable[int], beyond: list[int] | No
 
 
 def _multiply_row(row: bytearray, factor: int, length: int) -> int:
-    """Return the row of the products with a factor that are below `length`."""
+    """Return the row of the products with a factor that are below `length`, read as an integer."""
     multiplied = row[: (length - 1) // factor + 1]
     products = bytearray(len(multiplied) * factor)
-    products[::factor] = multiplied
+    products[::factor] = multiplied  # byte x becomes byte x*factor
     return _read_row(products)
 
 
 def _divide_by_last(row: bytearray, y: int, divisor: int, highest: int) -> int:
-    """Return the row of the targets (x+y)/divisor, (x-y)/divisor, x*y/divisor and x/y/divisor for x in a row.
-    They are computed from that row directly, because x may be far above the targets.
+    """Return the row of the targets (x+y)/divisor, (x-y)/divisor, x*y/divisor and x/y/divisor for x in a row,
+    read as an integer. It is computed from `row` itself, since x may be far above the targets.
     """
     shared = gcd(y, divisor)
     factor = y // shared
     step = divisor // shared  # x*y/divisor is whole for every step-th x
     multiples = row[: highest // factor * step + 1 : step]
-    above = -y % divisor  # the first x for which x+y is divisible …
-    below = y % divisor  # … and for which x-y is
+    above = -y % divisor  # the first x for which x+y is divisible
+    below = y % divisor  # the first x for which x-y is divisible; x-y may be negative
+    # Every divisor-th byte from there; the shift moves that x to the byte of its result.
     sums = _read_row(row[above : highest * divisor : divisor]) << 8 * ((above + y) // divisor)
     differences = _read_row(row[below : highest * divisor + y + 1 : divisor]) >> 8 * (y // divisor)
     quotients = _read_row(row[: highest * divisor * y + 1 : divisor * y])

@@ -186,7 +186,7 @@ class Written(Ways):
             terms = [term for term in terms if term[0] != term[1]]
         if numerator < 0:  # rest - block
             flat = _insert_inverse(terms, self.nodes)
-        else:
+        else:  # block - rest: what the rest adds is subtracted, and vice versa
             nodes = self.nodes
             flat = [(_insert(minus, node), plus, neutral) for plus, minus, neutral in terms for node in nodes]
         if not numerator:
@@ -202,17 +202,20 @@ class Written(Ways):
         return Written("*", numerator, denominator, _insert_inverse(rest.factors, self.nodes))
 
     def divide_by_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
-        bare = [direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)]
+        divisors = [
+            direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)
+        ]
         if self.is_one:
-            flat: list[Flat] = [((), direct, (node,)) for direct in bare for node in self.nodes]
+            flat: list[Flat] = [((), direct, (node,)) for direct in divisors for node in self.nodes]
         else:
-            flat = [((node,), direct, ()) for direct in bare for node in self.nodes]
+            flat = [((node,), direct, ()) for direct in divisors for node in self.nodes]
         return Written("*", numerator, denominator, flat)
 
     def multiply_with_zero(self, rest: Written) -> Written:
-        parts = [direct + inverse + neutral for direct, inverse, neutral in rest.factors]
+        # Beside a 0 all factors and divisors are neutral.
+        neutral_factors = [direct + inverse + neutral for direct, inverse, neutral in rest.factors]
         flat: list[Flat] = [
-            ((), (), tuple(sorted((*neutral, node)))) for neutral in parts for node in self.nodes
+            ((), (), tuple(sorted((*factors, node)))) for factors in neutral_factors for node in self.nodes
         ]
         return Written("*", 0, 1, flat)
 
@@ -223,15 +226,17 @@ class Written(Ways):
             self.flat = list(dict.fromkeys(self.flat))
 
     def drop_seen(self, seen: dict[str, set[Flat]]) -> Written:
-        before = seen[self.op]
-        self.flat = [way for way in dict.fromkeys(self.flat) if way not in before]
-        before.update(self.flat)
+        seen_ways = seen[self.op]
+        self.flat = [way for way in dict.fromkeys(self.flat) if way not in seen_ways]
+        seen_ways.update(self.flat)
         return self
 
 
 def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Flat]:
-    """Make each node the only direct operand, or the only neutral one if `neutral`."""
-    return [((), (), (node,)) for node in nodes] if neutral else [((node,), (), ()) for node in nodes]
+    """Make each node the only direct operand of a way, or the only neutral one if `neutral`."""
+    if neutral:
+        return [((), (), (node,)) for node in nodes]
+    return [((node,), (), ()) for node in nodes]
 
 
 def _insert_direct(flat: list[Flat], nodes: list[Node]) -> list[Flat]:

@@ -46,8 +46,10 @@ def write_verdict(verdict: Verdict, target: int) -> str:
         case WrongValue(expression=expression):
             return f"{expression} = {verdict}, not {target}"
         case WrongNumbers(missing=missing, extra=extra):
-            parts = (("missing", missing), ("too many", extra))
-            return "; ".join(f"{what}: {' '.join(map(str, them))}" for what, them in parts if them)
+            labelled = (("missing", missing), ("too many", extra))
+            return "; ".join(
+                f"{label}: {' '.join(map(str, numbers))}" for label, numbers in labelled if numbers
+            )
         case Unreadable(message=message):
             return message
 
@@ -71,13 +73,15 @@ def mark_position(text: str, position: int, encoding: str) -> str:
     `encoding` lacks are escaped.
     """
     start = max(0, position - CONTEXT)
+    end = position + CONTEXT
     before = ("..." if start else "") + _make_printable(text[start:position], encoding)
-    after = _make_printable(text[position : position + CONTEXT], encoding)
-    rest = "..." if position + CONTEXT < len(text) else ""
-    return f"{before}{after}{rest}\n{' ' * sum(map(_count_columns, before))}^"
+    after = _make_printable(text[position:end], encoding) + ("..." if end < len(text) else "")
+    indent = " " * sum(map(_count_columns, before))
+    return f"{before}{after}\n{indent}^"
 
 
 def _make_printable(text: str, encoding: str) -> str:
+    """Replace unprintable characters by spaces, and escape those that `encoding` lacks."""
     printable = "".join(c if c.isprintable() else " " for c in text)
     return printable.encode(encoding, "backslashreplace").decode(encoding)
 
@@ -86,4 +90,4 @@ def _count_columns(character: str) -> int:
     """Count the columns of a terminal that a character takes."""
     if combining(character):
         return 0
-    return 2 if east_asian_width(character) in "FW" else 1
+    return 2 if east_asian_width(character) in "FW" else 1  # full-width and wide

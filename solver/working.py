@@ -46,10 +46,14 @@ class Working:
         decimals = any(number.denominator != 1 for number in self.numbers)
 
         def operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
+            """Add the line of one operation, and return its result."""
             result = _apply_operation(op, left, right)
-            first, second = _write_number(left, decimals=decimals), _write_number(right, decimals=decimals)
-            first = f"({first})" if "/" in first and op == "/" else first
-            second = f"({second})" if right < 0 or ("/" in second and op in "*/") else second
+            first = _write_number(left, decimals=decimals)
+            second = _write_number(right, decimals=decimals)
+            if "/" in first and op == "/":
+                first = f"({first})"
+            if right < 0 or ("/" in second and op in "*/"):
+                second = f"({second})"
             lines.append(f"{first}{op}{second} = {_write_number(result, decimals=decimals)}")
             return result
 
@@ -65,8 +69,9 @@ class Working:
 
         def number(index: int) -> str:
             written = _write_number(self.numbers[index], decimals=True)
-            return f"({written})" if self.numbers[index] < 0 and index else written
+            return f"({written})" if self.numbers[index] < 0 and index > 0 else written
 
+        # Each operand is its text with its last operation.
         def operation(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
             return join_texts(op, left, right), op
 
@@ -104,18 +109,20 @@ class _SignedReader(Reader):
 
     def read_part(self) -> Expression:
         """Read part := [ "+" | "-" ] ( number | bracket )."""
-        # A sign before anything but a number or an opening bracket is an error, which the base class reports.
-        if self.current not in ("+", "-") or not self.tokens[self.index + 1][0].strip("+-*/=)]}"):
+        if self.current not in ("+", "-"):
+            return super().read_part()
+        next_token = self.tokens[self.index + 1][0]
+        if next_token in ("", *"+-*/=)]}"):  # no number or opening bracket: the base class raises the error
             return super().read_part()
         is_negative = self.take_token()[0] == "-"
-        first = len(self.numbers)  # the index of the next number
+        next_index = len(self.numbers)  # of the number that is read next
         if is_negative and self.current in "([{":
             self.numbers.append(Fraction(-1))
-            return Expression.join("*", Expression.leaf(first), super().read_part())
-        inside = super().read_part()
+            return Expression.join("*", Expression.leaf(next_index), super().read_part())
+        part = super().read_part()
         if is_negative:
-            self.numbers[first] *= -1
-        return inside
+            self.numbers[next_index] *= -1
+        return part
 
     def read_leaf(self) -> Expression:
         """Add a number to the list, and return the expression of its index."""
@@ -144,9 +151,12 @@ def _apply_operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
 
 def _make_expression(number: Fraction) -> Expression:
     """Write a number with whole numbers from 0: -7/2 as 0-7/2."""
-    top, bottom = Expression.leaf(abs(number.numerator)), Expression.leaf(number.denominator)
-    size = top if number.denominator == 1 else Expression.join("/", top, bottom)
-    return Expression.join("-", Expression.leaf(0), size) if number < 0 else size
+    expression = Expression.leaf(abs(number.numerator))
+    if number.denominator != 1:
+        expression = Expression.join("/", expression, Expression.leaf(number.denominator))
+    if number < 0:
+        expression = Expression.join("-", Expression.leaf(0), expression)
+    return expression
 
 
 def _write_number(value: Fraction, *, decimals: bool) -> str:
@@ -154,10 +164,13 @@ def _write_number(value: Fraction, *, decimals: bool) -> str:
     places = _count_decimals(value.denominator) if decimals else 0
     if not places:
         return str(value)
+    sign = "-" if value < 0 else ""
+    # At least one digit before the point: 05 for 0.5.
     digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return f"{sign}{digits[:-places]}.{digits[-places:]}"
 
 
 def _count_decimals(denominator: int) -> int:
     """Return the number of decimals of a fraction with that denominator; 0 for none, infinite or too many."""
+    # The product of two typed decimals has fewer than 2 * MAX_DIGITS.
     return next((n for n in range(2 * MAX_DIGITS) if not 10**n % denominator), 0)

@@ -63,14 +63,14 @@ def category_scores(roll: Iterable[int]) -> tuple[int, ...]:
     most = max(counts)
     run = _find_longest_run(counts)
     return (
-        *(face * count for face, count in enumerate(counts, 1)),
-        total,
-        total if most >= 3 else 0,
-        total if most >= 4 else 0,
-        50 if most == 5 else 0,
-        25 if run >= 4 else 0,
-        35 if run == 5 else 0,
-        40 if most == 5 or (most == 3 and 2 in counts) else 0,
+        *(face * count for face, count in enumerate(counts, 1)),  # ones to sixes
+        total,  # chance
+        total if most >= 3 else 0,  # three of a kind
+        total if most >= 4 else 0,  # four of a kind
+        50 if most == 5 else 0,  # five of a kind
+        25 if run >= 4 else 0,  # short straight
+        35 if run == 5 else 0,  # long straight
+        40 if most == 5 or (most == 3 and 2 in counts) else 0,  # full house
     )
 
 
@@ -84,18 +84,18 @@ def best_card(rolls: Iterable[Iterable[int]]) -> ScoreCard:
     columns = tuple(zip(*rows, strict=True))
     upper_columns, lower_columns = columns[:_UPPER_CATEGORIES], columns[_UPPER_CATEGORIES:]
     upper, lower = _find_best_sums(upper_columns), _find_best_sums(lower_columns)
+    # Six rolls for the upper categories; the other seven are for the lower ones.
     sixes = [six for six, _ in _list_sets(_UPPER_CATEGORIES)]
     totals = {six: _add_bonus(upper[six]) + lower[_ALL_ROLLS ^ six] for six in sixes}
     best = max(totals.values())
     equals = _find_earlier_equals(rows)
     ties = [six for six, total in totals.items() if total == best and _takes_equals_in_order(six, equals)]
-    scores, assignment = max(
-        _join_filled(
-            _fill_categories(upper_columns, upper, six, equals),
-            _fill_categories(lower_columns, lower, _ALL_ROLLS ^ six, equals),
-        )
-        for six in ties
-    )
+    cards: list[Filled] = []
+    for six in ties:
+        upper_scores, upper_rolls = _fill_categories(upper_columns, upper, six, equals)
+        lower_scores, lower_rolls = _fill_categories(lower_columns, lower, _ALL_ROLLS ^ six, equals)
+        cards.append((upper_scores + lower_scores, upper_rolls + lower_rolls))
+    scores, assignment = max(cards)  # the greatest scores in lexicographic order
     return ScoreCard(scores, best - sum(scores), best, assignment)
 
 
@@ -158,7 +158,8 @@ def _score_rolls(rolls: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
 
 def _find_longest_run(counts: Sequence[int]) -> int:
     """Return how many faces in a row occur at least once."""
-    longest = run = 0
+    longest = 0
+    run = 0
     for count in counts:
         run = run + 1 if count else 0
         longest = max(longest, run)
@@ -172,8 +173,8 @@ def _add_bonus(upper: int) -> int:
 @cache
 def _list_sets(size: int) -> SetsOfSize:
     """Return all sets of `size` rolls (see `SetsOfSize`)."""
-    sets = ((sum(1 << roll for roll in chosen), chosen) for chosen in combinations(range(_ROLLS), size))
-    return tuple((rolls, tuple((rolls ^ 1 << roll, roll) for roll in chosen)) for rolls, chosen in sets)
+    sets = [sum(bits) for bits in combinations([1 << roll for roll in range(_ROLLS)], size)]
+    return tuple((rolls, tuple(_list_choices(rolls))) for rolls in sets)
 
 
 def _find_best_sums(columns: Sequence[Sequence[int]]) -> list[int]:
@@ -213,9 +214,10 @@ def _fill_categories(
 ) -> Filled:
     """Assign a set of rolls to categories for the best sum, with the highest possible scores in the first."""
     scores: tuple[int, ...] = ()
-    # The sets of rolls that may be left after the categories so far, and the rolls put there.
+    # The sets of rolls that may be left after the categories so far, and the rolls put into these.
     left: dict[int, tuple[int, ...]] = {rolls: ()}
     for column in columns:
+        # Each choice for this category that keeps the best sum; of equal rolls, the first is put first.
         steps = [
             (column[roll], rest, (*placed, roll))
             for rolls, placed in left.items()
@@ -224,14 +226,11 @@ def _fill_categories(
         ]
         top = max(score for score, _, _ in steps)
         scores = (*scores, top)
+        # Reversed, so that of several ways to the same rest the first one is kept.
         left = {rest: placed for score, rest, placed in reversed(steps) if score == top}
     return scores, left[0]  # no roll is left
 
 
 def _list_choices(rolls: int) -> list[tuple[int, int]]:
-    """Return each roll of a set, after the set without it."""
+    """Return pairs of the set without one of its rolls, and that roll."""
     return [(rolls ^ 1 << roll, roll) for roll in range(_ROLLS) if rolls >> roll & 1]
-
-
-def _join_filled(upper: Filled, lower: Filled) -> Filled:
-    return upper[0] + lower[0], upper[1] + lower[1]
