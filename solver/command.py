@@ -54,6 +54,14 @@ def _has_solution(numbers: Sequence[int], target: int) -> bool:
     return next(_find_solutions(numbers, target, forms=True, limit=1, log=None), None) is not None
 
 
+def _print_result(text: str, options: argparse.Namespace, **values: object) -> None:
+    """Print the text, or with `--json` an object of the hand, the target and the values."""
+    if options.json:
+        print_json(numbers=options.numbers, target=options.target, **values)
+    else:
+        print(text)
+
+
 def _run_solve(options: argparse.Namespace) -> int:
     """Print the solutions, or only their number. Returns 1 if there is none."""
     # Counting alone is quicker, but it has no limit, no log and no steps.
@@ -102,12 +110,7 @@ def _print_count(options: argparse.Namespace) -> int:
             number = count_solutions(options.numbers, options.target)
     except ValueError as error:
         raise BadInputError(str(error)) from None
-    if options.json:
-        print_json(
-            numbers=options.numbers, target=options.target, count=number, seconds=perf_counter() - start
-        )
-    else:
-        print(number)
+    _print_result(str(number), options, count=number, seconds=perf_counter() - start)
     return 0 if number else 1
 
 
@@ -208,23 +211,18 @@ def _run_rate(options: argparse.Namespace) -> int:
     """Print the difficulty of a hand. Returns 1 if it has no solution."""
     from solver.difficulty import MEASURED, is_measured, rate
 
-    numbers = options.numbers
-    if not _has_solution(numbers, options.target):
-        if options.json:
-            unrated = {"seconds": None, "level": None, "measured": is_measured(numbers, options.target)}
-            print_json(numbers=numbers, target=options.target, **unrated)
-        else:
-            print("no solution")
+    numbers, target = options.numbers, options.target
+    if not _has_solution(numbers, target):
+        measured = is_measured(numbers, target)
+        _print_result("no solution", options, seconds=None, level=None, measured=measured)
         return 1
-    rating = rate(numbers, options.target)
-    if options.json:
-        rated = {"seconds": rating.seconds, "level": rating.level, "measured": rating.measured}
-        print_json(numbers=numbers, target=options.target, **rated)
-    elif rating.measured:
-        print(f"{make_bold(rating.level)}: {rating.seconds:.1f} s")
+    rating = rate(numbers, target)
+    if rating.measured:
+        estimate = f"{rating.seconds:.1f} s"
     else:
-        guess = f"a guess, {rating.seconds:.0f} s"
-        print(f"{make_bold(rating.level)}: {guess}; people's times are known for {MEASURED}")
+        estimate = f"a guess, {rating.seconds:.0f} s; people's times are known for {MEASURED}"
+    text = f"{make_bold(rating.level)}: {estimate}"
+    _print_result(text, options, seconds=rating.seconds, level=rating.level, measured=rating.measured)
     return 0
 
 
@@ -236,30 +234,19 @@ def _run_hint(options: argparse.Namespace) -> int:
     if len(numbers) < 3:
         raise BadInputError("at least three numbers are wanted: a hint for fewer would be the answer")
     if not _has_solution(numbers, options.target):
-        return _print_no_hint(numbers, options)
+        _print_result("no solution", options, hints=[])
+        return 1
     from solver.hint import hints
     from solver.wording import encode_hint, write_hint
 
     all_hints: tuple[Hint, ...] = hints(numbers, options.target)
     wanted = range(1, len(all_hints) + 1) if options.all else [options.number or 1]
     numbered = [(number, all_hints[number - 1]) for number in wanted]
-    if options.json:
-        encoded = [{"number": number, **encode_hint(hint)} for number, hint in numbered]
-        print_json(numbers=numbers, target=options.target, hints=encoded)
-        return 0
-    for number, hint in numbered:
-        line = f"{number}. {write_hint(hint)}"
-        print(choose_printable(line, line.translate(ASCII_SIGNS)))
+    encoded = [{"number": number, **encode_hint(hint)} for number, hint in numbered]
+    lines = [f"{number}. {write_hint(hint)}" for number, hint in numbered]
+    printable = [choose_printable(line, line.translate(ASCII_SIGNS)) for line in lines]
+    _print_result("\n".join(printable), options, hints=encoded)
     return 0
-
-
-def _print_no_hint(numbers: Sequence[int], options: argparse.Namespace) -> int:
-    """Print that there is no solution, and return 1."""
-    if options.json:
-        print_json(numbers=numbers, target=options.target, hints=[])
-    else:
-        print("no solution")
-    return 1
 
 
 def _run_check(options: argparse.Namespace) -> int:

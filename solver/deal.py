@@ -24,16 +24,12 @@ if TYPE_CHECKING:
     from solver.names import Level
 
 SUITS = 4  # Cards of each rank in a pack
-
 MAX_CARDS = 8  # The most cards in a deal
-
 MAX_RANK = 1000  # The highest card that a pack may have
 
 LARGE_TILES = (25, 50, 75, 100)
 SMALL_TILES = tuple(tile for tile in range(1, 11) for _ in range(2))  # The box of Countdown's tiles
-
 TILE_COUNT = 6  # Tiles in a draw of Countdown
-
 LOWEST_TARGET, HIGHEST_TARGET = 101, 999  # Targets of Countdown
 
 # Hands drawn before giving up, by number of cards: about a second's work.
@@ -46,7 +42,6 @@ class Puzzle:
 
     numbers: tuple[int, ...]  # Cards or tiles in the order in which they were dealt
     target: int  # What the cards have to make
-
     level: Level | None = None  # The level that was asked for; None if none was
 
 

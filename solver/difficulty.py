@@ -73,7 +73,6 @@ class Rating:
 
     seconds: float  # Estimated mean time of the people who solve it
     level: Level  # The quartile of four-card hands in which that time lies
-
     measured: bool  # Whether the estimate is fitted to times for such hands (see `is_measured`), no guess
 
 

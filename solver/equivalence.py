@@ -37,6 +37,8 @@ from __future__ import annotations
 from functools import lru_cache
 from math import gcd
 
+from solver.expression import apply_operation
+
 MAX_CACHED_VALUES = 4096  # Parts whose values are cached, since most occur in many forms of a hand
 
 TYPE_CHECKING = False
@@ -163,41 +165,19 @@ def _make_number_chain(number: int) -> _Chain:
 
 
 def _combine_chains(op: Op, left: _Chain, right: _Chain) -> _Chain:
-    """Apply an operation to two chains."""
-    if op in "+-":
-        return _add_chains(left, right, 1 if op == "+" else -1)
-    return _multiply_chains(left, right, is_division=op == "/")
-
-
-def _add_chains(left: _Chain, right: _Chain, sign: int) -> _Chain:
-    """Add `right` to `left`, or subtract it if `sign` is -1."""
-    direct, inverse, neutral = left.get_terms()
-    right_direct, right_inverse, right_neutral = right.get_terms()
-    if sign < 0:
+    """Apply an operation to two chains. Raises ZeroDivisionError."""
+    is_sum = op in "+-"
+    direct, inverse, neutral = left.get_terms() if is_sum else left.get_factors()
+    right_direct, right_inverse, right_neutral = right.get_terms() if is_sum else right.get_factors()
+    if op in "-/":
         right_direct, right_inverse = right_inverse, right_direct
     direct += right_direct
     inverse += right_inverse
     neutral += right_neutral
-    numerator = left.numerator * right.denominator + sign * right.numerator * left.denominator
-    denominator = left.denominator * right.denominator
-    return _Chain("+", direct, inverse, neutral, numerator, denominator)
-
-
-def _multiply_chains(left: _Chain, right: _Chain, *, is_division: bool) -> _Chain:
-    """Multiply `left` by `right`, or divide by it if `is_division`. Raises ZeroDivisionError."""
-    direct, inverse, neutral = left.get_factors()
-    right_direct, right_inverse, right_neutral = right.get_factors()
-    numerator, denominator = right.numerator, right.denominator
-    if is_division:
-        right_direct, right_inverse = right_inverse, right_direct
-        numerator, denominator = denominator, numerator
-        if not denominator:
-            raise ZeroDivisionError("division by zero in an expression")
-    numerator *= left.numerator
-    denominator *= left.denominator
-    direct += right_direct
-    inverse += right_inverse
-    neutral += right_neutral
+    left_value = left.numerator, left.denominator
+    numerator, denominator = apply_operation(op, left_value, (right.numerator, right.denominator))
+    if is_sum:
+        return _Chain("+", direct, inverse, neutral, numerator, denominator)
     if not numerator:
         # Whether a factor beside a 0 multiplies or divides makes no difference.
         return _Chain("*", (), (), direct + inverse + neutral, numerator, denominator)
@@ -213,15 +193,14 @@ def _build_chain(node: Node) -> _Chain:
     return _join_chains(op, list(map(_build_chain, direct + neutral)), list(map(_build_chain, inverse)))
 
 
-def _join_chains(op: str, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
+def _join_chains(op: Op, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
     """Join chains to a sum (op "+": `direct` are added, `inverse` subtracted) or a product (op "*"). `direct`
     must not be empty; a single chain is returned as it is.
     """
-    join: Op = "+" if op == "+" else "*"
     undo: Op = "-" if op == "+" else "/"
     whole = direct[0]
     for part in direct[1:]:
-        whole = _combine_chains(join, whole, part)
+        whole = _combine_chains(op, whole, part)
     for part in inverse:
         whole = _combine_chains(undo, whole, part)
     return whole
@@ -242,16 +221,16 @@ def _find_bare_value(node: Node) -> Value | None:
         return None
     if not set(direct_values).isdisjoint(inverse_values):  # a pair such as 3-3 or 3/3 is decoration
         return None
-    above, below = (1, 1) if op == "*" else (0, 1)  # the value so far
-    for numerator, denominator in direct_values:
-        above, below = _combine_values(op, above, below, numerator, denominator)
-    for numerator, denominator in inverse_values:
-        opposite = (-numerator, denominator) if op == "+" else (denominator, numerator)
-        above, below = _combine_values(op, above, below, *opposite)
-    if not above:  # worth 0
+    value = (1, 1) if op == "*" else (0, 1)
+    for direct_value in direct_values:
+        value = apply_operation(op, value, direct_value)
+    for inverse_value in inverse_values:
+        value = apply_operation("-" if op == "+" else "/", value, inverse_value)
+    numerator, denominator = value
+    if not numerator:  # worth 0
         return None
-    divisor = gcd(above, below)
-    return abs(above) // divisor, below // divisor
+    divisor = gcd(numerator, denominator)
+    return abs(numerator) // divisor, denominator // divisor
 
 
 def _find_bare_values(parts: Parts) -> list[Value] | None:
@@ -263,11 +242,6 @@ def _find_bare_values(parts: Parts) -> list[Value] | None:
             return None
         values.append(value)
     return values
-
-
-def _combine_values(op: str, a: int, b: int, c: int, d: int) -> Value:
-    """Add (op "+") or multiply (op "*") a/b and c/d; the result is not reduced."""
-    return (a * d + c * b, b * d) if op == "+" else (a * c, b * d)
 
 
 def _strip_decoration(node: Node) -> _Chain:
@@ -292,7 +266,7 @@ def _choose_kept_part(neutral: Parts) -> Node:
     return min(neutral, key=make_key)
 
 
-def _cancel_parts(flat: _Chain, op: str) -> _Chain:
+def _cancel_parts(flat: _Chain, op: Op) -> _Chain:
     """Return a sum (op "+") or product (op "*") of cores without its decoration: parts worth 0 or 1, and
     pairs of equal value of which one undoes the other. Something always remains.
     """

@@ -109,7 +109,7 @@ class Expression:
     @property
     def ratio(self) -> tuple[int, int]:
         """The value as numerator and denominator, not always in lowest terms. Raises ZeroDivisionError."""
-        return self.fold(lambda number: (number, 1), _apply_operation)
+        return self.fold(lambda number: (number, 1), apply_operation)
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -124,7 +124,7 @@ class Expression:
 
         def operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
             """Add the line of one operation, and return its result."""
-            result = Fraction(*_apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio()))
+            result = Fraction(*apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio()))
             first = _write_operand(left, op, is_first=True)
             second = _write_operand(right, op, is_first=False)
             lines.append(f"{first}{op}{second} = {result}")
@@ -194,7 +194,7 @@ def _rebuild(tokens: tuple[Op | int, ...]) -> Expression:
     return done.pop()
 
 
-def _apply_operation(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
+def apply_operation(op: Op, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
     """Apply an operation to two fractions; the result is not reduced. Raises ZeroDivisionError."""
     (a, b), (c, d) = left, right
     if op == "+":

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Hand: TypeAlias = int  # Some of the tiles, as bits: 1 is the lowest tile
     Split: TypeAlias = tuple[Hand, Hand]  # A hand in two parts, the larger first
+    Splits: TypeAlias = list[Split]
 
 # The beginning of a row is stored as an integer too. It exceeds the highest target by twice the highest tile,
 # or by twice this number if that is more.
@@ -105,11 +106,11 @@ class _Plan:
             normalized |= bit
         return normalized
 
-    def _list_splits(self, hand: Hand) -> tuple[list[Split], list[Split]]:
+    def _list_splits(self, hand: Hand) -> tuple[Splits, Splits]:
         """Return the splits of a hand into one tile and the rest, and those into two hands of two or more."""
         bits = [1 << tile for tile in _list_tiles(hand)]
-        with_one_tile: list[Split] = []
-        others: list[Split] = []
+        with_one_tile: Splits = []
+        others: Splits = []
         for size in range(1, len(bits) // 2 + 1):
             splits = with_one_tile if size == 1 else others
             for part in self._list_hands(bits, size):
@@ -143,8 +144,7 @@ class _TargetSearch:
         self._beyond: dict[Hand, list[int]] = {}
         self._row_length = _compute_row_length(tiles, highest)
         self._beginning_length = highest + 2 * max(tiles[-1], MIN_MARGIN) + 1
-        # The values found so far: as a row read as an integer, and those that were computed one by one. Either
-        # may have numbers above the highest target.
+        # The values found so far, some above the highest target: as a row read as an integer, and one by one.
         self._found_row = 0
         self._found_singly: list[int] = list(tiles)
 
@@ -180,7 +180,7 @@ class _TargetSearch:
         self._found_singly += values.every
 
     def _add_row(self, hand: Hand, sums: Iterable[int], products: Iterable[int]) -> None:
-        """Store the values of a hand of all but two tiles as a row, and add its beginning to the values found.
+        """Store the values of a hand of all but two tiles as a row, and add its beginning to those found.
         Numbers too large for the row are stored in `_beyond`.
         """
         row = bytearray(self._row_length)
@@ -194,9 +194,7 @@ class _TargetSearch:
         self._beginnings[hand] = beginning
         self._found_row |= beginning
 
-    def _combine_hand(
-        self, one_tile_splits: Iterable[Split], other_splits: Iterable[Split]
-    ) -> tuple[list[int], list[int]]:
+    def _combine_hand(self, one_tile_splits: Splits, other_splits: Splits) -> tuple[list[int], list[int]]:
         """Return the sums, which may include 0, and the products that a hand with these splits makes."""
         pairs = [(self._values[rest].every, self._get_tile(one)) for rest, one in one_tile_splits]
         sums, products = _combine_with_one(pairs)
@@ -216,9 +214,7 @@ class _TargetSearch:
         products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
         products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
-    def _add_with_last_tile(
-        self, last: int, one_tile_splits: Iterable[Split], other_splits: Iterable[Split]
-    ) -> None:
+    def _add_with_last_tile(self, last: int, one_tile_splits: Splits, other_splits: Splits) -> None:
         """Add the targets that all tiles make if the tile `last` is joined last, or not used. The splits are
         those of the other tiles, for which no row exists.
         """
@@ -238,7 +234,7 @@ class _TargetSearch:
         self._found_singly += [n // last for n in singles if not n % last]
 
     def _combine_other_tiles(
-        self, one_tile_splits: Iterable[Split], other_splits: Iterable[Split], length: int
+        self, one_tile_splits: Splits, other_splits: Splits, length: int
     ) -> tuple[int, list[int]]:
         """Return the values below `length` of a hand of all but one tile, as a row read as an integer, and
         those values of any size that were computed one by one.

@@ -202,13 +202,12 @@ class Written(Ways):
         return Written("*", numerator, denominator, _insert_inverse(rest.factors, self.nodes))
 
     def divide_by_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
-        divisors = [
-            direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)
-        ]
+        # The factors of the rest become divisors.
+        bare = [direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)]
         if self.is_one:
-            flat: list[Flat] = [((), direct, (node,)) for direct in divisors for node in self.nodes]
+            flat: list[Flat] = [((), divisors, (node,)) for divisors in bare for node in self.nodes]
         else:
-            flat = [((node,), direct, ()) for direct in divisors for node in self.nodes]
+            flat = [((node,), divisors, ()) for divisors in bare for node in self.nodes]
         return Written("*", numerator, denominator, flat)
 
     def multiply_with_zero(self, rest: Written) -> Written:

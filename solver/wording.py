@@ -46,10 +46,8 @@ def write_verdict(verdict: Verdict, target: int) -> str:
         case WrongValue(expression=expression):
             return f"{expression} = {verdict}, not {target}"
         case WrongNumbers(missing=missing, extra=extra):
-            labelled = (("missing", missing), ("too many", extra))
-            return "; ".join(
-                f"{label}: {' '.join(map(str, numbers))}" for label, numbers in labelled if numbers
-            )
+            lists = (("missing", missing), ("too many", extra))
+            return "; ".join(f"{label}: {' '.join(map(str, listed))}" for label, listed in lists if listed)
         case Unreadable(message=message):
             return message
 
