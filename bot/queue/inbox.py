@@ -148,16 +148,25 @@ class Inbox:
             await self._accept_one_by_one(updates, error)
             return
         finally:
-            stored = {id(update) for update in new}
-            for update in batch.admitted:
-                if id(update) not in stored:  # a repeat, or nothing could be stored: it doesn't wait
-                    self._admission.release(update)
+            newly_admitted = self._release_unless_new(batch.admitted, new)
         self._reporter.end_outage()
         if self._leases.shared:
-            await self._queue_shared(new, [one for one in batch.admitted if id(one) in stored], waiting)
+            await self._queue_shared(new, newly_admitted, waiting)
         else:
             for update in new:
                 self._add(update)
+
+    def _release_unless_new(
+        self, admitted: Sequence[QueuedUpdate], new: Sequence[QueuedUpdate]
+    ) -> list[QueuedUpdate]:
+        """Release the admitted updates that are repeats or could not be stored; return the others."""
+        stored_objects = {
+            id(update) for update in new
+        }  # an update may come twice at once, with one update id
+        for update in admitted:
+            if id(update) not in stored_objects:
+                self._admission.release(update)
+        return [update for update in admitted if id(update) in stored_objects]
 
     def _insert_updates(
         self, tx: Tx, talk: list[Any], unusable: list[QueuedUpdate], to_store: list[QueuedUpdate], now: float

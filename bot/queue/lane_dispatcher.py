@@ -114,7 +114,7 @@ class LaneDispatcher:
                 return
             overdue = is_overdue(first, lane, self._monotonic())
             await self._handle(first.as_refused() if overdue else first)
-            self._finish(lane.popleft())
+            self._finish(lane.popleft())  # not as refused: it is released as it was counted
 
     async def _wait_for_earlier(self, update: QueuedUpdate) -> None:
         """Wait until what the same person sent to the chat before is handled."""

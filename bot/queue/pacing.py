@@ -69,10 +69,14 @@ class Pace:
         return 2 * self.posts_a_minute
 
 
+# Kinds of `about` that an aside may have: none, or that of a table of the daily hand that somebody requested
+ASIDE_RECEIPTS = {"", "daily"}
+
+
 def is_aside(lane: int, body: dict[str, Any]) -> bool:
     """Whether a request caused by a message is an aside: words in a group on which no round depends."""
     kind = str(body.get("about", "")).partition(":")[0]
-    return lane < 0 and body.get("method") == "sendMessage" and kind in {"", "daily"}
+    return lane < 0 and body.get("method") == "sendMessage" and kind in ASIDE_RECEIPTS
 
 
 def is_minor_reaction(lane: int, body: dict[str, Any]) -> bool:

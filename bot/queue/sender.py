@@ -272,7 +272,7 @@ class Sender:
         earlier_edits = lane.find_edits_of_same_message(requests[0], later=False)
         requests = [*requests, *(edit for edit in earlier_edits if edit.body.get(PICTURE_CHECKS))]
         if body.get(LACKS_PICTURE) and self._schedule_picture_check(lane, requests[0]):
-            requests = requests[1:]
+            requests = requests[1:]  # the first one stays in the lane, to be checked
         await self.deliveries.record_delivery(lane, Delivery(requests, about, result, message_id, upload))
 
     def _schedule_picture_check(self, lane: Lane, request: QueuedRequest) -> bool:
@@ -300,8 +300,8 @@ class Sender:
         message_id = await self._find_post(lane, sought["params"], check)
         is_repeatable = bool(check.picture) or first.body["method"] == SHOW_ROUND
         if message_id is not None:
-            content = {"content": check.picture} if check.picture else {}
-            await self._record_result(lane, requests, {**body, **content}, {"message_id": message_id})
+            sent_body = {**body, "content": check.picture} if check.picture else body
+            await self._record_result(lane, requests, sent_body, {"message_id": message_id})
         elif check.fate is DeliveryStatus.UNKNOWN and not is_repeatable:
             await self.error_policy.dead_letter_unconfirmed(lane, requests, body["method"])
         elif check.fate is DeliveryStatus.UNKNOWN and check.looked + 1 < delivery_check.MAX_CHECKS:

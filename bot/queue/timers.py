@@ -101,7 +101,8 @@ def make_hourly_cleanup(name: str, delete_expired: Callable[[Tx, float], bool | 
     """Make a task that deletes expired rows every hour, or sooner if there are more."""
 
     async def run(context: TimerContext, now: float) -> bool:
-        return not await context.store.write(lambda tx: delete_expired(tx, now))
+        has_more = await context.store.write(lambda tx: delete_expired(tx, now))
+        return not has_more
 
     return TimedTask(name, HOUR, run)
 
