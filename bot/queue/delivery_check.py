@@ -72,7 +72,11 @@ MAX_CHECKS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SendMoment:
+class SendAttempt:
+    """One call of Telegram for a waiting request, or for several that draw the same round."""
+
+    requests: list[QueuedRequest]  # Oldest first
+    body: dict[str, Any]  # As it is sent
     latest_message_id: int | None  # Of the chat, as far as known; the post can only have a higher one
     sent_at: float
 
@@ -97,18 +101,18 @@ def read_check(request: QueuedRequest) -> DeliveryCheck | None:
     return DeliveryCheck(**{**stored, "fate": DeliveryStatus(stored["fate"])})
 
 
-def make_check(
-    request: QueuedRequest, body: dict[str, Any], moment: SendMoment, fate: DeliveryStatus
-) -> DeliveryCheck | None:
-    """Make the check of `body`, which was sent at that moment; an earlier check's time of sending is kept.
+def make_check(attempt: SendAttempt, fate: DeliveryStatus) -> DeliveryCheck | None:
+    """Make the check of a post that was sent; an earlier check's time of sending is kept.
 
     None if the post can't be looked for: no message id before it is known, or it is ephemeral or a file.
     """
-    after = moment.latest_message_id or request.body.get(LATEST_ID_KEY)
+    first = attempt.requests[0]
+    body = attempt.body
+    after = attempt.latest_message_id or first.body.get(LATEST_ID_KEY)
     if after is None or body["method"] not in CHECKABLE_METHODS or body.get("ephemeral"):
         return None
-    former = read_check(request)
-    at = former.at if former else moment.sent_at
+    former = read_check(first)
+    at = former.at if former else attempt.sent_at
     return DeliveryCheck(fate, after, at, picture=str(body.get("content", "")))
 
 

@@ -27,7 +27,7 @@ from bot.queue.deliveries import Delivery, DeliveryRecorder
 from bot.queue.delivery_check import (
     DeliveryCheck,
     DeliveryStatus,
-    SendMoment,
+    SendAttempt,
     classify_error,
     make_check,
     write_check,
@@ -60,17 +60,12 @@ class ErrorPolicy:
     leases: Leases = SINGLE_BOT
     is_token_known: Callable[[], Awaitable[bool]] = assume_token_known  # Asks Telegram
 
-    async def handle_error(
-        self,
-        lane: Lane,
-        requests: Sequence[QueuedRequest],
-        body: dict[str, Any],
-        moment: SendMoment,
-        error: TelegramError,
-    ) -> None:
-        """Retry, replace, drop or dead-letter `requests`, for which `body` was sent and met this error."""
+    async def handle_error(self, lane: Lane, attempt: SendAttempt, error: TelegramError) -> None:
+        """Retry, replace, drop or dead-letter the requests of an attempt that met this error."""
         if await self.back_off_if_token_unknown(lane, error):
             return
+        requests = attempt.requests
+        body = attempt.body
         method = body["method"]
         match error:
             case RetryAfter():
@@ -84,7 +79,7 @@ class ErrorPolicy:
             case NetworkError() if refusals.is_too_large(error):
                 await self.deliveries.dead_letter(lane, requests, describe_telegram_error(error))
             case _ if method.startswith("send") and not body.get("ephemeral"):
-                await self._handle_lost_post(lane, requests, body, moment, error)
+                await self._handle_lost_post(lane, attempt, error)
             case _:  # it can be repeated without anybody noticing
                 lane.back_off(self.clocks.monotonic())
 
@@ -210,27 +205,21 @@ class ErrorPolicy:
 
         self.enqueue(await self.store.write_with_retries(leave))
 
-    async def _handle_lost_post(
-        self,
-        lane: Lane,
-        requests: Sequence[QueuedRequest],
-        body: dict[str, Any],
-        moment: SendMoment,
-        error: TelegramError,
-    ) -> None:
+    async def _handle_lost_post(self, lane: Lane, attempt: SendAttempt, error: TelegramError) -> None:
         """Store a check, so that the post is looked for; else retry or dead-letter it, as the error tells."""
-        first = requests[0]
+        requests = attempt.requests
         status = classify_error(error)
         if status is DeliveryStatus.ARRIVED:
             await self.deliveries.record_delivery(lane, Delivery(requests))
             return
         check: DeliveryCheck | None = None
         if status is not DeliveryStatus.UNSENT:
-            check = make_check(first, body, moment, status)
+            check = make_check(attempt, status)
         if check is not None:
-            await self.store_check(first, check)
+            await self.store_check(requests[0], check)
         elif status is DeliveryStatus.UNKNOWN:
-            await self.dead_letter_unconfirmed(lane, requests, body["method"], describe_telegram_error(error))
+            method = attempt.body["method"]
+            await self.dead_letter_unconfirmed(lane, requests, method, describe_telegram_error(error))
             return
         lane.back_off(self.clocks.monotonic())
 

@@ -111,8 +111,6 @@ class Inbox:
     def waiting_count(self) -> int:
         return self._lanes.waiting_count
 
-    # Accepting updates
-
     async def accept(self, updates: Sequence[Any], *, from_board: bool = False) -> None:
         """Commit `updates` (JSON objects as Telegram sent them), then queue those that are new.
 
@@ -238,8 +236,6 @@ class Inbox:
         update = make_queued_update(updates[0], now, self._hooks.press_key)
         dead = replace(update, body=json.dumps({"unreadable": update.body[:DEAD_BODY_LENGTH]}))
         await self._store.write(lambda tx: queries.insert_dead_update(tx, dead, reason, now))
-
-    # Queueing stored updates
 
     async def resume(self) -> None:
         """Queue what a former run stored and did not finish. With other bots this is left to `Replica`."""

@@ -96,8 +96,6 @@ class Outbox:
         limited = pacing.find_limited_people(self._pace, lane.posts, lane.waiting, self._monotonic())
         return pacing.compute_room(person, lane.waiting, self._wall(), limited)
 
-    # Queueing stored requests
-
     async def resume(self) -> None:
         """Dead-letter unreadable requests; without other bots, queue and count what a former run left."""
         await self._store.write(queries.dead_letter_unreadable_requests)

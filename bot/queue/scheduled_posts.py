@@ -115,8 +115,6 @@ def count_later_posts(tx: Tx, chat_id: int, kind: str, period: str) -> int:
     return len(tx.execute(SELECT_LATER, {"chat": chat_id, "kind": kind, "time": period}).all())
 
 
-# From claimed to sent
-
 IS_POST = (*OF_KIND, posts.c.period == bindparam("time"), posts.c.at == bindparam("since"))
 IS_UNSENT = (*IS_POST, posts.c.sent.is_(None))
 SELECT_UNSENT = select(posts.c.at).where(*IS_UNSENT)

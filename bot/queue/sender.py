@@ -14,7 +14,7 @@ from bot.database import Store, describe_error, is_database_failure
 from bot.queue import delivery_check, pacing, private_delivery, queries
 from bot.queue.bot_permissions import BotPermissionCache
 from bot.queue.deliveries import Delivery, DeliveryRecorder
-from bot.queue.delivery_check import DeliveryCheck, DeliveryStatus, LatestMessages, SendMoment
+from bot.queue.delivery_check import DeliveryCheck, DeliveryStatus, LatestMessages, SendAttempt
 from bot.queue.error_policy import RETRY_MARGIN, ErrorPolicy
 from bot.queue.hooks import ApiCall, Clocks, OutboxHooks
 from bot.queue.leases import SINGLE_BOT, LaneLostError, Leases
@@ -171,11 +171,11 @@ class Sender:
     ) -> None:
         """Call Telegram for these requests, and record the result or handle the error."""
         first = requests[0]
-        moment = SendMoment(self.latest.get_latest_id(lane.key), self.clocks.wall())
+        attempt = SendAttempt(requests, body, self.latest.get_latest_id(lane.key), self.clocks.wall())
         if body["method"].startswith("send") and lane.key < 0:
             aside_for = first.caused_by if first.body.get("aside") else 0
             lane.posts.add(self.clocks.monotonic(), aside_for)
-        await self._record_sending(first, body, moment)
+        await self._record_sending(attempt)
         if not self._may_send(lane, first):
             return
         turn.mark_sent()
@@ -183,13 +183,13 @@ class Sender:
         try:
             result = await self._call(body)
         except asyncio.CancelledError:  # the bot stops, and nobody knows whether the post will arrive
-            check = delivery_check.make_check(first, body, moment, DeliveryStatus.REFUSED)
+            check = delivery_check.make_check(attempt, DeliveryStatus.REFUSED)
             if check is not None:
                 delivery_check.write_check(first, check)
                 self.interrupted.append(first)
             raise
         except TelegramError as error:
-            await self._handle_error(lane, requests, body, moment, error)
+            await self._handle_error(lane, attempt, error)
             return
         turn.mark_answered()
         lane.pause = FIRST_PAUSE
@@ -199,11 +199,13 @@ class Sender:
         upload = self.photos.record_upload(lane.key, body, result, self.clocks.monotonic() - began)
         await self._record_result(lane, requests, body, result, upload)
 
-    async def _record_sending(self, request: QueuedRequest, body: dict[str, Any], moment: SendMoment) -> None:
-        """Store that an ephemeral post is unchecked or a timed post sent; set `is_first_send` in `body`."""
+    async def _record_sending(self, attempt: SendAttempt) -> None:
+        """Store that an ephemeral post is unchecked or a timed post sent; set `is_first_send` in its body."""
+        request = attempt.requests[0]
+        body = attempt.body
         if body.get("ephemeral"):
-            after = moment.latest_message_id or request.body.get(LATEST_ID_KEY) or 0
-            request.body[UNCHECKED_KEY] = {"after": after, "at": moment.sent_at}
+            after = attempt.latest_message_id or request.body.get(LATEST_ID_KEY) or 0  # 0: unknown
+            request.body[UNCHECKED_KEY] = {"after": after, "at": attempt.sent_at}
             await self.store.write_with_retries(lambda tx: queries.update_request(tx, request), urgent=True)
         if body.get("timed"):
             body["is_first_send"] = await self.store.write_with_retries(
@@ -229,22 +231,18 @@ class Sender:
             raise LaneLostError
         return await self.call(method, params)
 
-    async def _handle_error(
-        self,
-        lane: Lane,
-        requests: list[QueuedRequest],
-        body: dict[str, Any],
-        moment: SendMoment,
-        error: TelegramError,
-    ) -> None:
+    async def _handle_error(self, lane: Lane, attempt: SendAttempt, error: TelegramError) -> None:
         """Change the request's form or handle the error; tell the feature that a timed post wasn't sent."""
-        first = requests[0]
+        first = attempt.requests[0]
+        body = attempt.body
         if isinstance(error, RetryAfter) or is_refusal(error):
             first.body.pop(UNCHECKED_KEY, None)  # Telegram itself refused it, so it is not in the chat
         if body.get(LACKS_PICTURE) and is_harmless(body["method"], error):
-            await self._record_result(lane, requests, body, result=True)  # its caption is there already
+            await self._record_result(
+                lane, attempt.requests, body, result=True
+            )  # its caption is there already
         elif not await self.photos.adapt_after_error(lane.key, first, body, error):
-            await self.error_policy.handle_error(lane, requests, body, moment, error)
+            await self.error_policy.handle_error(lane, attempt, error)
         if body.get("is_first_send") and delivery_check.is_undelivered(error):
             await self.store.write_with_retries(lambda tx: self.hooks.on_delivered(tx, body["about"], {}))
 

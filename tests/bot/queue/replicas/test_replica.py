@@ -867,7 +867,7 @@ async def test_request_sent_by_another_bot_is_sent_once(
     await first.start()
     await first.inbox.accept([make_update(1)])
     await wait_until(lambda: first.sent == ["1"])
-    first.outbox._lane(GROUP).blocked_until = time.monotonic() + 1.0
+    first.outbox._get_or_add_lane(GROUP).blocked_until = time.monotonic() + 1.0
     await first.inbox.accept([make_update(2)])
     await wait_until(lambda: first.handled == [1, 2])
     (waits,) = await first.store.read(queues.load_waiting_requests)
