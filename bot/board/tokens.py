@@ -20,6 +20,7 @@ class InvalidTokenError(Exception):
 
 
 TAG_BYTES = 18  # a multiple of three, so that the tag ends where a character of base64 does
+SHA256_BYTES = 32
 
 
 class TokenCipher:
@@ -27,7 +28,8 @@ class TokenCipher:
 
     def __init__(self, secret: bytes, purpose: str) -> None:
         key = hmac.digest(secret, f"twentyfour board: {purpose}".encode(), "sha256")
-        self._tag_key, self._mask_key = (hmac.digest(key, part, "sha256") for part in (b"tag", b"mask"))
+        self._tag_key = hmac.digest(key, b"tag", "sha256")
+        self._mask_key = hmac.digest(key, b"mask", "sha256")
 
     def encrypt(self, content: bytes) -> str:
         """Return the token of the content, of the characters A-Z a-z 0-9 _ -."""
@@ -49,9 +51,9 @@ class TokenCipher:
 
     def _mask(self, tag: bytes, content: bytes) -> bytes:
         """Encrypt or decrypt the content: masking twice gives it back."""
-        numbers = range(len(content) // 32 + 1)  # a mask has 32 bytes
-        masks = (hmac.digest(self._mask_key, tag + number.to_bytes(4, "big"), "sha256") for number in numbers)
-        mask = b"".join(masks)
+        mask = b""
+        for number in range(len(content) // SHA256_BYTES + 1):  # enough for the whole content
+            mask += hmac.digest(self._mask_key, tag + number.to_bytes(4, "big"), "sha256")
         return bytes(one ^ other for one, other in zip(content, mask, strict=False))
 
 
@@ -79,7 +81,7 @@ class PlaceTokens:
 
 
 DAY = 24 * 3600
-LINK_SECONDS = 7 * DAY  # and up to a day more: a link changes once a day, so that its message seldom does
+LINK_SECONDS = 7 * DAY  # from the end of the day on which it was made
 SPECTATOR_LINK_SECONDS = DAY
 
 
@@ -95,10 +97,10 @@ class BoardLinks:
 
         In private the page's own address; empty without https, since Telegram would refuse the message.
         """
-        if chat_id > 0:
+        if chat_id > 0:  # a private chat
             return f"{self.url}/" if self.url.startswith("https:") else ""
         app = f"/{self.app}" if self.app else ""
-        next_midnight = (now // DAY + 1) * DAY
+        next_midnight = (now // DAY + 1) * DAY  # in UTC; the same all day, and so is the link
         token = self.tokens.make_token(Place(chat_id, topic, round_id), next_midnight + LINK_SECONDS)
         return f"https://t.me/{self.username}{app}?startapp={token}"
 

@@ -10,35 +10,40 @@ from bot.checkup.telegram import ANSWER_TIMEOUT, explain_connection_error
 from bot.settings import TELEGRAM_API_URL, Settings
 
 SUBJECT = "WEB_URL"
+TOKEN_SECONDS = 600.0  # for which the token of the check opens the page
 PASS_ON = "pass that path and all below it on to WEB_LISTEN; deploy/README.md shows how"  # noqa: S105
 
 
 async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -> list[Finding]:
-    """Check the answer at the board's address, if any; without a running bot a missing one is a note."""
+    """Check the page at the board's address; return [] without an address.
+
+    An address out of reach is wrong while a bot runs, else worth a note.
+    """
     if settings.web_url is None:
         return []
-    found = []
+    findings = []
     if settings.api_url == TELEGRAM_API_URL and not settings.web_url.startswith("https:"):
         state = "http: browsers of this machine can open it, and Telegram opens https alone"
         remedy = "put a proxy with a certificate in front; deploy/README.md shows one"
-        found.append(wrong(SUBJECT, state, remedy))
+        findings.append(wrong(SUBJECT, state, remedy))
     timeout = aiohttp.ClientTimeout(total=ANSWER_TIMEOUT)
     try:
         async with aiohttp.ClientSession(trust_env=True, timeout=timeout) as session:
-            return [*found, await _check_page(session, settings, now)]
+            return [*findings, await _check_page(session, settings, now)]
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         state = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain_connection_error(error)}"
     if not is_bot_running:
-        return [*found, note(SUBJECT, state, "look again once the bot runs")]
+        return [*findings, note(SUBJECT, state, "look again once the bot runs")]
     remedy = f"does the name lead here, is its certificate valid? Then {PASS_ON}"
-    return [*found, wrong(SUBJECT, state, remedy)]
+    return [*findings, wrong(SUBJECT, state, remedy)]
 
 
 async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: float) -> Finding:
     """Compare the page with this bot's own, and send it a link made with this bot's token."""
     index = files("bot.board").joinpath("page", "index.html").read_bytes()
     async with session.get(f"{settings.web_url}/", allow_redirects=False) as answer:
-        page, status = await answer.read(), answer.status
+        page = await answer.read()
+        status = answer.status
     if status in {502, 503, 504}:
         return wrong(SUBJECT, f"a proxy answers there ({status}), and no bot behind it", PASS_ON)
     if status != 200 or page != index:
@@ -46,10 +51,10 @@ async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: f
     from bot.board import endpoints  # here: needed only with a board
     from bot.board.rules import Place
 
-    # a link that shows nothing, and that only this bot's board accepts
+    # A token that only this bot's board accepts; its place, a chat without rounds, shows nothing.
     tokens = endpoints.make_board_links(settings, "").tokens
-    link = tokens.make_token(Place(1, watch_only=True), now + 600)
-    async with session.post(f"{settings.web_url}/open", json={"watch": link}) as opened:
+    token = tokens.make_token(Place(1, watch_only=True), now + TOKEN_SECONDS)
+    async with session.post(f"{settings.web_url}/open", json={"watch": token}) as opened:
         status = opened.status
     if status == 401:
         state = "the board that answers there is another bot’s: it does not know this bot’s links"

@@ -29,10 +29,11 @@ from bot.database.sqlite import (
 from bot.queue.replicas import queries as replicas
 
 SUBJECT = "DATABASE_URL"
+OTHERS_PERMISSIONS = 0o077  # any permission of a group or of everybody
 
 
 async def check_database(url: URL) -> tuple[list[Finding], bool]:
-    """Check a file or a server's database; return also whether a bot runs on it."""
+    """Check a file or a server's database; return the findings, and whether a bot runs on it."""
     if url.get_backend_name() != "sqlite":
         return await _check_contents(url)
     path = resolve_links(Path(str(url.database)))
@@ -41,13 +42,16 @@ async def check_database(url: URL) -> tuple[list[Finding], bool]:
         state = f"{str(path)!r} has another name (a hard link), and a bot runs on one of them"
         remedy = "delete the name that bot does not use: by two names SQLite damages the file"
         return [wrong(SUBJECT, state, remedy)], True
-    if found := await asyncio.to_thread(_check_on_disk, path):
-        return [found], False
-    inside, _ = await _check_contents(url)
-    if path.stat().st_mode & 0o077 and path.parent.stat().st_mode & 0o077:
+    obstacle = await asyncio.to_thread(_check_on_disk, path)
+    if obstacle:
+        return [obstacle], False
+    findings, _ = await _check_contents(url)
+    is_file_open = path.stat().st_mode & OTHERS_PERMISSIONS
+    is_folder_open = path.parent.stat().st_mode & OTHERS_PERMISSIONS
+    if is_file_open and is_folder_open:
         state = f"others on this machine may read {str(path)!r}"
-        inside.append(note("privacy", state, f"chmod 700 {path.parent}"))
-    return inside, is_bot_running
+        findings.append(note("privacy", state, f"chmod 700 {path.parent}"))
+    return findings, is_bot_running
 
 
 def _is_locked(path: Path) -> bool:
@@ -71,7 +75,7 @@ def _check_on_disk(path: Path) -> Finding | None:
     if problem:
         return wrong(SUBJECT, problem, "name the bot's own file, or put a backup in its place")
     problem = explain_unwritable(path)
-    if not problem and not os.access(path.parent, os.W_OK | os.X_OK):
+    if not problem and not _can_create_files(path.parent):
         problem = f"the folder {str(path.parent)!r} takes no new files, and the database needs one beside it"
     if problem:
         return wrong(SUBJECT, problem, "let the bot's own user write the file and its folder")
@@ -85,12 +89,16 @@ def _check_on_disk(path: Path) -> Finding | None:
 
 
 def _check_folder(path: Path) -> Finding:
-    """Check whether a file that is missing can be made."""
+    """Check whether a missing file can be made, with its folders; a note if so."""
     folder = next(parent for parent in path.parents if parent.exists())
-    if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
+    if folder.is_dir() and _can_create_files(folder):
         return note(SUBJECT, f"{str(path)!r} is not there yet: the first start makes it")
     state = f"{str(path)!r} is not there, and {str(folder)!r} takes no new files"
     return wrong(SUBJECT, state, "let the bot's own user write there, or name another place")
+
+
+def _can_create_files(folder: Path) -> bool:
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _find_damage(path: Path) -> str | None:
@@ -100,15 +108,18 @@ def _find_damage(path: Path) -> str | None:
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
         return str(error)
-    return None if verdict == "ok" else str(verdict).splitlines()[-1]
+    if verdict == "ok":
+        return None
+    return str(verdict).splitlines()[-1]  # the first line may be a heading
 
 
 async def _check_contents(url: URL) -> tuple[list[Finding], bool]:
     """Check what a database holds; return also whether a server's table lists bots that run on it."""
 
     def check(tx: Tx) -> tuple[list[Finding], bool]:
-        has_list = tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas")
-        bot_count = replicas.count_replicas(tx) if has_list else 0
+        bot_count = 0
+        if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
+            bot_count = replicas.count_replicas(tx)
         try:
             finding = _check_tables(tx, url, bot_count)
         except StoreError as error:
@@ -122,7 +133,7 @@ async def _check_contents(url: URL) -> tuple[list[Finding], bool]:
 
 
 def _check_tables(tx: Tx, url: URL, bot_count: int) -> Finding:
-    """Check the tables as a start does. Raises StoreError if a start would."""
+    """Check privileges, version and tables as a start does. Raises StoreError if a start would."""
     where = describe_database(url)
     revision = read_revision(tx)
     if revision is None or revision < HEAD:  # the start changes tables
@@ -146,13 +157,13 @@ def _check_tables(tx: Tx, url: URL, bot_count: int) -> Finding:
 
 def _explain_refusal(error: StoreError, url: URL) -> Finding:
     """Make a finding of an error that would end a start; the next step is often in it, after a semicolon."""
-    whole = str(error).removeprefix(f"{SUBJECT}: ")
+    message = str(error).removeprefix(f"{SUBJECT}: ")
     if isinstance(error, PrivilegeError):
-        owner = "let whoever looks after the server grant that, or name the role that owns the tables"
-        return wrong(SUBJECT, whole, owner)
-    if "can't be opened" in whole:
-        return wrong(SUBJECT, whole, find_remedy(error, url))
-    state, _, remedy = whole.partition("; ")
+        remedy = "let whoever looks after the server grant that, or name the role that owns the tables"
+        return wrong(SUBJECT, message, remedy)
+    if "can't be opened" in message:
+        return wrong(SUBJECT, message, find_remedy(error, url))
+    state, _, remedy = message.partition("; ")
     return wrong(SUBJECT, state, remedy)
 
 
@@ -185,10 +196,9 @@ OTHER_REMEDY = "is the server running, and are host, name, user and password as 
 
 def find_remedy(error: StoreError, url: URL) -> str:
     """Return the next step where the database can't be opened, with its role, name and place filled in."""
-    remedy = next(
-        (step for sign, step in REMEDIES.items() if sign == error.error_code or sign in str(error)),
-        OTHER_REMEDY,
-    )
+    message = str(error)
+    remedies = [step for sign, step in REMEDIES.items() if sign == error.error_code or sign in message]
+    remedy = remedies[0] if remedies else OTHER_REMEDY
     role = url.username or os.environ.get("PGUSER") or getpass.getuser()
     database = url.database or os.environ.get("PGDATABASE") or role
     return remedy.format(role=role, database=database, place=describe_location(url))

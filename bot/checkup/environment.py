@@ -27,38 +27,46 @@ PLACEHOLDER_SECRET = "not-yet-set-here"  # noqa: S105 - stands for one that can'
 
 def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
     """Return the settings without the variables that can't be used, and the findings about all variables."""
-    left, found = dict(environment), list[Finding]()
+    usable = dict(environment)
+    findings = list[Finding]()
     while True:  # leave out the first bad variable, and try again
         try:
-            settings = read_settings(left)
+            settings = read_settings(usable)
+            break
         except SettingsError as error:
             name, _, state = str(error).partition(": ")
-            remedy = VARIABLE_REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES_HINT}")
-            if is_quoted(left.get(name, "").strip()):
-                remedy = f"write {name}=… with nothing around the value"
-            found.append(wrong(name, state, remedy))
-            left = {key: value for key, value in left.items() if key not in {name, f"{name}_FILE"}}
+            findings.append(wrong(name, state, _find_variable_remedy(name, usable)))
+            usable.pop(name, None)
+            usable.pop(f"{name}_FILE", None)
             if name.startswith("WEBHOOK_SECRET"):
-                left["WEBHOOK_SECRET"] = PLACEHOLDER_SECRET
-        else:
-            break
-    if not settings.token and not {"BOT_TOKEN", "BOT_TOKEN_FILE"} & {finding.subject for finding in found}:
+                usable["WEBHOOK_SECRET"] = PLACEHOLDER_SECRET
+    bad_names = {finding.subject for finding in findings}
+    if not settings.token and not bad_names & {"BOT_TOKEN", "BOT_TOKEN_FILE"}:
         state = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
-        found.append(wrong("BOT_TOKEN", state, f"@BotFather makes a bot for /newbot; {TOKEN_HINT}"))
-    sound = [] if found else [good("settings", "every variable can be used")]
-    notes = [*_check_names(environment), *_check_unset(environment), *_check_path(left, settings)]
-    return settings, [*sound, *found, *notes]
+        findings.append(wrong("BOT_TOKEN", state, f"@BotFather makes a bot for /newbot; {TOKEN_HINT}"))
+    if not findings:
+        findings.append(good("settings", "every variable can be used"))
+    notes = [*_check_names(environment), *_check_unset(environment), *_check_path(usable, settings)]
+    return settings, findings + notes
+
+
+def _find_variable_remedy(name: str, environment: Mapping[str, str]) -> str:
+    """Return the next step for a variable that can't be used."""
+    if is_quoted(environment.get(name, "").strip()):
+        return f"write {name}=… with nothing around the value"
+    return VARIABLE_REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES_HINT}")
 
 
 MIN_LIKENESS = 0.8  # from which `difflib` takes one name for a misspelling of another
 
 
 def _check_names(environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Note each name that is nearly a variable's, unless that variable is set as well."""
-    given = {name for name, value in environment.items() if value.strip()}
-    for name in sorted(given.difference(VARIABLES)):
+    """Note names that are nearly a variable's: in another case, or misspelled while that one is not set."""
+    set_names = {name for name, value in environment.items() if value.strip()}
+    for name in sorted(set_names.difference(VARIABLES)):
         similar = get_close_matches(name.upper(), VARIABLES, n=1, cutoff=MIN_LIKENESS)
-        if similar and (similar[0] not in given or name.upper() in VARIABLES):
+        is_lower_case = name.upper() in VARIABLES  # noted even if the right one is set as well
+        if similar and (is_lower_case or similar[0] not in set_names):
             yield note(name, "no variable of the bot", f"is {similar[0]} meant?")
 
 
@@ -75,15 +83,16 @@ def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def lacks_database(environment: Mapping[str, str]) -> bool:
+    """Whether neither DATABASE_URL nor DATABASE_URL_FILE is set."""
     return not any(environment.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
 
 
 ENCODED_SIGN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 
 
-def _check_path(left: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
+def _check_path(usable: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
     """Note the file's name if its path holds an encoded sign: the operator may have meant the % itself."""
-    value = left.get("DATABASE_URL", "").strip()
+    value = usable.get("DATABASE_URL", "").strip()
     sign = ENCODED_SIGN.search(value)
     if value.startswith("sqlite") and sign:
         file = describe_location(settings.database)

@@ -23,8 +23,10 @@ class Finding:
     @property
     def lines(self) -> list[str]:
         """Its lines in the report: one, and one more for a remedy."""
-        state = f"{self.mark} {self.subject}: {self.state}"
-        return [state, f"    → {self.remedy}"] if self.remedy else [state]
+        lines = [f"{self.mark} {self.subject}: {self.state}"]
+        if self.remedy:
+            lines.append(f"    → {self.remedy}")
+        return lines
 
 
 # Make a finding of something in order, of something that might be better, or of something to be mended.

@@ -12,17 +12,18 @@ from bot.settings import Address, Settings
 from bot.web.server import open_listening_sockets
 
 MEBIBYTE = 2**20
-# Free bytes below which the disk is wrong, and worth a note
-MIN_FREE, COMFORTABLE_FREE = 200 * MEBIBYTE, 1024 * MEBIBYTE
+MIN_FREE = 200 * MEBIBYTE  # less is wrong
+COMFORTABLE_FREE = 1024 * MEBIBYTE  # less is worth a note
 
 
 def check_disk(settings: Settings) -> Iterator[Finding]:
-    """Check the free space for a database that is a file; yield nothing for other databases."""
+    """Check the free space for a database's file; yield nothing for servers and for files out of reach."""
     path = Path(str(settings.database.database))
     if settings.database.get_backend_name() != "sqlite" or explain_unreachable(path):
         return
     file = resolve_links(path)
-    folder = next(each for each in (file, *file.parents) if each.is_dir())  # the file may not be there yet
+    # The file, and folders above it, may not be there yet.
+    folder = next(parent for parent in (file, *file.parents) if parent.is_dir())
     free = shutil.disk_usage(folder).free
     state = f"{free // MEBIBYTE} MiB are free where {str(folder)!r} is"
     if free < MIN_FREE:
@@ -35,13 +36,13 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
 
 def check_ports(settings: Settings, *, is_bot_running: bool) -> Iterator[Finding]:
     """Check whether the bot can listen at its addresses; those of a running bot may be in use."""
-    listens = {"HEALTH_LISTEN": settings.health_listen}
+    addresses = {"HEALTH_LISTEN": settings.health_listen}
     if settings.webhook_url:
-        listens["WEBHOOK_LISTEN"] = settings.webhook_listen
-    if settings.web_url and settings.web_listen not in listens.values():
-        listens["WEB_LISTEN"] = settings.web_listen
-    for name, address in listens.items():
-        if address:
+        addresses["WEBHOOK_LISTEN"] = settings.webhook_listen
+    if settings.web_url and settings.web_listen not in addresses.values():
+        addresses["WEB_LISTEN"] = settings.web_listen
+    for name, address in addresses.items():
+        if address:  # the health pages may be off
             yield _check_port(name, address, is_bot_running=is_bot_running)
 
 
@@ -53,14 +54,15 @@ def _check_port(name: str, address: Address, *, is_bot_running: bool) -> Finding
     except OSError as error:
         if is_bot_running and error.errno == errno.EADDRINUSE:
             return note(name, f"{where} is in use: by a bot that runs, or another program")
-        remedy = {
-            errno.EADDRINUSE: "choose another port, or end what has it",
-            errno.EACCES: "choose a port from 1024 on: those below are root's",
-        }.get(error.errno or 0, "name an address of this machine's, as 127.0.0.1")
+        remedy = "name an address of this machine's, as 127.0.0.1"
+        if error.errno == errno.EADDRINUSE:
+            remedy = "choose another port, or end what has it"
+        elif error.errno == errno.EACCES:
+            remedy = "choose a port from 1024 on: those below are root's"
         state = (error.strerror or str(error)).partition(" (while")[0]  # asyncio repeats the address
         return wrong(name, f"{where} can't be listened on: {state}", remedy)
-    for one in sockets:
-        one.close()
+    for listening in sockets:
+        listening.close()
     return good(name, f"{where} is free")
 
 
@@ -73,7 +75,8 @@ def check_workers(settings: Settings) -> Iterator[Finding]:
 
     Two are fine on one processor: one of them is kept for deals.
     """
-    count, memory = settings.solver_workers, get_memory_size()
+    count = settings.solver_workers
+    memory = get_memory_size()
     most = max(2, count_processors())
     needed_mebibytes = (BOT_MEMORY + count * WORKER_MEMORY) // MEBIBYTE
     memory_mebibytes = memory // MEBIBYTE
@@ -83,13 +86,17 @@ def check_workers(settings: Settings) -> Iterator[Finding]:
     if needed_mebibytes > memory_mebibytes:
         needs = f"need {needed_mebibytes} MiB of memory, of {memory_mebibytes}"
         states.append(f"the bot and {count} processes {needs}")
-        most = min(most, max(1, (memory - BOT_MEMORY) // WORKER_MEMORY))
+        fitting = max(1, (memory - BOT_MEMORY) // WORKER_MEMORY)  # the bot needs at least one
+        most = min(most, fitting)
     if states:
         yield note("SOLVER_WORKERS", "; ".join(states), f"set it to {most}")
 
 
 def count_processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return the number of processors that this process may use; where that is not told, of all."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))  # 0 is this process
+    return os.cpu_count() or 1
 
 
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")  # holds a container's limit of memory

@@ -20,24 +20,30 @@ async def run_checks(
     server is asked, since the token may not be meant for Telegram's own; without DATABASE_URL the default
     file is not checked.
     """
-    found = list[Finding]()
+    findings = list[Finding]()
     is_bot_running = False
     if "DATABASE_URL" not in unreadable:
-        found, is_bot_running = await check_database(settings.database)
-        found += machine.check_disk(settings)
-    found += machine.check_ports(settings, is_bot_running=is_bot_running)
-    found += [*environment.check_exposure(settings), *machine.check_workers(settings)]
-    found += await check_board(settings, now(), is_bot_running=is_bot_running)
+        findings, is_bot_running = await check_database(settings.database)
+        findings += machine.check_disk(settings)
+    findings += machine.check_ports(settings, is_bot_running=is_bot_running)
+    findings += environment.check_exposure(settings)
+    findings += machine.check_workers(settings)
+    findings += await check_board(settings, now(), is_bot_running=is_bot_running)
     if settings.token and "BOT_API_URL" not in unreadable:
-        found += await telegram.check_account(settings, now())
-        found += await telegram.check_clock(settings, now())
+        findings += await telegram.check_account(settings, now())
+        findings += await telegram.check_clock(settings, now())
     else:
-        found.append(note("Telegram", NOT_ASKED, "look again once the above is mended"))
-    return found
+        findings.append(note("Telegram", NOT_ASKED, "look again once the above is mended"))
+    return findings
 
 
-def render_report(found: list[Finding]) -> list[str]:
+def render_report(findings: list[Finding]) -> list[str]:
     """Return the lines of the report; the last one counts the findings that must be mended."""
-    count = sum(finding.mark is Mark.WRONG for finding in found)
-    last = {0: "nothing is wrong", 1: "1 thing to mend"}.get(count, f"{count} things to mend")
-    return [*(line for finding in found for line in finding.lines), last]
+    wrong_count = sum(finding.mark is Mark.WRONG for finding in findings)
+    last_line = f"{wrong_count} things to mend"
+    if wrong_count == 0:
+        last_line = "nothing is wrong"
+    elif wrong_count == 1:
+        last_line = "1 thing to mend"
+    lines = [line for finding in findings for line in finding.lines]
+    return [*lines, last_line]

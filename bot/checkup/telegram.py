@@ -37,8 +37,9 @@ async def check_account(settings: Settings, now: float) -> list[Finding]:
         await request.shutdown()
     if not isinstance(me, dict) or not isinstance(hook, dict):
         return [_report_no_server(settings)]
-    found = [good("BOT_TOKEN", f"@{me.get('username')}"), *_check_rights(me), *check_app(settings, me)]
-    return [*found, _check_updates(settings, hook, now)]
+    account = good("BOT_TOKEN", f"@{me.get('username')}")
+    updates = _check_updates(settings, hook, now)
+    return [account, *_check_rights(me), *check_app(settings, me), updates]
 
 
 def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
@@ -48,11 +49,12 @@ def _explain_failure(settings: Settings, error: TelegramError) -> Finding:
         remedy = f"{TOKEN_HINT}; and is BOT_API_URL the server that was meant?"
         return wrong("BOT_TOKEN", f"{host} refuses it", remedy)
     if isinstance(error, NetworkError):
-        why = explain_connection_error(error.__cause__) if error.__cause__ else describe_failure(error)
+        cause = error.__cause__
+        reason = explain_connection_error(cause) if cause else describe_failure(error)
         remedy = (
             "is there a network, a firewall, a proxy to be named in HTTPS_PROXY, and is BOT_API_URL right?"
         )
-        return wrong("network", f"{host} can't be reached: {why}", remedy)
+        return wrong("network", f"{host} can't be reached: {reason}", remedy)
     return _report_no_server(settings)
 
 
@@ -120,25 +122,26 @@ WEBHOOK_REMEDIES = {
 def _check_updates(settings: Settings, hook: dict[str, Any], now: float) -> Finding:
     """Check whether Telegram delivers updates as the settings say, and whether its last post failed."""
     address = str(hook.get("url") or "")
-    failed_at = hook.get("last_error_date")
     count = int(hook.get("pending_update_count") or 0)
-    waits = "1 update waits" if count == 1 else f"{count} updates wait"
+    queue = "1 update waits" if count == 1 else f"{count} updates wait"
     if not settings.webhook_url and address:
         state = f"Telegram posts updates to {_get_host(address)}, and this bot would fetch them"
         return wrong("WEBHOOK_URL", state, "does another bot have this token? Else the start takes that away")
     if not settings.webhook_url:
-        return good("updates", f"fetched; {waits}")
+        return good("updates", f"fetched; {queue}")
     if not address:
         return note("WEBHOOK_URL", "Telegram posts nowhere yet: the start sets it")
     if address != settings.webhook_url:
         state = f"Telegram posts updates to another address, at {_get_host(address)}"
         remedy = "does another bot have this token? Else the start sets this address"
         return wrong("WEBHOOK_URL", state, remedy)
-    if count and isinstance(failed_at, int | float):
-        why = str(hook.get("last_error_message"))
-        remedies = (remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in why.lower())
-        return wrong("webhook", f"{waits}; {now - failed_at:.0f} s ago: {why}", next(remedies, PROXY_HINT))
-    return good("webhook", f"set; {waits}")
+    failed_at = hook.get("last_error_date")
+    if count and isinstance(failed_at, int | float):  # else all arrived after the failure
+        error = str(hook.get("last_error_message"))
+        remedies = [remedy for sign, remedy in WEBHOOK_REMEDIES.items() if sign in error.lower()]
+        remedy = remedies[0] if remedies else PROXY_HINT
+        return wrong("webhook", f"{queue}; {now - failed_at:.0f} s ago: {error}", remedy)
+    return good("webhook", f"set; {queue}")
 
 
 MAX_CLOCK_DIFFERENCE = 5.0  # seconds: an answer takes time, and its date has whole seconds
@@ -158,5 +161,6 @@ async def check_clock(settings: Settings, now: float) -> list[Finding]:
         return []
     if abs(difference) <= MAX_CLOCK_DIFFERENCE:
         return [good("clock", "as Telegram’s")]
-    state = f"{abs(difference):.0f} s {'ahead of' if difference > 0 else 'behind'} Telegram’s"
+    direction = "ahead of" if difference > 0 else "behind"
+    state = f"{abs(difference):.0f} s {direction} Telegram’s"
     return [wrong("clock", state, "let the system keep it: `timedatectl set-ntp true`, or chrony")]

@@ -66,14 +66,14 @@ def count_pending_rows(tx: Tx) -> DatabaseCounts:
     """Count the updates and requests that are not done and the open rounds; load the last backup's time."""
     counts = {"updates": dict.fromkeys(UPDATE_STATES, 0), "requests": dict.fromkeys(REQUEST_STATES, 0)}
     oldest = dict[str, float]()
-    backed_up_at = None
     for name, state, count, first_at in tx.execute(COUNTS_BY_STATE):
         counts[name][state] = count
         if state == "waiting":
             oldest[name] = float(first_at)
+    backed_up_at = None
     if tx.dialect.name == "sqlite":
-        backup = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
-        backed_up_at = -inf if backup is None else backup
+        stored_time = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
+        backed_up_at = -inf if stored_time is None else stored_time
     return DatabaseCounts(
         **counts, oldest=oldest, open_rounds=tx.scalar(OPEN_ROUNDS) or 0, backed_up_at=backed_up_at
     )
@@ -109,8 +109,8 @@ class HealthState:
 
     @property
     def problem(self) -> str:
-        """The first problem, of this bot or with Telegram, in one line; empty if there is none."""
-        if not self.is_fetching or self.schema_problem:
+        """The most important problem, of this bot or with Telegram, in one line; empty if there is none."""
+        if not self.is_fetching or self.schema_problem:  # these explain why Telegram seems silent
             return self.readiness_problem
         return self._telegram_problem or self.readiness_problem or self.clock_difference
 
@@ -124,8 +124,8 @@ class HealthState:
         if self.post_failure and self.answer_age <= SILENCE:
             return f"Telegram can't post here: {self.post_failure}"
         if self.follows_leader:
-            told = f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in"
-            return f"{told}: its /healthz and its log say why"
+            silence = f"the bot that leads has not told for {self.fetch_age:.0f} s that updates come in"
+            return f"{silence}: its /healthz and its log say why"
         return f"Telegram has not answered for {self.answer_age:.0f} s"
 
     @property
@@ -149,7 +149,7 @@ class HealthState:
 NO_STORE = {"Cache-Control": "no-store"}
 HEALTH_PATHS = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
 POPULATION_SECONDS = 600.0  # seconds after which chats and players are counted again
-LOOK = 10.0  # seconds without an answer after which the solver is asked for one
+CHECK_INTERVAL = 10.0  # seconds between checks; after as many without an answer the solver is asked for one
 DATABASE_TIMEOUT = 2.0  # seconds within which the database must answer
 
 
@@ -170,13 +170,13 @@ class Health:
         self._store, self._inbox = store, inbox
         self._is_fetching, self._count_dropped = is_fetching, count_dropped
         self._pulse, self._solver_pool = pulse, solver_pool
-        self._clock, self._wall = clock, wall
+        self._clock, self._wall = clock, wall  # monotonic, and the time of day
         self._last_write = Pulse(clock())
         self._was_in_place = True
         self._last_schema_problem = ""
         self._started_at = wall()
         self._population = 0, 0  # chats and players
-        self._counted_at = -inf
+        self._counted_at = -inf  # when the population was counted, by `clock`
         self.routes = (
             Route(HEALTHZ, self._get_healthz),
             Route(READYZ, self._get_readyz),
@@ -187,20 +187,24 @@ class Health:
     async def watch_solver_and_database(self) -> None:
         """Log once if the database's file is gone or its tables are outdated; check a silent solver."""
         while True:
-            await asyncio.sleep(LOOK)
-            is_in_place = self._store.is_still_in_place()
-            if self._was_in_place and not is_in_place:
-                log.error("%s", DATABASE_GONE)
-            self._was_in_place = is_in_place
-            schema_problem = await self._await_database(self._store.read(describe_outdated_tables)) or ""
-            if schema_problem and schema_problem != self._last_schema_problem:
-                log.error("%s", schema_problem)
-            self._last_schema_problem = schema_problem
-            if self._solver_pool.pulse.get_success_age(self._clock()) >= LOOK:
+            await asyncio.sleep(CHECK_INTERVAL)
+            await self._log_new_database_problems()
+            if self._solver_pool.pulse.get_success_age(self._clock()) >= CHECK_INTERVAL:
                 try:
                     await self._solver_pool.check_workers()
                 except SolvingError as error:
                     log.warning("the solver does not answer: %s", describe_error(error))
+
+    async def _log_new_database_problems(self) -> None:
+        """Log a problem of the database's file or tables unless the last check found it as well."""
+        is_in_place = self._store.is_still_in_place()
+        if self._was_in_place and not is_in_place:
+            log.error("%s", DATABASE_GONE)
+        self._was_in_place = is_in_place
+        schema_problem = await self._await_database(self._store.read(describe_outdated_tables)) or ""
+        if schema_problem and schema_problem != self._last_schema_problem:
+            log.error("%s", schema_problem)
+        self._last_schema_problem = schema_problem
 
     async def _get_healthz(self, _: Request) -> Response:
         state = await self._check_state()
@@ -211,21 +215,23 @@ class Health:
         return _make_health_response(state.readiness_problem)
 
     async def _get_metrics(self, _: Request) -> Response:
-        """Return all counts and states in Prometheus's text format."""
+        """Respond with all counts and states in Prometheus's text format; count the population if due."""
         state = await self._check_state()
         if self._clock() - self._counted_at > POPULATION_SECONDS:
             population = await self._await_database(self._store.read(count_chats_and_players))
             if population:
-                self._population, self._counted_at = population, self._clock()
-        content = generate_latest(_Collector([*self._list_metrics(state)])) + generate_latest(REGISTRY)
+                self._population = population
+                self._counted_at = self._clock()
+        health_metrics = generate_latest(_Collector([*self._list_metrics(state)]))
+        content = health_metrics + generate_latest(REGISTRY)
         return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE})
 
     async def _check_state(self) -> HealthState:
         """Write to the database, read its counts, and return the state of each part."""
-        mark = partial(_store_mark, now=self._wall())
+        store_mark = partial(_store_mark, now=self._wall())
         counts, is_writable, schema_problem = await asyncio.gather(
             self._await_database(self._store.read(count_pending_rows)),
-            self._await_database(self._store.write(mark)),
+            self._await_database(self._store.write(store_mark)),
             self._await_database(self._store.read(describe_outdated_tables)),
         )
         now = self._clock()
@@ -275,7 +281,7 @@ class Health:
         yield _make_gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
         yield _make_counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
         yield _make_counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
-        if self._counted_at >= 0.0:
+        if self._counted_at >= 0.0:  # they have been counted
             yield _make_gauge("chats", "Chats that are known.", self._population[0])
             yield _make_gauge("players", "People who are known.", self._population[1])
         if state.counts is not None:
@@ -283,7 +289,7 @@ class Health:
 
 
 def _list_database_metrics(counts: DatabaseCounts, now: float) -> Iterator[Metric]:
-    """Yield the counts, how long the oldest rows have waited, and the age of the backup."""
+    """Yield the counts, the waiting times of the oldest rows, 0 if none waits, and the age of the backup."""
     yield _make_gauge_by_state("inbox", "Stored updates that are not done.", counts.updates)
     yield _make_gauge_by_state("outbox", "Requests to Telegram that have not arrived.", counts.requests)
     for name, stored in (("inbox", "updates"), ("outbox", "requests")):
@@ -291,7 +297,9 @@ def _list_database_metrics(counts: DatabaseCounts, now: float) -> Iterator[Metri
         yield _make_gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
     yield _make_gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
     if counts.backed_up_at is not None:
-        age = now - counts.backed_up_at if counts.backed_up_at <= now else inf  # a clock was wrong
+        age = now - counts.backed_up_at
+        if age < 0:  # a clock was wrong
+            age = inf
         yield _make_gauge("backup_age_seconds", "Since the last backup; +Inf if there is none.", age)
 
 
@@ -306,7 +314,7 @@ class _Collector(Collector):
 
 
 def _store_mark(tx: Tx, now: float) -> bool:
-    """Store the time; return True, which a write that failed does not."""
+    """Store the time; return True, by which the caller knows that the write succeeded."""
     store_fact(tx, "health", str(round(now)))
     return True
 

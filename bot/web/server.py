@@ -71,7 +71,7 @@ class Server:
         config.load()
         self._server = uvicorn.Server(config)
         self._server.lifespan = config.lifespan_class(config)
-        await self._server.on_tick(0)  # makes the default headers
+        await self._server.on_tick(0)  # makes the default headers; 0 is the number of the tick
         await self._server.startup(sockets)
 
     async def close(self) -> None:
@@ -141,8 +141,10 @@ def make_refusal(
 
 def choose_browser_language(request: Request) -> str:
     """Return the first language of Accept-Language; English if the bot does not speak it."""
-    first = request.headers.get("accept-language", "")[:MAX_HEADER_CHARS].partition(",")[0]
-    return choose_language(first.partition(";")[0].strip())
+    header = request.headers.get("accept-language", "")[:MAX_HEADER_CHARS]
+    first_language, _, _ = header.partition(",")
+    tag, _, _weight = first_language.partition(";")
+    return choose_language(tag.strip())
 
 
 BODY_TIMEOUT = 30.0  # seconds
@@ -154,7 +156,7 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
     Raises HTTPException: 413 if it is too large, 408 if it takes too long, 400 if the client disconnects.
     """
     length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > max_bytes:
+    if length.isdecimal() and int(length) > max_bytes:  # refused before it is read
         raise HTTPException(413)
     body = bytearray()
     try:
@@ -192,9 +194,9 @@ class RateLimiter:
         """Take a token and return 0; if none is left, return the seconds until there is one."""
         if len(self._buckets) > MAX_BUCKETS:
             self._buckets.clear()
-        tokens, at = self._buckets.get(player_id, (self._rate.burst, now))
-        refilled = max(0.0, now - at) * self._rate.per_second
-        tokens = min(self._rate.burst, tokens + refilled)
+        last_tokens, last_time = self._buckets.get(player_id, (self._rate.burst, now))
+        refilled = max(0.0, now - last_time) * self._rate.per_second
+        tokens = min(self._rate.burst, last_tokens + refilled)
         if tokens < 1.0:
             self._buckets[player_id] = tokens, now
             return (1.0 - tokens) / self._rate.per_second
@@ -214,10 +216,10 @@ def open_listening_sockets(address: Address) -> list[socket.socket]:
     OSError if none is left, or one is in use or forbidden.
     """
     sockets: list[socket.socket] = []
-    unsupported: OSError | None = None
+    unsupported_error: OSError | None = None
     for family, (host, port, *rest) in _resolve_host(address):
         if sockets:
-            port = sockets[0].getsockname()[1]  # the system's choice if the port is 0
+            _, port, *_ = sockets[0].getsockname()  # if the port is 0, the one that the system chose
         try:
             listening = socket.create_server((host, port, *rest), family=family)
         except OSError as error:
@@ -225,14 +227,14 @@ def open_listening_sockets(address: Address) -> list[socket.socket]:
                 for other in sockets:
                     other.close()
                 raise
-            unsupported = error
+            unsupported_error = error
         else:
             # Without it the second part of a response waits 40 ms; asyncio sets it only for sockets with an
             # explicit protocol.
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sockets.append(listening)
     if not sockets:
-        raise unsupported or OSError(errno.EADDRNOTAVAIL, "no such address")
+        raise unsupported_error or OSError(errno.EADDRNOTAVAIL, "no such address")
     return sockets
 
 
@@ -244,17 +246,20 @@ def is_address_conflict(one: Address, other: Address) -> bool:
     if one.port != other.port:
         return False
     try:
-        first = {host for _, (host, *_) in _resolve_host(one)}
-        second = {host for _, (host, *_) in _resolve_host(other)}
+        hosts = {host for _, (host, *_) in _resolve_host(one)}
+        other_hosts = {host for _, (host, *_) in _resolve_host(other)}
     except OSError:  # a host is unknown
         return one == other
-    has_wildcard = bool((first | second) & WILDCARD_HOSTS)
-    return has_wildcard or bool(first & second)
+    has_wildcard = bool((hosts | other_hosts) & WILDCARD_HOSTS)  # one that is every address
+    return has_wildcard or bool(hosts & other_hosts)
 
 
 def _resolve_host(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
-    """Return family and socket address of each address of a host. Raises OSError if there is none."""
-    found = socket.getaddrinfo(
+    """Return family and socket address of each address of a host; an empty host listens at every one.
+
+    Raises OSError if there is none.
+    """
+    infos = socket.getaddrinfo(
         address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )
-    return list(dict.fromkeys((family, sockaddr) for family, _, _, _, sockaddr in found))
+    return list(dict.fromkeys((family, sockaddr) for family, _, _, _, sockaddr in infos))  # each once

@@ -44,7 +44,7 @@ def list_webhook_paths(url: str) -> set[str]:
 
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 BATCH_SIZE = 100  # updates of one transaction: as many as Telegram hands over at once to a poller
-LARGEST = 1024 * 1024  # bytes of a body; Telegram's updates have a few thousand
+MAX_POST_BYTES = 1024 * 1024  # bytes of a body; Telegram's updates have a few thousand
 
 
 class Webhook:
@@ -92,7 +92,7 @@ class Webhook:
         """Commit the update and respond with 200. Raises HTTPException, 503 if it can't be stored."""
         self._check_secret(request)
         try:
-            update = json.loads(await read_body(request, LARGEST))
+            update = json.loads(await read_body(request, MAX_POST_BYTES))
         except (ValueError, RecursionError):
             raise HTTPException(400) from None
         if not isinstance(update, dict) or type(update.get("update_id")) is not int:
@@ -109,24 +109,24 @@ class Webhook:
         return Response()
 
     def _check_secret(self, request: Request) -> None:
-        """Raise HTTPException 401 or 403 unless the request has one of the secrets."""
-        given = request.headers.getlist(SECRET_HEADER)
-        sent = ",".join(given).encode("utf-8", "replace")
+        """Raise HTTPException unless the request has one of the secrets: 401 if it has none, else 403."""
+        headers = request.headers.getlist(SECRET_HEADER)
+        given_secret = ",".join(headers).encode("utf-8", "replace")
         # Compare with all secrets: the time of a refusal must not depend on them.
-        matches = [hmac.compare_digest(sent, secret) for secret in self._secrets]
+        matches = [hmac.compare_digest(given_secret, secret) for secret in self._secrets]
         if True not in matches:
             log.warning(
                 "a post with a wrong secret, or none, was refused: where /healthz says that Telegram can't"
                 " post, it has another WEBHOOK_SECRET, else somebody is trying"
             )
-            raise HTTPException(403 if given else 401)
+            raise HTTPException(403 if headers else 401)
 
 
 class TakenOverError(Exception):
     """Telegram posts to another address; the message is one line."""
 
 
-LOOK = 20.0  # seconds between two requests to Telegram while no deadline waits for updates
+ASK_INTERVAL = 20.0  # seconds between two requests to Telegram while no deadline waits for updates
 BUSY_INTERVAL = 0.5  # seconds between two requests while one does
 
 
@@ -143,8 +143,8 @@ async def watch_webhook(
     pulse = pulse or Pulse(time.monotonic())
     last_failure = ""
     while True:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(inbox.watermark.wait_for_request(), LOOK)
+        with suppress(TimeoutError):  # ends earlier once a deadline waits
+            await asyncio.wait_for(inbox.watermark.wait_for_request(), ASK_INTERVAL)
         asked_at = inbox.now()
         pulse.is_of_leader = False  # this bot asks Telegram itself
         try:
@@ -158,16 +158,22 @@ async def watch_webhook(
         else:
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
-            is_failing = is_delivery_failing(info, inbox.last_accepted_at)
-            failure = _describe_delivery_failure(info, clean) if is_failing else ""
-            if is_failing:
-                pulse.record_failure(time.monotonic(), failure)
-            else:
-                pulse.record_success(time.monotonic())
+            failure = ""
+            if is_delivery_failing(info, inbox.last_accepted_at):
+                failure = _describe_delivery_failure(info, clean)
+            _record_answer(pulse, failure)
             _log_change(failure, last_failure)
             last_failure = failure
             backlog.observe(info, asked_at)
         await asyncio.sleep(BUSY_INTERVAL)
+
+
+def _record_answer(pulse: Pulse, failure: str) -> None:
+    """Record now that Telegram answered: as a failure to post here, or as a success if that is empty."""
+    if failure:
+        pulse.record_failure(time.monotonic(), failure)
+    else:
+        pulse.record_success(time.monotonic())
 
 
 def _log_change(failure: str, last_failure: str) -> None:
@@ -184,10 +190,14 @@ def is_delivery_failing(info: WebhookInfo, last_accepted_at: float) -> bool:
     return bool(info.pending_update_count and failed_at and failed_at.timestamp() > last_accepted_at)
 
 
+MAX_REASON_CHARS = 200
+
+
 def _describe_delivery_failure(info: WebhookInfo, clean: Callable[[str], str]) -> str:
     """Return Telegram's reason, cleaned, in one line of at most 200 printable characters; never empty."""
-    line = clean(" ".join(str(info.last_error_message or "").split()))[:200]
-    return "".join(c if c.isprintable() else "?" for c in line) or "it does not say why"
+    one_line = " ".join(str(info.last_error_message or "").split())
+    reason = clean(one_line)[:MAX_REASON_CHARS]
+    return "".join(char if char.isprintable() else "?" for char in reason) or "it does not say why"
 
 
 MAX_BACKLOG_WAIT = 15.0  # seconds for which deadlines wait for updates that Telegram holds
@@ -205,23 +215,28 @@ class _Backlog:
 
     def observe(self, info: WebhookInfo, now: float) -> None:
         """Mark updates as received once Telegram holds none, or deadlines have waited long enough."""
-        if not info.pending_update_count:
-            self._waiting_since = None
-            if self._empty_since is None:
-                self._empty_since = now
-            if now - self._empty_since >= EMPTY_SECONDS:
-                self._watermark.mark_received(now - EMPTY_SECONDS)
+        if info.pending_update_count:
+            self._empty_since = None
+            self._observe_held_updates(info, now)
             return
-        self._empty_since = None
-        if not self._watermark.is_awaited:
+        self._waiting_since = None
+        if self._empty_since is None:
+            self._empty_since = now
+        if now - self._empty_since >= EMPTY_SECONDS:
+            self._watermark.mark_received(now - EMPTY_SECONDS)
+
+    def _observe_held_updates(self, info: WebhookInfo, now: float) -> None:
+        """Mark them as received, though they are not, after deadlines have waited long enough for them."""
+        if not self._watermark.is_awaited:  # no deadline waits
             self._waiting_since = None
             return
         if self._waiting_since is None:
             self._waiting_since = now
         failed_at = info.last_error_date.timestamp() if info.last_error_date else -inf
         has_failed = failed_at > self._waiting_since - MAX_FAILURE_WAIT
+        max_wait = MAX_FAILURE_WAIT if has_failed else MAX_BACKLOG_WAIT
         waited = now - self._waiting_since
-        if waited > (MAX_FAILURE_WAIT if has_failed else MAX_BACKLOG_WAIT):
+        if waited > max_wait:
             log.warning(
                 "Telegram still holds %d updates; deadlines have waited %.0f s for them and go on",
                 info.pending_update_count,

@@ -182,7 +182,7 @@ async def test_polling_bot_ends_a_webhook_bot(make_bot: BotFactory, tmp_path: Pa
 
 FREQUENT_CHECKS = """
 import sys, bot.cli, bot.web.webhook
-bot.web.webhook.LOOK = 1.0
+bot.web.webhook.ASK_INTERVAL = 1.0
 if __name__ == "__main__":
     sys.exit(bot.cli.run_command([]))
 """

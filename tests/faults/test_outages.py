@@ -137,7 +137,7 @@ async def test_revoked_token_ends_the_bot(make_bot: BotFactory) -> None:
 
 SHORT_LIMITS = """
 import sys, bot.web.health, bot.telegram.polling
-bot.web.health.SILENCE, bot.web.health.LOOK, bot.telegram.polling.HOLD_TIME = 3.0, 1.0, 2
+bot.web.health.SILENCE, bot.web.health.CHECK_INTERVAL, bot.telegram.polling.HOLD_TIME = 3.0, 1.0, 2
 if __name__ == "__main__":
     sys.exit(bot.cli.run_command([]))
 """
@@ -221,7 +221,7 @@ async def test_health_reports_why_telegram_can_not_post(make_bot: BotFactory, tw
     async with BotApi(world) as api:
         process = make_bot(world, api.url, HEALTH_LISTEN=f"127.0.0.1:{behind}", **way)
         script = SHORT_LIMITS.replace("import sys,", "import sys, bot.cli,").replace(
-            "if __name__", "bot.web.webhook.LOOK = 1.0\nif __name__"
+            "if __name__", "bot.web.webhook.ASK_INTERVAL = 1.0\nif __name__"
         )
         process.arguments = ("-c", script)
         process.start()
@@ -246,7 +246,7 @@ async def test_health_reports_a_silent_telegram_with_a_webhook(make_bot: BotFact
             world, api.url, HEALTH_LISTEN=f"127.0.0.1:{free_port}", **webhook_settings(free_port)
         )
         script = SHORT_LIMITS.replace("import sys,", "import sys, bot.cli,").replace(
-            "if __name__", "bot.web.webhook.LOOK = 1.0\nif __name__"
+            "if __name__", "bot.web.webhook.ASK_INTERVAL = 1.0\nif __name__"
         )
         process.arguments = ("-c", script)
         process.start()

@@ -162,7 +162,7 @@ async def test_healthz_is_503_without_the_database_file(
     how: str,
 ) -> None:
     # Writes go to a file without a name, and are lost when the bot ends.
-    monkeypatch.setattr(health, "LOOK", 0.01)
+    monkeypatch.setattr(health, "CHECK_INTERVAL", 0.01)
     file = tmp_path / "twentyfour.sqlite3"
     file.rename(tmp_path / "elsewhere")
     if how == "another":
@@ -187,7 +187,7 @@ async def test_healthz_is_503_with_outdated_tables(
         await watched.store.write(lambda tx: tx.execute(result, {"at": revision}).rowcount)
 
     older = f"the database is at revision 0099, older than this version's {HEAD}; run twentyfour-bot migrate"
-    monkeypatch.setattr(health, "LOOK", 0.01)
+    monkeypatch.setattr(health, "CHECK_INTERVAL", 0.01)
     await set_to("0099")
     assert await watched.get("/healthz") == (503, f"{older}\n")
     looks, read = list[int](), watched.store.read
@@ -415,7 +415,7 @@ async def test_healthz_is_503_without_the_solver(watched: WatchedBot) -> None:
 async def test_silent_solver_is_checked(
     gone: bool, watched: WatchedBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(health, "LOOK", 0.001)
+    monkeypatch.setattr(health, "CHECK_INTERVAL", 0.001)
     watched.solving.gone = gone
     watched.now += 1
     watch = asyncio.create_task(watched.health.watch_solver_and_database())

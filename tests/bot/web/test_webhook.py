@@ -22,9 +22,9 @@ from bot.settings import read_settings
 from bot.telegram.startup import MAX_REFUSALS, StartError
 from bot.web.webhook import (
     EMPTY_SECONDS,
-    LARGEST,
     MAX_BACKLOG_WAIT,
     MAX_FAILURE_WAIT,
+    MAX_POST_BYTES,
     SECRET_HEADER,
     TakenOverError,
     Webhook,
@@ -184,7 +184,7 @@ async def test_malformed_updates_are_refused(client: WebhookClient, body: bytes)
 @pytest.mark.parametrize(
     ("header", "body"),
     [
-        (f"Content-Length: {LARGEST + 1}", b" " * (LARGEST + 1)),
+        (f"Content-Length: {MAX_POST_BYTES + 1}", b" " * (MAX_POST_BYTES + 1)),
         ("Transfer-Encoding: chunked", b"110000\r\n" + b" " * 0x110000 + b"\r\n0\r\n\r\n"),
         (f"Content-Length: {10**15}", b"{}"),
     ],
@@ -196,7 +196,7 @@ async def test_large_bodies_are_refused(client: WebhookClient, header: str, body
 
 
 async def test_expect_100_continue_with_a_large_body_is_refused(client: WebhookClient) -> None:
-    headers = (f"{SECRET_HEADER}: {SECRET}", "Expect: 100-continue", f"Content-Length: {LARGEST + 1}")
+    headers = (f"{SECRET_HEADER}: {SECRET}", "Expect: 100-continue", f"Content-Length: {MAX_POST_BYTES + 1}")
     assert await client.ask(b"", *headers) == 413
 
 
