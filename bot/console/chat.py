@@ -16,7 +16,7 @@ from bot.console.fake_telegram import GROUP, FakeTelegram
 from bot.console.screen import PLAIN_TERMINALS, PlainOutput, Screen
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, open_input
 from bot.database import AccessMode, Tx
-from bot.i18n import SOURCE_LANGUAGE, choose_language, get_words
+from bot.i18n import SOURCE_LANGUAGE, Words, choose_language, get_words
 from bot.players import queries as people
 from bot.queue.pacing import Pace
 from bot.queue.watermark import Watermark
@@ -35,19 +35,7 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
     tag = detect_language(os.environ)
     speech = get_words(choose_language(tag))
     stopped = asyncio.Event()
-    output: PlainOutput
-    read: Callable[..., AsyncIterator[str]]
-    is_plain = lines is not None or os.environ.get("TERM", "") in PLAIN_TERMINALS
-    if not is_plain and sys.stdin.isatty() and sys.stdout.isatty():
-        from bot.console.terminal import Terminal  # here: a service doesn't need prompt_toolkit
-
-        leave_hint = speech.translate_plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
-        output = terminal = Terminal(sys.stdin, sys.stdout, stopped, leave_hint)
-        read = terminal.read_lines
-    else:
-        piped = lines or await open_input(settings)
-        output = PlainOutput(sys.stdout)
-        read = lambda *_: piped  # noqa: E731 - without a prompt and completions
+    output, read_lines = await _open_terminal(settings, speech, stopped, lines)
     screen = Screen(output, speech, stopped)
     async with AsyncExitStack() as stack:
         stack.enter_context(_stop_on_signals(stopped))
@@ -55,14 +43,36 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
         log_level = "WARNING" if settings.log_level == "INFO" else settings.log_level
         logs.configure_logging(log_level, settings.secrets)
         conversation = await _open_conversation(settings, screen, stack, tag)
-        lines = read(conversation.get_prompt, conversation.get_completions)
-        await run_unless_stopped(stopped, conversation.run(lines))
+        typed_lines = read_lines(conversation.get_prompt, conversation.get_completions)
+        await run_unless_stopped(stopped, conversation.run(typed_lines))
     if screen.error is None:
         return 0
     drop_output()
     if isinstance(screen.error, BrokenPipeError):
         return BROKEN_PIPE
     raise OutputError(screen.error)
+
+
+# Takes functions that return the prompt, and the words that can be completed.
+LineReader = Callable[[Callable[[], str], Callable[[], Mapping[str, str]]], AsyncIterator[str]]
+
+
+async def _open_terminal(
+    settings: Settings, speech: Words, stopped: asyncio.Event, lines: AsyncIterator[str] | None
+) -> tuple[PlainOutput, LineReader]:
+    """Return the output, and a function that yields lines; both edit lines if a person types.
+
+    `lines` replace standard input. Raises SettingsError as `open_input` does.
+    """
+    is_plain = lines is not None or os.environ.get("TERM", "") in PLAIN_TERMINALS
+    if not is_plain and sys.stdin.isatty() and sys.stdout.isatty():
+        from bot.console.terminal import Terminal  # here: a service doesn't need prompt_toolkit
+
+        leave_hint = speech.translate_plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
+        terminal = Terminal(sys.stdin, sys.stdout, stopped, leave_hint)
+        return terminal, terminal.read_lines
+    piped_lines = lines or await open_input(settings)
+    return PlainOutput(sys.stdout), lambda _prompt, _completions: piped_lines
 
 
 @contextmanager
@@ -94,7 +104,7 @@ async def _open_conversation(
     )
     store = service.services.store
     telegram.next_id = await store.write(_reserve_ids)
-    stack.push_async_callback(
+    stack.push_async_callback(  # the reserved ids that were not used may be used by the next run
         lambda: store.write(lambda tx: people.store_fact(tx, NEXT_ID, str(telegram.next_id)))
     )
     await store.write(enable_reading_all_messages)
@@ -123,9 +133,9 @@ RESERVED_IDS = 100_000  # reserved at the start, so that no id is used twice eve
 
 def _reserve_ids(tx: Tx) -> int:
     """Return the first message id for this run, and reserve some behind it."""
-    first = int(people.load_fact(tx, NEXT_ID) or 1)
-    people.store_fact(tx, NEXT_ID, str(first + RESERVED_IDS))
-    return first
+    first_id = int(people.load_fact(tx, NEXT_ID) or 1)
+    people.store_fact(tx, NEXT_ID, str(first_id + RESERVED_IDS))
+    return first_id
 
 
 async def _cancel_and_wait(task: "asyncio.Task[Any]") -> None:
@@ -133,7 +143,7 @@ async def _cancel_and_wait(task: "asyncio.Task[Any]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-NO_LANGUAGE = {"", "C", "POSIX"}
+NO_LANGUAGE = {"", "C", "POSIX"}  # locales without a language
 
 
 def detect_language(environment: Mapping[str, str]) -> str:
@@ -142,14 +152,17 @@ def detect_language(environment: Mapping[str, str]) -> str:
     LC_ALL overrides LC_MESSAGES, and that LANG; LANGUAGE, a list in order of preference, overrides all of
     them unless they ask for no language.
     """
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")
-    tag = _make_language_tag(next((environment[name] for name in names if environment.get(name)), ""))
+    locale = environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG", "")
+    tag = _make_language_tag(locale)
     if tag in NO_LANGUAGE:
         return SOURCE_LANGUAGE
-    for wanted in map(_make_language_tag, environment.get("LANGUAGE", "").split(":")):
-        is_spoken = wanted[:2].lower() == "en" or choose_language(wanted) != SOURCE_LANGUAGE
-        if wanted not in NO_LANGUAGE and is_spoken:
-            return wanted
+    for preferred in environment.get("LANGUAGE", "").split(":"):
+        preferred_tag = _make_language_tag(preferred)
+        # English is also chosen for languages that the bot does not speak.
+        is_english = preferred_tag[:2].lower() == "en"
+        is_spoken = is_english or choose_language(preferred_tag) != SOURCE_LANGUAGE
+        if preferred_tag not in NO_LANGUAGE and is_spoken:
+            return preferred_tag
     return tag
 
 

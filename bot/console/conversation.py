@@ -20,11 +20,13 @@ from bot.console.fake_telegram import (
     make_user,
 )
 from bot.console.screen import Message, Screen
+from bot.database import Tx
 from bot.i18n import Words
 from bot.modes.contest import queries as contests
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.registry import is_answer
+from bot.rounds.rules import Round
 from bot.service import Service
 from bot.telegram import messages
 
@@ -72,12 +74,7 @@ class Conversation:
             *self._render_board_link(is_private=False),
         )
         await self._service.load_backlog()
-        live = await self._service.services.store.read(
-            lambda tx: [
-                *rounds.load_open_rounds_in_chat(tx, GROUP),
-                *contests.load_running_contests(tx, chat_id=GROUP),
-            ]
-        )
+        live = await self._service.services.store.read(_load_live_rounds)
         await self._service.dispatcher.run_effect(lambda _: [messages.show_round(round) for round in live])
         await self._service.wait_until_idle()
         async for line in lines:
@@ -86,29 +83,38 @@ class Conversation:
 
     def get_prompt(self) -> str:
         """Return the prompt: the speaker's name, without characters that would disturb the line."""
-        return f"{''.join(c for c in self._get_display_name() if c.isprintable())}> "
+        name = "".join(char for char in self._get_display_name() if char.isprintable())
+        return f"{name}> "
 
     def get_completions(self) -> dict[str, str]:
         """Return the words to complete with their meanings: commands, and names of those who have spoken."""
-        speech, commands = self._screen.speech, self._service.routes.commands
-        listed = {f"/{command.name}": command.menu(speech) if command.menu else "" for command in commands}
-        board = {BOARD: speech.translate_plain("a link to a board to tap")} if self._make_link else {}
-        return listed | board | {f"@{name}": "" for name in self._speakers}
+        speech = self._screen.speech
+        meanings = dict[str, str]()
+        for command in self._service.routes.commands:
+            meanings[f"/{command.name}"] = command.menu(speech) if command.menu else ""
+        if self._make_link:
+            meanings[BOARD] = speech.translate_plain("a link to a board to tap")
+        return meanings | {f"@{name}": "" for name in self._speakers}
 
     async def handle_line(self, line: str) -> None:
-        """Send what a line says and wait until the bot has answered; /board prints a link instead."""
+        """Send what a line says and wait until the bot has answered; /board prints a link instead.
+
+        A line that begins with @ first changes the speaker, and may say nothing else.
+        """
         text = line.strip()
         if text.startswith("@"):
+            # With a blank at the end, there are two parts even if nothing follows the name.
             name, text = re.split(r"\s+", f"{text[1:]} ", maxsplit=1)
             self._change_speaker(name)
         is_private = text.startswith(">")
         text = text.lstrip("> ").strip() if is_private else text.strip()
+        press = re.fullmatch(r"!([0-9]{1,4})", text)
         if text == BOARD:
             no_board = self._screen.speech.translate_plain(
                 "There is no board: no port is free on this machine."
             )
             self._print_lines(*self._render_board_link(is_private=is_private) or [no_board])
-        elif press := re.fullmatch(r"!([0-9]{1,4})", text):
+        elif press:
             await self._deliver(self._make_press_update(int(press[1])))
         elif text:
             chat_id = compute_player_id(self._speaker) if is_private else GROUP
@@ -119,8 +125,11 @@ class Conversation:
 
     def _change_speaker(self, name: str) -> None:
         """Let this person speak from now on; the host also by the name that is shown, or by none."""
-        is_host = name.casefold() in ("", self._screen.speech.translate_plain("Player").casefold())
-        self._speaker = HOST if is_host else name[:1].upper() + name[1:]
+        host_name = self._screen.speech.translate_plain("Player")
+        if name.casefold() in ("", host_name.casefold()):
+            self._speaker = HOST
+        else:
+            self._speaker = name[:1].upper() + name[1:]
         self._speakers[self._speaker.casefold()] = None
 
     async def _deliver(self, update: dict[str, Any] | None) -> None:
@@ -132,23 +141,35 @@ class Conversation:
         while self._telegram.opened_links:  # a press has led to the private chat
             link = LINK.fullmatch(self._telegram.opened_links.pop(0))
             if link is not None:
-                await self._service.inbox.accept([self._make_start_update(link[1])])
+                payload = link[1]
+                await self._service.inbox.accept([self._make_start_update(payload)])
                 await self._service.wait_until_idle()
         self._print_hints(update)
 
     def _print_hints(self, update: dict[str, Any]) -> None:
-        """Print hints about the terminal: after /help, and how to become the admin whom settings need."""
-        speech, message, query = self._screen.speech, update.get("message"), update.get("callback_query", {})
-        command = message["text"].partition(" ")[0].partition("@")[0].lower() if message else ""
-        in_group = (message or query["message"])["chat"]["id"] == GROUP
-        chooses = command == "/settings" or str(query.get("data", "")).startswith(SETTING_PREFIX)
+        """Print hints about the terminal after /help.
+
+        After a press on the group's settings, or /settings there, tell others than the host, its admin, how
+        to speak as the host.
+        """
+        speech = self._screen.speech
+        if "message" in update:
+            message = update["message"]
+            first_word, _, _ = message["text"].partition(" ")
+            command = first_word.partition("@")[0].lower()  # without the bot's name, as in /help@bot
+            is_about_settings = command == "/settings"
+        else:
+            query = update["callback_query"]
+            message = query["message"]
+            command = ""
+            is_about_settings = query["data"].startswith(SETTING_PREFIX)
         if command == "/help":
             board = speech.translate_plain(
                 "/board prints a link that opens a board to tap, for whoever speaks; > /board one in private."
             )
             hints = [board] if self._make_link else []
             self._print_lines(_render_line_syntax(speech), *hints, _render_admin_hint(speech))
-        elif chooses and in_group and self._speaker != HOST:
+        elif is_about_settings and message["chat"]["id"] == GROUP and self._speaker != HOST:
             self._print_lines(_render_admin_hint(speech))
 
     def _print_lines(self, *lines: str) -> None:
@@ -178,23 +199,26 @@ class Conversation:
         message = make_message(self._telegram.take_next_id(), self._make_speaker(), text, chat_id)
         self._telegram.typed_lines[message["message_id"]] = f"{self._get_display_name()}: {text}"
         if text.startswith("/"):
-            length = len(text.split(maxsplit=1)[0])
+            length = len(text.split(maxsplit=1)[0])  # of the command
             message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
         return {"update_id": message["message_id"], "message": message}
 
     async def _add_reply(self, message: Message) -> None:
-        """Make the host's line a reply to a setting that awaits it, or an answer one to the last deal."""
+        """Make the host's line a reply to the settings that await it, or an answer a reply to the last deal.
+
+        Leave commands and all other lines as they are.
+        """
         text = message["text"]
-        shown = self._telegram.messages
+        bot_messages = self._telegram.messages
         if text.startswith("/"):
             return
         group = await self._service.services.store.read(lambda tx: people.load_chat(tx, GROUP, "group"))
-        waiting = preferences.read_awaited_value(group) if self._speaker == HOST else None
-        if waiting is not None:
-            number = waiting.message_id
-            message["reply_to_message"] = shown.get(number) or make_message(number, BOT, "")
+        awaited = preferences.read_awaited_value(group) if self._speaker == HOST else None
+        if awaited is not None:
+            number = awaited.message_id  # an earlier run may have sent that message
+            message["reply_to_message"] = bot_messages.get(number) or make_message(number, BOT, "")
         elif self._telegram.last_deal is not None and looks_like_answer(text):
-            message["reply_to_message"] = shown[self._telegram.last_deal]
+            message["reply_to_message"] = bot_messages[self._telegram.last_deal]
 
     def _make_press_update(self, number: int) -> dict[str, Any] | None:
         """Return the update of a press, or of /start if the button links to the bot.
@@ -223,9 +247,16 @@ class Conversation:
         return {"update_id": query_id, "callback_query": query}
 
 
+def _load_live_rounds(tx: Tx) -> list[Round]:
+    """Load the group's open rounds and running contests."""
+    return [*rounds.load_open_rounds_in_chat(tx, GROUP), *contests.load_running_contests(tx, chat_id=GROUP)]
+
+
 def looks_like_answer(text: str) -> bool:
     """Whether a line is an expression and nothing else, even an invalid one; not a score or a date."""
-    return not SCORE.fullmatch(text) and (is_answer(text) or EXPRESSION.fullmatch(text) is not None)
+    if SCORE.fullmatch(text):
+        return False
+    return is_answer(text) or EXPRESSION.fullmatch(text) is not None
 
 
 def _render_line_syntax(speech: Words) -> str:

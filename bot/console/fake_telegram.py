@@ -52,13 +52,9 @@ class FakeTelegram(BaseRequest):
         self, url: str, method: str, request_data: RequestData | None = None, *_: object, **__: object
     ) -> tuple[int, bytes]:
         """Call the method at the end of `url`; return status 200, or 429 if the screen can't be written."""
-        parameters = {}
-        if request_data is not None:
-            parameters = {key: _parse_parameter(text) for key, text in request_data.json_parameters.items()}
-            for field, (filename, content, _type) in (request_data.multipart_data or {}).items():
-                data = content if isinstance(content, bytes) else content.read()
-                parameters[field] = f"{filename}\n{data.decode('utf-8', 'replace')}"
-        result = self.call_method(url.rpartition("/")[2], parameters)
+        parameters = {} if request_data is None else _read_parameters(request_data)
+        method_name = url.rpartition("/")[2]
+        result = self.call_method(method_name, parameters)
         if self._screen.error is not None:  # nobody saw it: it stays stored and is shown at the next start
             return 429, RETRY_LATER
         return 200, json.dumps({"ok": True, "result": result}).encode()
@@ -73,9 +69,9 @@ class FakeTelegram(BaseRequest):
             case "editMessageText":
                 return self._edit_message(parameters)
             case "setMessageReaction":
-                emoji = "".join(each.get("emoji", "") for each in parameters.get("reaction", ()))
+                emojis = [reaction.get("emoji", "") for reaction in parameters.get("reaction", ())]
                 line = self.typed_lines.get(parameters["message_id"], "…")
-                self._screen.print_paragraph(f"{emoji} ← {line}")
+                self._screen.print_paragraph(f"{''.join(emojis)} ← {line}")
             case "answerCallbackQuery":
                 if parameters.get("text"):
                     self._screen.print_paragraph(f"({parameters['text']})")
@@ -96,18 +92,23 @@ class FakeTelegram(BaseRequest):
         return True
 
     def take_next_id(self) -> int:
+        taken_id = self.next_id
         self.next_id += 1
-        return self.next_id - 1
+        return taken_id
 
     def get_message(self, number: int) -> Message:
-        """Return a message as Telegram describes it; one that a single person sees has an ephemeral id."""
+        """Return a kept message; one that a single person sees has an ephemeral id instead of its own.
+
+        Raises KeyError if none is kept.
+        """
         message = self.messages[number]
-        ids = {"message_id": 0, "ephemeral_message_id": number} if "receiver_user" in message else {}
-        return {**message, **ids}
+        if "receiver_user" in message:
+            return {**message, "message_id": 0, "ephemeral_message_id": number}
+        return dict(message)
 
     def _send_message(self, parameters: dict[str, Any]) -> Message:
         """Keep, print and return a new message; a document counts as text."""
-        parts = (parameters.get(part) for part in ("text", "document", "caption"))
+        parts = [parameters.get("text"), parameters.get("document"), parameters.get("caption")]
         text = "\n".join(str(part) for part in parts if part)
         number = self.take_next_id()
         self._print_message(_make_bot_message(number, text, parameters), is_edited=False)
@@ -115,10 +116,11 @@ class FakeTelegram(BaseRequest):
 
     def _edit_message(self, parameters: dict[str, Any]) -> Message:
         """Keep and return the edited message; print it, or only its time left if nothing else changed."""
-        old = self.messages.get(parameters["message_id"], {})
-        message = _make_bot_message(parameters["message_id"], str(parameters["text"]), parameters)
+        number = parameters["message_id"]
+        old = self.messages.get(number, {})
+        message = _make_bot_message(number, str(parameters["text"]), parameters)
         if differs_only_in_time(old, message):
-            self.messages[message["message_id"]] = message
+            self.messages[number] = message
             self._screen.show_time_left(message)
         else:
             self._print_message(message, is_edited=True)
@@ -130,7 +132,8 @@ class FakeTelegram(BaseRequest):
         self.messages[number] = message
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         presses = [str(button.get("callback_data", "")) for row in rows for button in row]
-        if message["chat"]["id"] == GROUP and any(press.startswith(GIVE_UP_PREFIX) for press in presses):
+        has_give_up = any(press.startswith(GIVE_UP_PREFIX) for press in presses)
+        if has_give_up and message["chat"]["id"] == GROUP:
             self.last_deal = number
         reader = message.get("receiver_user") or message["chat"]
         name = str(self.people.get(reader["id"], {}).get("first_name", ""))
@@ -141,6 +144,15 @@ class FakeTelegram(BaseRequest):
         stranger = {"id": user_id, "is_bot": False, "first_name": "?"}
         status = "creator" if user_id == compute_player_id(HOST) else "member"
         return {"status": status, "user": self.people.get(user_id, stranger), "is_anonymous": False}
+
+
+def _read_parameters(request_data: RequestData) -> dict[str, Any]:
+    """Return the parameters of a request; of a file its name and its content as text."""
+    parameters = {key: _parse_parameter(text) for key, text in request_data.json_parameters.items()}
+    for field, (filename, content, _media_type) in (request_data.multipart_data or {}).items():
+        data = content if isinstance(content, bytes) else content.read()
+        parameters[field] = f"{filename}\n{data.decode('utf-8', 'replace')}"
+    return parameters
 
 
 def _parse_parameter(text: str) -> Any:
@@ -162,16 +174,19 @@ def make_message(number: int, sender: dict[str, Any], text: str, chat_id: int = 
 def _make_bot_message(number: int, text: str, parameters: dict[str, Any]) -> Message:
     """Make the message of the bot that a request asks for."""
     message = make_message(number, BOT, text, int(parameters["chat_id"]))
-    given: dict[str, Any] = parameters.get("ephemeral_message_parameters", parameters)
-    if receiver := given.get("receiver_user_id"):
-        message["receiver_user"] = {"id": int(receiver), "is_bot": False, "first_name": "?"}
+    ephemeral: dict[str, Any] = parameters.get("ephemeral_message_parameters", {})  # for one person alone
+    receiver_id = ephemeral.get("receiver_user_id")
+    if receiver_id:
+        message["receiver_user"] = {"id": int(receiver_id), "is_bot": False, "first_name": "?"}
     markup = parameters.get("reply_markup")
-    return {**message, "reply_markup": markup} if markup else message
+    if markup:
+        message["reply_markup"] = markup
+    return message
 
 
 def compute_player_id(name: str) -> int:
-    """Return a person's id, which is always the same for one name."""
-    return 10_000 + zlib.crc32(name.casefold().encode())
+    """Return a person's id, which is always the same for one name, in whatever case."""
+    return 10_000 + zlib.crc32(name.casefold().encode())  # positive, and not the bot's
 
 
 def make_user(name: str, language: str, first_name: str = "") -> dict[str, Any]:
@@ -183,4 +198,6 @@ def make_user(name: str, language: str, first_name: str = "") -> dict[str, Any]:
         "first_name": first_name or name,
         "language_code": language,
     }
-    return user | ({"username": username} if USERNAME.fullmatch(username) else {})
+    if USERNAME.fullmatch(username):
+        user["username"] = username
+    return user

@@ -46,7 +46,10 @@ class LocalBoard:
 
 
 async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
-    """Serve the board of a chat, at the port of the last run or another one; None if no port is free."""
+    """Serve the board of a chat, at the port of the last run or another one; None if no port is free.
+
+    The port, and at the first run the secret, are stored.
+    """
     store, bot, inbox = service.services.store, service.services.bot, service.inbox
     port, secret = await store.write(_load_port_and_secret)
     server = Server([])
@@ -58,7 +61,8 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
         except OSError:
             return None
     await store.write(lambda tx: people.store_fact(tx, PORT_KEY, str(server.port)))
-    root, keys = f"http://{HOST}:{server.port}", OneTimeKeys()
+    root = f"http://{HOST}:{server.port}"
+    keys = OneTimeKeys()
     needs = BoardDependencies(
         store=store,
         bot=bot,
@@ -84,4 +88,5 @@ def _load_port_and_secret(tx: Tx) -> tuple[int, bytes]:
     if secret is None:
         secret = secrets.token_hex(32)
         people.store_fact(tx, SECRET_KEY, secret)
-    return int(people.load_fact(tx, PORT_KEY) or ANY_PORT), bytes.fromhex(secret)
+    port = int(people.load_fact(tx, PORT_KEY) or ANY_PORT)
+    return port, bytes.fromhex(secret)

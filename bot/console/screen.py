@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 from bot.i18n import Words
 
 PLAIN_TERMINALS = {"", "dumb", "unknown"}  # values of TERM: neither bold text nor a cursor that moves
-ISOLATES = dict.fromkeys((0x2068, 0x2069))
+ISOLATES = dict.fromkeys((0x2068, 0x2069))  # invisible marks around names, which terminals may show; removed
 TIME_LEFT = re.compile("⏳[^\n]*")  # the time left, up to the end of its line
 HTML_TAG = re.compile(r"</?[a-z][^<>]*>")
 BUTTON_GAP = "   "
@@ -45,7 +45,7 @@ class PlainOutput:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button that was printed; pressing it does one of three things."""
+    """A button that was printed; pressing it does one of three things, and the other values are empty."""
 
     message_id: int
     data: str = ""  # sent to the bot
@@ -70,7 +70,8 @@ class Screen:
             # Break lines between words where the terminal would break them within one.
             width = shutil.get_terminal_size().columns
             wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-            text = "\n".join(map(wrapper.fill, text.translate(ISOLATES).split("\n")))
+            lines = text.translate(ISOLATES).split("\n")
+            text = "\n".join(wrapper.fill(line) for line in lines)
         try:
             self._output.write(f"{text}\n")
         except OSError as error:
@@ -79,32 +80,35 @@ class Screen:
 
     def print_message(self, message: Message, *, is_edited: bool = False, to: str = "") -> None:
         """Print a message of the bot with its buttons; `to` is the name of the only person who sees it."""
-        rows = message.get("reply_markup", {}).get("inline_keyboard", ())
-        buttons = [
-            BUTTON_GAP.join(self._render_button(message["message_id"], button) for button in row)
-            for row in rows
-        ]
-        title = self._render_title(message, is_edited=is_edited, to=to)
-        lines = [title, self._strip_markup(message["text"]), *buttons]
+        lines = [self._render_title(message, is_edited=is_edited, to=to), self._strip_markup(message["text"])]
+        for row in message.get("reply_markup", {}).get("inline_keyboard", ()):
+            buttons = [self._render_button(message["message_id"], markup) for markup in row]
+            lines.append(BUTTON_GAP.join(buttons))
         self.print_paragraph("\n".join(lines) + "\n")
         self.show_time_left(message)
 
     def show_time_left(self, message: Message) -> None:
-        """Show this message's time left beside the line that is typed; clear it once the message has none."""
-        clock = TIME_LEFT.search(message["text"])
-        if clock:
+        """Show this message's time left beside the line that is typed; clear it once the message has none.
+
+        Without a time left, messages other than the one whose time is shown change nothing.
+        """
+        time_left = TIME_LEFT.search(message["text"])
+        if time_left:
             self._timed_message = message["message_id"]
-            self._output.show_time_left(unescape(HTML_TAG.sub("", clock[0])))
+            self._output.show_time_left(unescape(HTML_TAG.sub("", time_left[0])))
         elif message["message_id"] == self._timed_message:
             self._output.show_time_left("")
 
     def get_button(self, number: int) -> Button | None:
         """Return button `number`; None if none has that number."""
-        return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
+        if number < 1 or number > len(self._buttons):
+            return None
+        return self._buttons[number - 1]  # numbers start at 1
 
     def _render_title(self, message: Message, *, is_edited: bool, to: str) -> str:
         """Return the line above a message: who may see it, its number, and whether it was edited."""
-        speech, values = self.speech, {"name": to, "number": message["message_id"]}
+        speech = self.speech
+        values = {"name": to, "number": message["message_id"]}
         if to and "receiver_user" in message:
             return speech.translate_plain("— Twenty-Four, to {name} alone, #{number}", **values)
         if to:
@@ -120,13 +124,15 @@ class Screen:
         button = _read_button(message_id, markup)
         if button not in self._buttons:
             self._buttons.append(button)
+        number = self._buttons.index(button) + 1
         address = f" {button.link}" if button.link else ""
-        return f"[!{self._buttons.index(button) + 1}] {markup['text']}{address}"
+        return f"[!{number}] {markup['text']}{address}"
 
     def _strip_markup(self, html: str) -> str:
         """Return a text without tags; bold text stays bold where the terminal has styles."""
-        bold = "\x1b[1m\\1\x1b[0m" if self._output.has_styles else r"\1"
-        return unescape(HTML_TAG.sub("", re.sub(r"<b>(.*?)</b>", bold, html)))
+        bold = "\x1b[1m\\1\x1b[0m" if self._output.has_styles else r"\1"  # the text between two ANSI codes
+        with_bold = re.sub(r"<b>(.*?)</b>", bold, html)
+        return unescape(HTML_TAG.sub("", with_bold))
 
 
 def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
@@ -134,12 +140,19 @@ def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
     link = str(markup.get("url") or markup.get("web_app", {}).get("url", ""))
     if link.startswith(SHARE_LINK):  # there is no chat to share to, so the text is printed
         query = parse_qs(urlsplit(link).query)
-        return Button(message_id, text="\n".join([*query.get("text", ()), *query.get("url", ())]))
-    copied = markup.get("copy_text", {}).get("text", "")
-    inline = next((str(markup[key]) for key in markup if key.startswith("switch_inline_query")), "")
-    return Button(message_id, str(markup.get("callback_data", "")), link, str(copied or inline))
+        shared_lines = [*query.get("text", ()), *query.get("url", ())]
+        return Button(message_id, text="\n".join(shared_lines))
+    text = str(markup.get("copy_text", {}).get("text", ""))
+    for key in markup:
+        if key.startswith("switch_inline_query") and not text:
+            text = str(markup[key])
+    return Button(message_id, str(markup.get("callback_data", "")), link, text)
 
 
 def differs_only_in_time(old: Message, new: Message) -> bool:
-    one, other = ({**each, "date": 0, "text": TIME_LEFT.sub("", each.get("text", ""))} for each in (old, new))
-    return one == other  # without date and time left
+    """Whether two versions of a message are equal but for their dates and the time left in their texts."""
+    return _drop_times(old) == _drop_times(new)
+
+
+def _drop_times(message: Message) -> Message:
+    return {**message, "date": 0, "text": TIME_LEFT.sub("", message.get("text", ""))}

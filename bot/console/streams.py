@@ -10,9 +10,9 @@ from typing import TextIO
 
 from bot.settings import Settings, SettingsError
 
-BROKEN_PIPE = 128 + 13  # the exit code of a program whose reader has read enough
-PATIENCE = 20.0  # seconds until a pipe without a first line counts as nobody
-NOBODY = (
+BROKEN_PIPE = 128 + 13  # the exit code of a program whose reader has read enough: of one that SIGPIPE ended
+FIRST_LINE_SECONDS = 20.0  # until a pipe without a first line counts as nobody
+NOBODY_TYPES = (
     "BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather"
     " (not set at all, a chat opens in the terminal)"
 )
@@ -27,11 +27,11 @@ class OutputError(Exception):
 
 def prepare_streams() -> None:
     """Replace closed streams by empty ones, and characters that an output can't encode by question marks."""
-    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
             os.fstat(number)
-        except OSError:  # else a file of ours would get this number
-            os.open(os.devnull, os.O_RDWR)  # the lowest free number: this one
+        except OSError:  # closed; a file that is opened later would get this number
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this one
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
         else:
             getattr(sys, name).reconfigure(errors="replace")
@@ -68,13 +68,13 @@ async def open_input(settings: Settings) -> AsyncIterator[str]:
     if not settings.token_left_empty or sys.stdin.isatty():
         return lines
     try:
-        first = await asyncio.wait_for(anext(lines), PATIENCE)
+        first = await asyncio.wait_for(anext(lines), FIRST_LINE_SECONDS)
     except (TimeoutError, StopAsyncIteration):
-        raise SettingsError(NOBODY) from None
-    return _prepend(first, lines)
+        raise SettingsError(NOBODY_TYPES) from None
+    return _prepend_line(first, lines)
 
 
-async def _prepend(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
+async def _prepend_line(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
     yield first
     async for line in rest:
         yield line
@@ -82,25 +82,34 @@ async def _prepend(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
 
 async def read_lines(stream: TextIO) -> AsyncIterator[str]:
     """Yield the lines of a stream, read by a thread that doesn't delay the exit."""
-    loop, queue = asyncio.get_running_loop(), asyncio.Queue[str | None]()
+    loop = asyncio.get_running_loop()
+    queue = asyncio.Queue[str | None]()
 
-    def read() -> None:
+    def queue_lines() -> None:
+        """Put each line into the queue, and None at the end."""
         with suppress(RuntimeError):  # the loop has ended
             with suppress(OSError, ValueError):  # the stream is closed
-                for line in _reopen(stream):
+                for line in _open_descriptor_again(stream):
                     loop.call_soon_threadsafe(queue.put_nowait, line)
             loop.call_soon_threadsafe(queue.put_nowait, None)
 
-    threading.Thread(target=read, name="input", daemon=True).start()
-    while (line := await queue.get()) is not None:
+    threading.Thread(target=queue_lines, name="input", daemon=True).start()
+    line = await queue.get()
+    while line is not None:
         yield line
+        line = await queue.get()
 
 
-def _reopen(stream: TextIO) -> Iterable[str]:
-    """Open the stream's file again: a thread that waits in the stream itself would block the exit."""
+def _open_descriptor_again(stream: TextIO) -> Iterable[str]:
+    """Return a second stream of the same file descriptor; a stream in memory is returned itself.
+
+    A thread that waits in the first one would block the exit, since Python closes that.
+    """
     try:
         number = stream.fileno()
     except OSError:  # a stream in memory
         return stream
-    encoding = "utf-8-sig" if stream.encoding.lower() in ("utf-8", "ascii") else stream.encoding
+    encoding = stream.encoding
+    if encoding.lower() in ("utf-8", "ascii"):
+        encoding = "utf-8-sig"  # also leaves out a byte order mark
     return open(number, encoding=encoding, errors="replace", closefd=False)

@@ -36,11 +36,9 @@ class Terminal(PlainOutput):
         self._was_interrupted = False
         self._time_left = ""  # shown at the right end of the line
         self._rest = ""  # pasted text after the last line break
-        self._words: Callable[[], Mapping[str, str]] = dict
+        self._words: Callable[[], Mapping[str, str]] = dict  # none until a line is read
         # No CPR: the terminal's answer would end up in what is typed.
-        self._output = Vt100_Output(
-            out, lambda: Size(*reversed(shutil.get_terminal_size())), os.environ.get("TERM"), enable_cpr=False
-        )
+        self._output = Vt100_Output(out, _get_size, os.environ.get("TERM"), enable_cpr=False)
         keys = KeyBindings()
         keys.add("c-c")(lambda _: self._handle_interrupt())
         keys.add(Keys.BracketedPaste)(self._handle_paste)
@@ -48,15 +46,16 @@ class Terminal(PlainOutput):
             input=create_input(source),
             output=self._output,
             key_bindings=keys,
-            completer=DynamicCompleter(
-                lambda: WordCompleter(
-                    list(self._words()), ignore_case=True, meta_dict=self._words(), WORD=True
-                )
-            ),
+            completer=DynamicCompleter(self._make_completer),
             complete_while_typing=False,
             enable_suspend=True,
             rprompt=lambda: "" if self._session.app.is_done else self._time_left,
         )
+
+    def _make_completer(self) -> WordCompleter:
+        """Return a completer of the present words; with `WORD` they end at blanks, not at a / or @."""
+        meanings = self._words()
+        return WordCompleter(list(meanings), ignore_case=True, meta_dict=meanings, WORD=True)
 
     @contextmanager
     def open(self) -> Iterator[None]:
@@ -95,7 +94,7 @@ class Terminal(PlainOutput):
         while True:
             rest = self._rest
             self._rest = ""
-            self._output.write_raw(CLEAR_LINE)
+            self._output.write_raw(CLEAR_LINE)  # of what was typed meanwhile, which the prompt shows again
             self._output.flush()
             try:
                 typed = await self._session.prompt_async(label(), default=rest, handle_sigint=False)
@@ -123,5 +122,11 @@ class Terminal(PlainOutput):
         buffer.insert_text(event.data.replace("\r\n", "\n").replace("\r", "\n"))
         lines, newline, rest = buffer.text.rpartition("\n")
         if newline:
-            buffer.text, self._rest = lines, rest
+            buffer.text = lines
+            self._rest = rest  # `read_lines` puts it into the next input line
             buffer.validate_and_handle()
+
+
+def _get_size() -> Size:
+    columns, rows = shutil.get_terminal_size()
+    return Size(rows, columns)

@@ -289,7 +289,7 @@ async def test_silent_open_pipe_without_token_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     reader, writer = os.pipe()
-    monkeypatch.setattr(streams, "PATIENCE", 0.05)
+    monkeypatch.setattr(streams, "FIRST_LINE_SECONDS", 0.05)
     with os.fdopen(reader) as quiet:
         monkeypatch.setattr(sys, "stdin", quiet)
         settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": ""}
