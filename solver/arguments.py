@@ -156,10 +156,10 @@ def build_parser(arguments: Sequence[str]) -> Parser:
     top.add_argument("--log", metavar="FILE", help="at the prompt: write the search, step by step")
     top.set_defaults(command="prompt")
     commands = top.add_subparsers(metavar="COMMAND", help=argparse.SUPPRESS, parser_class=Parser)
-    for name, add_options in COMMANDS.items():
+    for name, configure in COMMANDS.items():
         command = commands.add_parser(name)
         if name in arguments:
-            add_options(command)
+            configure(command)
             command.set_defaults(command=name)
     return top
 
@@ -186,7 +186,7 @@ def _add_json(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def _add_solve_options(parser: Parser) -> None:
+def _configure_solve(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} solve NUMBER ... [options]"
     _add_description(
         parser,
@@ -207,7 +207,7 @@ def _add_solve_options(parser: Parser) -> None:
     _add_json(parser)
 
 
-def _add_hint_options(parser: Parser) -> None:
+def _configure_hint(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} hint NUMBER ... [options]"
     _add_description(
         parser,
@@ -229,7 +229,7 @@ def _add_hint_options(parser: Parser) -> None:
     _add_json(parser)
 
 
-def _add_check_options(parser: Parser) -> None:
+def _configure_check(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} check EXPRESSION NUMBER ... [options]"
     _add_description(
         parser,
@@ -246,7 +246,7 @@ def _add_check_options(parser: Parser) -> None:
     _add_json(parser)
 
 
-def _add_countdown_options(parser: Parser) -> None:
+def _configure_countdown(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} countdown [NUMBER ...] [options]"
     _add_description(
         parser,
@@ -266,7 +266,7 @@ def _add_countdown_options(parser: Parser) -> None:
     _add_json(parser)
 
 
-def _add_yahtzee_options(parser: Parser) -> None:
+def _configure_yahtzee(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} yahtzee [options] < ROLLS"
     _add_description(
         parser,
@@ -278,7 +278,7 @@ def _add_yahtzee_options(parser: Parser) -> None:
     _add_json(parser)
 
 
-def _add_rate_options(parser: Parser) -> None:
+def _configure_rate(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} rate NUMBER ... [options]"
     _add_description(
         parser,
@@ -292,7 +292,7 @@ def _add_rate_options(parser: Parser) -> None:
     _add_json(parser)
 
 
-def _add_deal_options(parser: Parser) -> None:
+def _configure_deal(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} deal [options]"
     _add_description(
         parser,
@@ -310,7 +310,7 @@ def _add_deal_options(parser: Parser) -> None:
     _add_json(parser)
 
 
-def _add_verify_options(parser: Parser) -> None:
+def _configure_verify(parser: Parser) -> None:
     parser.usage = f"{PROGRAM} verify SEED RECIPE [options]"
     _add_description(
         parser,
@@ -328,13 +328,14 @@ def _add_verify_options(parser: Parser) -> None:
     _add_json(parser)
 
 
+# Each function sets the usage, the help text and the options of a command's parser.
 COMMANDS: dict[str, Callable[[Parser], None]] = {
-    "solve": _add_solve_options,
-    "countdown": _add_countdown_options,
-    "yahtzee": _add_yahtzee_options,
-    "rate": _add_rate_options,
-    "deal": _add_deal_options,
-    "hint": _add_hint_options,
-    "check": _add_check_options,
-    "verify": _add_verify_options,
+    "solve": _configure_solve,
+    "countdown": _configure_countdown,
+    "yahtzee": _configure_yahtzee,
+    "rate": _configure_rate,
+    "deal": _configure_deal,
+    "hint": _configure_hint,
+    "check": _configure_check,
+    "verify": _configure_verify,
 }

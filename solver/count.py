@@ -92,7 +92,7 @@ class _Tally(Ways):
         return self._make_sums(self.count * rest.count, numerator, denominator)
 
     def subtract(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
-        # Adding a part worth 0 may be the same form as subtracting it.
+        """Count the differences. Ways of a rest worth 0 that give the same form when added are left out."""
         subtrahends = rest.count if rest.numerator else rest.subtrahends
         return self._make_sums(self.count * subtrahends, abs(numerator), denominator)
 
@@ -102,13 +102,15 @@ class _Tally(Ways):
         return _Tally("+", numerator, denominator, count, divisors)
 
     def multiply(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
-        divisors = 0 if self.is_one else self.count * rest.divisors  # none with a neutral factor
+        """Count the products. With a block worth 1, none of them is usable as a divisor."""
+        divisors = 0 if self.is_one else self.count * rest.divisors
         return _Tally("*", numerator, denominator, self.count * rest.count, divisors)
 
     def divide_rest(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
         return _Tally("*", numerator, denominator, self.count * rest.count)
 
     def divide_by_rest(self, rest: _Tally, numerator: int, denominator: int) -> _Tally:
+        """Count the quotients block / rest, only those with ways of the rest that are usable as divisors."""
         return _Tally("*", numerator, denominator, self.count * rest.divisors)
 
     def merge(self, others: Iterable[_Tally], *, may_repeat: bool) -> None:

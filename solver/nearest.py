@@ -271,8 +271,8 @@ class _Draw:
         if step is None:  # a single tile
             return Expression.leaf(value)
         op, left, left_value, right, right_value = step
-        first, second = self.build_expression(left, left_value), self.build_expression(right, right_value)
-        return Expression.join(op, first, second)
+        left_expression = self.build_expression(left, left_value)
+        return Expression.join(op, left_expression, self.build_expression(right, right_value))
 
 
 class _LazyValues:
@@ -337,7 +337,7 @@ def _compute_largest_value(tiles: Sequence[int]) -> int:
     factors = sorted([*factors, *[3] * threes])
     if ones_left == 1 and factors:
         factors[0] += 1
-    elif ones_left:
+    elif ones_left:  # two ones make a 2; a single one without factors stays
         factors.append(ones_left)
     return prod(factors) if factors else 0  # only zeros
 

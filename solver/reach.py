@@ -96,7 +96,7 @@ class Reach:
         self.target = min(target, self.p - target)  # of x and -x the residue up to p/2
         self.log = log
         self._tables: dict[int, Table] = {}
-        self._kept = 0
+        self._kept = 0  # values in these tables
 
     def get_table(self, part: int) -> Table:
         """Return the table of all values of a part, from the cache or newly built."""
@@ -169,7 +169,8 @@ class Reach:
 
     def _collect_requests(self, uses: Iterable[Use], requests: dict[int, Requests]) -> Requests:
         """Return the values of a part with which larger parts could make what they are asked for."""
-        either, sums, products = set[int](), set[int](), set[int]()
+        sums, products = set[int](), set[int]()
+        either = set[int]()  # values that may be made as a sum or as a product
         for user, other, is_block in uses:
             request = requests[user]
             table = self.get_table(other)
@@ -194,12 +195,14 @@ class Reach:
         new = [t * x % p for x, _ in xs for t in products]
         new += [t * over % p for _, over in xs for t in products]
         new += [x * over % p for over in invert_residues(list(products), p) for x, _ in xs]
-        if 0 in products:
+        if 0 in products:  # 0 times any value is 0
             new.append(0)
         return fold_signs(new, p)
 
     def _find_makeable(self, part: int, requests: Requests, makeable: dict[int, Table]) -> Table:
-        """Return the requested values that a part can make; `makeable` holds those of smaller large parts."""
+        """Return the table of the requested values that a part can make. `makeable` has the tables of smaller
+        large parts.
+        """
         # The requests that are still open, in order; the products with their inverses.
         sums = dict.fromkeys(requests.sums)
         products = dict(self._pair_with_inverses(requests.products))

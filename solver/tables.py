@@ -26,7 +26,7 @@ class Values:
 
     def __init__(self, half: Iterable[int], p: int) -> None:
         self.half = list(half)
-        self.count: float = len(self.half)
+        self.count: float = len(self.half)  # infinite for the set of all values
         self.p = p
         self._either_sign: set[int] | None = None
         self._pairs: list[tuple[int, int]] | None = None

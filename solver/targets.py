@@ -208,6 +208,7 @@ class _TargetSearch:
         """
         values = self._values
         pairs = [(values[larger], values[smaller]) for larger, smaller in splits]
+        # Differences are positive, quotients whole; to divide by 1 or multiply by 1 is the same.
         sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.every]
         sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.every]
         products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.every]

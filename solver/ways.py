@@ -176,10 +176,14 @@ class Written(Ways):
         return self._factors
 
     def add(self, rest: Written, numerator: int, denominator: int) -> Written:
+        """Add the block to each way of the rest; a block worth 0 becomes a neutral term."""
         insert = _insert_direct if self.numerator else _insert_neutral
         return Written("+", numerator, denominator, insert(rest.terms, self.nodes))
 
     def subtract(self, rest: Written, numerator: int, denominator: int) -> Written:
+        """List rest - block if the numerator is negative, else block - rest; forms that `add` lists are left
+        out.
+        """
         terms = rest.terms
         if not rest.numerator:
             # Adding 3-3 is the same form as subtracting it.
@@ -195,6 +199,7 @@ class Written(Ways):
         return Written("+", abs(numerator), denominator, flat)
 
     def multiply(self, rest: Written, numerator: int, denominator: int) -> Written:
+        """Multiply each way of the rest by the block; a block worth 1 becomes a neutral factor."""
         insert = _insert_neutral if self.is_one else _insert_direct
         return Written("*", numerator, denominator, insert(rest.factors, self.nodes))
 
@@ -202,6 +207,7 @@ class Written(Ways):
         return Written("*", numerator, denominator, _insert_inverse(rest.factors, self.nodes))
 
     def divide_by_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
+        """Divide the block by each way of the rest that has no divisors and no factors worth 1."""
         # The factors of the rest become divisors.
         bare = [direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)]
         if self.is_one:
