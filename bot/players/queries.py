@@ -29,7 +29,7 @@ from bot.queue import scheduled_posts
 from bot.standings.leaderboard import queries as boards
 from bot.standings.tallies import move_tallies
 
-# Chats
+# Chats. The column `patience` holds the budget for posts.
 
 FULL_BUDGET = 2.0  # Posts beside the deals that a chat bears at first …
 BUDGET_PER_DEAL = 0.25  # … and how many more after each deal
@@ -80,13 +80,13 @@ def load_or_insert_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
 
 
 def mark_chat_gone(tx: Tx, chat_id: int) -> None:
-    """Note that the bot can no longer write in the chat; turn a player's daily reminder off."""
+    """Record that the bot can no longer write in a stored chat; turn its daily reminder off."""
     store_setting(tx, chat_id, "reminder", None)
     tx.execute(UPDATE_CHAT, {"number": chat_id, "gone": 1})
 
 
 def mark_chat_back(tx: Tx, chat_id: int) -> None:
-    """Note that the bot can write in a stored chat again."""
+    """Record that the bot can write in a stored chat again."""
     tx.execute(MARK_SEEN.where(chats.c.gone != 0), {"number": chat_id})
 
 
@@ -111,11 +111,11 @@ def regain_budget(tx: Tx, chat_id: int) -> None:
 
 
 def store_setting(tx: Tx, chat_id: int, key: str, value: object) -> None:
-    """Store one setting of a chat; None deletes it, which restores the default."""
+    """Store one setting of a stored chat; None deletes it, which restores the default."""
     row = tx.execute(CHAT, {"number": chat_id}).first()
     settings = parse_object(row.settings if row else None) | {key: value}
-    stored = json.dumps({k: v for k, v in settings.items() if v is not None})
-    tx.execute(UPDATE_CHAT, {"number": chat_id, "settings": stored})
+    chosen = {name: choice for name, choice in settings.items() if choice is not None}
+    tx.execute(UPDATE_CHAT, {"number": chat_id, "settings": json.dumps(chosen)})
 
 
 def store_language(tx: Tx, chat_id: int, language: str | None) -> None:
@@ -133,14 +133,17 @@ def load_chats_with_secret_answers(tx: Tx) -> list[int]:
 
 
 def move_chat(tx: Tx, old: int, new: int) -> None:
-    """Move everything of chat `old` to chat `new`; do nothing if chat `old` is not stored."""
+    """Move everything of chat `old` to chat `new` and delete `old`; do nothing if `old` is not stored.
+
+    An open hand of `old` ends where `new` has one in the same topic.
+    """
     row = tx.execute(CHAT, {"number": old}).first()
     if old == new or row is None:
         return
     _move_choices(tx, row, new)
     open_topics = select(rounds.c.topic).where(rounds.c.chat_id == new, rounds.c.state == "open")
-    clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(open_topics))
-    tx.execute(update(rounds).where(*clash).values(state="skipped", closed=rounds.c.opened))
+    is_clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(open_topics))
+    tx.execute(update(rounds).where(*is_clash).values(state="skipped", closed=rounds.c.opened))
     # Messages keep their numbers in the old chat only: an open hand is shown again in the new one
     tx.execute(
         update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None, asked_id=None)
@@ -157,7 +160,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
 
 
 def _move_choices(tx: Tx, old: Row[Any], new_id: int) -> None:
-    """Add the choices of chat `old` to those of the new one, which may exist and take precedence."""
+    """Store the new chat with the choices of chat `old`; if it is stored already, its own take precedence."""
     new = tx.execute(CHAT, {"number": new_id}).first()
     settings = parse_object(old.settings)
     settings.pop("asked", None)  # The settings menu that waits for a value is a message of the old chat
@@ -174,8 +177,8 @@ def move_topic_to_chat(tx: Tx, chat_id: int, topic: int) -> None:
     """Move everything of a topic to no topic; its open hand ends if there is one without a topic."""
     is_open = (rounds.c.chat_id == chat_id, rounds.c.state == "open")
     if tx.execute(select(rounds.c.id).where(*is_open, rounds.c.topic == 0)).first() is not None:
-        clash = update(rounds).where(*is_open, rounds.c.topic == topic)
-        tx.execute(clash.values(state="skipped", closed=rounds.c.opened))
+        end_hand = update(rounds).where(*is_open, rounds.c.topic == topic)
+        tx.execute(end_hand.values(state="skipped", closed=rounds.c.opened))
     for table in (rounds, races, duels):
         in_topic = update(table).where(table.c.chat_id == chat_id, table.c.topic == topic)
         tx.execute(in_topic.values(topic=0))
@@ -197,7 +200,7 @@ UPDATE_PLAYER = update(players).where(players.c.id == bindparam("number"))
 
 
 def insert_or_update_player(tx: Tx, player: Player) -> bool:
-    """Store a player's name and username, which nobody else keeps; return whether the player is new."""
+    """Store a player's name and username, take the username from others; return whether the player is new."""
     is_new = not update_known_player(tx, player)
     if is_new:
         row = {"id": player.id, "name": player.name, "username": player.username}
@@ -206,7 +209,7 @@ def insert_or_update_player(tx: Tx, player: Player) -> bool:
 
 
 def update_known_player(tx: Tx, player: Player) -> bool:
-    """Update the name and username of a stored player, False for others; nobody else keeps the username."""
+    """Update name and username of a stored player, take the username from others; False if not stored."""
     row = tx.execute(PLAYER, {"number": player.id}).first()
     if row is not None and (row.name, row.username) == (player.name, player.username):
         return True
@@ -224,7 +227,7 @@ CLEAR_USERNAME = (
 
 
 def clear_username_of_others(tx: Tx, player_id: int, username: str | None) -> None:
-    """Delete a username from everybody but the person, player or not, who was just seen with it."""
+    """Delete a username, if it is one, from all players but the person, player or not, just seen with it."""
     if username:
         tx.execute(CLEAR_USERNAME, {"lower": username.lower(), "number": player_id})
 
@@ -256,7 +259,8 @@ PLAYED_COLUMNS = (
     duels.c.opponent_id,
 )
 DELETE_INACTIVE_PLAYER = delete(players).where(
-    *(players.c.id == bindparam("number"), players.c.masked == 1),
+    players.c.id == bindparam("number"),
+    players.c.masked == 1,  # the default
     ~or_(*(exists().where(column == players.c.id) for column in PLAYED_COLUMNS)),
 )
 DELETE_UNUSED_PRIVATE_CHAT = delete(chats).where(
@@ -297,7 +301,7 @@ def delete_fact(tx: Tx, key: str) -> None:
 
 def record_webhook_setup(tx: Tx) -> bool:
     """Record that the webhook was set; return whether it is the first time and no chat is stored."""
-    is_first = load_fact(tx, WEBHOOK_FACT) is None
-    if is_first:
-        store_fact(tx, WEBHOOK_FACT, "1")
-    return is_first and tx.scalar(select(chats.c.id).limit(1)) is None
+    if load_fact(tx, WEBHOOK_FACT) is not None:
+        return False
+    store_fact(tx, WEBHOOK_FACT, "1")
+    return tx.scalar(select(chats.c.id).limit(1)) is None

@@ -67,27 +67,30 @@ class WorkerQueue:
     @property
     def must_yield(self) -> bool:
         """Whether a long task keeps a short one waiting."""
-        long = {ticket.asker for ticket in self._working if ticket.is_long}
-        served = {ticket.asker for ticket in self._working if not ticket.is_long} - {BOT}
-        waiting = {ticket.asker for ticket in self._waiting if not ticket.is_long} - served
+        long_askers = {ticket.asker for ticket in self._working if ticket.is_long}
+        short_askers = {ticket.asker for ticket in self._working if not ticket.is_long}
+        waiting_askers = {ticket.asker for ticket in self._waiting if not ticket.is_long}
+        waiting_askers -= short_askers - {BOT}  # they wait for their own short task
         if len(self._working) >= self._workers:
-            return bool(long and waiting)
-        return bool((long - {BOT}) & waiting)  # a worker is free, but not for whoever has one already
+            return bool(long_askers and waiting_askers)
+        # A worker is free, but not for an asker whose own long task is at work.
+        return bool((long_askers - {BOT}) & waiting_askers)
 
     def add(self, ticket: Ticket) -> None:
         self._waiting.append(ticket)
 
     def start_next(self) -> Ticket | None:
         """Give a free worker to the next task, and return it; None if none may start now."""
-        busy_askers = {ticket.asker for ticket in self._working} - {BOT}
-        has_room_for_long = sum(ticket.is_long for ticket in self._working) < max(1, self._workers - 1)
-        able = [
-            ticket
-            for ticket in self._waiting
-            if ticket.asker not in busy_askers and (has_room_for_long or not ticket.is_long)
-        ]
-        if len(self._working) >= self._workers or not able:
+        if len(self._working) >= self._workers:
             return None
+        busy_askers = {ticket.asker for ticket in self._working} - {BOT}
+        able = [ticket for ticket in self._waiting if ticket.asker not in busy_askers]
+        long_tasks = [ticket for ticket in self._working if ticket.is_long]
+        if len(long_tasks) >= max(1, self._workers - 1):  # the last worker is for short tasks
+            able = [ticket for ticket in able if not ticket.is_long]
+        if not able:
+            return None
+        # Short tasks first (False sorts before True), then the asker served longest ago.
         chosen = min(able, key=lambda ticket: (ticket.is_long, self._served.get(ticket.asker, 0)))
         self._waiting.remove(chosen)
         self._working.append(chosen)
@@ -100,7 +103,13 @@ class WorkerQueue:
         tickets = self._working if ticket in self._working else self._waiting
         tickets.remove(ticket)
         if not self._waiting and not self._working:
-            self._served.clear()
+            self._served.clear()  # else it would grow by every asker
+
+
+async def _is_done_within(future: asyncio.Future[Any], seconds: float) -> bool:
+    """Wait for the future, at most so many seconds; return whether it is done."""
+    done, _ = await asyncio.wait([future], timeout=seconds)
+    return bool(done)
 
 
 class WorkerScheduler:
@@ -119,13 +128,13 @@ class WorkerScheduler:
     @asynccontextmanager
     async def acquire_worker(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
         """Run the block with a worker. Raises TooSlowError when none is free for `patience` seconds."""
-        turn = asyncio.get_running_loop().create_future()
+        turn = asyncio.get_running_loop().create_future()  # done when the task has a worker
         self._waiting[ticket] = turn
         self.queue.add(ticket)
         self._start_tasks()
         try:
             with metrics.measure_time(metrics.SOLVER_WAIT_TIME):
-                while not (await asyncio.wait([turn], timeout=patience))[0]:  # the set of what is done
+                while not await _is_done_within(turn, patience):
                     if not self._are_starting():
                         raise TooSlowError("no worker was free")
             yield
@@ -136,12 +145,15 @@ class WorkerScheduler:
 
     def _start_tasks(self) -> None:
         """Start as many waiting tasks as may start, and tell the workers whether a long one has to yield."""
-        while (ticket := self.queue.start_next()) is not None:
-            self._waiting.pop(ticket).set_result(None)
+        ticket = self.queue.start_next()
+        while ticket is not None:
+            self._waiting.pop(ticket).set_result(None)  # `acquire_worker` goes on
+            ticket = self.queue.start_next()
         self._must_yield.value = self.queue.must_yield
 
 
-QUEUE_TIMEOUT, LONG_QUEUE_TIMEOUT = 20.0, 2.0  # seconds for which a task, or a long one, waits for a worker
+QUEUE_TIMEOUT = 20.0  # seconds for which a short task waits for a worker
+LONG_QUEUE_TIMEOUT = 2.0  # and a long one
 LEAST_TIME = 0.05  # seconds below which a preempted task is not started again
 
 
@@ -190,7 +202,7 @@ class SolverPool:
                     began = time.monotonic()
                     try:
                         return await self._workers.run_task(task, arguments, left, is_long)
-                    except PreemptedError:
+                    except PreemptedError:  # wait again, for what is left of both limits
                         patience -= began - asked
                         left -= time.monotonic() - began
         raise TooSlowError(task.__name__)
@@ -250,13 +262,14 @@ class _Workers:
             future.cancel()
 
     async def _wait_for_task(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
-        """Wait for the task. Raises BrokenExecutor if the pool broke, TooSlowError if it is stuck."""
+        """Wait for the task. Raises BrokenExecutor for a broken pool; replaces a stuck one: TooSlowError."""
         asked = time.monotonic()
-        while not (await asyncio.wait([future], timeout=CHECK_INTERVAL))[0]:  # the set of what is done
+        while not await _is_done_within(future, CHECK_INTERVAL):
             if not pool.active:
                 raise BrokenExecutor  # it forgot its tasks
             silent = time.monotonic() - max(asked, self._answered)
-            if silent > limit + BACKSTOP + OVERDUE + (0.0 if self._are_awake else STARTING):
+            starting = 0.0 if self._are_awake else STARTING
+            if silent > limit + BACKSTOP + OVERDUE + starting:
                 self._replace_pool(pool)
                 raise TooSlowError
 
@@ -288,7 +301,8 @@ class _Workers:
             return self._pool.schedule(task, args=arguments, timeout=deadline)
 
     def _replace_pool(self, broken: ProcessPool) -> None:
-        """Start another pool: a worker that is killed while it takes a task can leave the old one locked."""
+        """Start another pool in place of a broken or stuck one; do nothing if that was replaced before."""
+        # A new one: a worker that is killed while it takes a task can leave the old one locked.
         if broken is not self._pool:
             return
         log.warning("the solver's workers start anew")

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
+# The task that holds a slot, and the semaphore of the slots; a task started by the holder inherits them.
 _held: ContextVar[tuple[asyncio.Task[object] | None, asyncio.Semaphore] | None] = ContextVar(
     "slot", default=None
 )
@@ -27,8 +28,8 @@ async def release_slot() -> AsyncIterator[None]:
 
     A task started by the holder releases nothing: it may outlive the holder.
     """
-    task, slots = _held.get() or (None, None)
-    if slots is None or task is not asyncio.current_task():
+    holder, slots = _held.get() or (None, None)
+    if slots is None or holder is not asyncio.current_task():
         yield
         return
     slots.release()

@@ -49,6 +49,7 @@ def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float,
     until = time.monotonic() + seconds
 
     def stop_if_due(*_: object) -> None:
+        """Raise an error within the running task if its time is up or it has to yield."""
         if time.monotonic() >= until:
             raise TooSlowError("out of time")
         if is_long and _must_yield.value:
@@ -56,17 +57,17 @@ def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float,
 
     signal.signal(signal.SIGALRM, stop_if_due)
     try:
-        signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds), TICK)
+        signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds), TICK)  # then every `TICK`
         return task(*arguments)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def prepare_worker(must_yield: Any, modules: Sequence[str]) -> None:
-    """Set a new worker's limits, and import those of the modules that exist."""
+    """Set a new worker's memory, priority and signals, bind its life to the bot, import existing modules."""
     global _must_yield
     _must_yield = must_yield
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the workers too; the bot ends them
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
