@@ -29,7 +29,8 @@ def load_owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:
     key = _load_key(tx)
     if key is None:
         return owners
-    return owners | {_derive_alias(key, player_id): player_id for player_id in owners}
+    owners_by_alias = {_derive_alias(key, player_id): player_id for player_id in owners}
+    return owners | owners_by_alias
 
 
 def load_or_create_alias(tx: Tx, player_id: int) -> int:
@@ -49,4 +50,5 @@ def _load_key(tx: Tx) -> bytes | None:
 def _derive_alias(key: bytes, player_id: int) -> int:
     """Return an alias: a hash of the id with the key, below `MAX_ALIAS`."""
     digest = hmac.digest(key, str(player_id).encode(), "sha256")
-    return MAX_ALIAS - 1 - int.from_bytes(digest[:8]) % 2**61
+    hash_61 = int.from_bytes(digest[:8]) % 2**61  # so that the alias fits into 64 bits
+    return MAX_ALIAS - 1 - hash_61

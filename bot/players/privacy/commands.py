@@ -35,7 +35,7 @@ async def show_privacy(context: Context) -> Effect:
 
 
 def _render_privacy(context: Context, is_masked: bool | None) -> tuple[Html, Keyboard]:
-    """Render the text and its buttons; `is_masked` is None in a group."""
+    """Return the text about stored data and its buttons; `is_masked` is None, unmarked, in a group."""
     words = context.words
     lines = [
         words.translate(
@@ -44,11 +44,13 @@ def _render_privacy(context: Context, is_masked: bool | None) -> tuple[Html, Key
         words.translate("Other talk is never kept. Nothing is passed on to anybody."),
         words.translate("/export hands you everything, /forgetme takes it away."),
     ]
-    mask, show = words.translate_plain("Mask my name"), words.translate_plain("Show my name")
+    mask_label = words.translate_plain("Mask my name")
+    show_label = words.translate_plain("Show my name")
     if is_masked is not None:
         lines.append(Html(_render_masking(words, is_masked=is_masked)))
-        mask, show = (f"✓ {mask}", show) if is_masked else (mask, f"✓ {show}")
-    return Html("\n".join(lines)), [[(mask, MASK), (show, SHOW)]]
+        mask_label = f"✓ {mask_label}" if is_masked else mask_label
+        show_label = show_label if is_masked else f"✓ {show_label}"
+    return Html("\n".join(lines)), [[(mask_label, MASK), (show_label, SHOW)]]
 
 
 def _render_masking(words: Words, *, is_masked: bool) -> str:
@@ -59,18 +61,19 @@ def _render_masking(words: Words, *, is_masked: bool) -> str:
 
 async def press_name_choice(context: Context) -> Effect:
     """Mask or show the presser's name in the leaderboard of all chats."""
-    player, message, button = context.player, context.message, context.button_data
+    player, message = context.player, context.message
+    button = context.button_data
     if player is None or message is None or button not in {MASK, SHOW} or not context.is_genuine_press:
         return refuse_old_button(context)
     is_masked = button == MASK
 
     def effect(tx: Tx) -> list[Request]:
         queries.store_name_choice(tx, player.id, is_shown=not is_masked)
-        answer = context.answer_press(_render_masking(context.words, is_masked=is_masked))
-        if not context.chat.private:
-            return answer
+        confirmation = context.answer_press(_render_masking(context.words, is_masked=is_masked))
+        if not context.chat.private:  # the message is for all, not for the presser's choice
+            return confirmation
         text, keyboard = _render_privacy(context, is_masked)
-        return [edit_message(context.chat.id, message.message_id, text, keyboard), *answer]
+        return [edit_message(context.chat.id, message.message_id, text, keyboard), *confirmation]
 
     return effect
 
@@ -86,7 +89,8 @@ async def send_export(context: Context) -> Effect:
 
     def effect(tx: Tx) -> list[Request]:
         people.delete_inactive_player(tx, player.id)  # stored a moment ago, with this very message
-        return [Request(player.id, _make_file(player.id, _make_export(tx, player.id), caption))]
+        file = _make_file(player.id, _make_export(tx, player.id), caption)
+        return [Request(player.id, file)]
 
     return effect
 
@@ -96,6 +100,7 @@ def _make_export(tx: Tx, player_id: int) -> str:
 
 
 def _make_file(player_id: int, text: str, caption: str, about: str = "") -> dict[str, Any]:
+    """Return the body of a request that sends the text as a file; `about` names its delivery handler."""
     document = {"name": "twenty-four.json", "text": text}
     parameters = {"chat_id": player_id, "document": document, "caption": caption}
     return {"method": "sendDocument", "params": parameters, "about": about}
@@ -133,30 +138,38 @@ async def ask_to_forget(context: Context) -> Effect:
 
 async def press_forget_choice(context: Context) -> Effect:
     """Send the copy or the last message, whose arrival deletes the person; or take back all such requests."""
-    player, message, button = context.player, context.message, context.button_data
+    player, message = context.player, context.message
+    button = context.button_data
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
         return refuse_old_button(context)
     words = context.words
 
     def effect(tx: Tx) -> list[Request]:
-        is_repeated = button == FORGET_WITH_COPY and _is_copy_wanted(tx, player.id)
-        if not is_repeated:
-            deletion_requests.delete_requests(tx, player.id, *DELETION_KINDS)
+        next_requests: list[Request] = []
         if button == KEEP:
             text = words.translate("Everything is kept.")
+            deletion_requests.delete_requests(tx, player.id, *DELETION_KINDS)
         else:
             text = words.translate("You will be forgotten.")
-            queries.forget_username(tx, player.username)
-        next_requests: list[Request] = []
-        if button == FORGET_WITHOUT_COPY:
-            next_requests = [_make_last_message(player.id, words.translate("You are forgotten. Farewell!"))]
-        elif button == FORGET_WITH_COPY and not is_repeated:
-            copy = deletion_requests.make_copy_request(player.id, words.language)
-            next_requests = [Request(player.id, copy)]
+            next_requests = _start_deletion(tx, player, words, with_copy=button == FORGET_WITH_COPY)
         edit = edit_message(context.chat.id, message.message_id, text)
         return [edit, *context.answer_press(), *next_requests]
 
     return effect
+
+
+def _start_deletion(tx: Tx, player: people.Player, words: Words, *, with_copy: bool) -> list[Request]:
+    """Forget the username, and replace the person's requests by the copy or the last message.
+
+    Empty if a copy is wanted and already waits to be sent.
+    """
+    queries.forget_username(tx, player.username)
+    if with_copy and _is_copy_wanted(tx, player.id):
+        return []
+    deletion_requests.delete_requests(tx, player.id, *DELETION_KINDS)
+    if with_copy:
+        return [Request(player.id, deletion_requests.make_copy_request(player.id, words.language))]
+    return [_make_last_message(player.id, words.translate("You are forgotten. Farewell!"))]
 
 
 def _is_copy_wanted(tx: Tx, player_id: int) -> bool:
@@ -169,17 +182,20 @@ def _make_last_message(player_id: int, text: Html) -> Request:
 
 async def render_copy(store: Store, request: dict[str, Any], _: float) -> dict[str, Any] | None:
     """Return the request that sends the copy as of now; None if it is no longer wanted."""
-    player_id, language = int(request["player"]), str(request["language"])
+    player_id = int(request["player"])
+    language = str(request["language"])
 
-    text = await store.read(
-        lambda tx: _make_export(tx, player_id) if _is_copy_wanted(tx, player_id) else None
-    )
+    def load(tx: Tx) -> str | None:
+        return _make_export(tx, player_id) if _is_copy_wanted(tx, player_id) else None
+
+    text = await store.read(load)
     if text is None:
         return None
     caption = get_words(language).translate_plain(
         "This was kept of you. With this message it is gone. Farewell!"
     )
-    return _make_file(player_id, text, caption, f"{request['about']}:{_digest(text)}:{language}")
+    # `record_delivery` compares the digest with the data that is stored when the copy has arrived.
+    return _make_file(player_id, text, caption, about=f"{request['about']}:{_digest(text)}:{language}")
 
 
 def _digest(text: str) -> str:
@@ -188,17 +204,22 @@ def _digest(text: str) -> str:
 
 def record_delivery(tx: Tx, delivered: DeliveredRequest) -> None:
     """Forget the person whose copy or last message arrived; if the copy is out of date, send another.
-    Of a question whether the copy arrived, record that the person was informed.
+
+    When a question arrived, only record that the person was informed. Ignore requests that were taken back.
     """
-    kind, number, *copy = delivered.about.split(":")  # for a copy its digest and language follow
+    kind, number, *copy_parts = delivered.about.split(":")
     player_id = int(number)
     if kind == QUESTION:
         deletion_requests.mark_informed(tx, player_id, delivered.now)
-    elif deletion_requests.is_request_stored(tx, player_id, kind, "waiting"):
-        if copy and copy[0] != _digest(_make_export(tx, player_id)):
-            deletion_requests.enqueue_copy_again(tx, player_id, copy[1], delivered.now)
-        else:
-            _forget(tx, player_id, delivered.now)
+        return
+    if not deletion_requests.is_request_stored(tx, player_id, kind, "waiting"):
+        return
+    if copy_parts:
+        digest, language = copy_parts
+        if digest != _digest(_make_export(tx, player_id)):
+            deletion_requests.enqueue_copy_again(tx, player_id, language, delivered.now)
+            return
+    _forget(tx, player_id, delivered.now)
 
 
 def _forget(tx: Tx, player_id: int, now: float) -> None:
@@ -213,11 +234,13 @@ async def _continue_deletions(timer: TimerContext, now: float) -> None:
 
 def continue_undelivered_requests(tx: Tx, now: float) -> list[Request]:
     """Take the next step for everybody whose request was not delivered."""
-    undelivered = deletion_requests.load_undelivered_requests(tx)
-    return [following for request in undelivered for following in _take_next_step(tx, request, now)]
+    next_requests = []
+    for undelivered in deletion_requests.load_undelivered_requests(tx):
+        next_requests += _take_next_step(tx, undelivered, now)
+    return next_requests
 
 
-TIME_TO_ANSWER = HOUR
+TIME_TO_ANSWER = HOUR  # The question whether to go on with the deletion
 
 
 def _take_next_step(tx: Tx, request: UndeliveredRequest, now: float) -> list[Request]:
@@ -225,7 +248,8 @@ def _take_next_step(tx: Tx, request: UndeliveredRequest, now: float) -> list[Req
     People who can't be reached are forgotten. If Telegram refuses the copy, they are told so, and forgotten.
     If the copy may have arrived, they are asked, and forgotten an hour later unless they decide otherwise.
     """
-    player_id, kind, words = request.player_id, request.kind, get_words(request.language)
+    player_id, kind = request.player_id, request.kind
+    words = get_words(request.language)
     is_informed = request.trouble == INFORMED
     has_waited = now - request.at >= TIME_TO_ANSWER
     if request.is_unreachable or kind == LAST_WORD or (is_informed and has_waited):
@@ -233,9 +257,11 @@ def _take_next_step(tx: Tx, request: UndeliveredRequest, now: float) -> list[Req
         return []
     if is_informed:
         return []
-    if request.trouble.startswith("may have arrived"):
+    if request.trouble.startswith("may have arrived"):  # as the outbox records it
         if kind == QUESTION and has_waited:
-            deletion_requests.delete_requests(tx, player_id, QUESTION)
+            deletion_requests.delete_requests(
+                tx, player_id, QUESTION
+            )  # so that the copy's next turn asks again
         is_asked = deletion_requests.is_request_stored(tx, player_id, QUESTION, "waiting", "wish")
         return [] if kind == QUESTION or is_asked else [_make_question(player_id, words)]
     deletion_requests.delete_requests(tx, player_id, kind)

@@ -41,13 +41,14 @@ def load_undelivered_requests(tx: Tx) -> list[UndeliveredRequest]:
     undelivered = []
     for row in tx.execute(select(outbox).where(outbox.c.state == "wish").order_by(outbox.c.id)):
         body = parse_object(row.body)
-        kind, language = body["about"].partition(":")[0], body.get("language", SOURCE_LANGUAGE)
+        kind = body["about"].partition(":")[0]
+        language = body.get("language", SOURCE_LANGUAGE)
         undelivered.append(UndeliveredRequest(row.lane, kind, row.trouble or "", row.at, language))
     return undelivered
 
 
 def _is_request_of(player_id: int, *kinds: str) -> ColumnElement[bool]:
-    """Make the condition that a row of the outbox is a person's request of one of these kinds."""
+    """Return the condition that a row of the outbox is a person's request of one of these kinds."""
     marks = (f'"about": "{kind}:{player_id}"' for kind in kinds)
     any_mark = or_(*(outbox.c.body.contains(mark, autoescape=True) for mark in marks))
     return and_(outbox.c.lane == player_id, any_mark)
@@ -67,8 +68,9 @@ def make_copy_request(player_id: int, language: str) -> dict[str, Any]:
 
 def enqueue_copy_again(tx: Tx, player_id: int, language: str, now: float) -> None:
     """Enqueue another copy, since the one that arrived was out of date."""
-    again = insert_request(tx, player_id, make_copy_request(player_id, language), now)
-    tx.execute(update(outbox).where(outbox.c.id == again.id).values(state="again"))
+    new = insert_request(tx, player_id, make_copy_request(player_id, language), now)
+    # The outbox takes up such rows by itself: a delivery handler can't return requests.
+    tx.execute(update(outbox).where(outbox.c.id == new.id).values(state="again"))
 
 
 def mark_informed(tx: Tx, player_id: int, now: float) -> None:

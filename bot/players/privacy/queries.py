@@ -100,18 +100,19 @@ def _build_topics() -> dict[str, Select[Any]]:
 
 
 def _select(name: str, *columns: str, owner: str = "player_id") -> Select[Any]:
-    """Build the SELECT of a table's rows whose `owner` is the player; of all columns by default."""
+    """Build the SELECT of a table's rows with the player's id or alias in `owner`; all columns by default."""
     table = metadata.tables[name]
-    of_columns = select(*(table.c[column] for column in columns or table.c.keys()))
-    return of_columns.where(table.c[owner].in_(IDS))
+    names = columns or table.c.keys()
+    rows = select(*(table.c[column] for column in names))
+    return rows.where(table.c[owner].in_(IDS))
 
 
 def _select_with_round(name: str) -> Select[Any]:
     """Build the SELECT of a player's rows of a table, each with its round."""
     table = metadata.tables[name]
-    columns = [c for c in table.c if c.name not in {"player_id", "round_id"}]
-    of_round = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened, *columns)
-    return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == PLAYER)
+    columns = [column for column in table.c if column.name not in {"player_id", "round_id"}]
+    with_round = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened, *columns)
+    return with_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == PLAYER)
 
 
 TIME_COLUMNS = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until", "claimed", "received")
@@ -121,8 +122,9 @@ def _load_rows(tx: Tx, rows: Select[Any], parameters: dict[str, Any]) -> list[di
     """Load the rows of a topic, with times as dates."""
 
     def format_value(column: str, value: Any) -> Any:
-        is_time = column in TIME_COLUMNS and value is not None
-        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds") if is_time else value
+        if column not in TIME_COLUMNS or value is None:
+            return value
+        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
 
     return [
         {column: format_value(column, value) for column, value in row.items()}
@@ -155,6 +157,7 @@ def forget_player(tx: Tx, player_id: int) -> None:
 
     An alias stays for some days where the person could otherwise score by coming back as a stranger.
     """
+    # The order matters: a row is read, or moved to the alias, before it is deleted below.
     lessons.delete_offer(tx, player_id)
     daily.move_attempts_to_alias(tx, player_id)
     contests.move_cards_to_alias(tx, player_id)
@@ -169,7 +172,7 @@ def forget_player(tx: Tx, player_id: int) -> None:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED_ROWS:
         tx.execute(update(table).where(table.c[column] == player_id).values({column: FORGOTTEN_PLAYER}))
-    for chat_id in chat_ids:
+    for chat_id in chat_ids:  # where the person has won
         if boards.is_chat_counted(tx, chat_id):
             last_win = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == chat_id)
             boards.update_chat_counted(tx, chat_id, tx.scalar(last_win) or 0.0)
@@ -191,14 +194,15 @@ def _delete_private_chat(tx: Tx, player_id: int) -> None:
     round_ids = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(round_ids)))
-    others = "awards rounds races duels last_wins tallies best_days lost_messages scheduled_posts"
-    for table in (metadata.tables[name] for name in others.split()):
+    names = "awards rounds races duels last_wins tallies best_days lost_messages scheduled_posts"
+    for name in names.split():
+        table = metadata.tables[name]
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 
 
 def forget_username(tx: Tx, username: str | None) -> None:
-    """Remove a username from challenges to a duel; its owner may be no player."""
+    """Remove a username from challenges to a duel, stored and queued; its owner may be no player."""
     if not username:
         return
     offers = challenges.load_challenges_to_username(tx, username)
