@@ -27,14 +27,16 @@ def deal_draw(seed: int, large_tiles: int | None) -> Draw:
 
 
 CANDIDATES = 30  # Draws among which one of a level is looked for
+SEED_BYTES = 16
 
 
 def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...], ...]) -> Draw:
-    """Return the first draw of that level among `CANDIDATES` draws, else the first; skip `excluded` tiles."""
+    """Return the first draw of that level among `CANDIDATES`, else the first; not with `excluded` tiles."""
     other_seeds: list[int] = []
     for n in range(CANDIDATES):
         # Each draw has a seed of its own, which proves it without the draws before it
-        own_seed = int.from_bytes(sha256(f"{seed} {n}".encode()).digest()[:16], "big")
+        digest = sha256(f"{seed} {n}".encode()).digest()
+        own_seed = int.from_bytes(digest[:SEED_BYTES], "big")
         drawn = solver.draw(solver.Stream(solver.spelled(own_seed)))
         if tuple(sorted(drawn.numbers)) in excluded:
             continue
@@ -46,5 +48,5 @@ def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...],
 
 
 def find_best(tiles: tuple[int, ...], target: int) -> str:
-    """Return an expression whose value is as near to the target as any."""
+    """Return an expression of some or all tiles whose value is as near to the target as any."""
     return str(solver.nearest(tiles, target).expression)

@@ -98,7 +98,9 @@ class Countdown(ExpressionGame[Draw]):
         ]
 
     async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Draw:
-        return await pool.run_task(dealing.deal_draw, seed, self.pack_options(options).get("large"))
+        """Deal a draw; only its large tiles depend on the options, and nothing on the settings."""
+        large_tiles = options.large_tiles if isinstance(options, DrawOptions) else None
+        return await pool.run_task(dealing.deal_draw, seed, large_tiles)
 
     def pack(self, puzzle: Draw) -> dict[str, Any]:
         packed = {
@@ -114,9 +116,16 @@ class Countdown(ExpressionGame[Draw]):
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Draw:
         if packed.get("v") != VERSION or level not in LEVELS:
             raise ValueError("no draw of a known version and level")
-        tiles, best = tuple(map(int, packed["tiles"])), str(packed["best"])
-        target, best_value, reach = (int(packed[key]) for key in ("target", "value", "reach"))
-        return Draw(tiles, target, best, best_value, reach, level, expected, packed.get("proof", ""))
+        return Draw(
+            tiles=tuple(map(int, packed["tiles"])),
+            target=int(packed["target"]),
+            best=str(packed["best"]),
+            best_value=int(packed["value"]),
+            reachable_count=int(packed["reach"]),
+            level=level,
+            expected=expected,
+            proof=packed.get("proof", ""),
+        )
 
     def get_proof(self, puzzle: Draw) -> str:
         return puzzle.proof
@@ -200,19 +209,23 @@ class Countdown(ExpressionGame[Draw]):
         draw = cast(Draw, round.puzzle)
         lines: list[Html] = []
         is_exact = any(rules.evaluate_answer(find.answer) == draw.target for find in finds)
-        if not is_exact and draw.best:  # it is empty where nobody may see it yet
+        if not is_exact and draw.best:  # It is empty where nobody may see it yet
             lines.append(words.translate("Best: <b>{best}</b>", best=view.format_answer(draw.best)))
             lines += [Html(f"   {escape_value(step)}") for step in steps.list_steps(draw.best)]
-        reach, count = draw.reachable_count, len(rules.TARGETS)
-        lines.append(words.translate("These tiles reach {reach} of {all} targets.", reach=reach, all=count))
-        return lines
+        reach = draw.reachable_count
+        text = words.translate(
+            "These tiles reach {reach} of {all} targets.", reach=reach, all=len(rules.TARGETS)
+        )
+        return [*lines, text]
 
     # Questions: /why with tiles and a target
 
     def claims_expression(self, expression: solver.Expression) -> bool:
         """Whether it uses tiles by the rules, and has a large tile or a value near a possible target."""
         numbers = expression.numbers
-        if not expression.op or not rules.can_be_drawn(numbers) or rules.find_violation(expression):
+        if not expression.op or not rules.can_be_drawn(numbers):
+            return False
+        if rules.find_violation(expression) is not None:
             return False
         if max(numbers) > rules.MAX_SMALL_TILE:
             return True
@@ -283,8 +296,10 @@ class Countdown(ExpressionGame[Draw]):
         return TilesPicture(puzzle.tiles, puzzle.target)
 
     def get_tiles(self, puzzle: Draw) -> Tiles:
-        numbers, target = tuple(map(str, puzzle.tiles)), str(puzzle.target)
-        return Tiles(numbers, numbers, target, uses_all=False, whole_numbers_only=True, accepts_near=True)
+        numbers = tuple(map(str, puzzle.tiles))
+        return Tiles(
+            numbers, numbers, str(puzzle.target), uses_all=False, whole_numbers_only=True, accepts_near=True
+        )
 
     def task(self, words: Words, round: Round, finds: Sequence[Find], *, private: bool) -> Html:
         if private:
@@ -308,7 +323,7 @@ def _check_entry(draw: Draw, text: str, *, only_best: bool) -> Verdict:
     """Judge the nearest entry in a text; with `only_best`, only the nearest possible value is RIGHT."""
     attempts = answer_parser.find_attempts(text, draw.tiles, draw.target, use_all=False)
     expressions = [expression for expression, _ in attempts]
-    if text.strip() in map(str, draw.tiles):  # a single tile is an entry too
+    if text.strip() in map(str, draw.tiles):  # A single tile is an entry too
         expressions.append(solver.Expression.leaf(int(text)))
     allowed = [e for e in expressions if rules.find_violation(e) is None]
     if not allowed:
@@ -340,11 +355,10 @@ def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Exp
         return Verdict(
             VerdictKind.WRONG_NUMBERS, render_reason=lambda words: view.render_wrong_tiles(words, draw, extra)
         )
-    verdict, is_meant = answer_parser.judge_answer(text, draw.tiles, draw.target)
-    if not isinstance(verdict, solver.Unreadable):
+    error, is_meant = answer_parser.judge_answer(text, draw.tiles, draw.target)
+    if not isinstance(error, solver.Unreadable):
         return Verdict(VerdictKind.TALK)
-    reason, fragment = verdict.reason, verdict.fragment
     return Verdict(
         VerdictKind.UNREADABLE if is_meant else VerdictKind.TALK,
-        render_reason=lambda words: render_reading_error(words, reason, fragment),
+        render_reason=lambda words: render_reading_error(words, error.reason, error.fragment),
     )

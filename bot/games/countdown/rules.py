@@ -13,6 +13,7 @@ shown. A player who is alone does not wait: the round is over with the exact ent
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import solver
 from bot.rounds.puzzle import Entry, Level, Options
@@ -62,7 +63,9 @@ def rate_level(best: solver.Expression, distance: int) -> Level:
         return "fiendish"
     if operations == 4:
         return "hard"
-    return "medium" if operations == 3 else "easy"
+    if operations == 3:
+        return "medium"
+    return "easy"
 
 
 def find_violation(expression: solver.Expression) -> solver.Expression | None:
@@ -75,12 +78,19 @@ def find_violation(expression: solver.Expression) -> solver.Expression | None:
     # The beginnings of a row, whose results may be avoided by another order. By identity: equal parts may
     # stand elsewhere too
     beginnings = {
-        id(part.left) for part in operations if part.left.op and (part.op in "+-") == (part.left.op in "+-")
+        id(part.left)
+        for part in operations
+        if part.left.op and (part.op in "+-") == (part.left.op in "+-")  # Both or neither: one row
     }
     for part in operations:
-        if id(part) not in beginnings and (part.value < 0 or part.value.denominator != 1):
+        if id(part) not in beginnings and not is_allowed_value(part.value):
             return part
     return None
+
+
+def is_allowed_value(value: Fraction) -> bool:
+    """Whether an intermediate result with that value is whole and not negative."""
+    return value >= 0 and value.denominator == 1
 
 
 def evaluate_answer(answer: str) -> int:
@@ -91,14 +101,19 @@ def evaluate_answer(answer: str) -> int:
 def compute_awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, ...]:
     """Return awards for the nearest of the players' entries, the earliest first; none if all are too far."""
     distances = {entry.player_id: abs(evaluate_answer(entry.answer) - draw.target) for entry in entries}
-    least = min(distances.values(), default=MAX_DISTANCE + 1)
+    if not entries:
+        return ()
+    least = min(distances.values())
     if least > MAX_DISTANCE:
         return ()
     points = next(points for limit, points in POINTS_BY_DISTANCE if least <= limit)
-    winners = sorted((e for e in entries if distances[e.player_id] == least), key=lambda e: e.sent_at)
-    return tuple(Award(e.player_id, points, max(0.0, e.sent_at - opened), e.answer, "") for e in winners)
+    winners = [entry for entry in entries if distances[entry.player_id] == least]
+    return tuple(
+        Award(entry.player_id, points, max(0.0, entry.sent_at - opened), entry.answer, part="")
+        for entry in sorted(winners, key=lambda entry: entry.sent_at)
+    )
 
 
 def can_be_drawn(numbers: Sequence[int]) -> bool:
     """Whether the numbers can be some or all tiles of a draw."""
-    return len(numbers) <= TILE_COUNT and not Counter(numbers) - BOX
+    return len(numbers) <= TILE_COUNT and Counter(numbers) <= BOX

@@ -7,7 +7,7 @@ are written, unless that would break the rules: then additions (or multiplicatio
 from typing import Literal
 
 import solver
-from bot.games.countdown.rules import find_violation
+from bot.games.countdown.rules import find_violation, is_allowed_value
 from bot.games.expressions.view import make_joint
 from bot.pictures.alt_text import list_tree_steps
 from bot.pictures.values import Node, Tile
@@ -32,10 +32,10 @@ def _build_node(part: solver.Expression) -> Node:
     """Return a part as a tree that joins the terms of each row from left to right."""
     if not part.op:
         return Tile(part.number)
-    (_, joined), *rest = _order_terms(part)
+    (_, joined), *rest = _order_terms(part)  # The sign of the first term is `+` or `*`
     node = _build_node(joined)
     for sign, term in rest:
-        joined = solver.Expression.join(sign, joined, term)
+        joined = solver.Expression.join(sign, joined, term)  # For its value
         node = make_joint(sign, node, _build_node(term), joined.value)
     return node
 
@@ -49,8 +49,8 @@ def _order_terms(part: solver.Expression) -> list[Term]:
     signs: tuple[Sign, Sign] = ("+", "-") if part.op in "+-" else ("*", "/")
     terms: list[Term] = []
     keeps_rules = True
-    while part.op and part.op in signs:  # from the last term to the first
-        if part.value < 0 or part.value.denominator != 1:
+    while part.op and part.op in signs:  # From the last term to the first
+        if not is_allowed_value(part.value):
             keeps_rules = False
         terms.append((part.op, part.right))
         part = part.left

@@ -11,7 +11,8 @@ from bot.i18n import Html, Words
 
 def render_too_far(words: Words, draw: Draw, value: int, *, only_best: bool) -> Html:
     """Render why a value is too far from the target; with `only_best`, since a nearer one is possible."""
-    off, target = abs(value - draw.target), draw.target
+    target = draw.target
+    off = abs(value - target)
     if only_best:
         return words.translate(
             "{value} is {off} away from {target}. It can be done nearer.", value=value, off=off, target=target
@@ -28,11 +29,11 @@ def render_too_far(words: Words, draw: Draw, value: int, *, only_best: bool) -> 
 def render_wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
     """Name the `extra` numbers of an entry that were not dealt; if all were, those that it has too often."""
     unknown = [number for number in extra if number not in draw.tiles]
-    numbers = ", ".join(map(str, dict.fromkeys(unknown or extra)))  # each once
-    parts = {"extra": numbers, "tiles": " ".join(map(str, draw.tiles))}
+    numbers = ", ".join(map(str, dict.fromkeys(unknown or extra)))  # Each once
+    tiles = " ".join(map(str, draw.tiles))
     if unknown:
-        return words.translate("Not among the tiles: {extra}. There are {tiles}.", **parts)
-    return words.translate("Too often: {extra}. There are {tiles}.", **parts)
+        return words.translate("Not among the tiles: {extra}. There are {tiles}.", extra=numbers, tiles=tiles)
+    return words.translate("Too often: {extra}. There are {tiles}.", extra=numbers, tiles=tiles)
 
 
 def render_violation(words: Words, part: solver.Expression) -> Html:
@@ -51,11 +52,12 @@ def format_answer(answer: str) -> str:
 
 def render_explanation(words: Words, target: int, answer: str) -> Html:
     """Render the best answer to a question with its steps, and how far it is from the target."""
-    lines = [words.translate("Best: <b>{best}</b>", best=format_answer(answer))]
+    lines: list[Html] = []
     off = abs(evaluate_answer(answer) - target)
     if off > 0:
-        away = words.translate("{target} is out of reach: this is {off} away.", target=target, off=off)
-        lines.insert(0, away)
+        text = words.translate("{target} is out of reach: this is {off} away.", target=target, off=off)
+        lines.append(text)
+    lines.append(words.translate("Best: <b>{best}</b>", best=format_answer(answer)))
     return Html("\n".join([*lines, *number_steps(list_steps(answer))]))
 
 
@@ -66,5 +68,5 @@ def render_invalid_target(words: Words, numbers: Sequence[int]) -> Html:
         least=TARGETS.start,
         most=TARGETS.stop - 1,
         numbers=" ".join(map(str, numbers)),
-        example=573,
+        example=573,  # Any possible target
     )

@@ -24,10 +24,11 @@ A text without an attempt is an answer only if it is clearly meant as one (`_is_
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, pairwise, takewhile
+from typing import NamedTuple
 
 import solver
 from bot.games.expressions import spelling
@@ -56,8 +57,8 @@ def _scan_variants(text: str, target: int | None = None, needed: Sequence[int] =
     """Yield the text in each way to read it that has all `needed` numbers, the plainest first."""
     seen = set[str]()
     for variant in _list_variants(text[:MAX_LENGTH], target):
-        written = Counter(solver.CARDS.get(figure) or int(figure) for figure in NUMBER.findall(variant))
-        if variant not in seen and not Counter(needed) - written:
+        numbers = Counter(solver.CARDS.get(number) or int(number) for number in NUMBER.findall(variant))
+        if variant not in seen and Counter(needed) <= numbers:
             yield ScannedText(variant)
         seen.add(variant)
 
@@ -67,7 +68,7 @@ BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
 
 
 def _list_variants(text: str, target: int | None) -> Iterator[str]:
-    """Yield the text in each way to read it."""
+    """Yield the text in each way to read it, the plainest first; some may be equal."""
     base, bare = _blank_words(text)
     yield base
     yield bare
@@ -79,7 +80,8 @@ def _list_variants(text: str, target: int | None) -> Iterator[str]:
         base, bare = _blank_words(translated)
         yield base
         yield spelling.insert_multiplications(spelling.strip_list_numbers(bare))
-    if (restored := spelling.restore_emoji_signs(text)) != text:
+    restored = spelling.restore_emoji_signs(text)
+    if restored != text:
         yield from _list_variants(restored, target)
 
 
@@ -89,8 +91,9 @@ def _blank_words(text: str) -> tuple[str, str]:
     return spelling.blank_words(normalized), spelling.blank_words(spelling.strip_labels(normalized))
 
 
-# An expression and its place in the text; None for one that was combined of steps.
-Attempt = tuple[solver.Expression, ExpressionSpan | None]
+class Attempt(NamedTuple):
+    expression: solver.Expression
+    span: ExpressionSpan | None  # Its place in the text; None if it was combined of steps
 
 
 def find_attempts(
@@ -101,31 +104,34 @@ def find_attempts(
     Without `use_all`, find up to `MAX_SPANS` expressions of some of the numbers.
     """
     dealt = Counter(numbers)
-    counts = {dealt.total()} if use_all else set(range(dealt.total() + 1))
     max_count = MAX_ATTEMPTS if use_all else MAX_SPANS
     attempts: dict[str, Attempt] = {}
-    seen: set[str] = set()  # Most ways to read a text give the same expressions
+    seen: set[str] = set()  # Most ways to read a text give the same expressions and steps
     for scan in _scan_variants(text, target, numbers if use_all else ()):
         spans = list(scan.find_expressions())
         for span in spans:
-            if span.number_count not in counts or span.text in seen:
-                continue
-            if Counter(span.numbers) - dealt or span.is_broken:
+            is_attempt = _uses_dealt(span.numbers, dealt, use_all=use_all)
+            if not is_attempt or span.text in seen or span.is_broken:
                 continue
             seen.add(span.text)
             expression = span.parse()
             if expression is not None:
-                attempts.setdefault(str(expression), (expression, span))
+                attempts.setdefault(str(expression), Attempt(expression, span))
             if len(attempts) == max_count:
                 return list(attempts.values())
-        written = [span for span in spans[:MAX_STEPS] if not span.is_broken]
-        key = "\n".join(f"{span.text} {span.has_result}" for span in written)
+        step_spans = [span for span in spans[:MAX_STEPS] if not span.is_broken]
+        key = "\n".join(f"{span.text} {span.has_result}" for span in step_spans)
         if key not in seen:
             seen.add(key)
-            steps = [(step, span.has_result) for span in written if (step := span.parse()) is not None]
-            for combined in combine_steps(steps, numbers, use_all=use_all):
-                attempts.setdefault(str(combined), (combined, None))
+            for expression in combine_steps(_parse_steps(step_spans), numbers, use_all=use_all):
+                attempts.setdefault(str(expression), Attempt(expression, None))
     return list(attempts.values())[:max_count]
+
+
+def _uses_dealt(numbers: Iterable[int], dealt: Counter[int], *, use_all: bool) -> bool:
+    """Whether these are the dealt numbers, each as often as dealt; without `use_all`, some of them."""
+    used = Counter(numbers)
+    return used == dealt if use_all else used <= dealt
 
 
 MAX_STEPS = 8
@@ -135,6 +141,14 @@ MAX_MEANINGS = 4  # Meanings of one part that are followed
 # One step of a calculation that somebody wrote out, and whether its result is written beside it: only then
 # another step may use that number
 Step = tuple[solver.Expression, bool]
+
+
+def _parse_steps(spans: Iterable[ExpressionSpan]) -> list[Step]:
+    """Return the expressions of the spans as steps, without those that can't be parsed."""
+    parsed = [(span.parse(), span.has_result) for span in spans]
+    return [(expression, has_result) for expression, has_result in parsed if expression is not None]
+
+
 # Results of steps, each with the expressions that they stand for.
 Results = list[tuple[Fraction, list[solver.Expression]]]
 
@@ -149,7 +163,8 @@ def combine_steps(
     in both orders. Without `use_all`, the expressions may leave numbers out.
     """
     dealt = Counter(numbers)
-    short_steps = [step for step in steps if len(step[0].numbers) <= MAX_NUMBERS_OF_STEP][:MAX_STEPS]
+    short_steps = [(e, has_result) for e, has_result in steps if len(e.numbers) <= MAX_NUMBERS_OF_STEP]
+    short_steps = short_steps[:MAX_STEPS]
     if not any(has_result for _, has_result in short_steps):
         return
     for ordered_steps in (short_steps, short_steps[::-1]):
@@ -157,10 +172,8 @@ def combine_steps(
         combined: list[solver.Expression] = []
         for expression, has_result in ordered_steps:
             meanings = _list_meanings(expression, results, dealt)
-            for meaning in meanings:
-                has_needed = not use_all or Counter(meaning.numbers) == dealt
-                if has_needed and meaning != expression:
-                    combined.append(meaning)
+            combinations = [meaning for meaning in meanings if meaning != expression]  # Not the step alone
+            combined += [e for e in combinations if _uses_dealt(e.numbers, dealt, use_all=use_all)]
             if has_result and meanings:
                 results.append((expression.value, meanings))
         yield from reversed(combined)
@@ -168,16 +181,17 @@ def combine_steps(
 
 def _list_meanings(part: solver.Expression, results: Results, dealt: Counter[int]) -> list[solver.Expression]:
     """List up to `MAX_MEANINGS` expressions of dealt numbers for which a part may stand, as written first."""
-    value = part.value
-    of_steps = [meaning for result, meanings in results if result == value for meaning in meanings]
     if not part.op:
-        as_written = [part] if part.number in dealt else []
+        meanings = [part] if part.number in dealt else []
     else:
         lefts = _list_meanings(part.left, results, dealt)
         rights = _list_meanings(part.right, results, dealt)
         joined = (solver.Expression.join(part.op, left, right) for left in lefts for right in rights)
-        as_written = [e for e in joined if not Counter(e.numbers) - dealt]
-    return [*as_written, *of_steps][:MAX_MEANINGS]
+        meanings = [e for e in joined if _uses_dealt(e.numbers, dealt, use_all=False)]
+    for result, meanings_of_step in results:
+        if result == part.value:
+            meanings += meanings_of_step
+    return meanings[:MAX_MEANINGS]
 
 
 def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
@@ -186,24 +200,28 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
     if not attempts:
         return _judge_without_attempt(text, numbers, target)
     # Without those behind which the author writes that they make another value
-    meant_for_target = [(e, s) for e, s in attempts if s is None or s.claimed_value in (None, target)]
+    meant_for_target = [
+        (expression, span)
+        for expression, span in attempts
+        if span is None or span.claimed_value in (None, target)
+    ]
     for expression, _ in meant_for_target:
         if expression.value == target:
             return solver.Correct(expression), True
     has_words = spelling.has_words(spelling.strip_addresses(text[:MAX_LENGTH]))
     if meant_for_target:
         expression, span = meant_for_target[0]
-        may_be_date = span is not None and span.may_be_date
-        return solver.WrongValue(expression.value, expression), not (may_be_date and has_words)
+        is_date_among_words = has_words and span is not None and span.may_be_date
+        return solver.WrongValue(expression.value, expression), not is_date_among_words
     expression, span = attempts[0]
     claimed = span.claimed_value.numerator if span and span.claimed_value else 0
-    # The verdict says that the target is another number than the claimed one
+    # The solver's verdict on this text says that the target is another number than the claimed one
     return solver.check(f"{expression}={abs(claimed)}", numbers, target), not has_words
 
 
 def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
     """Return the error of a text without an attempt, and whether the text is meant as an answer."""
-    text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])
+    text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])  # One more, to tell a longer text
     normalized = spelling.strip_figures(spelling.strip_addresses(text[:MAX_LENGTH]), spelling.RANGE_OR_MONEY)
     scan = ScannedText(spelling.blank_words(spelling.strip_smileys(normalized)))
     spans = list(islice(scan.find_expressions(), MAX_SPANS))
@@ -215,11 +233,15 @@ def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tu
     if spans and not spans[0].is_broken:
         return solver.check(spans[0].text, numbers, target), is_meant
     if is_meant and len(text) <= MAX_LENGTH:
-        # The part with most digits, cards and signs, cut at words and signs without meaning
-        parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", scan.text)
-        likeliest = max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part))
-        return solver.check(likeliest.strip(" \t\n.,"), numbers, target), True
+        return solver.check(_find_likeliest_part(scan.text), numbers, target), True
     return solver.check(spelling.normalize_spelling(text[:MAX_LENGTH]), numbers, target), is_meant
+
+
+def _find_likeliest_part(text: str) -> str:
+    """Cut a text at words and signs without meaning; return the part with most digits, cards and signs."""
+    parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", text)
+    likeliest = max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part))
+    return likeliest.strip(" \t\n.,")
 
 
 def _is_meant_as_answer(
@@ -236,11 +258,13 @@ def _is_meant_as_answer(
         return False
     if spans:
         dealt = Counter(numbers)
-        return any(not span.may_be_date or not Counter(span.numbers) - dealt for span in spans)
+        return any(not s.may_be_date or _uses_dealt(s.numbers, dealt, use_all=False) for s in spans)
     kinds = scan.kinds
     operand_count = kinds.count("number") + kinds.count("decimal")
-    is_signed = any(b == "sign" and a in ("number", "decimal", "close") for a, b in pairwise(kinds))
-    return operand_count > 1 and (is_signed or "beyond" in kinds)
+    has_sign = any(
+        kind in ("number", "decimal", "close") and next_kind == "sign" for kind, next_kind in pairwise(kinds)
+    )
+    return operand_count > 1 and (has_sign or "beyond" in kinds)
 
 
 def is_answer(text: str) -> bool:
@@ -263,8 +287,8 @@ def looks_like_answer(text: str) -> bool:
     if len(text) > MAX_LENGTH:
         return False
     letters = {c for c in text.upper() if c.isalpha()}
-    has_cards_only = bool(letters) and letters <= CARD_LETTERS
-    return has_cards_only or any(map(str.isdigit, text)) or _has_sign(text)
+    has_card_letters_only = bool(letters) and letters <= CARD_LETTERS
+    return has_card_letters_only or any(map(str.isdigit, text)) or _has_sign(text)
 
 
 @lru_cache(maxsize=1)  # each game of expressions asks this for the same message
@@ -284,6 +308,7 @@ def may_contain_answer(text: str) -> bool:
 
 
 Computation = solver.Expression | solver.Working
+MAX_QUOTED = 20  # Characters of a text that an error quotes
 
 
 def find_computation(text: str) -> Computation | solver.ExpressionError:
@@ -298,40 +323,48 @@ def find_computation(text: str) -> Computation | solver.ExpressionError:
         return solver.ExpressionError("unknown", 0, emoji)
     normalized = spelling.expand_mixed_numbers(spelling.strip_addresses(text))
     has_words = spelling.has_words(normalized)
-    whole_result = _compute(spelling.blank_words(normalized).strip())
-    reason = whole_result.reason if isinstance(whole_result, solver.ExpressionError) else ""
+    result_of_all = _compute(spelling.blank_words(normalized).strip())
+    reason = result_of_all.reason if isinstance(result_of_all, solver.ExpressionError) else ""
     if reason == "unclosed":
-        return whole_result
+        return result_of_all
     for variant in _list_computed_variants(normalized, has_words=has_words):
         span = _find_computed_span(ScannedText(variant, signed=True), has_words=has_words)
-        if span is not None and span.lacks_sign_before and reason == "no operator":
-            return whole_result
-        if span is not None:
-            return _compute(span.text)
-    error = _compute(spelling.normalize_spelling(text).strip())
-    if isinstance(error, solver.ExpressionError):
-        return error
-    return solver.ExpressionError("no operator", 0, text.strip()[:20])
+        if span is None:
+            continue
+        if reason == "no operator" and span.lacks_sign_before:
+            return result_of_all
+        return _compute(span.text)
+    result = _compute(spelling.normalize_spelling(text).strip())
+    if isinstance(result, solver.ExpressionError):
+        return result
+    # It is a single number
+    return solver.ExpressionError("no operator", 0, text.strip()[:MAX_QUOTED])
 
 
 def _list_computed_variants(text: str, *, has_words: bool) -> list[str]:
     """List the ways to read a normalized text; if it has words, only without dates and amounts."""
-    bases = [spelling.strip_figures(text)] if has_words else [spelling.strip_figures(text), text]
-    variants = [
-        variant
-        for base in bases
-        for variant in (base, spelling.strip_labels(base), spelling.insert_multiplications(base))
-    ]
-    return list(dict.fromkeys(map(spelling.blank_words, variants)))
+    bases = [spelling.strip_figures(text)]
+    if not has_words:
+        bases.append(text)
+    variants: list[str] = []
+    for base in bases:
+        variants += [base, spelling.strip_labels(base), spelling.insert_multiplications(base)]
+    return list(dict.fromkeys(map(spelling.blank_words, variants)))  # Each once
 
 
 def _find_computed_span(scan: ScannedText, *, has_words: bool) -> ExpressionSpan | None:
-    """Return the first expression that is no date, else the first one (among words, the first short one)."""
+    """Return the first expression that is no date, else the first one (among words, the first short one).
+
+    None if there is none before a broken one.
+    """
     spans = list(takewhile(lambda span: not span.is_broken, islice(scan.find_expressions(), MAX_SPANS)))
     for span in spans:
         if not span.may_be_date or span.has_brackets or span.has_equals_behind:
             return span
-    return next((span for span in spans if not has_words or span.number_count < MIN_NUMBERS), None)
+    for span in spans:
+        if not has_words or span.number_count < MIN_NUMBERS:  # More would rather be a date
+            return span
+    return None
 
 
 def _compute(text: str) -> Computation | solver.ExpressionError:

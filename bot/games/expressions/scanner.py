@@ -14,7 +14,7 @@ SIGNS_OF_DATES: tuple[set[str], ...] = ({"-"}, {"/"})  # Also of times and telep
 MAX_RESULT_LENGTH = 40
 # The result after an expression and its `=`
 RESULT_BEHIND = re.compile(
-    r"\s*+(?P<minus>-?)\s*+(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
+    r"\s*+(?P<minus>-?)\s*+(?P<whole>[0-9]++)(?:/(?P<divisor>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
     r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
 )
 TOKEN = re.compile(
@@ -78,14 +78,15 @@ class ExpressionSpan:
         """The number after the `=` behind it, which its author takes for its value; None if there is none."""
         if not self.has_equals_behind:
             return None
-        hit = RESULT_BEHIND.match(self.scan.text, self.scan.tokens[self.end].end())
-        if hit is None or len(hit[0]) > MAX_RESULT_LENGTH:
+        equals_end = self.scan.tokens[self.end].end()
+        result = RESULT_BEHIND.match(self.scan.text, equals_end)
+        if result is None or len(result[0]) > MAX_RESULT_LENGTH:
             return None
-        divisor = int(hit["under"] or 1)
+        divisor = int(result["divisor"] or 1)
         if divisor == 0:
             return None
-        size = Fraction(int(hit["whole"]), divisor) + Fraction(f"0.{hit['decimals'] or 0}")
-        return -size if hit["minus"] else size
+        size = Fraction(int(result["whole"]), divisor) + Fraction(f"0.{result['decimals'] or 0}")
+        return -size if result["minus"] else size
 
     @property
     def has_result(self) -> bool:
@@ -104,10 +105,11 @@ class ScannedText:
     """A text in the solver's own signs, split into tokens; `signed` numbers may be negative or decimal."""
 
     def __init__(self, text: str, *, signed: bool = False) -> None:
-        self.text, self.signed = text, signed
-        hits = (TOKEN_WITH_COMMA if signed else TOKEN).finditer(text)
-        self.tokens = [hit for hit in hits if hit.lastgroup != "space"]
-        self.kinds = [str(hit.lastgroup) for hit in self.tokens]
+        self.text = text
+        self.signed = signed
+        pattern = TOKEN_WITH_COMMA if signed else TOKEN
+        self.tokens = [token for token in pattern.finditer(text) if token.lastgroup != "space"]
+        self.kinds = [str(token.lastgroup) for token in self.tokens]  # The names of the groups of `TOKEN`
         # For each bracket that opens a complete expression, the index of the token behind its closing bracket
         self.closing_ends: dict[int, int] = {}
         self._match_brackets()
@@ -130,11 +132,11 @@ class ScannedText:
             if kind == "open":
                 opened.append(at)
             elif kind == "close" and opened and CLOSING[self.tokens[opened[-1]][0]] == self.tokens[at][0]:
-                if self._find_sum_end(opened[-1] + 1) == at:
-                    self.closing_ends[opened[-1]] = at + 1
-                opened.pop()
+                partner = opened.pop()
+                if self._find_sum_end(partner + 1) == at:
+                    self.closing_ends[partner] = at + 1
             elif kind == "close":
-                opened.clear()
+                opened.clear()  # The brackets around one without a partner have none either
 
     def _find_operand_end(self, at: int) -> int:
         """Return the index behind the number or complete bracket at `at`; `at` itself if there is none."""
@@ -142,64 +144,65 @@ class ScannedText:
         if kind == "number" or (kind == "decimal" and self.signed):
             return at + 1
         if self.signed and kind == "sign" and self.tokens[at][0] in "+-" and self.is_glued(at + 1):
-            if self.get_kind(at + 1) == "sign":  # two signs before an operand are none of its own
+            if self.get_kind(at + 1) == "sign":  # Two signs before an operand are none of its own
                 return at
             end = self._find_operand_end(at + 1)
-            return end if end > at + 1 else at
+            has_operand = end > at + 1
+            return end if has_operand else at
         return self.closing_ends.get(at, at)
 
     def _find_sum_end(self, at: int) -> int:
         """Return the index behind the longest expression that begins at `at`; `at` itself if none does."""
         end = self._find_operand_end(at)
         while end > at and self.get_kind(end) == "sign":
-            after = self._find_operand_end(end + 1)
-            if after == end + 1:
+            next_end = self._find_operand_end(end + 1)
+            if next_end == end + 1:  # No operand follows the sign
                 break
-            end = after
+            end = next_end
         return end
 
     def find_expressions(self) -> Iterator[ExpressionSpan]:
         """Yield the longest expressions that have a sign between numbers, in the order of the text."""
         end = 0  # of the latest expression
         for at, kind in enumerate(self.kinds):
-            may_begin = kind in FIRST_KINDS if self.signed else kind == "number" or at in self.closing_ends
+            may_begin = kind == "number" or at in self.closing_ends
+            if self.signed:
+                may_begin = kind in FIRST_KINDS
             if not may_begin or at < end:
                 continue
             end = self._find_sum_end(at)
-            if "sign" in self.kinds[at + 1 : end]:  # a sign at the beginning is that of a number
+            if "sign" in self.kinds[at + 1 : end]:  # A sign at the beginning is that of a number
                 yield ExpressionSpan(self, at, end)
 
     def is_broken_before(self, at: int) -> bool:
         """Whether unreadable text touches an expression that begins at that index, and belongs to it."""
-        kind, before = self.get_kind(at - 1), self.get_kind(at - 2)
-        if kind in ("number", "decimal", "beyond"):
+        kind = self.get_kind(at - 1)
+        kind_before = self.get_kind(at - 2)
+        if kind in ("number", "decimal", "beyond"):  # As in `2(3+4)`, without a sign
             return self.is_glued(at)
-        if kind == "open":
-            return before in ("sign", "open", "number") and self.is_glued(at - 1)
+        if kind == "open":  # `2*(3+4`, without a partner
+            return kind_before in ("sign", "open", "number") and self.is_glued(at - 1)
         if kind != "sign":
             return False
-        if before in ("decimal", "beyond") and self.is_glued(at - 1):
+        if kind_before in ("decimal", "beyond") and self.is_glued(at - 1):  # `1.5*2+3`
             return True
-        if (
-            before == "sign"
-            and self.get_kind(at - 3) in ("number", "close", "decimal")
-            and self.is_glued(at - 2)
-        ):
+        is_operand_before = self.get_kind(at - 3) in ("number", "close", "decimal")
+        if kind_before == "sign" and is_operand_before and self.is_glued(at - 2):  # `5*-2+3`
             return self.is_glued(at - 1)
         if self.tokens[at - 1][0] != "-" or not self.is_glued(at):
             return False
-        is_dash = before in ("other", "close", "number") and self.is_glued(at - 1)
+        # `-2+3` begins with a negative number; a dash touches what is before it, unless that is a `=`
+        is_dash = kind_before in ("other", "close", "number") and self.is_glued(at - 1)
         return not is_dash or self.is_equals(at - 2)
 
     def is_broken_behind(self, end: int) -> bool:
         """Whether unreadable text from an index on belongs to an expression that ends there."""
         kind = self.get_kind(end)
-        if kind in ("number", "decimal", "open", "beyond"):
+        if kind in ("number", "decimal", "open", "beyond"):  # As in `(3+4)2`, without a sign
             return self.is_glued(end)
         if kind != "sign" or not self.is_glued(end + 1):
             return False
-        return self.get_kind(end + 1) in ("decimal", "open", "beyond") or (
-            self.get_kind(end + 1) == "sign"
-            and self.get_kind(end + 2) in ("number", "open")
-            and self.is_glued(end + 2)
-        )
+        next_kind = self.get_kind(end + 1)
+        if next_kind == "sign":  # `2+3*-4`
+            return self.get_kind(end + 2) in ("number", "open") and self.is_glued(end + 2)
+        return next_kind in ("decimal", "open", "beyond")  # `2+3*1.5`

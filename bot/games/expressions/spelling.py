@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 from unicodedata import normalize
 
 from solver import plain as use_solver_signs
@@ -35,7 +36,8 @@ COMMAND_SIGNS = {"cdot": "*", "times": "*", "div": "/"}
 def normalize_spelling(text: str) -> str:
     """Replace other spellings of digits, signs and fractions by the usual ones: `８÷½` becomes `8/(1/2)`."""
     if not text.isascii():
-        text = FRACTION_SIGN.sub(_spell_out_fraction, text.translate(SPELLINGS), MAX_FRACTIONS)
+        text = text.translate(SPELLINGS)
+        text = FRACTION_SIGN.sub(_spell_out_fraction, text, MAX_FRACTIONS)
         text = DIGIT.sub(lambda digit: str(int(digit[0])), text)
     if "\\" in text:
         for _ in range(NESTED):
@@ -44,9 +46,10 @@ def normalize_spelling(text: str) -> str:
     return ZEROS.sub("", text)
 
 
-def _spell_out_fraction(found: re.Match[str]) -> str:
-    """Write a fraction as a division and a mixed number as a sum: `½` is `(1/2)`, `1½` is `(1+1/2)`."""
-    whole, fraction = found[2], normalize("NFKC", found[3]).replace("⁄", "/")
+def _spell_out_fraction(match: re.Match[str]) -> str:
+    """Return a match of `FRACTION_SIGN` as a division or a sum: `(1/2)` for `½`, `(1+1/2)` for `1½`."""
+    whole = match[2]
+    fraction = normalize("NFKC", match[3]).replace("⁄", "/")
     return f"({whole}+{fraction})" if whole else f"({fraction})"
 
 
@@ -62,15 +65,24 @@ EMOJI_SIGNS = {
 EMOJI = re.compile(r"([😍😔😕🙁☹😞😩]|(?<![0-9])(?<![0-9] )😎|😏(?=\s*[-+*/×÷−–:)\]}]))")
 # All emoji that apps put for signs: also `:)`, `:*`, `:X` and others that no expression has in a row.
 APP_EMOJI = "😍😎😔😕🙁☹😞😩😏🙂😊😌😚😷😈"
-MAX_EMOJI = 8  # In a text with more of them, none stands for signs
+MAX_EMOJI = 7  # In a text with more of them, none stands for signs
 GOES_ON = r"(?:[-+*/×÷−–:]\s*)?(?:[0-9([{]|[AJQK]\b)"
 # An emoji after a sign of an expression, or between two of its numbers.
 AMID_SIGNS = re.compile(
     rf"[0-9AJQK)\]}}]\s*(?:[-+*/×÷−–:([{{]+\s*([{APP_EMOJI}])|([{APP_EMOJI}])\ufe0f?\s*{GOES_ON})"
 )
 
-# The index of the part that holds the bracket, its place in that part, and whether the bracket opens
-Bracket = tuple[int, int, bool]
+
+class Bracket(NamedTuple):
+    """A bracket of a text that is split into parts: texts with an even index, emoji with an odd one."""
+
+    part_index: int
+    place: int  # In the part
+    is_opening: bool
+
+    @property
+    def is_typed(self) -> bool:
+        return self.part_index % 2 == 0
 
 
 def restore_emoji_signs(text: str) -> str:
@@ -78,21 +90,24 @@ def restore_emoji_signs(text: str) -> str:
 
     An emoji stays if its bracket would have no partner among the unpaired brackets of the text.
     """
-    parts = EMOJI.split(text)  # text, emoji, text, …: those with an odd index are emoji
-    if not 1 < len(parts) < 2 * MAX_EMOJI:
+    parts = EMOJI.split(text)  # A text, an emoji, a text, …
+    emoji_count = len(parts) // 2
+    if emoji_count == 0 or emoji_count > MAX_EMOJI:
         return text
-    restored = [EMOJI_SIGNS[part] if at % 2 else part for at, part in enumerate(parts)]
+    restored = parts.copy()
+    restored[1::2] = [EMOJI_SIGNS[emoji] for emoji in parts[1::2]]
     brackets = [
-        (at, place, sign in "([{")
-        for at, part in enumerate(restored)
+        Bracket(index, place, is_opening=sign in "([{")
+        for index, part in enumerate(restored)
         for place, sign in enumerate(use_solver_signs(part))
         if sign in "([{)]}"
     ]
     # Typed brackets are paired first; those that are left over may have a partner in an emoji
-    left_over = _find_unpaired(bracket for bracket in brackets if not bracket[0] % 2)
-    unpaired = _find_unpaired(bracket for bracket in brackets if bracket[0] % 2 or bracket in left_over)
-    kept = {at for at, _, _ in unpaired}
-    return "".join(parts[at] if at in kept else part for at, part in enumerate(restored))
+    left_over = _find_unpaired(bracket for bracket in brackets if bracket.is_typed)
+    unpaired = _find_unpaired(bracket for bracket in brackets if not bracket.is_typed or bracket in left_over)
+    for bracket in unpaired:
+        restored[bracket.part_index] = parts[bracket.part_index]
+    return "".join(restored)
 
 
 def _find_unpaired(brackets: Iterable[Bracket]) -> set[Bracket]:
@@ -100,8 +115,7 @@ def _find_unpaired(brackets: Iterable[Bracket]) -> set[Bracket]:
     opened: list[Bracket] = []
     unpaired: set[Bracket] = set()
     for bracket in brackets:
-        _, _, is_opening = bracket
-        if is_opening:
+        if bracket.is_opening:
             opened.append(bracket)
         elif opened:
             opened.pop()
@@ -112,8 +126,10 @@ def _find_unpaired(brackets: Iterable[Bracket]) -> set[Bracket]:
 
 def find_emoji_amid_signs(text: str) -> str:
     """Return the first emoji that an app put for signs of an expression; empty if there is none."""
-    found = AMID_SIGNS.search(text)
-    return (found[1] or found[2]) if found else ""
+    match = AMID_SIGNS.search(text)
+    if match is None:
+        return ""
+    return match[1] or match[2]
 
 
 ADDRESS = re.compile(r"(?:https?://|www\.|t\.me/|[@#])\S+", re.IGNORECASE)
@@ -122,7 +138,8 @@ BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
 
 def strip_addresses(text: str) -> str:
     """Normalize the spelling, replace addresses and names with @ or # by `WORD`, and remove stars of bold."""
-    return ADDRESS.sub(WORD, BOLD.sub(r" \1 ", normalize_spelling(text)))
+    without_stars = BOLD.sub(r" \1 ", normalize_spelling(text))
+    return ADDRESS.sub(WORD, without_stars)
 
 
 LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹]+")
@@ -132,9 +149,11 @@ CARD_LETTERS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
 
 def blank_words(text: str) -> str:
     """Write a normalized text in the solver's own signs, with `WORD` for each word."""
-    return use_solver_signs(
-        LETTERS.sub(lambda w: w[0] if CARD_LETTERS.fullmatch(use_solver_signs(w[0])) else WORD, text)
-    )
+
+    def blank_unless_cards(letters: re.Match[str]) -> str:
+        return letters[0] if CARD_LETTERS.fullmatch(use_solver_signs(letters[0])) else WORD
+
+    return use_solver_signs(LETTERS.sub(blank_unless_cards, text))
 
 
 FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
@@ -154,7 +173,8 @@ def strip_smileys(text: str) -> str:
 
 def strip_labels(text: str) -> str:
     """Replace smileys, list numbers and all before a colon by `WORD`, although a colon may also divide."""
-    return COLON.sub(WORD, LABEL.sub(WORD, strip_smileys(text)))
+    without_list_numbers = LABEL.sub(WORD, strip_smileys(text))
+    return COLON.sub(WORD, without_list_numbers)
 
 
 def strip_list_numbers(text: str) -> str:
@@ -205,8 +225,10 @@ def translate_spoken_signs(text: str, target: int | None) -> str:
     A dash with spaces around it before the `target` at the end of the text becomes `=`.
     """
     if not text.isascii():
-        headed = HEADED.sub(rf"\1\2{WORD}", text) if "—" in text else text
-        text = SUITS.sub("", headed).translate(CIRCLED)
+        if "—" in text:
+            text = HEADED.sub(rf"\1\2{WORD}", text)
+        text = SUITS.sub("", text).translate(CIRCLED)
+    # The words of an operation may have several spaces between them
     text = SPOKEN_SIGN.sub(lambda match: SIGN_OF[" ".join(match[1].lower().split())], text)
     if target is None:
         return text
@@ -218,18 +240,25 @@ MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-
 
 def expand_mixed_numbers(text: str) -> str:
     """Replace each mixed number by a sum in brackets: `1 1/2` becomes `(1+1/2)`."""
-    return MIXED.sub(lambda m: f"({m[1]}+{m[2]}/{m[3]})" if 0 < int(m[2]) < int(m[3]) else m[0], text)
+
+    def expand_proper_fraction(match: re.Match[str]) -> str:
+        whole, numerator, denominator = match.groups()
+        is_proper = 0 < int(numerator) < int(denominator)
+        return f"({whole}+{numerator}/{denominator})" if is_proper else match[0]
+
+    return MIXED.sub(expand_proper_fraction, text)
 
 
 HEADING = re.compile(r"^\s*[^\W\d_]+\s*[:：]")  # The label of an answer: `Answer:`
 # A letter with no sign beside it, which is a word rather than a card: `a 3+4`.
-LONE = re.compile(r"(?<![-+*/(\[{=])(?<![-+*/(\[{=] )[AJQK](?! ?[-+*/)\]}=])")
+LONE_LETTER = re.compile(r"(?<![-+*/(\[{=])(?<![-+*/(\[{=] )[AJQK](?! ?[-+*/)\]}=])")
 
 
 def has_words(text: str) -> bool:
     """Whether a normalized text has words other than a label such as `Answer:` at its beginning."""
-    rest = blank_words(strip_smileys(HEADING.sub("", text)))
-    return WORD in rest or LONE.search(rest) is not None
+    text_after_label = HEADING.sub("", text)
+    blanked = blank_words(strip_smileys(text_after_label))
+    return WORD in blanked or LONE_LETTER.search(blanked) is not None
 
 
 # Figures that look like answers but are not. They have nothing before or behind them with which they would

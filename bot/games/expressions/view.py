@@ -43,7 +43,8 @@ OPERATION_SIGNS: Mapping[str, Sign] = {"+": "+", "-": "−", "*": "×", "/": "÷
 
 def make_joint(sign: str, left: Node, right: Node, value: Fraction | int) -> Operation:
     """Join two parts of a picture by an operation, written as in expressions (`*`), to their value."""
-    return Operation(OPERATION_SIGNS[sign], left, right, str(value).replace("-", "−"))
+    value_with_minus_sign = str(value).replace("-", "−")
+    return Operation(OPERATION_SIGNS[sign], left, right, value_with_minus_sign)
 
 
 def number_steps(steps: Iterable[str]) -> list[Html]:

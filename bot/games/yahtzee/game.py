@@ -17,7 +17,7 @@ from bot.rounds.rules import Round
 from bot.workers.pool import SolverPool
 
 VERSION = 1
-MIN_COMMON_ROLLS = 7  # Of 11,170,023 pairs of deals of chance 37 had as many rolls in common
+MIN_COMMON_ROLLS = 7  # Of 11,170,023 pairs of random deals 37 had as many rolls in common
 
 
 class Yahtzee(ContestGame[Deal, Card]):
@@ -80,6 +80,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return rules.score_card(puzzle.rolls, card).points
 
     def compute_points(self, total: int) -> int:
+        """Return one point for every ten of the total."""
         return total // 10
 
     # Rolls that a player gives to be solved
@@ -91,16 +92,18 @@ class Yahtzee(ContestGame[Deal, Card]):
             return roll_parser.parse_rolls(text) if text else roll_parser.find_rolls(above)
         except roll_parser.NotRollsError as error:
             rolls_error = error
-        has_rolls = "\n" in text or roll_parser.count_digits(text) >= DICE_COUNT
-        if text and not has_rolls:
-            raise DealError(lambda words: self.render_usage(words, text))
-        raise DealError(lambda words: view.render_rolls_error(words, rolls_error))
+        is_meant_as_rolls = not text or "\n" in text or roll_parser.count_digits(text) >= DICE_COUNT
+        if is_meant_as_rolls:
+            raise DealError(lambda words: view.render_rolls_error(words, rolls_error))
+        raise DealError(lambda words: self.render_usage(words, text))
 
     async def solve_known_deal(self, pool: SolverPool, words: Words, rolls: tuple[Roll, ...]) -> Html:
-        return view.render_solved_rolls(words, rolls, await pool.run_task(rules.find_best_card, rolls))
+        """Render the best card for the rolls. Raises SolvingError if it can't be found in time."""
+        best_card = await pool.run_task(rules.find_best_card, rolls)
+        return view.render_solved_rolls(words, rolls, best_card)
 
     def is_revealed_by(self, puzzle: Deal, rolls: tuple[Roll, ...]) -> bool:
-        """Whether they have many rolls in common, in any order, as two deals of chance hardly ever have."""
+        """Whether both have many rolls in common, in any order, as two random deals hardly ever have."""
         own_rolls = Counter(tuple(sorted(roll)) for roll in puzzle.rolls)
         known_rolls = Counter(tuple(sorted(roll)) for roll in rolls)
         return (own_rolls & known_rolls).total() >= MIN_COMMON_ROLLS
@@ -109,7 +112,8 @@ class Yahtzee(ContestGame[Deal, Card]):
 
     def render_turn(self, words: Words, puzzle: Deal, card: Card) -> list[Html]:
         heading = words.translate("Roll {n} of {all}", n=card.turn + 1, all=TURN_COUNT)
-        return [Html(f"🎲 {heading}"), Html(escape_value(format_roll(puzzle.rolls[card.turn])))]
+        present_roll = format_roll(puzzle.rolls[card.turn])
+        return [Html(f"🎲 {heading}"), Html(escape_value(present_roll))]
 
     def list_choices(self, words: Words, puzzle: Deal, card: Card) -> list[tuple[str, int]]:
         """Return each open category: its name with what the present roll would score there, and its index."""
@@ -118,9 +122,10 @@ class Yahtzee(ContestGame[Deal, Card]):
         return [(f"{names[category]} {scores[category]}", category) for category in card.open_categories]
 
     def render_played_turn(self, words: Words, puzzle: Deal, card: Card) -> str:
-        """Render the category of the roll that was placed last, and its score."""
+        """Render the category of the roll that was placed last, and its score. The card must not be empty."""
         category = card.categories[-1]
-        score = solver.yahtzee.category_scores(puzzle.rolls[card.turn - 1])[category]
+        placed_roll = puzzle.rolls[card.turn - 1]
+        score = solver.yahtzee.category_scores(placed_roll)[category]
         return f"{list_category_names(words)[category]} {score}"
 
     def render_card(self, words: Words, puzzle: Deal, card: Card, *, over: bool) -> list[Html]:
@@ -135,6 +140,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return [view.render_columns(words, score), total]
 
     def render_hindsight(self, words: Words, puzzle: Deal, card: Card) -> Html:
+        """Compare a full card with the best total, and name the exchange of two rolls that gains most."""
         own, best = self.compute_total(puzzle, card), self.compute_total(puzzle, puzzle.best)
         if own == best:
             return words.translate("You {total}: nobody could have done better.", total=own)
@@ -151,6 +157,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         )
 
     def render_revealed_deal(self, words: Words, puzzle: Deal) -> list[Html]:
+        """Render the best total, the best card in two columns, and the rolls in their order."""
         score = rules.score_card(puzzle.rolls, puzzle.best)
         best = words.translate("Best possible: <b>{total}</b>", total=score.points)
         rolls = (Html(format_roll(roll)) for roll in puzzle.rolls)
@@ -160,8 +167,11 @@ class Yahtzee(ContestGame[Deal, Card]):
         """Return the card and its present roll for a page; an open category has what the roll would score."""
         card_score = rules.score_card(puzzle.rolls, card)
         names = list_category_names(words)
-        roll = () if card.is_full else puzzle.rolls[card.turn]
-        previews = solver.yahtzee.category_scores(roll) if roll else [0] * TURN_COUNT
+        roll: Roll = ()  # If the card is full
+        previews = [0] * TURN_COUNT
+        if not card.is_full:
+            roll = puzzle.rolls[card.turn]
+            previews = list(solver.yahtzee.category_scores(roll))
         lines: list[LayoutLine] = []
         for category, score in enumerate(card_score.scores):
             if score is None:

@@ -21,7 +21,9 @@ class NotRollsError(ValueError):
 
     def __init__(self, read_count: int, line_number: int = 0, text: str = "") -> None:
         super().__init__(f"no thirteen rolls: {text!r}")
-        self.read_count, self.line_number, self.text = read_count, line_number, text
+        self.read_count = read_count
+        self.line_number = line_number
+        self.text = text
 
 
 def count_digits(text: str) -> int:
@@ -41,8 +43,8 @@ def parse_rolls(text: str) -> tuple[Roll, ...]:
             lines = [dice[first : first + DICE_COUNT] for first in range(0, len(dice), DICE_COUNT)]
     rolls = [_parse_roll(line) for line in lines]
     if None in rolls:
-        wrong = rolls.index(None)
-        raise NotRollsError(wrong, wrong + 1, lines[wrong][:MAX_QUOTED])
+        wrong_index = rolls.index(None)
+        raise NotRollsError(wrong_index, wrong_index + 1, lines[wrong_index][:MAX_QUOTED])
     if len(rolls) != TURN_COUNT:
         raise NotRollsError(len(rolls))
     return tuple(roll for roll in rolls if roll is not None)
@@ -50,12 +52,13 @@ def parse_rolls(text: str) -> tuple[Roll, ...]:
 
 def find_rolls(text: str) -> tuple[Roll, ...] | None:
     """Return the thirteen rolls among other lines; None for fewer than three. Raises NotRollsError."""
-    found = [roll for line in _split_lines(text) if (roll := _parse_roll(line)) is not None]
-    if len(found) < MIN_LISTED:
+    parsed = [_parse_roll(line) for line in _split_lines(text)]
+    rolls = tuple(roll for roll in parsed if roll is not None)
+    if len(rolls) < MIN_LISTED:
         return None
-    if len(found) != TURN_COUNT:
-        raise NotRollsError(len(found))
-    return tuple(found)
+    if len(rolls) != TURN_COUNT:
+        raise NotRollsError(len(rolls))
+    return rolls
 
 
 LINE_END = re.compile(r"[\n\r;；]+")
@@ -67,7 +70,7 @@ def _split_lines(text: str) -> list[str]:
     pieces: list[str] = []
     for line in LINE_END.split(text):
         parts = COMMA.split(line)
-        are_rolls = any(map(_parse_roll, parts))  # rather than single dice
+        are_rolls = any(map(_parse_roll, parts))  # Rather than single dice
         pieces += parts if are_rolls else [line]
     return [piece.strip() for piece in pieces if piece.strip()]
 
@@ -79,7 +82,8 @@ def _parse_roll(line: str) -> Roll | None:
     """Return the five dice of a line, with or without a line number; None for any other line."""
     if len(line) < DICE_COUNT:
         return None
-    for text in (line, LINE_NUMBER.sub("", line, count=1)):
+    line_without_number = LINE_NUMBER.sub("", line, count=1)
+    for text in (line, line_without_number):
         dice = _extract_dice(text)
         if ROLL_PATTERN.fullmatch(dice):
             return tuple(map(int, dice))

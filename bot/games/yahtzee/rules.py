@@ -63,7 +63,8 @@ class Score:
     @property
     def bonus_missing(self) -> int:
         """The points that the upper section lacks for the bonus; 0 once it has the bonus."""
-        return max(0, solver.yahtzee.BONUS_FROM - sum(score or 0 for score in self.scores[:UPPER_COUNT]))
+        upper_total = sum(score or 0 for score in self.scores[:UPPER_COUNT])
+        return max(0, solver.yahtzee.BONUS_FROM - upper_total)
 
     @property
     def points(self) -> int:
@@ -73,9 +74,10 @@ class Score:
 def score_card(rolls: Sequence[Roll], card: Card) -> Score:
     """Return the scores of the rolls that are placed on the card, and its bonus so far."""
     scores: list[int | None] = [None] * TURN_COUNT
-    for roll, category in zip(rolls, card.categories, strict=False):
+    for roll, category in zip(rolls, card.categories, strict=False):  # The last rolls may not be placed yet
         scores[category] = solver.yahtzee.category_scores(roll)[category]
-    return Score(tuple(scores), _compute_bonus(sum(score or 0 for score in scores[:UPPER_COUNT])))
+    upper_total = sum(score or 0 for score in scores[:UPPER_COUNT])
+    return Score(tuple(scores), _compute_bonus(upper_total))
 
 
 def _compute_bonus(upper_total: int) -> int:
@@ -94,20 +96,21 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
 
     It names the one of the two rolls whose new category gains more. Of equal exchanges the first is returned.
     """
-    scores = [solver.yahtzee.category_scores(roll) for roll in rolls]
-    placed = card.categories
-    upper_total = sum(scores[n][c] for n, c in enumerate(placed) if c < UPPER_COUNT)
+    scores = [solver.yahtzee.category_scores(roll) for roll in rolls]  # By roll, then by category
+    upper_total = sum(
+        scores[roll][category] for roll, category in enumerate(card.categories) if category < UPPER_COUNT
+    )
     best: Exchange | None = None
     for one, other in combinations(range(TURN_COUNT), 2):
-        old, new = placed[one], placed[other]  # Categories of roll `one`; roll `other` goes the other way
-        gain_in_new = scores[one][new] - scores[other][new]
-        gain_in_old = scores[other][old] - scores[one][old]
-        upper_gain = (gain_in_new if new < UPPER_COUNT else 0) + (gain_in_old if old < UPPER_COUNT else 0)
+        # The roll `one` goes from its old category to the new one, and `other` the other way
+        old, new = card.categories[one], card.categories[other]
+        gains = {new: scores[one][new] - scores[other][new], old: scores[other][old] - scores[one][old]}
+        upper_gain = sum(gain for category, gain in gains.items() if category < UPPER_COUNT)
         bonus_gain = _compute_bonus(upper_total + upper_gain) - _compute_bonus(upper_total)
-        gain = gain_in_new + gain_in_old + bonus_gain
-        if gain > 0 and (best is None or gain > best.gain):
-            roll_index, category = (one, new) if gain_in_new >= gain_in_old else (other, old)
-            best = Exchange(roll_index, category, gain)
+        total_gain = sum(gains.values()) + bonus_gain
+        if total_gain > 0 and (best is None or total_gain > best.gain):
+            roll_index, category = (one, new) if gains[new] >= gains[old] else (other, old)
+            best = Exchange(roll_index, category, total_gain)
     return best
 
 

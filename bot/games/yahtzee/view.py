@@ -39,9 +39,11 @@ def render_columns(words: Words, score: rules.Score, *, open_bonus: bool = False
     """Render the categories and scores in two columns; with `open_bonus` the bonus is not decided yet."""
     names = list_category_names(words)
     scores = [OPEN if points is None else str(points) for points in score.scores]
+    bonus = OPEN if open_bonus else str(score.bonus)
+    # Seven lines each: the bonus follows the six upper categories
     left = [
         *zip(names[:UPPER_COUNT], scores[:UPPER_COUNT], strict=True),
-        (words.translate_plain("Bonus"), OPEN if open_bonus else str(score.bonus)),
+        (words.translate_plain("Bonus"), bonus),
     ]
     right = list(zip(names[UPPER_COUNT:], scores[UPPER_COUNT:], strict=True))
     rows = ["  ".join(pair) for pair in zip(_align_column(left), _align_column(right), strict=True)]
