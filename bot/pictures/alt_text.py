@@ -16,7 +16,7 @@ def render_alt_text(picture: Picture | None) -> Html:
         case SolutionPicture():
             lines = [SEPARATOR.join(list_tree_steps(picture.tree))]
         case ScoreCardPicture():
-            rows = [row for row in (*picture.upper, *picture.lower) if row.dice]
+            rows = [row for row in (*picture.upper, *picture.lower) if row.dice]  # Without open categories
             lines = [f"{row.label}: {' '.join(map(str, row.dice))}" for row in rows]
         case ProfilePicture():
             lines = [
@@ -27,7 +27,7 @@ def render_alt_text(picture: Picture | None) -> Html:
             ]
         case _:
             lines = []
-    text = "\n".join(map(escape_value, filter(None, lines)))
+    text = "\n".join(escape_value(line) for line in lines if line)
     return Html(f"<blockquote expandable>{text}</blockquote>" if text else "")
 
 
@@ -35,11 +35,12 @@ def list_tree_steps(node: Node) -> list[str]:
     """Return the operations of a tree in the order of calculation: `3 − 8/3 = 1/3`; empty for one number."""
     if not isinstance(node, Operation):
         return []
-    left, right = (
-        part.value if isinstance(part, Operation) else str(part.number) for part in (node.left, node.right)
-    )
-    line = f"{left} {node.sign} {right} = {node.value}"
+    line = f"{_get_value(node.left)} {node.sign} {_get_value(node.right)} = {node.value}"
     return [*list_tree_steps(node.left), *list_tree_steps(node.right), line]
+
+
+def _get_value(node: Node) -> str:
+    return node.value if isinstance(node, Operation) else str(node.number)
 
 
 def _render_weeks(days: Sequence[bool]) -> str:

@@ -32,24 +32,25 @@ OVERSIZE = 8  # shapes are drawn so many times larger, and reduced
 @cache
 def make_disc_mask(size: int, edge: int | None = None) -> Image.Image:
     """Draw a full circle, or only its edge, `edge` pixels wide."""
-    whole = size * OVERSIZE
-    mask = Image.new("L", (whole, whole))
-    inside = 0 if edge else 255
+    drawn_size = size * OVERSIZE
+    mask = Image.new("L", (drawn_size, drawn_size))
+    inside = 0 if edge else 255  # 255 is covered, 0 is not
     width = edge * OVERSIZE if edge else 0
-    ImageDraw.Draw(mask).ellipse((0, 0, whole - 1, whole - 1), inside, outline=255, width=width)
+    ImageDraw.Draw(mask).ellipse((0, 0, drawn_size - 1, drawn_size - 1), inside, outline=255, width=width)
     return mask.reduce(OVERSIZE)
 
 
 @cache
 def make_strokes_mask(size: int, lines: Sequence[Sequence[tuple[float, float]]], width: float) -> Image.Image:
     """Draw lines with round ends and corners in a square; x and y of each point are from 0 to 1."""
-    whole, thickness = size * OVERSIZE, round(width * OVERSIZE)
-    mask = Image.new("L", (whole, whole))
+    drawn_size = size * OVERSIZE
+    thickness = round(width * OVERSIZE)
+    mask = Image.new("L", (drawn_size, drawn_size))
     pen = ImageDraw.Draw(mask)
     for line in lines:
-        points = [(x * whole, y * whole) for x, y in line]
+        points = [(x * drawn_size, y * drawn_size) for x, y in line]
         pen.line(points, 255, thickness)
-        for x, y in points:
+        for x, y in points:  # Round ends and corners
             pen.ellipse((x - thickness / 2, y - thickness / 2, x + thickness / 2, y + thickness / 2), 255)
     return mask.reduce(OVERSIZE)
 
@@ -58,6 +59,7 @@ TICK = (((0.24, 0.53), (0.43, 0.71), (0.77, 0.31)),)
 CROSS = (((0.3, 0.3), (0.7, 0.7)), ((0.7, 0.3), (0.3, 0.7)))
 
 Align = Literal["left", "middle", "right"]
+PART_LEFT_OF_X: dict[Align, float] = {"left": 0.0, "middle": 0.5, "right": 1.0}
 Box = tuple[int, int, int, int]  # left, top, right and bottom; right and bottom are the first pixels outside
 IS_COVERED = bytes((0, *[255] * 255))  # for each coverage of a pixel
 
@@ -96,7 +98,8 @@ class Canvas:
             return
         for corner in corners:
             is_right, is_bottom = corner in "es", corner in "sw"
-            x, y = radius if is_right else 0, radius if is_bottom else 0
+            x = radius if is_right else 0
+            y = radius if is_bottom else 0
             quarter = make_disc_mask(2 * radius).crop((x, y, x + radius, y + radius))
             at = (right - radius if is_right else left, bottom - radius if is_bottom else top)
             self.stamp(quarter, at, colour, on)
@@ -123,10 +126,12 @@ class Canvas:
         """
         layout = self.measure_text(text, style, max_width)
         mask, side, baseline = lettering.render_mask(layout, self.language)
-        left = at[0] - layout.width * {"left": 0.0, "middle": 0.5, "right": 1.0}[align]
+        left = at[0] - layout.width * PART_LEFT_OF_X[align]
+        lift = 0.0
         inked = mask.getbbox()
-        depth = inked[3] - baseline if inked else 0
-        lift = 0 if max_depth is None else max(0, depth - max_depth)
+        if inked and max_depth is not None:
+            depth = inked[3] - baseline
+            lift = max(0, depth - max_depth)
         self.stamp(mask, (left - side, at[1] - baseline - lift), colour, on)
         return layout.width
 

@@ -17,17 +17,17 @@ HINT, FLAME = "💡", "🔥"
 def draw_daily_result(picture: DailyPicture, language: str = "en") -> bytes:
     """Draw the day and level, the time in large figures, the attempts, and the days in a row."""
     middle = WIDTH / 2
-    head = MARGIN + TITLE.cap_height
-    below = head + 28 + TEXT.cap_height
-    time = below + 68 + TIME.cap_height
-    squares = round(time + 64)
-    foot = squares + SQUARE + 64 + TEXT.cap_height
-    canvas = Canvas(WIDTH, round(foot + MARGIN), language)
-    canvas.draw_text((middle, head), picture.title, TITLE, IVORY, align="middle", max_width=INNER)
-    canvas.draw_text((middle, below), picture.level, TEXT, MIST, align="middle", max_width=INNER)
-    canvas.draw_text((middle, time), picture.time, TIME, IVORY, align="middle", max_width=INNER)
-    _draw_squares(canvas, picture, squares)
-    _draw_streak(canvas, picture, foot)
+    title_foot = MARGIN + TITLE.cap_height
+    level_foot = title_foot + 28 + TEXT.cap_height
+    time_foot = level_foot + 68 + TIME.cap_height
+    squares_top = round(time_foot + 64)
+    streak_foot = squares_top + SQUARE + 64 + TEXT.cap_height
+    canvas = Canvas(WIDTH, round(streak_foot + MARGIN), language)
+    canvas.draw_text((middle, title_foot), picture.title, TITLE, IVORY, align="middle", max_width=INNER)
+    canvas.draw_text((middle, level_foot), picture.level, TEXT, MIST, align="middle", max_width=INNER)
+    canvas.draw_text((middle, time_foot), picture.time, TIME, IVORY, align="middle", max_width=INNER)
+    _draw_squares(canvas, picture, squares_top)
+    _draw_streak(canvas, picture, streak_foot)
     return canvas.encode_png()
 
 
@@ -48,7 +48,7 @@ def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
             canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), (x, top), IVORY, ground)
         elif sign == "✓":
             canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), (x, top), INK, ground)
-        else:
+        else:  # A bulb or a number
             at = (x + SQUARE / 2, SIGN.get_baseline(top + SQUARE / 2))
             colour = BRASS if sign == HINT else IVORY
             canvas.draw_text(at, sign, SIGN, colour, ground, align="middle", max_width=SQUARE - 8)

@@ -42,9 +42,9 @@ def draw_hand(picture: HandPicture, language: str = "en") -> bytes:
     canvas = Canvas(width, round(foot + TARGET_GAP + TARGET.cap_height + MARGIN), language)
     for number, row in enumerate(rows):
         left = (width - len(row) * size[0] - (len(row) - 1) * GAP) // 2
-        for place, each in enumerate(row):
+        for place, card in enumerate(row):
             at = (left + place * (size[0] + GAP), MARGIN + number * (size[1] + GAP))
-            canvas.image.paste(get_card_face(each, size), at)
+            canvas.image.paste(get_card_face(card, size), at)
     draw_target(canvas, picture.target, foot + TARGET_GAP)
     return canvas.encode_png()
 
@@ -54,7 +54,7 @@ def draw_tiles(picture: TilesPicture, language: str = "en") -> bytes:
     foot = MARGIN + TILE + LIP
     canvas = Canvas(WIDTH, round(foot + TARGET_GAP + TARGET.cap_height + MARGIN), language)
     count = len(picture.tiles)
-    step = (INNER - count * TILE) // (count - 1) + TILE
+    step = (INNER - count * TILE) // (count - 1) + TILE  # From one tile to the next, over the whole width
     for place, number in enumerate(picture.tiles):
         draw_tile(canvas, number, (MARGIN + place * step, MARGIN), (TILE, TILE), 84)
     draw_target(canvas, picture.target, foot + TARGET_GAP)
@@ -64,7 +64,8 @@ def draw_tiles(picture: TilesPicture, language: str = "en") -> bytes:
 def draw_roll(picture: RollPicture, language: str = "en") -> bytes:
     """Draw five dice in a row."""
     canvas = Canvas(WIDTH, MARGIN + DIE + LIP + MARGIN, language)
-    step = (INNER - len(picture.dice) * DIE) // (len(picture.dice) - 1) + DIE
+    count = len(picture.dice)
+    step = (INNER - count * DIE) // (count - 1) + DIE  # From one die to the next, over the whole width
     for place, face in enumerate(picture.dice):
         left = MARGIN + place * step
         draw_ivory_piece(canvas, (left, MARGIN, left + DIE, MARGIN + DIE), 24)
@@ -76,13 +77,13 @@ def draw_target(canvas: Canvas, number: int, top: float) -> None:
     """Draw an arrow and the number, the largest part of the picture, in the middle of its width."""
     width = canvas.image.width
     arrow = canvas.measure_text("→", ARROW)
-    room = width - 2 * MARGIN - arrow.width - GAP
-    figure = canvas.measure_text(str(number), TARGET, room)
+    max_width = width - 2 * MARGIN - arrow.width - GAP
+    figure = canvas.measure_text(str(number), TARGET, max_width)
     left = (width - figure.width - arrow.width - GAP) / 2
     middle = top + TARGET.cap_height / 2
     canvas.draw_text((left, ARROW.get_baseline(middle)), "→", ARROW, BRASS)
-    foot = figure.style.get_baseline(middle)
-    canvas.draw_text((left + arrow.width + GAP, foot), str(number), TARGET, IVORY, max_width=room)
+    foot = figure.style.get_baseline(middle)  # The figure's style may be smaller than `TARGET`
+    canvas.draw_text((left + arrow.width + GAP, foot), str(number), TARGET, IVORY, max_width=max_width)
 
 
 SUITS = "♠♥♦♣"  # in the order of the rows of a sheet
@@ -109,25 +110,27 @@ def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int,
     """Draw a plain tile with a number of up to `em` pixels in its middle, and its lip below `size`."""
     left, top = at
     width, height = size
-    draw_ivory_piece(canvas, (left, top, left + width, top + height), 16 + min(size) // 24)
-    largest = TextStyle(em, Weight.DISPLAY, min_size=em // 3)
-    style = canvas.measure_text(str(number), largest, width * 0.84).style
+    draw_ivory_piece(canvas, (left, top, left + width, top + height), radius=16 + min(size) // 24)
+    largest_style = TextStyle(em, Weight.DISPLAY, min_size=em // 3)
+    style = canvas.measure_text(str(number), largest_style, max_width=width * 0.84).style
     foot = style.get_baseline(top + height / 2)
     canvas.draw_text((left + width / 2, foot), str(number), style, INK, IVORY, align="middle")
 
 
 def draw_pips(canvas: Canvas, face: int, at: tuple[int, int], size: int, colour: Colour, on: Colour) -> None:
     """Draw the pips of a face in a square."""
-    middle = size / 2
-    apart = size * 0.27
-    pip = 2 * round(size * 0.1)  # an even number of pixels
+    middle_x = at[0] + size / 2
+    middle_y = at[1] + size / 2
+    step = size * 0.27  # from a pip to the one beside it
+    pip_size = 2 * round(size * 0.1)  # an even number of pixels
     for x, y in FACES[face]:
-        canvas.fill_disc((at[0] + middle + x * apart, at[1] + middle + y * apart), pip, colour, on)
+        canvas.fill_disc((middle_x + x * step, middle_y + y * step), pip_size, colour, on)
 
 
 def draw_ivory_piece(canvas: Canvas, box: Box, radius: int) -> None:
     """Draw a piece of ivory on felt, and its lip below the box."""
     left, top, right, bottom = box
     canvas.fill_rounded_box((left, top + LIP, right, bottom + LIP), radius, SHADE)
+    # The upper corners are on felt, the lower ones on the lip
     canvas.fill_rounded_box((left, top, right, bottom - radius), radius, IVORY, corners="ne")
     canvas.fill_rounded_box((left, bottom - 2 * radius, right, bottom), radius, IVORY, SHADE, "sw")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from unicodedata import bidirectional, category, normalize
 
@@ -45,9 +45,11 @@ def _load_coverage() -> dict[str, frozenset[int]]:
     """Return the characters of each face. The file has ranges such as `20-7e a0`."""
     coverage = dict[str, frozenset[int]]()
     for face, ranges in json.loads((ART / "coverage.json").read_text("utf-8")).items():
-        ends = (part.partition("-") for part in ranges.split())
-        covered = (range(int(first, 16), int(last or first, 16) + 1) for first, _, last in ends)
-        coverage[face] = frozenset(chain.from_iterable(covered))
+        codes: list[int] = []
+        for part in ranges.split():
+            first, _, last = part.partition("-")
+            codes += range(int(first, 16), int(last or first, 16) + 1)
+        coverage[face] = frozenset(codes)
     return coverage
 
 
@@ -87,18 +89,25 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
 
     A run is shaped as a whole, and its letters are in the order in which they are read.
     """
-    stand_ins = {  # get_display orders characters, so each cluster has to be one
-        cluster: chr(STAND_INS.get(bidirectional(cluster[0]), STAND_INS["ON"]) + number)
-        for number, cluster in enumerate(dict.fromkeys(each for each in clusters if len(each) > 1))
-    }
+    stand_ins = _make_stand_ins(clusters)
     originals = {stand_in: cluster for cluster, stand_in in stand_ins.items()}
-    visual = _order_visually("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
-    faces = _find_faces([originals.get(character, character) for character in visual], weight)
+    visual_order = _order_visually("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
+    faces = _find_faces([originals.get(character, character) for character in visual_order], weight)
     runs = []
-    for face, group in groupby(zip(faces, visual, strict=True), key=lambda pair: pair[0]):
-        run = get_display("".join(character for _, character in group))  # Raqm orders its letters again
-        runs.append((face, "".join(originals.get(character, character) for character in run)))
+    for face, group in groupby(zip(faces, visual_order, strict=True), key=lambda pair: pair[0]):
+        run = "".join(character for _, character in group)
+        reading_order = get_display(run)  # It undoes the order, since Raqm makes it again
+        runs.append((face, "".join(originals.get(character, character) for character in reading_order)))
     return runs
+
+
+def _make_stand_ins(clusters: Sequence[str]) -> dict[str, str]:
+    """Return a character of the same direction for each longer cluster: `get_display` orders characters."""
+    long_clusters = dict.fromkeys(cluster for cluster in clusters if len(cluster) > 1)  # Each once
+    return {
+        cluster: chr(STAND_INS.get(bidirectional(cluster[0]), STAND_INS["ON"]) + number)
+        for number, cluster in enumerate(long_clusters)
+    }
 
 
 def _order_visually(text: str) -> str:
@@ -106,13 +115,14 @@ def _order_visually(text: str) -> str:
     if RIGHT_TO_LEFT.isdisjoint(map(bidirectional, text)):
         return text
     ordered = get_display(re.sub(BRACKET, rf"\1{MARK}", text))
-    return MARKED_BRACKET.sub(lambda found: found[1] or MIRRORED[found[2]], ordered)
+    return MARKED_BRACKET.sub(lambda bracket: bracket[1] or MIRRORED[bracket[2]], ordered)
 
 
 def _find_faces(clusters: Sequence[str], weight: Weight) -> list[str]:
     """Return the face of each cluster, empty if there is none; a space has that of the words beside it."""
     faces = [find_face(cluster, weight) or "" for cluster in clusters]
-    for at, (before, after) in enumerate(zip(faces, faces[2:], strict=False), start=1):
+    for at in range(1, len(clusters) - 1):
+        before, after = faces[at - 1], faces[at + 1]
         if clusters[at] == " " and before == after and has_glyphs(after, " "):
             faces[at] = after  # so that both words are in one run
     return faces
@@ -128,7 +138,8 @@ def split_into_clusters(text: str) -> list[str]:
     """Split a text into what people read as characters, near enough to Unicode's annex 29 for names."""
     clusters: list[str] = []
     for c in text:
-        last, code = clusters[-1] if clusters else "", ord(c)
+        code = ord(c)
+        last = clusters[-1] if clusters else ""
         is_extender = category(c) in MARKS or c in "\u200c\u200d" or code in SKIN_TONES or code in FLAG_TAGS
         is_joined = last.endswith(JOINER) and category(c) == "So"
         is_flag = code in FLAG_LETTERS and len(last) == 1 and ord(last) in FLAG_LETTERS
@@ -149,7 +160,7 @@ def make_drawable(text: str, weight: Weight) -> list[str]:
     for cluster in split_into_clusters(normalize("NFC", text)):
         similar = " " if cluster.isspace() else _find_similar(cluster, weight)
         follows_word = bool(drawable) and drawable[-1] != " "
-        if similar.strip() or (similar and follows_word):
+        if similar.strip() or (similar and follows_word):  # A space counts only after a word
             drawable.append(similar)
     while drawable and drawable[-1] == " ":
         drawable.pop()
@@ -173,7 +184,11 @@ def _find_similar(cluster: str, weight: Weight) -> str:
         plain[:1],
         normalize("NFKD", plain)[:1],
     )
-    return next((each for each in candidates if each.strip("\u200d\ufe0f") and find_face(each, weight)), "")
+    for candidate in candidates:
+        is_visible = candidate.strip(JOINER + EMOJI_SELECTOR) != ""
+        if is_visible and find_face(candidate, weight):
+            return candidate
+    return ""
 
 
 ACCENTS, MAX_ACCENTS = range(0x300, 0x370), 2  # more would cover the lines around
@@ -183,7 +198,8 @@ MAX_CLUSTER = 16  # characters; the longest emoji have fewer
 
 def _limit_marks(cluster: str) -> str:
     """Return the cluster without excessive accents and marks, and not too long."""
-    accent_count = mark_count = 0
+    accent_count = 0
+    mark_count = 0
     limited = ""
     for c in cluster:
         is_accent = ord(c) in ACCENTS
@@ -244,12 +260,14 @@ def lay_out_text(
 ) -> TextLayout:
     """Lay out a text within `max_width` pixels: smaller if its style allows it, or cut with an ellipsis."""
     clusters = make_drawable(text, style.weight)
-    whole = _place_runs(clusters, style, language)
-    if max_width is None or whole.width <= max_width:
-        return whole
+    layout = _place_runs(clusters, style, language)
+    if max_width is None or layout.width <= max_width:
+        return layout
     if style.size > style.min_size > 0:
-        fitting = max(style.min_size, int(style.size * max_width / whole.width) // SIZE_STEP * SIZE_STEP)
-        return lay_out_text(text, replace(style, size=fitting, min_size=fitting), max_width, language)
+        fitting = int(style.size * max_width / layout.width) // SIZE_STEP * SIZE_STEP
+        size = max(style.min_size, fitting)
+        # With its size as `min_size`, the smaller text is cut if it is still too wide
+        return lay_out_text(text, replace(style, size=size, min_size=size), max_width, language)
     for count in reversed(range(len(clusters))):  # down to the ellipsis alone, however wide
         layout = _place_runs(shorten(clusters, count), style, language)
         if layout.width <= max_width:
@@ -291,10 +309,12 @@ def render_mask(layout: TextLayout, language: str = "en") -> tuple[Image.Image, 
     """Render a mask of a text, light where it covers a pixel; return it with x and baseline of the text."""
     features = list(_get_features(layout.style))
     size = layout.style.size
-    side, baseline = round(size * SIDE), round(size * BASELINE)
+    side = round(size * SIDE)
+    baseline = round(size * BASELINE)
     mask = Image.new("L", (round(layout.width) + 2 * side, round(size * HEIGHT)))
     pen = ImageDraw.Draw(mask)
     for face, text, x in layout.runs:
         font = load_font(face, size)
+        # "ls" is Pillow's name for a place at the left on the baseline
         pen.text((side + x, baseline), text, 255, font, "ls", features=features, language=language)
     return mask, side, baseline

@@ -32,7 +32,8 @@ STEPS = 7  # shades between the two colours of a pair
 
 def _list_shades(ground: Colour, colour: Colour) -> Iterator[tuple[int, ...]]:
     """Yield red, green and blue of each shade between two colours."""
-    for part in (step / (STEPS + 1) for step in range(1, STEPS + 1)):
+    for step in range(1, STEPS + 1):
+        part = step / (STEPS + 1)
         yield tuple(round(g + (c - g) * part) for g, c in zip(RGB[ground], RGB[colour], strict=True))
 
 
@@ -43,6 +44,6 @@ PALETTE = tuple(chain(*RGB, *(shade for pair in PAIRS for shade in _list_shades(
 @cache
 def get_shade_table(ground: Colour, colour: Colour) -> bytes:
     """Return the index for each coverage of a pixel, 0 to 255. Raises ValueError for an unknown pair."""
-    first = len(RGB) + STEPS * PAIRS.index((ground, colour))
-    ramp = (ground, *range(first, first + STEPS), colour)
+    first_shade = len(RGB) + STEPS * PAIRS.index((ground, colour))  # In the order of `PALETTE`
+    ramp = (ground, *range(first_shade, first_shade + STEPS), colour)
     return bytes(ramp[round(coverage * (STEPS + 1) / 255)] for coverage in range(256))
