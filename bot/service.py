@@ -118,7 +118,8 @@ async def build_service(
 ) -> Service:
     """Connect to the database and Telegram, and build all parts; `stack` closes them in the right order.
 
-    `request` sends requests to Telegram, `wall` is this machine's clock, `uptime` one that is never set.
+    `stack` closes a given `solver_pool`, too. `token` takes the place of the settings' one. `request` sends
+    requests to Telegram, `wall` is this machine's clock, `uptime` one that is never set.
     Without `pictures` every message is a text. `mode` says with whom the database is shared. Raises
     StartError, StoreError or SettingsError.
     """
@@ -178,7 +179,7 @@ def wire_service(
     *,
     pictures: bool = True,
 ) -> Service:
-    """Build the parts, and pass to each the others that it needs."""
+    """Build the parts, and pass to each the others that it needs. Nothing is started or sent yet."""
     inbox: Inbox  # built last; the parts before get it by a lambda
     store, me, settings = services.store, services.me, services.settings
     changes = ChangeNotifier()
@@ -213,7 +214,7 @@ def wire_service(
         ErrorReplies(store, outbox, me.id, lambda: inbox.now(), board, leases),
         wall,
         Admission(username, kind_rules, pace.commands_a_minute, pace.presses_a_minute),
-        InboxHooks(dispatcher.record_talk, dispatcher.note_talk, f"press {secret}".encode()),
+        InboxHooks(dispatcher.record_talk, dispatcher.note_talk, press_key=f"press {secret}".encode()),
         leases,
     )
     context = TimerContext(store, dispatcher.run_effect, inbox, username, secret, settings.keep_days * DAY)

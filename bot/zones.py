@@ -82,12 +82,12 @@ def find_zone(typed: str) -> str | None:
     name = _normalize_name(typed)
     offset = UTC_OFFSET.fullmatch(_remove_accents(typed).replace(" ", ""))
     if offset:
-        sign, hours, minutes = offset.groups()
-        is_ahead = sign == "+"
+        typed_sign, hours, minutes = offset.groups()
+        sign, opposite = ("+", "-") if typed_sign == "+" else ("-", "+")
         if minutes in (None, "00"):
-            name = _normalize_name(f"Etc/GMT{'-' if is_ahead else '+'}{int(hours)}")  # with the sign reversed
+            name = _normalize_name(f"Etc/GMT{opposite}{int(hours)}")  # such names reverse the sign
         else:
-            name = _normalize_name(f"UTC{'+' if is_ahead else '-'}{int(hours)}:{minutes}")  # as in cities.txt
+            name = _normalize_name(f"UTC{sign}{int(hours)}:{minutes}")  # as in cities.txt
     zones = _load_zone_names().get(name, ())
     return zones[0] if len(zones) == 1 else None
 

@@ -33,46 +33,48 @@ class BackupError(Exception):
     """No backup was made, or none restored; the message is one line."""
 
 
-def write_backup(database: URL, to: Path, *, force: bool = False) -> int:
-    """Write a checked copy of `database` to the file `to` and return its size in bytes. Raises BackupError.
+def write_backup(database: URL, file: Path, *, force: bool = False) -> int:
+    """Write a checked copy of `database` to `file` and return its size in bytes. Raises BackupError.
     With `force` an older backup of that name is replaced once the new one is complete.
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this copies SQLite files; for PostgreSQL use pg_dump --format=custom")
     source = Path(str(database.database))
-    to = to.absolute()
+    file = file.absolute()
     try:
-        problem = explain_unusable(source) or _explain_unusable_target(to, source, force=force)
+        problem = explain_unusable(source) or _explain_unusable_copy(file, source, force=force)
     except OSError as error:
-        problem = f"{str(to)!r} can't be reached: {error.strerror or error}"
+        problem = f"{str(file)!r} can't be reached: {error.strerror or error}"
     if problem:
         raise BackupError(problem)
-    part = to.with_name(to.name + ".part")
+    part = file.with_name(file.name + ".part")
     try:
         copy_database_file(source, part)
         _require_whole(part, "the database")
-        part.replace(to)
+        part.replace(file)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
             delete_database_file(part)
         raise BackupError(f"no backup was made: {error}") from None
-    return to.stat().st_size
+    return file.stat().st_size
 
 
-def _explain_unusable_target(to: Path, source: Path, *, force: bool) -> str | None:
-    """Return why `source` can't be copied to `to`; None if it can. `force` allows an older backup there."""
-    if not to.parent.is_dir():
-        return f"there is no folder {str(to.parent)!r} for the backup"
-    if not to.exists():
+def _explain_unusable_copy(file: Path, source: Path, *, force: bool) -> str | None:
+    """Return why `source` can't be copied to `file`; None if it can. `force` allows an older backup there."""
+    if not file.parent.is_dir():
+        return f"there is no folder {str(file.parent)!r} for the backup"
+    if not file.exists():
         return None
-    if not to.is_file():
-        return f"{str(to)!r} is a folder, or no file; name a new file, or an older backup"
-    if to.samefile(source):
+    if not file.is_file():
+        return f"{str(file)!r} is a folder, or no file; name a new file, or an older backup"
+    if file.samefile(source):
         return "a backup can't take the place of the database itself"
-    if to.stat().st_size and explain_unusable(to):
-        return f"{str(to)!r} is something else than an older backup; name a new file"
-    if to.stat().st_size and not force:
-        return f"{str(to)!r} is there already; name a new file, or replace it with --force"
+    if file.stat().st_size == 0:  # as `mktemp` makes one
+        return None
+    if explain_unusable(file):
+        return f"{str(file)!r} is something else than an older backup; name a new file"
+    if not force:
+        return f"{str(file)!r} is there already; name a new file, or replace it with --force"
     return None
 
 
@@ -82,12 +84,12 @@ def write_daily_backup(database: URL, folder: Path, keep: int, day: str) -> Path
     """
     if keep < 1:
         raise BackupError("--keep: keep one backup at least")
-    to = folder / f"twentyfour-{day}.sqlite3"
-    write_backup(database, to, force=True)
+    file = folder / f"twentyfour-{day}.sqlite3"
+    write_backup(database, file, force=True)
     backups = sorted(folder.glob("twentyfour-????-??-??.sqlite3"))  # the oldest first
     for old in backups[:-keep]:
         old.unlink()
-    return to
+    return file
 
 
 def record_backup_time(database: URL, at: float) -> None:

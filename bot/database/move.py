@@ -143,9 +143,8 @@ def _reserve_target(tx: Tx) -> bool:
     """
     is_reserved = tx.scalar(select(meta.c.key).where(meta.c.key == MOVE_KEY)) is not None
     if not is_reserved:
-        tables = [
-            table for table in MOVED_TABLES if table is not meta
-        ]  # a bot that only started has stored facts there
+        # not `meta`, where a bot that only started has stored facts
+        tables = [table for table in MOVED_TABLES if table is not meta]
         if any(tx.execute(select(table).limit(1)).first() for table in tables):
             return False
     for table in reversed(MOVED_TABLES):
@@ -237,10 +236,8 @@ def _adapt_row(row: dict[str, Any], dialect: str) -> dict[str, Any]:
     """Return a row as the dialect can store it: for PostgreSQL without characters 0 in texts."""
     if dialect != "postgresql":
         return row
-    return {
-        name: value.replace("\0", "\ufffd") if isinstance(value, str) else value
-        for name, value in row.items()
-    }
+    texts = {name: value.replace("\0", "\ufffd") for name, value in row.items() if isinstance(value, str)}
+    return row | texts
 
 
 def _finish_move(tx: Tx) -> None:

@@ -173,6 +173,8 @@ class Pool:
         """Close the connections that nobody uses; the others are closed after use."""
         await self._engine.dispose()
 
+    # The three listeners get SQLAlchemy's adapter of asyncpg's connection, which is its `driver_connection`
+
     def _prepare_connection(self, adapted: Any, _record: object) -> None:
         """Turn off compilation on a new connection, and remember asyncpg's object of it."""
         try:
@@ -245,7 +247,8 @@ TERMINATE_PROCESS = text(
 )
 
 # The lock of a process that changes tables. One that does nothing for so long loses its connection with it.
-SCHEMA_LOCK, SCHEMA_LIMIT = 0x24_24_25, {"limit": "idle_in_transaction_session_timeout", "idle": "30s"}
+SCHEMA_LOCK = 0x24_24_25
+SCHEMA_LIMIT = {"limit": "idle_in_transaction_session_timeout", "idle": "30s"}
 LOCK_SCHEMA = text("SELECT set_config(:limit, :idle, true), pg_advisory_xact_lock(:key)")
 
 APPLICATION_NAME_PREFIX = "twentyfour "
@@ -325,8 +328,8 @@ class Postgresql:
             return await connection.run_sync(query)
 
     async def run_beside_writer(self, work: Work[T]) -> T:
-        """Run `work` in a transaction of its own beside the writer, which is not synced to the disk at once.
-        It sees what others commit meanwhile, so `work` itself locks rows that nobody else may change.
+        """Run `work` in its own transaction beside the writer; a power cut may undo that after its commit. It
+        sees what others commit meanwhile, so `work` itself locks rows that nobody else may change.
         """
         async with self._beside_pool.transaction() as connection:
             return await connection.run_sync(work)

@@ -46,7 +46,7 @@ class ConnectionThread(aiosqlite.Connection):
         ValueError if the connection is closed.
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        if self._running:
+        if self._running:  # aiosqlite's thread takes the functions from its queue `_tx`
             self._tx.put_nowait((future, partial(_call_without_stop_iteration, function)))
         else:
             future.set_exception(ValueError("the database is closed"))
