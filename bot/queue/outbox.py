@@ -112,17 +112,21 @@ class Outbox:
         self.enqueue(waiting)
 
     def restore_recent_posts(
-        self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest], here: float
+        self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest], server_time: float
     ) -> None:
-        """Count another run's or bot's posts in chats served from now on; `here` is now by their clock."""
+        """Count another run's or bot's posts in chats served from now on.
+
+        `posts` have group, message id and time, by the clock that shows `server_time` now.
+        """
         now = self._monotonic()
         for key, message_id, at in posts:
             if message_id:
                 self._latest.record(key, message_id, own=True)
-            age = here - at
+            age = server_time - at
             if abs(age) < MINUTE:  # a time far ahead comes from a clock that was wrong
                 self._get_or_add_lane(key).posts.add(now - max(age, 0.0))
-        for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
+        groups_with_posts = {request.lane for request in waiting if request.lane < 0 and is_post(request)}
+        for key in groups_with_posts:
             # The first post that waits in the group may have been sent before a crash.
             self._get_or_add_lane(key).posts.add(now)
 
