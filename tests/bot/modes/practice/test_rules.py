@@ -216,7 +216,7 @@ class Learner:
         for count in range(1, len(self.practised) + 1):
             (skill,) = self.practised[count - 1].skills
             here = [one for one in self.practised[:count] if skill in one.skills]
-            found += [find_gain(skill, here)] if len(here) % rules.HALF == 0 else []
+            found += [find_gain(skill, here)] if len(here) % rules.HALF_LENGTH == 0 else []
         return [gain for gain in found if gain is not None]
 
 
