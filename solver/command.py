@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import contextmanager
 from time import perf_counter
 
 from solver.arguments import parse_arguments
@@ -31,6 +32,15 @@ def run_command(arguments: Sequence[str]) -> int:
     return COMMANDS[options.command](options)
 
 
+@contextmanager
+def _report_bad_input() -> Iterator[None]:
+    """Raise BadInputError with the message of a ValueError that the block raises."""
+    try:
+        yield
+    except ValueError as error:
+        raise BadInputError(str(error)) from None
+
+
 def _find_solutions(
     numbers: Sequence[int], target: int, *, forms: bool, limit: int | None, log: TextIO | None
 ) -> Iterator[Expression]:
@@ -40,13 +50,11 @@ def _find_solutions(
     from solver.search import search, search_ideas
 
     search_function = search if forms else search_ideas
-    try:
+    with _report_bad_input():
         if not log:
             return search_function(numbers, target, limit)
         print(f"{' '.join(map(str, numbers))} -> {target}", file=log)
         return search_function(numbers, target, limit, lambda line: print(f"  {line}", file=log))
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
 
 
 def _has_solution(numbers: Sequence[int], target: int) -> bool:
@@ -105,11 +113,8 @@ def _print_count(options: argparse.Namespace) -> int:
 
     start = perf_counter()
     count_solutions = count_forms if options.forms else count_ideas
-    try:
-        with show_progress([]):
-            number = count_solutions(options.numbers, options.target)
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
+    with _report_bad_input(), show_progress([]):
+        number = count_solutions(options.numbers, options.target)
     _print_result(str(number), options, count=number, seconds=perf_counter() - start)
     return 0 if number else 1
 
@@ -155,12 +160,11 @@ def _find_nearest(numbers: Sequence[int], target: int, rules: str) -> dict[str, 
     from solver.nearest import CLASSIC, COUNTDOWN, OutOfReachError, nearest
 
     game: dict[str, object] = {"numbers": list(numbers), "target": target, "rules": rules}
-    try:
-        best = nearest(numbers, target, CLASSIC if rules == "classic" else COUNTDOWN)
-    except OutOfReachError:
-        return game | {"value": None, "expression": None, "distance": None}
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
+    with _report_bad_input():
+        try:
+            best = nearest(numbers, target, CLASSIC if rules == "classic" else COUNTDOWN)
+        except OutOfReachError:
+            return game | {"value": None, "expression": None, "distance": None}
     return game | {"value": best.value, "expression": str(best.expression), "distance": best.distance}
 
 
@@ -174,15 +178,13 @@ def _run_countdown_lines(options: argparse.Namespace) -> int:
         )
     rules = options.rules or "classic"
     answers = []
-    try:
+    with _report_bad_input():
         for numbers, target in read_draws(sys.stdin):
             best = _find_nearest(numbers, target, rules)
             answers.append(best)
             if not options.json:
                 print("none" if best["value"] is None else best["value"])
                 print(best["expression"] or "none")
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
     if options.json:
         print_json(answers=answers)
     return 1 if any(best["value"] is None for best in answers) else 0
@@ -193,14 +195,12 @@ def _run_yahtzee(options: argparse.Namespace) -> int:
     from solver.yahtzee import best_card, read_games, write_card
 
     cards = []
-    try:
+    with _report_bad_input():
         for game in read_games(sys.stdin):
             card = best_card(game)
             cards.append(card)
             if not options.json:
                 print(write_card(card))
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
     if options.json:
         fields = ("scores", "bonus", "total", "assignment")
         print_json(games=[{field: getattr(card, field) for field in fields} for card in cards])
@@ -275,7 +275,7 @@ def _run_deal(options: argparse.Namespace) -> int:
 
     from solver.deal import deal
 
-    try:
+    with _report_bad_input():
         puzzle = deal(
             Random(options.seed),
             cards=options.cards,
@@ -283,8 +283,6 @@ def _run_deal(options: argparse.Namespace) -> int:
             target=options.target,
             level=options.level,
         )
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
     if options.json:
         print_json(numbers=list(puzzle.numbers), target=puzzle.target)
     else:
@@ -299,10 +297,8 @@ def _run_verify(options: argparse.Namespace) -> int:
     from solver.fair import commitment, dealt
 
     proof = f"{options.seed} {options.recipe}"
-    try:
+    with _report_bad_input():
         lines = dealt(proof)
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
     proof_hash = commitment(proof)
     is_same = options.hash is None or options.hash.strip().lower() == proof_hash
     if options.json:

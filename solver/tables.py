@@ -108,13 +108,11 @@ def invert_residues(values: list[int], p: int) -> list[int]:
 
 @lru_cache(MAX_CACHED_PAIRS)
 def make_table_of_one(number: int, p: int) -> Table:
-    """Make the table of one number."""
     return make_table([number], [number], p)
 
 
 @lru_cache(MAX_CACHED_PAIRS)
 def make_table_of_two(one: int, other: int, p: int) -> Table:
-    """Make the table of two numbers."""
     return join_tables([(make_table_of_one(one, p), make_table_of_one(other, p))], p)
 
 
