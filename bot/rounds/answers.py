@@ -30,10 +30,8 @@ async def answer_command(context: Context) -> Effect:
     def explain(tx: Tx) -> list[Request]:
         """Reply with an example for the game of the round here, else for the default game."""
         table_round = find_table_round(context, tx)
-        game = GAMES[table_round.game] if table_round else DEFAULT_GAME
-        text = context.words.translate(
-            "Write your answer after the command: /a {example}", example=game.example_answer
-        )
+        example = (GAMES[table_round.game] if table_round else DEFAULT_GAME).example_answer
+        text = context.words.translate("Write your answer after the command: /a {example}", example=example)
         return make_notice(context, tx, text)
 
     return explain

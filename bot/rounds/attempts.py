@@ -63,9 +63,7 @@ def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
     """Return the nearest wrong answer; None if none is within `MAX_MISS_DISTANCE`."""
     near = select(tries).where(tries.c.round_id == round_id, tries.c.miss_off <= MAX_MISS_DISTANCE)
     row = tx.execute(near.order_by(tries.c.miss_off, tries.c.player_id).limit(1)).first()
-    if row is None:
-        return None
-    return NearMiss(row.player_id, row.miss, Fraction(row.miss_value))
+    return None if row is None else NearMiss(row.player_id, row.miss, Fraction(row.miss_value))
 
 
 def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -> bool:

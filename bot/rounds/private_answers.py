@@ -227,8 +227,7 @@ def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | Non
         has_other_numbers = verdict.kind not in FITTING
         is_unquoted = round.line not in quoted_lines
         is_late = not is_in_time(round, context.sent_at)
-        is_not_solved = verdict.kind is not VerdictKind.RIGHT
-        return has_other_numbers, is_unquoted, is_late, is_not_solved
+        return has_other_numbers, is_unquoted, is_late, verdict.kind is not VerdictKind.RIGHT
 
     return min(judged, key=rank)
 

@@ -47,13 +47,8 @@ def load_snapshot(
     round = rounds.load_round(tx, round_id)
     if round is None:
         return None
-    standings = None
-    earlier_hands: list[Round] = []  # Of its race, that the message shows as well
-    if round.race_id is not None:
-        *earlier_hands, round = rounds.load_race_rounds(tx, round.race_id)
-        standings = _load_standings(tx, [*earlier_hands, round])
-        if standings and standings.race.is_open:
-            earlier_hands = earlier_hands[-1:]
+    hands, standings = _load_shown_hands(tx, round)
+    *earlier_hands, round = hands
     is_private = round.chat_id > 0
     is_over = round.state is not State.OPEN
     kind = "private" if is_private else "supergroup"  # for a chat that is not stored: its default choices
@@ -77,12 +72,26 @@ def load_snapshot(
         waiting_players=[] if is_private else private.load_waiting_players(tx, round.chat_id, round_key),
         answer_link=private_answers.make_answer_link(tx, round),
         board_link=board(round.chat_id, round.topic, round.id),
-        achievements=achievements.load_round_achievements(tx, [hand.id for hand in (*earlier_hands, round)]),
+        achievements=achievements.load_round_achievements(tx, [hand.id for hand in hands]),
         practice_session=practices.load_report(tx, round) if round.kind is Kind.PRACTICE else None,
         pictures=chosen.pictures,
         shown_picture=rounds.load_shown_picture(tx, round.chat_id, round.message_id),
     )
     return round, replace(snapshot, names=people.load_names(tx, _list_players(round, snapshot)))
+
+
+def _load_shown_hands(tx: Tx, round: Round) -> tuple[list[Round], RaceStandings | None]:
+    """Return the hands that the message of a round shows, and the standings of its race.
+
+    A single round has no standings. A race shows all its hands at the end, before that the last two.
+    """
+    if round.race_id is None:
+        return [round], None
+    hands = rounds.load_race_rounds(tx, round.race_id)
+    standings = _load_standings(tx, hands)
+    if standings and standings.race.is_open:
+        hands = hands[-2:]
+    return hands, standings
 
 
 def _list_players(round: Round, snapshot: Snapshot) -> list[int]:

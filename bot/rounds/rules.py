@@ -91,7 +91,7 @@ class Round:
     @property
     def points(self) -> int:
         """The points of a right answer now, where it scores at once."""
-        return max(1, POINTS_BY_LEVEL.get(self.level, 1) - self.hints_shown)
+        return max(1, POINTS_BY_LEVEL.get(self.level, 1) - self.hints_shown)  # one is never lost to hints
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,8 @@ def make_award(
 ) -> Award:
     """Return the award for a right answer, with one point more for the chat's first of the day."""
     points = round.points + (FIRST_OF_DAY_BONUS if day_first else 0)
-    return Award(player_id, points, max(0.0, now - round.opened), answer, part)
+    seconds = max(0.0, now - round.opened)  # the answer may have been sent before the deal was delivered
+    return Award(player_id, points, seconds, answer, part)
 
 
 def count_streak(previous: Round | None, player_id: int) -> int:

@@ -101,6 +101,7 @@ def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
         return reply_too_late(context, tx, round, answer)
     won, award = result
     message_id = secret_answers.get_group_message_id(context, round)
+    # Another transaction may have closed the round, or counted this very message.
     is_closed = rounds.close_round(tx, won)
     if not is_closed or not boards.insert_award(tx, won, award, message_id, context.sent_at):
         return reply_too_late(context, tx, rounds.load_round(tx, round.id) or round, answer)

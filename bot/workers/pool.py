@@ -198,7 +198,7 @@ class SolverPool:
             while left > LEAST_TIME:
                 asked = time.monotonic()
                 ticket = Ticket(self._asker, is_long)
-                async with self._scheduler.acquire_worker(ticket, max(0.0, patience)):
+                async with self._scheduler.acquire_worker(ticket, max(0.0, patience)):  # it may be used up
                     began = time.monotonic()
                     try:
                         return await self._workers.run_task(task, arguments, left, is_long)

@@ -259,9 +259,7 @@ def _take_next_step(tx: Tx, request: UndeliveredRequest, now: float) -> list[Req
         return []
     if request.trouble.startswith("may have arrived"):  # as the outbox records it
         if kind == QUESTION and has_waited:
-            deletion_requests.delete_requests(
-                tx, player_id, QUESTION
-            )  # so that the copy's next turn asks again
+            deletion_requests.delete_requests(tx, player_id, QUESTION)  # the copy's next turn asks again
         is_asked = deletion_requests.is_request_stored(tx, player_id, QUESTION, "waiting", "wish")
         return [] if kind == QUESTION or is_asked else [_make_question(player_id, words)]
     deletion_requests.delete_requests(tx, player_id, kind)
