@@ -31,12 +31,12 @@ SECTION_GAP = 64  # above each part
 
 def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
     """Draw name and figures, best times, the last days and achievements; empty parts are left out."""
-    canvas = Canvas(WIDTH, MAX_HEIGHT, language)
+    canvas = Canvas(WIDTH, MAX_HEIGHT, language)  # Cut at the end
     foot = MARGIN + NAME.cap_height
     game = f"· {picture.game}" if picture.game else ""
     game_width = canvas.measure_text(game, NAME).width + GAME_GAP if game else 0
-    width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - game_width)
-    canvas.draw_text((MARGIN + width + GAME_GAP, foot), game, NAME, MIST)
+    name_width = canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - game_width)
+    canvas.draw_text((MARGIN + name_width + GAME_GAP, foot), game, NAME, MIST)
     foot = _draw_figures(canvas, picture.figures, foot + 56)
     if picture.best:
         foot = _draw_best_times(canvas, picture, foot + SECTION_GAP)
@@ -49,52 +49,52 @@ def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
 
 
 FIRST_FIGURE = TextStyle(176, Weight.DISPLAY, min_size=96)
-OTHER_FIGURES = 3  # at most, beside the first one
+FIGURE_STYLES = (FIRST_FIGURE, LARGE, LARGE, LARGE)  # of the figures that have room, in their order
 MIN_FIGURE_GAP, MAX_FIGURE_GAP = 48, 120
 
 
 def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
     """Draw the first figure large and up to three beside it, each above its label; return the foot."""
-    foot = top + FIRST_FIGURE.cap_height
-    below = foot + 24 + SMALL.cap_height
-    styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
-    widths = _share_width(canvas, figures[: len(styles)])
+    amounts_foot = top + FIRST_FIGURE.cap_height
+    labels_foot = amounts_foot + 24 + SMALL.cap_height
+    widths = _share_width(canvas, figures[: len(FIGURE_STYLES)])
     gap = min(MAX_FIGURE_GAP, (INNER - sum(widths)) / max(1, len(widths) - 1))
     left = float(MARGIN)
-    for (amount, label), style, width in zip(figures, styles, widths, strict=False):
+    for (amount, label), style, width in zip(figures, FIGURE_STYLES, widths, strict=False):
         colour = BRASS if style is FIRST_FIGURE else IVORY
-        canvas.draw_text((left, foot), amount, style, colour, max_width=width)
-        canvas.draw_text((left, below), label, SMALL, MIST, max_width=width)
+        canvas.draw_text((left, amounts_foot), amount, style, colour, max_width=width)
+        canvas.draw_text((left, labels_foot), label, SMALL, MIST, max_width=width)
         left += width + gap
-    return below
+    return labels_foot
 
 
 def _share_width(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
     """Return the widths of the figures' columns: the first up to half, the widest others narrowed to fit."""
-    styles = (FIRST_FIGURE, *[LARGE] * OTHER_FIGURES)
-    first, *others = (
+    first_width, *other_widths = (
         max(canvas.measure_text(amount, style).width, canvas.measure_text(label, SMALL).width)
-        for (amount, label), style in zip(figures, styles, strict=False)
+        for (amount, label), style in zip(figures, FIGURE_STYLES, strict=False)
     )
-    first = min(first, INNER / 2)
-    room = INNER - first - len(others) * MIN_FIGURE_GAP
+    first_width = min(first_width, INNER / 2)
+    room = INNER - first_width - len(other_widths) * MIN_FIGURE_GAP
     max_width = 0.0
-    for number, width in enumerate(sorted(others)):  # the narrowest leave their rest to the wider ones
-        max_width = min(width, room / (len(others) - number))
+    for number, width in enumerate(sorted(other_widths)):  # The narrowest leave their rest to the wider ones
+        max_width = min(width, room / (len(other_widths) - number))
         room -= max_width
-    return [first, *(min(width, max_width) for width in others)]
+    return [first_width, *(min(width, max_width) for width in other_widths)]
 
 
 def _draw_rule(canvas: Canvas, top: float) -> float:
-    """Draw the line above a part, and return where its title begins."""
+    """Draw the line above a part, and return the y at which its title begins."""
     canvas.fill_box((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
     return top + 36
 
 
 def _draw_title(canvas: Canvas, at: tuple[float, float], title: str, width: float) -> float:
-    """Draw the title of a part, and return where its content begins."""
-    canvas.draw_text((at[0], at[1] + SMALL.cap_height), title, SMALL, MIST, max_width=width)
-    return at[1] + SMALL.cap_height + 28
+    """Draw the title of a part with its top left at `at`, and return the y at which its content begins."""
+    left, top = at
+    foot = top + SMALL.cap_height
+    canvas.draw_text((left, foot), title, SMALL, MIST, max_width=width)
+    return foot + 28
 
 
 TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=48)
@@ -102,14 +102,16 @@ TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=48)
 
 def _draw_best_times(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
     """Draw the best time of each level above its name; return the foot."""
-    top = _draw_title(canvas, (MARGIN, _draw_rule(canvas, top)), picture.best_title, INNER)
-    foot = top + TIME.cap_height + 8
+    title_top = _draw_rule(canvas, top)
+    times_top = _draw_title(canvas, (MARGIN, title_top), picture.best_title, INNER)
+    times_foot = times_top + TIME.cap_height + 8
+    levels_foot = times_foot + 24 + SMALL.cap_height
     step = INNER / 4  # for four levels
-    below = foot + 24 + SMALL.cap_height
     for number, (level, time) in enumerate(picture.best):
-        canvas.draw_text((MARGIN + number * step, foot), time, TIME, IVORY, max_width=step - 24)
-        canvas.draw_text((MARGIN + number * step, below), level, SMALL, MIST, max_width=step - 24)
-    return below
+        left = MARGIN + number * step
+        canvas.draw_text((left, times_foot), time, TIME, IVORY, max_width=step - 24)
+        canvas.draw_text((left, levels_foot), level, SMALL, MIST, max_width=step - 24)
+    return levels_foot
 
 
 DAY, DAY_GAP = 56, 12
@@ -121,23 +123,29 @@ CHART, LONE_CHART = (628, 14, 7), (INNER, 21, 18)
 
 def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
     """Draw a chart of the last days' points and beside it the calendar, if there are any; return the foot."""
-    top = _draw_rule(canvas, top)
+    title_top = _draw_rule(canvas, top)
     weeks = math.ceil(len(picture.days) / WEEK) if picture.days else WEEKS
-    foot = top + SMALL.cap_height + 28 + weeks * (DAY + DAY_GAP) - DAY_GAP
+    foot = title_top + SMALL.cap_height + 28 + weeks * (DAY + DAY_GAP) - DAY_GAP
     if picture.points:
         width, column, gap = CHART if picture.days else LONE_CHART
-        begin = _draw_title(canvas, (MARGIN, top), picture.points_title, width)
-        box = (MARGIN, round(begin + MOST_POINTS.cap_height + CLEAR), MARGIN + width, round(foot))
+        label_top = _draw_title(canvas, (MARGIN, title_top), picture.points_title, width)
+        chart_top = round(label_top + MOST_POINTS.cap_height + CLEAR)
+        box = (MARGIN, chart_top, MARGIN + width, round(foot))
         most = max(picture.points)
         draw_columns(canvas, box, picture.points, most, (column, gap), BRASS, is_labelled=True)
     if picture.days:
         left = WIDTH - MARGIN - WEEK * (DAY + DAY_GAP) + DAY_GAP if picture.points else MARGIN
-        begin = _draw_title(canvas, (left, top), picture.days_title, WIDTH - MARGIN - left)
-        for number, is_solved in enumerate(picture.days):
-            week, day = divmod(number, WEEK)
-            at = (left + day * (DAY + DAY_GAP), round(begin) + week * (DAY + DAY_GAP))
-            canvas.image.paste(_draw_day(is_solved), at)
+        _draw_calendar(canvas, picture, left, title_top)
     return foot
+
+
+def _draw_calendar(canvas: Canvas, picture: ProfilePicture, left: int, top: float) -> None:
+    """Draw the title of the days, and below it a square for each day, a week in a row."""
+    days_top = round(_draw_title(canvas, (left, top), picture.days_title, WIDTH - MARGIN - left))
+    for number, is_solved in enumerate(picture.days):
+        week, weekday = divmod(number, WEEK)
+        day_at = (left + weekday * (DAY + DAY_GAP), days_top + week * (DAY + DAY_GAP))
+        canvas.image.paste(_draw_day(is_solved), day_at)
 
 
 @cache
@@ -155,10 +163,12 @@ BADGE = 84  # height of a badge
 
 def _draw_badges(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
     """Draw the achievements, two in a row; return the foot."""
-    top = _draw_title(canvas, (MARGIN, _draw_rule(canvas, top)), picture.badges_title, INNER)
+    title_top = _draw_rule(canvas, top)
+    top = _draw_title(canvas, (MARGIN, title_top), picture.badges_title, INNER)
     for number, badge in enumerate(picture.badges):
         row, column = divmod(number, 2)
-        left, foot = MARGIN + column * INNER / 2, TEXT.get_baseline(top + row * BADGE + BADGE / 2)
+        left = MARGIN + column * INNER / 2
+        foot = TEXT.get_baseline(top + row * BADGE + BADGE / 2)
         canvas.draw_text((left, foot), badge.sign, TEXT, BRASS, max_width=80)
         canvas.draw_text((left + 88, foot), badge.title, TEXT, IVORY, max_width=INNER / 2 - 120)
     return top + math.ceil(len(picture.badges) / 2) * BADGE - 8

@@ -16,28 +16,29 @@ LABEL = TextStyle(48, min_size=36)
 SCORE = TextStyle(54, Weight.BOLD, tabular=True)
 TOTAL = TextStyle(144, Weight.DISPLAY)
 DIE, GAP = 54, 10
-DICE = 5 * DIE + 4 * GAP
+DICE_WIDTH = 5 * DIE + 4 * GAP
 SCORE_WIDTH = 130
 
 
 def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
     """Draw the card on its paper, with the total above it."""
-    head = round(MARGIN + TOTAL.cap_height + 48)
-    paper = round((len(picture.upper) + len(picture.lower) + 1) * ROW + PADDING)
-    canvas = Canvas(WIDTH, head + paper + LIP + MARGIN, language)
-    foot = MARGIN + TOTAL.cap_height
-    width = canvas.draw_text((WIDTH - MARGIN, foot), str(picture.total), TOTAL, BRASS, align="right")
-    room = INNER - width - 48
-    title_foot = MARGIN + TITLE.cap_height
-    depth = foot - LABEL.cap_height - title_foot - CLEAR
-    canvas.draw_text((MARGIN, title_foot), picture.title, TITLE, IVORY, max_width=room, max_depth=depth)
-    canvas.draw_text((MARGIN, foot), picture.total_label, LABEL, MIST, max_width=room)
-    draw_ivory_piece(canvas, (MARGIN, head, WIDTH - MARGIN, head + paper), 24)
     rows = (*picture.upper, picture.bonus, *picture.lower)
+    paper_top = round(MARGIN + TOTAL.cap_height + 48)
+    paper_foot = paper_top + len(rows) * ROW + PADDING
+    canvas = Canvas(WIDTH, paper_foot + LIP + MARGIN, language)
+    total_foot = MARGIN + TOTAL.cap_height
+    total_at = (WIDTH - MARGIN, total_foot)
+    total_width = canvas.draw_text(total_at, str(picture.total), TOTAL, BRASS, align="right")
+    room = INNER - total_width - 48
+    title_foot = MARGIN + TITLE.cap_height
+    depth = total_foot - LABEL.cap_height - title_foot - CLEAR  # down to the label of the total
+    canvas.draw_text((MARGIN, title_foot), picture.title, TITLE, IVORY, max_width=room, max_depth=depth)
+    canvas.draw_text((MARGIN, total_foot), picture.total_label, LABEL, MIST, max_width=room)
+    draw_ivory_piece(canvas, (MARGIN, paper_top, WIDTH - MARGIN, paper_foot), 24)
     for number, row in enumerate(rows):
-        middle = head + PADDING // 2 + number * ROW + ROW // 2
+        middle = paper_top + PADDING // 2 + number * ROW + ROW // 2
         _draw_row(canvas, row, middle)
-        if number in (len(picture.upper) - 1, len(picture.upper)):  # around the bonus
+        if number in (len(picture.upper) - 1, len(picture.upper)):  # Above and below the bonus
             _draw_rule(canvas, middle + ROW // 2, RULE, INK)
         elif number < len(rows) - 1:
             _draw_rule(canvas, middle + ROW // 2, 1, MIST)
@@ -47,11 +48,12 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
 def _draw_row(canvas: Canvas, row: ScoreRow, middle: int) -> None:
     """Draw name, roll and score of a category; a dash while it is open."""
     left, right = MARGIN + PADDING, WIDTH - MARGIN - PADDING
-    dice = right - SCORE_WIDTH - DICE
-    room = (dice if row.dice else right - SCORE_WIDTH) - left - 24
-    canvas.draw_text((left, LABEL.get_baseline(middle)), row.label, LABEL, INK, IVORY, max_width=room)
+    dice_left = right - SCORE_WIDTH - DICE_WIDTH
+    label_right = (dice_left if row.dice else right - SCORE_WIDTH) - 24
+    label_at = (left, LABEL.get_baseline(middle))
+    canvas.draw_text(label_at, row.label, LABEL, INK, IVORY, max_width=label_right - left)
     for place, face in enumerate(row.dice):
-        canvas.image.paste(_draw_die(face), (dice + place * (DIE + GAP), middle - DIE // 2))
+        canvas.image.paste(_draw_die(face), (dice_left + place * (DIE + GAP), middle - DIE // 2))
     score, colour = ("–", GREY) if row.score is None else (str(row.score), INK)
     canvas.draw_text((right, SCORE.get_baseline(middle)), score, SCORE, colour, IVORY, align="right")
 
@@ -66,5 +68,6 @@ def _draw_die(face: int) -> Image.Image:
 
 
 def _draw_rule(canvas: Canvas, y: int, thickness: int, colour: Colour) -> None:
+    """Draw a line below a row; a thin one has the same top as a thick one."""
     left, top = MARGIN + PADDING, y - RULE // 2
     canvas.fill_box((left, top, WIDTH - left, top + thickness), colour)

@@ -52,14 +52,15 @@ def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
     """Draw a line with a bar for each of ten players, the first place large; without players, the note."""
     lines = picture.lines[:MAX_LINES]
     is_first_large = sum(line.rank == 1 for line in lines) <= MAX_LARGE
-    rows = [FIRST_ROW if is_first_large and line.rank == 1 else ROW for line in lines] or [ROW]
-    canvas = Canvas(WIDTH, round(TABLE_TOP + sum(rows) + MARGIN - ROW_REST), language)
+    heights = [FIRST_ROW if is_first_large and line.rank == 1 else ROW for line in lines]
+    table_height = sum(heights) if lines else ROW  # The note needs a row
+    canvas = Canvas(WIDTH, round(TABLE_TOP + table_height + MARGIN - ROW_REST), language)
     top = draw_heading(canvas, picture.title)
     if not lines:
         canvas.draw_text((MARGIN, top + ROW / 2), picture.note, NOTE, IVORY, max_width=INNER)
     most = max((line.points for line in lines), default=0)
     rank_width = _get_rank_width(lines)
-    for line, height in zip(lines, rows, strict=False):
+    for line, height in zip(lines, heights, strict=True):
         part = line.points / most if most > 0 else 0
         _draw_line(canvas, line, (top, height), part, rank_width)
         top += height
@@ -67,6 +68,7 @@ def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
 
 
 def _get_rank_width(lines: Sequence[RankedLine]) -> int:
+    """Return the width of the column of ranks: more if one of them has two figures."""
     return LONG_RANK_WIDTH if any(line.rank > 9 for line in lines) else RANK_WIDTH
 
 
@@ -78,20 +80,23 @@ def _draw_line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: flo
     """Draw rank, name and points, and below them a bar of which a part is filled; `row`: top and height."""
     top, height = row
     is_large = height == FIRST_ROW
-    name, figure = (FIRST_NAME, TextStyle(132, Weight.DISPLAY)) if is_large else (NAME, FIGURE)
+    name_style = FIRST_NAME if is_large else NAME
+    points_style = TextStyle(132, Weight.DISPLAY) if is_large else FIGURE
+    rank_style = TextStyle(name_style.size, name_style.weight, tabular=True)
     colour = BRASS if line.rank == 1 else IVORY
     foot = top + height - BAR - BAR_GAP - 20
     right = WIDTH - MARGIN
-    canvas.draw_text((MARGIN, foot), f"{line.rank}", TextStyle(name.size, name.weight, tabular=True), MIST)
-    points_width = canvas.draw_text((right, foot), str(line.points), figure, colour, align="right")
+    canvas.draw_text((MARGIN, foot), str(line.rank), rank_style, MIST)
+    points_width = canvas.draw_text((right, foot), str(line.points), points_style, colour, align="right")
     left = MARGIN + rank_width
     room = min(MAX_NAME_WIDTH, right - points_width - 32 - left)
-    canvas.draw_text((left, foot), line.name, name, IVORY, max_width=room, max_depth=BAR_GAP - CLEAR)
-    bar, bottom = foot + BAR_GAP, foot + BAR_GAP + BAR
-    canvas.fill_rounded_box((left, bar, right, bottom), BAR // 2, GLOW)
-    if part > 0:  # the smallest part is visible
-        end = left + max(BAR, round((right - left) * part))
-        canvas.fill_rounded_box((left, bar, end, bottom), BAR // 2, colour)
+    canvas.draw_text((left, foot), line.name, name_style, IVORY, max_width=room, max_depth=BAR_GAP - CLEAR)
+    bar_top = foot + BAR_GAP
+    bar_foot = bar_top + BAR
+    canvas.fill_rounded_box((left, bar_top, right, bar_foot), BAR // 2, GLOW)
+    if part > 0:
+        filled_width = max(BAR, round((right - left) * part))  # The smallest part is visible
+        canvas.fill_rounded_box((left, bar_top, left + filled_width, bar_foot), BAR // 2, colour)
 
 
 DUELLIST = 216  # height of a duellist's part
@@ -120,20 +125,21 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
     colour = BRASS if has_won else IVORY
     score_at = (right, SCORE.get_baseline(middle))
     score_width = canvas.draw_text(score_at, str(picture.score[player]), SCORE, colour, align="right")
-    style = FIRST_NAME if has_won else TextStyle(FIRST_NAME.size)
+    name_style = FIRST_NAME if has_won else TextStyle(FIRST_NAME.size)
     foot = middle - 8
-    marks = round(middle + 30)
+    marks_top = round(middle + 30)
     left = MARGIN
     if has_won:
         # A shape marks the winner too: the score need not show it, and not every script has a bold face
-        tick = round(foot - style.cap_height / 2 - WINNER_TICK / 2)
-        canvas.stamp(make_disc_mask(WINNER_TICK), (MARGIN, tick), BRASS)
-        canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, 9), (MARGIN, tick), INK, BRASS)
+        tick_top = round(foot - name_style.cap_height / 2 - WINNER_TICK / 2)
+        canvas.stamp(make_disc_mask(WINNER_TICK), (MARGIN, tick_top), BRASS)
+        canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, 9), (MARGIN, tick_top), INK, BRASS)
         left += WINNER_TICK + 24
-    room, depth = right - score_width - 48 - left, marks - foot - CLEAR
-    canvas.draw_text((left, foot), picture.names[player], style, IVORY, max_width=room, max_depth=depth)
+    room = right - score_width - 48 - left
+    depth = marks_top - foot - CLEAR
+    canvas.draw_text((left, foot), picture.names[player], name_style, IVORY, max_width=room, max_depth=depth)
     for number, winners in enumerate(picture.hands):
-        at = (MARGIN + number * (MARK + MARK_GAP), marks)
+        at = (MARGIN + number * (MARK + MARK_GAP), marks_top)
         if player in winners:
             canvas.stamp(make_disc_mask(MARK), at, colour)
         else:
@@ -152,29 +158,30 @@ def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
     """Draw a week's points, with a chart of the seven days beside each name, the best day of all labelled."""
     lines = picture.lines[:MAX_LINES]
     most = max((points for _, days in lines for points in days), default=0)
+    best_lines = [number for number, (_, days) in enumerate(lines) if most in days]
     # Room above the first chart if it may have the label
-    above = MOST_POINTS.cap_height + CLEAR if lines and most in lines[0][1] else 0
-    head = round(TABLE_TOP + SMALL.cap_height + 28 + above)
-    canvas = Canvas(WIDTH, head + len(lines) * DAY_ROW + MARGIN - 36, language)
+    label_height = MOST_POINTS.cap_height + CLEAR if 0 in best_lines else 0
+    rows_top = round(TABLE_TOP + SMALL.cap_height + 28 + label_height)
+    canvas = Canvas(WIDTH, rows_top + len(lines) * DAY_ROW + MARGIN - 36, language)
     draw_heading(canvas, picture.title)
     name_left = MARGIN + _get_rank_width([line for line, _ in lines])
-    left = _draw_day_names(canvas, picture, lines, head - 16 - above)
-    tallest = next((number for number, (_, days) in enumerate(lines) if most and most in days), None)
+    chart_left = _draw_day_names(canvas, picture, lines, rows_top - 16 - label_height)
+    chart_right = chart_left + len(picture.days) * (COLUMN + COLUMN_GAP) - COLUMN_GAP
     for number, (line, days) in enumerate(lines):
-        foot = head + (number + 1) * DAY_ROW - 36
-        _draw_week_line(canvas, line, (name_left, foot), left)
-        box = (left, foot - CHART, left + len(picture.days) * (COLUMN + COLUMN_GAP) - COLUMN_GAP, foot)
+        foot = rows_top + (number + 1) * DAY_ROW - 36
+        _draw_week_line(canvas, line, (name_left, foot), chart_left)
+        box = (chart_left, foot - CHART, chart_right, foot)
         whole_week = [*days, *[0] * (DAYS - len(days))]
         colour = BRASS if line.rank == 1 else IVORY
-        sizes = (COLUMN, COLUMN_GAP)
-        draw_columns(canvas, box, whole_week, most, sizes, colour, is_labelled=number == tallest)
+        is_labelled = most > 0 and number == best_lines[0]
+        draw_columns(canvas, box, whole_week, most, (COLUMN, COLUMN_GAP), colour, is_labelled=is_labelled)
     return canvas.encode_png()
 
 
 def _draw_day_names(
     canvas: Canvas, picture: WeekPicture, lines: Sequence[tuple[RankedLine, Sequence[int]]], foot: float
 ) -> int:
-    """Draw the names of the days above the charts, left of the widest points; return where they begin."""
+    """Draw the names of the days above the charts, left of the widest points; return the charts' left."""
     widths = [
         canvas.measure_text(str(line.points), _get_points_style(line), MAX_POINTS_WIDTH).width
         for line, _ in lines
@@ -191,15 +198,17 @@ def _get_points_style(line: RankedLine) -> TextStyle:
     return TextStyle(88, Weight.DISPLAY, min_size=48) if line.rank == 1 else FIGURE
 
 
-def _draw_week_line(canvas: Canvas, line: RankedLine, at: tuple[int, int], columns: int) -> None:
-    """Draw rank, name and points; `at`: left and foot of the name, which ends before `columns`."""
+def _draw_week_line(canvas: Canvas, line: RankedLine, at: tuple[int, int], chart_left: int) -> None:
+    """Draw rank, name and points; `at`: left and foot of the name, which ends before the chart."""
     left, foot = at
-    name, colour = (TextStyle(NAME.size, Weight.BOLD), BRASS) if line.rank == 1 else (NAME, IVORY)
+    is_first = line.rank == 1
+    name_style = TextStyle(NAME.size, Weight.BOLD) if is_first else NAME
     canvas.draw_text((MARGIN, foot), str(line.rank), TextStyle(NAME.size, tabular=True), MIST)
-    canvas.draw_text((left, foot), line.name, name, IVORY, max_width=columns - left - 40)
-    right = (WIDTH - MARGIN, foot)
+    canvas.draw_text((left, foot), line.name, name_style, IVORY, max_width=chart_left - left - 40)
+    points_at = (WIDTH - MARGIN, foot)
     style = _get_points_style(line)
-    canvas.draw_text(right, str(line.points), style, colour, align="right", max_width=MAX_POINTS_WIDTH)
+    colour = BRASS if is_first else IVORY
+    canvas.draw_text(points_at, str(line.points), style, colour, align="right", max_width=MAX_POINTS_WIDTH)
 
 
 def draw_columns(
@@ -222,13 +231,15 @@ def draw_columns(
         x = left + number * (width + gap)
         canvas.fill_box((x, foot - 5, x + width, foot), GLOW)
         if amount > 0:
-            column = (x, foot - max(10, round((foot - top) * amount / most)), x + width, foot)
-            canvas.fill_rounded_box(column, min(8, width // 3), colour, corners="ne")
-    if is_labelled:  # above the column, but between the sides of the box
+            height = max(10, round((foot - top) * amount / most))  # The smallest amount is visible
+            canvas.fill_rounded_box(
+                (x, foot - height, x + width, foot), min(8, width // 3), colour, corners="ne"
+            )
+    if is_labelled:
         middle = left + amounts.index(most) * (width + gap) + width / 2
         half = canvas.measure_text(str(most), MOST_POINTS).width / 2
-        at = (min(max(middle, left + half), right - half), top - CLEAR)
-        canvas.draw_text(at, str(most), MOST_POINTS, MIST, align="middle")
+        label_middle = min(max(middle, left + half), right - half)  # Between the sides of the box
+        canvas.draw_text((label_middle, top - CLEAR), str(most), MOST_POINTS, MIST, align="middle")
 
 
 STEP_HEIGHTS = {1: 356, 2: 288, 3: 240}  # by rank
@@ -238,10 +249,11 @@ FACT = 92  # height of a fact
 
 def draw_podium(picture: PodiumPicture, language: str = "en") -> bytes:
     """Draw up to three players on their steps, and below them the facts of the week."""
+    best = picture.places[0]
     places = picture.places
-    if len(places) > 2:  # the best one in the middle
-        places = [places[1], places[0], *places[2:]]
-    floor = round(TABLE_TOP + 100 + STEP_HEIGHTS[picture.places[0].rank])
+    if len(places) > 2:  # The best one in the middle
+        places = [places[1], best, *places[2:]]
+    floor = round(TABLE_TOP + 100 + STEP_HEIGHTS[best.rank])  # With room for a name above the highest step
     canvas = Canvas(WIDTH, floor + len(picture.facts) * FACT + MARGIN, language)
     draw_heading(canvas, picture.title)
     left = (WIDTH - len(places) * (STEP_WIDTH + STEP_GAP) + STEP_GAP) // 2
@@ -263,16 +275,21 @@ def _draw_step(canvas: Canvas, place: RankedLine, left: int, floor: int) -> None
     """Draw a step as high as its rank demands, with rank and points on it and the name above it."""
     top = floor - STEP_HEIGHTS[place.rank]
     middle = left + STEP_WIDTH / 2
+    # The colours of the step, of its points, and of the disc with the rank
     ground, ink, medal = (IVORY, INK, BRASS) if place.rank == 1 else (GLOW, IVORY, MIST)
     canvas.fill_rounded_box((left, top, left + STEP_WIDTH, floor), 20, ground, FELT, "ne")
-    at, depth = (middle, top - 32), 32 - CLEAR
-    canvas.draw_text(at, place.name, STEP_NAME, IVORY, align="middle", max_width=STEP_WIDTH, max_depth=depth)
-    disc = top + 32 + MEDAL // 2
-    canvas.fill_disc((middle, disc), MEDAL, medal, ground)
-    rank_at = (middle, STEP_RANK.get_baseline(disc))
+    name_at = (middle, top - 32)
+    depth = 32 - CLEAR
+    canvas.draw_text(
+        name_at, place.name, STEP_NAME, IVORY, align="middle", max_width=STEP_WIDTH, max_depth=depth
+    )
+    disc_middle = top + 32 + MEDAL // 2
+    canvas.fill_disc((middle, disc_middle), MEDAL, medal, ground)
+    rank_at = (middle, STEP_RANK.get_baseline(disc_middle))
     canvas.draw_text(rank_at, str(place.rank), STEP_RANK, INK, medal, align="middle")
     style = STEP_POINTS[place.rank]
-    points_at = (middle, style.get_baseline((disc + MEDAL / 2 + floor) / 2))
+    disc_foot = disc_middle + MEDAL / 2
+    points_at = (middle, style.get_baseline((disc_foot + floor) / 2))
     room = STEP_WIDTH - 32
     canvas.draw_text(points_at, str(place.points), style, ink, ground, align="middle", max_width=room)
 
@@ -282,10 +299,12 @@ AMOUNT = TextStyle(TEXT.size, Weight.BOLD)
 
 def _draw_fact(canvas: Canvas, fact: PodiumFact, top: int) -> None:
     """Draw the label on the left, name and amount on the right; the name is cut if it is too long."""
-    foot, right = TEXT.get_baseline(top + FACT / 2), float(WIDTH - MARGIN)
-    left = MARGIN + canvas.draw_text((MARGIN, foot), fact.label, TEXT, MIST, max_width=INNER * 0.55) + 40
+    foot = TEXT.get_baseline(top + FACT / 2)
+    right = float(WIDTH - MARGIN)
+    label_width = canvas.draw_text((MARGIN, foot), fact.label, TEXT, MIST, max_width=INNER * 0.55)
+    left = MARGIN + label_width + 40
     at = (right, foot)
-    width = canvas.draw_text(at, fact.amount, AMOUNT, IVORY, align="right", max_width=right - left)
-    right -= round(width) + 20
+    amount_width = canvas.draw_text(at, fact.amount, AMOUNT, IVORY, align="right", max_width=right - left)
     if fact.name:
+        right -= round(amount_width) + 20
         canvas.draw_text((right, foot), fact.name, AMOUNT, IVORY, align="right", max_width=right - left)

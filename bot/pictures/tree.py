@@ -21,13 +21,15 @@ SIGN = TextStyle(60, Weight.DISPLAY)
 
 def draw_solution(picture: SolutionPicture, language: str = "en") -> bytes:
     """Draw the winner, the points, and the solution as a tree with the target at its foot."""
-    top, right = round(MARGIN + NAME.cap_height + 56), WIDTH - MARGIN
-    height = _compute_foot(_count_levels(picture.tree), top, RESULT) + MARGIN
+    name_foot = MARGIN + NAME.cap_height
+    tree_top = round(name_foot + 56)
+    height = _compute_foot(_count_levels(picture.tree), tree_top, RESULT) + MARGIN
     canvas = Canvas(WIDTH, round(height), language)
-    foot = MARGIN + NAME.cap_height
-    earned = canvas.draw_text((right, foot), picture.earned, TITLE, BRASS, align="right", max_width=INNER / 2)
-    canvas.draw_text((MARGIN, foot), picture.name, NAME, IVORY, max_width=INNER - earned - 40)
-    _draw_node(canvas, picture.tree, compute_middles(count_leaves(picture.tree)), top, RESULT)
+    at = (WIDTH - MARGIN, name_foot)
+    earned_width = canvas.draw_text(at, picture.earned, TITLE, BRASS, align="right", max_width=INNER / 2)
+    canvas.draw_text((MARGIN, name_foot), picture.name, NAME, IVORY, max_width=INNER - earned_width - 40)
+    middles = compute_middles(count_leaves(picture.tree))
+    _draw_node(canvas, picture.tree, middles, tree_top, RESULT)
     return canvas.encode_png()
 
 
@@ -47,7 +49,8 @@ def _count_levels(node: Node) -> int:
 
 def compute_middles(count: int) -> list[float]:
     """Return the middles of `count` cards in a row, from left to right."""
-    step = min(MAX_STEP, (INNER - SMALL_CARD[0]) / max(1, count - 1))
+    card_width, _ = SMALL_CARD
+    step = min(MAX_STEP, (INNER - card_width) / max(1, count - 1))
     return [WIDTH / 2 + (place - (count - 1) / 2) * step for place in range(count)]
 
 
@@ -60,15 +63,14 @@ def _draw_node(canvas: Canvas, node: Node, middles: Sequence[float], top: int, s
     x = (middles[0] + middles[-1]) / 2
     left = round(x - width / 2)
     if isinstance(node, Operation):
-        split = count_leaves(node.left)
-        stems = (
-            (node.left, _draw_node(canvas, node.left, middles[:split], top, VALUE)),
-            (node.right, _draw_node(canvas, node.right, middles[split:], top, VALUE)),
-        )
-        _draw_operation(canvas, node, x, stems, top, style)
+        left_count = count_leaves(node.left)
+        left_middle = _draw_node(canvas, node.left, middles[:left_count], top, VALUE)
+        right_middle = _draw_node(canvas, node.right, middles[left_count:], top, VALUE)
+        parts = ((node.left, left_middle), (node.right, right_middle))
+        _draw_operation(canvas, node, x, parts, top, style)
     elif isinstance(node, Card):
         canvas.image.paste(get_card_face(node, SMALL_CARD), (left, top))
-    else:  # a tile of the same width with its foot on the same line
+    else:  # A tile of the same width with its foot on the same line
         draw_tile(canvas, node.number, (left, top + height - width), (width, width - LIP), 62)
     return x
 
@@ -79,19 +81,21 @@ def _compute_foot(level: int, top: float, style: TextStyle) -> float:
     if level == 0:
         return cards_foot
     lines = DROP + SIGN_DISC / 2 + CLEAR  # above a value
-    return cards_foot + (level - 1) * (lines + VALUE.cap_height + CLEAR) + lines + style.cap_height
+    levels_above = (level - 1) * (lines + VALUE.cap_height + CLEAR)
+    return cards_foot + levels_above + lines + style.cap_height
 
 
 def _draw_operation(
-    canvas: Canvas, node: Operation, x: float, stems: Iterable[tuple[Node, float]], top: int, style: TextStyle
+    canvas: Canvas, node: Operation, x: float, parts: Iterable[tuple[Node, float]], top: int, style: TextStyle
 ) -> None:
-    """Draw the lines from both parts, given with their middles, to the sign, and below it the value."""
+    """Draw the lines from both parts, given with their middles, to the sign at x, and below it the value."""
     foot = _compute_foot(_count_levels(node), top, style)
-    bar = round(foot - style.cap_height - CLEAR - SIGN_DISC / 2)
-    for part, middle in stems:
+    bar = round(foot - style.cap_height - CLEAR - SIGN_DISC / 2)  # The height of the lines' ends
+    for part, middle in parts:
         level = _count_levels(part)
-        below = _compute_foot(level, top, VALUE) + (CLEAR if level else LIP + 2)
-        _draw_branch(canvas, (round(middle), round(below)), (round(x), bar))
+        gap = CLEAR if level > 0 else LIP + 2  # Below a value, or below a card or tile
+        line_top = _compute_foot(level, top, VALUE) + gap
+        _draw_branch(canvas, (round(middle), round(line_top)), (round(x), bar))
     canvas.fill_disc((x, bar), SIGN_DISC, GLOW)
     canvas.draw_text((x, SIGN.get_baseline(bar)), node.sign, SIGN, IVORY, GLOW, align="middle")
     colour, room = (BRASS, INNER) if style is RESULT else (IVORY, 2 * MAX_STEP)
@@ -106,9 +110,9 @@ def _draw_branch(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -
     bend_top = bar - BEND + half
     canvas.fill_box((stem - half, top, stem + half, bend_top), MIST)
     circle = make_disc_mask(2 * BEND, LINE)
-    if stem < x:  # the bend is the lower left quarter of a circle
+    if stem < x:  # The bend is the lower left quarter of a circle
         canvas.fill_box((stem + BEND - half, bar - half, x, bar + half), MIST)
         canvas.stamp(circle.crop((0, BEND, BEND, 2 * BEND)), (stem - half, bend_top), MIST)
-    else:
+    else:  # The lower right quarter
         canvas.fill_box((x, bar - half, stem - BEND + half, bar + half), MIST)
         canvas.stamp(circle.crop((BEND, BEND, 2 * BEND, 2 * BEND)), (stem - BEND + half, bend_top), MIST)
