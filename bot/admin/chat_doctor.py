@@ -63,6 +63,7 @@ async def show_findings(context: Context) -> Effect:
         return send_only(context.reply(failed))
 
     def effect(tx: Tx) -> list[Request]:
+        """Store the forbidden reactions, leave a deleted topic without its notice, and reply with findings."""
         reactions.store_forbidden_reactions(tx, condition.chat_id, condition.forbidden_reactions)
         if condition.is_topic_deleted:
             topics.leave_topic(tx, condition.chat_id, condition.preferences.topic)
@@ -72,16 +73,18 @@ async def show_findings(context: Context) -> Effect:
 
 
 async def _examine(context: Context) -> ChatCondition:
-    """Ask Telegram and the database. Raises TelegramError."""
-    chat_id, private, now = context.chat.id, context.chat.private, context.sent_at
+    """Ask Telegram and the database for the state of the chat. Raises TelegramError."""
+    chat_id = context.chat.id
+    private = context.chat.private
+    now = context.sent_at
     preferences = read_preferences(context.chat)
     read = context.services.store.read
     me = await context.call_api("getMe")
     chat = await context.call_api("getChat", chat_id=chat_id)
-    member: dict[str, Any] = {}
+    member: dict[str, Any] = {}  # The bot as a member of the group
     if not private:
         member = await context.call_api("getChatMember", chat_id=chat_id, user_id=me["id"])
-    waiting, refusal = await read(lambda tx: _load_requests(tx, chat_id, now - DAY))
+    waiting, refusal = await read(lambda tx: _load_waiting_and_refusal(tx, chat_id, now - DAY))
     limit = preferences.rounds_an_hour or 1  # Without a limit, the times are not used
     opened = await read(lambda tx: rounds.load_opening_times(tx, chat_id, now - HOUR, limit))
     return ChatCondition(
@@ -103,31 +106,41 @@ async def _examine(context: Context) -> ChatCondition:
     )
 
 
-def _load_requests(tx: Tx, chat_id: int, since: float) -> tuple[int, str | None]:
+REFUSED_STATES = ("dead", "wish")  # Of requests that Telegram refused: the latter are made again on demand
+
+
+def _load_waiting_and_refusal(tx: Tx, chat_id: int, since: float) -> tuple[int, str | None]:
     """Return how many requests wait, and Telegram's reason for the latest refusal since then or None."""
     in_lane = outbox.c.lane == chat_id
     waiting = select(func.count()).where(in_lane, outbox.c.state == "waiting")
-    refusals = select(outbox.c.trouble).where(in_lane, outbox.c.state.in_(("dead", "wish")))
+    refusals = select(outbox.c.trouble).where(in_lane, outbox.c.state.in_(REFUSED_STATES))
     latest = refusals.where(outbox.c.at > since).order_by(outbox.c.id.desc()).limit(1)
     return tx.scalar(waiting) or 0, tx.scalar(latest)
 
 
 def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
-    """Whether the bot has a member's right, from the results of getChat and getChatMember."""
+    """Whether the bot has a member's right, from the results of getChat and getChatMember.
+
+    An admin has every right, and anybody has a right that the group's permissions don't mention.
+    """
     if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
-        return True
+        return True  # The permissions of a group don't apply to admins
     if member.get("status") == ChatMemberStatus.RESTRICTED:
         return bool(member.get(right))
     return bool(chat.get("permissions", {}).get(right, True))
 
 
+MAX_REFUSAL_LENGTH = 200  # Characters of Telegram's reason
+
+
 def render_findings(words: Words, c: ChatCondition) -> Html:
+    """Render a line for each finding; in private only about reading, limits and a refusal."""
     lines = [_render_reading(words, c)]
     if not c.private:
         lines += [*_render_writing(words, c), _render_topic(words, c)]
     lines.append(_render_limits(words, c))
     if c.refusal:
-        trouble = c.refusal[:200]
+        trouble = c.refusal[:MAX_REFUSAL_LENGTH]
         refused = words.translate("Today Telegram refused a message of mine: “{trouble}”", trouble=trouble)
         lines.append(_warn(refused))
     return Html("\n".join(lines))

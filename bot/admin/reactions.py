@@ -29,10 +29,12 @@ def _read_forbidden(chat: people.Chat) -> list[str]:
 
 def store_forbidden_reactions(tx: Tx, chat_id: int, forbidden: Sequence[str]) -> None:
     """Store that a chat forbids exactly these reactions."""
-    people.store_setting(tx, chat_id, FORBIDDEN_KEY, list(forbidden) or None)
+    value = list(forbidden) if forbidden else None  # None deletes the setting
+    people.store_setting(tx, chat_id, FORBIDDEN_KEY, value)
 
 
 def add_forbidden_reaction(tx: Tx, chat_id: int, emoji: str) -> None:
-    known = _read_forbidden(people.load_chat(tx, chat_id, "supergroup"))
+    """Store that a group forbids one more reaction."""
+    known = _read_forbidden(people.load_group(tx, chat_id))
     if emoji not in known:
         store_forbidden_reactions(tx, chat_id, [*known, emoji])

@@ -28,14 +28,19 @@ class PostTarget:
 
 
 def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
-    """Return the topic and language that the group chose, else those of its latest round, else defaults."""
-    chat = people.load_chat(tx, chat_id, "supergroup")
+    """Return the topic and language that the group chose, else those of its latest round, else defaults.
+
+    Without a round, the language is that in which the group chose its posts.
+    """
+    chat = people.load_group(tx, chat_id)
     preferences = read_preferences(chat)
-    topic, language = 0, post_hours.read_language(preferences)
+    topic = 0
+    language = post_hours.read_language(preferences)
     in_chat = select(rounds_table.c.topic, rounds_table.c.language).where(rounds_table.c.chat_id == chat_id)
     latest_round = tx.execute(in_chat.order_by(rounds_table.c.id.desc()).limit(1)).first()
     if latest_round:
-        topic, language = latest_round.topic, latest_round.language
+        topic = latest_round.topic
+        language = latest_round.language
     topic = preferences.topic or topic
     if topic == GENERAL_TOPIC:
         topic = 0  # Messages in the General topic name no thread
@@ -49,19 +54,21 @@ def leave_topic(tx: Tx, chat_id: int, topic: int) -> list[Request]:
     """
     round = rounds.load_open_round(tx, chat_id, topic)
     people.move_topic_to_chat(tx, chat_id, topic)
-    shown = list[Request]()
+    requests = list[Request]()
     if round is not None and round.message_id is not None:
         open_round = rounds.load_open_round(tx, chat_id, 0)
         # The round ended if the group had an open one; then its old message shows that
         is_open = open_round is not None and open_round.id == round.id
-        is_lost = is_open and rounds.record_lost_message(tx, chat_id, round.message_id, clock_only=False)
-        shown = [show_round(round, new=is_lost)]
-    if read_preferences(people.load_chat(tx, chat_id, "supergroup")).topic != topic:
-        return shown
+        needs_new_message = False
+        if is_open:
+            needs_new_message = rounds.record_lost_message(tx, chat_id, round.message_id, clock_only=False)
+        requests = [show_round(round, new=needs_new_message)]
+    if read_preferences(people.load_group(tx, chat_id)).topic != topic:
+        return requests
     for key in ("topic", "topic_name"):
         people.store_setting(tx, chat_id, key, None)
     words = get_words(load_post_target(tx, chat_id).language)
-    return [post_message(chat_id, render_topic_gone(words)), *shown]
+    return [post_message(chat_id, render_topic_gone(words)), *requests]
 
 
 def render_topic_gone(words: Words) -> Html:
@@ -73,7 +80,8 @@ def render_topic_gone(words: Words) -> Html:
 
 async def leave_closed_topic(context: Context) -> Effect:
     """Leave the group's only topic if it was closed and the bot is no admin."""
-    topic, permissions = context.topic or GENERAL_TOPIC, context.services.permissions
+    topic = context.topic or GENERAL_TOPIC
+    permissions = context.services.permissions
     if read_preferences(context.chat).topic != topic:
         return do_nothing
     if permissions is not None and (await permissions.load(context.chat.id)).is_admin:

@@ -63,10 +63,11 @@ async def press_start_button(context: Context) -> Effect:
     }
     if context.button_data not in handlers or not context.is_genuine_press:
         return refuse_old_button(context)
-    handle = await handlers[context.button_data](context)
+    button_effect = await handlers[context.button_data](context)
 
     def effect(tx: Tx) -> list[Request]:
-        requests = handle(tx)
+        """Run the button's effect, and answer the press unless that did."""
+        requests = button_effect(tx)
         is_answered = any(request.body.get("method") == "answerCallbackQuery" for request in requests)
         return requests if is_answered else [*requests, *context.answer_press()]
 
@@ -85,18 +86,19 @@ async def record_bot_membership(context: Context) -> Effect:
     change = context.update.my_chat_member
     if change is None:
         return do_nothing
-    before, now = change.old_chat_member, change.new_chat_member
+    bot_before, bot_now = change.old_chat_member, change.new_chat_member
     absent = {ChatMember.LEFT, ChatMember.BANNED}
 
     def mark_gone(tx: Tx) -> list[Request]:
         people.mark_chat_gone(tx, context.chat.id)
         return []
 
-    if now.status in absent:
+    if bot_now.status in absent:
         return mark_gone
-    may_write = now.can_send_messages if isinstance(now, ChatMemberRestricted) else True
-    if context.chat.private or before.status not in absent or not may_write:
-        return send_only()  # Says nothing, but stores the chat
+    is_new = not context.chat.private and bot_before.status in absent
+    may_write = bot_now.can_send_messages if isinstance(bot_now, ChatMemberRestricted) else True
+    if not is_new or not may_write:
+        return send_only()  # Says nothing, but unlike `do_nothing` has the chat stored
     return lambda tx: _greet_once(context, tx)
 
 
@@ -116,6 +118,7 @@ SHORT_HELP_COMMANDS = ("play", "hint", "daily", "race", "leaderboard", "settings
 
 
 async def show_help(context: Context) -> Effect:
+    """Reply with the short help."""
     text, keyboard = render_help(context.words, context.services.commands, group=not context.chat.private)
     return send_only(context.reply(text, keyboard=keyboard))
 
@@ -136,7 +139,7 @@ def render_help(words: Words, commands: Sequence[CommandRoute], *, group: bool) 
     if group:
         how = words.translate("Reply to the hand, or /a 8/(3-8/3)")
     lines = {c.name: _render_command(c.name, c.menu(words)) for c in commands if c.menu}
-    play, *others = [lines[name] for name in SHORT_HELP_COMMANDS]
+    play, *others = [lines[name] for name in SHORT_HELP_COMMANDS]  # /play deals the default game
     games = [
         _render_command(game.command, game.render_menu_line(words))
         for game in GAMES.values()
@@ -171,7 +174,7 @@ async def suggest_command(context: Context) -> Effect:
     """Reply to an unknown command with the nearest known one; in a group only if it names the bot."""
     text = (context.message.text or "") if context.message else ""
     command = text.split(maxsplit=1)[0] if text else ""
-    typed, _, addressee = command[1:].partition("@")
+    typed, _, addressee = command.removeprefix("/").partition("@")
     names_bot = addressee.lower() == str(context.services.me.username).lower()
     is_for_bot = names_bot or (context.chat.private and not addressee)
     if not context.is_new_message or not is_for_bot:
@@ -192,8 +195,8 @@ MIN_SIMILARITY = 0.6  # Of a mistyped command, as `SequenceMatcher` measures it
 def find_nearest_command(typed: str, known: Sequence[str]) -> str | None:
     """Return the only command that begins with `typed`, else the nearest one; None if none is near."""
     typed = typed.lower()
-    begun = [name for name in known if name.startswith(typed)] if len(typed) >= MIN_PREFIX else []
-    if len(begun) == 1:
+    begun = [name for name in known if name.startswith(typed)]
+    if len(typed) >= MIN_PREFIX and len(begun) == 1:
         return begun[0]
     similarities = {name: SequenceMatcher(None, typed, name).ratio() for name in known}
     nearest = max(known, key=similarities.__getitem__)
@@ -215,6 +218,7 @@ async def move_to_supergroup(context: Context) -> Effect:
     new = message.migrate_to_chat_id or context.chat.id
 
     def effect(tx: Tx) -> list[Request]:
+        """Move the chat, and return requests to show its open rounds, contests and challenges anew."""
         # Only those with a message: requests that wait follow once Telegram refuses them in the old chat
         challenges = [
             replace(challenge, chat_id=new, message_id=None)
@@ -222,10 +226,16 @@ async def move_to_supergroup(context: Context) -> Effect:
             if challenge.message_id is not None
         ]
         people.move_chat(tx, old, new)
-        here = (*rounds.load_open_rounds_in_chat(tx, new), *contests.load_running_contests(tx, chat_id=new))
-        requests = [show_round(round, new=True) for round in here if round.message_id is None]
-        requests += map(make_challenge_message, challenges)
-        if read_preferences(people.load_chat(tx, new, "supergroup")).secret_answers:
+        open_rounds = rounds.load_open_rounds_in_chat(tx, new)
+        running_contests = contests.load_running_contests(tx, chat_id=new)
+        # The move forgot their messages
+        requests = [
+            show_round(round, new=True)
+            for round in (*open_rounds, *running_contests)
+            if round.message_id is None
+        ]
+        requests += [make_challenge_message(challenge) for challenge in challenges]
+        if read_preferences(people.load_group(tx, new)).secret_answers:
             requests += make_secret_menu_requests(context.services.commands, new, on=True)
         return requests
 

@@ -65,6 +65,11 @@ def load_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     return Chat(chat_id, kind, row.language, parse_object(row.settings), row.patience)
 
 
+def load_group(tx: Tx, chat_id: int) -> Chat:
+    """Return the group as stored, or a new one with the default choices."""
+    return load_chat(tx, chat_id, "supergroup")
+
+
 def is_chat_known(tx: Tx, chat_id: int) -> bool:
     return tx.execute(CHAT, {"number": chat_id}).first() is not None
 

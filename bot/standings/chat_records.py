@@ -44,10 +44,14 @@ IN_CHAT = and_(awards.c.chat_id == bindparam("chat"), awards.c.player_id != FORG
 
 def _build_fastest_answer(level: str) -> Any:
     """Build the SELECT of the fastest right answer in a chat at a level, in the default game."""
-    columns = (literal(level).label("level"), awards.c.player_id, awards.c.seconds, awards.c.at)
-    timed = (awards.c.level == level, are_valid_times(awards.c.seconds, awards.c.at))
-    fastest = select(*columns).where(IN_CHAT, *timed, IS_RIGHT_ANSWER, IN_DEFAULT_GAME)
-    return select(fastest.order_by(awards.c.seconds, awards.c.id).limit(1).subquery())
+    fastest = (
+        select(literal(level).label("level"), awards.c.player_id, awards.c.seconds, awards.c.at)
+        .where(IN_CHAT, awards.c.level == level, are_valid_times(awards.c.seconds, awards.c.at))
+        .where(IS_RIGHT_ANSWER, IN_DEFAULT_GAME)
+        .order_by(awards.c.seconds, awards.c.id)
+        .limit(1)
+    )
+    return select(fastest.subquery())  # In SQLite a part of a UNION can't have a LIMIT of its own
 
 
 FASTEST = union_all(*map(_build_fastest_answer, LEVELS))
@@ -106,9 +110,11 @@ def render_records(words: Words, records: Mapping[str, Record]) -> Html:
         IDEAS: f"🧠 {words.translate('ideas of one hand')}",
     }
     lines = [Html(f"<b>{words.translate('Records of this chat')}</b>")]
-    for name, record in records.items():
-        value = format_duration(words, record.value) if name in LEVELS else str(round(record.value))
-        parts = (titles[name], make_mention(record.player_id), value, record.day)
+    for key, record in records.items():
+        value = str(round(record.value))
+        if key in LEVELS:
+            value = format_duration(words, record.value)
+        parts = (titles[key], make_mention(record.player_id), value, record.day)
         lines.append(Html(" · ".join(parts)))
     return Html("\n".join(lines))
 

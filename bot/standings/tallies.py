@@ -29,19 +29,20 @@ BEST_DAY_KEY = ["chat_id", "player_id"]
 @cache
 def _build_count_round(dialect: str) -> Any:
     """Build the INSERT that counts a round unless the player has answered in it, or it is for practice."""
-    answered = (
-        exists().where(table.c.round_id == ROUND, table.c.player_id == PLAYER)
-        for table in (tries, entries, awards)
+    has_answered = or_(
+        *(
+            exists().where(table.c.round_id == ROUND, table.c.player_id == PLAYER)
+            for table in (tries, entries, awards)
+        )
     )
-    counted = select(rounds.c.chat_id, PLAYER, rounds.c.game, literal(1)).where(
-        rounds.c.id == ROUND, rounds.c.kind != Kind.PRACTICE.value, ~or_(*answered)
-    )
+    is_counted = (rounds.c.id == ROUND, rounds.c.kind != Kind.PRACTICE.value, ~has_answered)
+    counted = select(rounds.c.chat_id, PLAYER, rounds.c.game, literal(1)).where(*is_counted)
     insert = build_insert_for(dialect, tallies).from_select([*TALLY_KEY, "rounds"], counted)
     return insert.on_conflict_do_update(index_elements=TALLY_KEY, set_={"rounds": tallies.c.rounds + 1})
 
 
 def count_answered_round(tx: Tx, round_id: int, player_id: int) -> None:
-    """Count a round, unless for practice, for a player's first answer in it; call before storing that."""
+    """Count a round, unless for practice, for a known player's first answer; call before storing that."""
     if player_id > FORGOTTEN_PLAYER:
         tx.execute(_build_count_round(tx.dialect.name), {"round": round_id, "player": player_id})
 
@@ -90,6 +91,7 @@ def count_award(tx: Tx, round: Round, award: Award, at: float, day: str) -> None
             "streak_at": at,
         }
         tx.execute(_build_add_tally(tx.dialect.name), tally)
+    # Of a new row: its only day is the best one and the last one
     points = {"points": award.points, "day": day, "last_points": award.points, "last_day": day}
     tx.execute(_build_add_day_points(tx.dialect.name), key | points)
 
@@ -115,7 +117,7 @@ def load_tally_sums(tx: Tx, player_id: int, chat_id: int | None = None, game: st
     """Return the sums over a player's tallies; None stands for all chats, and no `game` for all games."""
     statement = _build_sums(chat_id is not None, bool(game))
     row = tx.execute(statement, {"player": player_id, "chat": chat_id, "game": game}).one()
-    return TallySums(*(int(number or 0) for number in row))
+    return TallySums(*(int(number or 0) for number in row))  # Without a tally each sum is NULL
 
 
 @cache
@@ -134,8 +136,8 @@ def move_tallies(tx: Tx, old: int, new: int) -> None:
     """Add the tallies, best days and achievements of chat `old` to those of chat `new`."""
     tx.execute(update(achievements).where(achievements.c.chat_id == old).values(chat_id=new))
     for table, build_insert in ((tallies, _build_add_tally), (best_days, _build_keep_better_day)):
-        moved: Any = tx.execute(select(table).where(table.c.chat_id == old)).all()
-        rows = [{**row._asdict(), "chat_id": new} for row in moved]
-        if rows:
-            tx.execute(build_insert(tx.dialect.name), rows)
+        old_rows: Any = tx.execute(select(table).where(table.c.chat_id == old)).all()
+        new_rows = [{**row._asdict(), "chat_id": new} for row in old_rows]
+        if new_rows:
+            tx.execute(build_insert(tx.dialect.name), new_rows)
         tx.execute(delete(table).where(table.c.chat_id == old))

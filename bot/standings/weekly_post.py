@@ -45,17 +45,19 @@ class Week:
 
 def get_due_week(preferences: Preferences, now: float) -> Week | None:
     """Return the week whose post is due now with these preferences; None if none is, or in quiet hours."""
-    chosen = read_post_preferences(preferences)
+    posts = read_post_preferences(preferences)
     is_quiet = get_quiet_end(preferences, now) is not None
-    if is_quiet or not chosen.wants_week:
+    if is_quiet or not posts.wants_week:
         return None
     zone = preferences.zone
     monday = _get_monday(zone, now)
-    due_at = zones.get_time_on_day(zone, monday, chosen.minute)
+    due_at = zones.get_time_on_day(zone, monday, posts.minute)
     if not 0 <= now - due_at <= DAY:
         return None
-    first = monday - timedelta(days=7)
-    return Week(_format_week(first), zones.get_time_on_day(zone, first), zones.get_time_on_day(zone, monday))
+    last_monday = monday - timedelta(days=7)
+    since = zones.get_time_on_day(zone, last_monday)
+    until = zones.get_time_on_day(zone, monday)
+    return Week(_format_week(last_monday), since, until)
 
 
 FIRST_ZONE, LAST_ZONE = ZoneInfo("Etc/GMT-14"), ZoneInfo("Etc/GMT+12")  # Where a day begins first and last
@@ -72,6 +74,7 @@ def get_week_to_post(now: float) -> str | None:
 
 
 def _get_monday(zone: ZoneInfo, now: float) -> date:
+    """Return the Monday of the week of `now`."""
     today = zones.get_local_date(zone, now)
     return today - timedelta(days=today.weekday())
 
@@ -101,6 +104,7 @@ def find_due_groups(
     """Find up to `limit` groups whose post is due and who played in that week, in the next page of chats.
 
     Return with them the chat after which the next page begins; None if none is left or no post can be due.
+    The page has `CHATS_PER_PAGE` chats, and ends early at the group that reaches the `limit`.
     """
     week_name = get_week_to_post(now)
     if week_name is None:
@@ -132,7 +136,7 @@ def _build_groups_without_post(week_name: str) -> Select[Any]:
 
 def find_due_week(tx: Tx, chat_id: int, now: float) -> Week | None:
     """Load a group's preferences, and return the week whose post is due there; None if there is none."""
-    return get_due_week(read_preferences(people.load_chat(tx, chat_id, "supergroup")), now)
+    return get_due_week(read_preferences(people.load_group(tx, chat_id)), now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +283,7 @@ async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
         return False
 
     def claim(tx: Tx, chat_id: int) -> list[Request]:
+        """Claim a group's post, and return its request; empty if it is no longer due or already claimed."""
         week = find_due_week(tx, chat_id, now)
         if week is None:
             return []
@@ -286,16 +291,16 @@ async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
         return [post.make_request(WEEKLY_POST)] if post else []
 
     for _page in range(PAGES):
-        after = timer.progress.get(POST_KIND, BEFORE_ALL_CHATS)
+        after = timer.progress.get(POST_KIND, BEFORE_ALL_CHATS)  # Where the last run stopped
         find = partial(find_due_groups, now=now, after_chat_id=after, limit=scheduled_posts.CLAIM_LIMIT)
-        due, last = await timer.store.read(find)
-        if last is None:
+        due_groups, end_of_page = await timer.store.read(find)
+        if end_of_page is None:
             timer.progress.pop(POST_KIND, None)
             return True
-        for chat_id in due:
+        for chat_id in due_groups:
             await timer.run_effect(partial(claim, chat_id=chat_id))
-        timer.progress[POST_KIND] = last
-        if due:
+        timer.progress[POST_KIND] = end_of_page
+        if due_groups:
             break
     return False
 
@@ -304,6 +309,7 @@ async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> 
     """Render the post as it is sent now; None, and release the claim, if it is no longer due."""
 
     def render(tx: Tx, post: ScheduledPost) -> Request | None:
+        """Make the post, with a picture if the group wants all; None if not due or if nobody scored."""
         week = find_due_week(tx, post.chat_id, now)
         if week is None or week.name != post.period:
             return None
@@ -313,7 +319,7 @@ async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> 
         target = topics.load_post_target(tx, post.chat_id)
         text = render_week_summary(get_words(target.language), summary)
         request = post_message(post.chat_id, text, topic=target.topic, about=post.about, timed=True)
-        chat = people.load_chat(tx, post.chat_id, "supergroup")
+        chat = people.load_group(tx, post.chat_id)
         if read_preferences(chat).pictures is not Pictures.ALL:
             return request
         return add_picture(request, PODIUM_PICTURE, target.language, chat=post.chat_id, week=asdict(week))

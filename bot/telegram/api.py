@@ -62,8 +62,11 @@ class RequestForm:
     @property
     def json_parameters(self) -> dict[str, str]:
         """All parameters but files, each as the text of a form's field."""
-        plain = {key: value for key, value in self.parameters.items() if not isinstance(value, InputFile)}
-        return {key: v if isinstance(v, str) else json.dumps(v) for key, v in plain.items()}
+        fields = {}
+        for name, value in self.parameters.items():
+            if not isinstance(value, InputFile):
+                fields[name] = value if isinstance(value, str) else json.dumps(value)
+        return fields
 
     @property
     def multipart_data(self) -> dict[str, Any]:
@@ -95,6 +98,7 @@ NO_JSON_MESSAGE = "Invalid server response"  # the library's, for an answer of s
 
 def is_refusal(error: BaseException) -> bool:
     """Whether Telegram itself refuses the request and would do so again; False if another server answered."""
+    # A proxy may answer with the same status but no JSON; the library raises its error from that of the JSON
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, TelegramError) and cause.message == NO_JSON_MESSAGE:
@@ -105,8 +109,9 @@ def is_refusal(error: BaseException) -> bool:
 
 def describe_telegram_error(error: TelegramError) -> str:
     """Return Telegram's error message, without anything that could hold the token, such as a page."""
-    message, *page = error.message.split(". Parsing the server response", 1)
-    if page:
+    # The library quotes a page that is no JSON behind these words
+    message, has_page, _page = error.message.partition(". Parsing the server response")
+    if has_page:
         return f"{message}, in an answer that is no JSON"
     if message == NO_JSON_MESSAGE:
         return "the answer is no JSON"

@@ -74,7 +74,8 @@ def store_board_reply(
     Returns all of them for an update that does not come from the board. Requests to change the made-up
     message of an entry are dropped.
     """
-    mark, sender = read_board_mark(update.effective_message), find_sender(update)
+    mark = read_board_mark(update.effective_message)
+    sender = find_sender(update)
     if not mark or sender is None:
         return list(requests)
     replies = [request for request in requests if _is_board_reply(request, sender.id)]
@@ -82,8 +83,9 @@ def store_board_reply(
     text = "\n".join(filter(None, texts))
     reactions = [reply.body["emoji"] for reply in replies if reply.body["method"] == BOARD_REACTION]
     if text or reactions:
+        press_id = str(mark.get("press", ""))
         is_right = IS_RIGHT.get(reactions[0]) if reactions else None
-        store_reply(tx, sender.id, str(mark.get("press", "")), text, is_right, now)
+        store_reply(tx, sender.id, press_id, text, is_right, now)
     others = [request for request in requests if request not in replies]
     return [request for request in others if _get_params(request).get("message_id") != NO_MESSAGE_ID]
 
@@ -100,8 +102,9 @@ def _render_text(tx: Tx, request: Request) -> str:
     text = str(_get_params(request).get("text", ""))
     if request.body["method"] != TELL_PRIVATELY:
         return text  # Of the answer to a press: it is no HTML
-    mentions = find_mentions(text)
-    return strip_tags(insert_names(Html(text), people.load_names(tx, list(mentions)) if mentions else {}))
+    mentioned = find_mentions(text)
+    names = people.load_names(tx, list(mentioned)) if mentioned else {}
+    return strip_tags(insert_names(Html(text), names))
 
 
 def _get_params(request: Request) -> Mapping[str, Any]:

@@ -59,7 +59,7 @@ def make_answer_update(
     if chat_kind == "private":
         message |= {"text": text}
     else:
-        # Any number but 0, which stands for an ordinary message
+        # Telegram's ids have 31 bits, and 0 stands for an ordinary message
         message |= {**_make_answer_command(text), "ephemeral_message_id": update_id % 2**31 or 1}
     return {"update_id": update_id, "message": message}
 
@@ -116,9 +116,10 @@ def _make_message(
     return message
 
 
-def _make_mark(press_id: str, now: float, **shown: Any) -> dict[str, Any]:
-    """Return what every message from the board has; `shown` names the round or day on the page."""
-    return {"message_id": 0, "date": int(now), BOARD_KEY: {"press": press_id, **shown}}
+def _make_mark(press_id: str, now: float, **page: Any) -> dict[str, Any]:
+    """Return what every message from the board has; `page` has the `round` or `day` that the page shows."""
+    # There is no message in the chat, so its id is 0
+    return {"message_id": 0, "date": int(now), BOARD_KEY: {"press": press_id, **page}}
 
 
 ANSWER_COMMAND = "/a"
@@ -131,10 +132,13 @@ def _make_answer_command(text: str) -> dict[str, Any]:
 
 def _make_user(person: PageUser) -> dict[str, Any]:
     user = {"id": person.id, "is_bot": False, "first_name": person.name, "language_code": person.language}
-    return {**user, "username": person.username} if person.username else user
+    if person.username:
+        user["username"] = person.username
+    return user
 
 
 def _compute_update_id(person: PageUser, press_id: str) -> int:
     """Return an update id beyond Telegram's; always the same for the same `press_id`, so it counts once."""
     digest = sha256(f"{person.id}:{press_id}".encode()).digest()
-    return FIRST_BOARD_UPDATE_ID + int.from_bytes(digest[:8]) % FIRST_BOARD_UPDATE_ID
+    number = int.from_bytes(digest[:8]) % FIRST_BOARD_UPDATE_ID  # So that the sum fits in 63 bits
+    return FIRST_BOARD_UPDATE_ID + number

@@ -67,8 +67,9 @@ class Connections(BaseRequest):
 
     async def shutdown(self) -> None:
         """Close every connection."""
-        if self._session is not None:
-            session, self._session = self._session, None
+        session = self._session
+        self._session = None  # Before closing, which takes a moment
+        if session is not None:
             await session.close()
 
     async def do_request(
@@ -86,7 +87,9 @@ class Connections(BaseRequest):
         """
         if self._session is None:
             raise RuntimeError("the connections are not open")
-        timeout = _make_timeout(READ_TIMEOUT if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout)
+        if read_timeout is BaseRequest.DEFAULT_NONE:
+            read_timeout = READ_TIMEOUT
+        timeout = _make_timeout(read_timeout)
         for _ in range(LOOP_TURNS):
             await asyncio.sleep(0)
         began = self.connectivity.monotonic()
@@ -102,15 +105,20 @@ class Connections(BaseRequest):
         except Exception as error:
             self.connectivity.record_failure(began)
             raise NetworkError(_describe_error(error)) from error
+        self._record_answer(response)
+        return response.status, content
+
+    def _record_answer(self, response: aiohttp.ClientResponse) -> None:
+        """Record that the server answered, unless that was a proxy, and pass on the date in its header."""
         if response.status not in GATEWAY_STATUSES:
             self.connectivity.record_answer()
         if response.status == HTTPStatus.OK:
             with suppress(KeyError, ValueError):  # no date, or none that can be read
                 self.on_server_date(parsedate_to_datetime(response.headers["Date"]).timestamp())
-        return response.status, content
 
 
 def _make_timeout(read: float) -> aiohttp.ClientTimeout:
+    # For aiohttp a connection includes the time until one of the pool is free
     connect = POOL_TIMEOUT + CONNECT_TIMEOUT
     total = connect + WRITE_TIMEOUT + read
     return aiohttp.ClientTimeout(total, connect, sock_read=read, sock_connect=CONNECT_TIMEOUT)

@@ -91,7 +91,8 @@ class Context:
 
         That is the message's date, unless it was delayed so long that much of the time would be over.
         """
-        return self.handled_at if self.handled_at - self.sent_at > MAX_TRANSIT_TIME else self.sent_at
+        is_delayed = self.handled_at - self.sent_at > MAX_TRANSIT_TIME
+        return self.handled_at if is_delayed else self.sent_at
 
     @property
     def is_new_message(self) -> bool:
@@ -105,7 +106,9 @@ class Context:
         """The bot's own message to which this one replies; None if it does not."""
         replied = self.message.reply_to_message if self.message else None
         author = replied.from_user if replied else None
-        return replied if author and author.id == self.services.me.id else None
+        if author is None or author.id != self.services.me.id:
+            return None
+        return replied
 
     @property
     def button_data(self) -> str:
@@ -116,10 +119,14 @@ class Context:
     @property
     def is_genuine_press(self) -> bool:
         """Whether the pressed message has a button with this data, so it is no forgery; True on the board."""
-        if self.query and self.board_press_id:
+        if self.query is None:
+            return False
+        if self.board_press_id:
             return True
-        markup = self.message.reply_markup if self.message and self.query else None
-        buttons = [button for row in (markup.inline_keyboard if markup else ()) for button in row]
+        markup = self.message.reply_markup if self.message else None
+        if markup is None:
+            return False
+        buttons = [button for row in markup.inline_keyboard for button in row]
         return any(button.callback_data == self.button_data for button in buttons)
 
     @property
@@ -134,12 +141,16 @@ class Context:
         The author alone gets it after an ephemeral message or an entry on the board, if `options` (those of
         `post_message`) hold only a keyboard; one with a keyboard in a private chat is posted there.
         """
-        is_ephemeral = self.ephemeral_id and not self.query
-        if not self.board_press_id and not is_ephemeral:
-            if self.message and not self.query and not self.chat.private:
-                options = {"reply_to": self.message.message_id, **options}
-            return post_message(self.chat.id, text, **{"topic": self.topic, **options})
-        options.pop("reply_to", None)  # There is no message that others see
+        is_ephemeral = self.ephemeral_id != 0 and self.query is None
+        if self.board_press_id or is_ephemeral:
+            return self._reply_to_unseen_message(text, **options)
+        if self.message and not self.query and not self.chat.private:
+            options = {"reply_to": self.message.message_id, **options}
+        return post_message(self.chat.id, text, **{"topic": self.topic, **options})
+
+    def _reply_to_unseen_message(self, text: str, **options: Any) -> Request:
+        """Request a message for the author of a message that others don't see, or for all, as for `reply`."""
+        options.pop("reply_to", None)
         is_for_chat = self.board_press_id and self.chat.private and "keyboard" in options
         if self.player and options.keys() <= {"keyboard"} and not is_for_chat:
             return self.tell_privately(text, **options)
@@ -300,14 +311,11 @@ async def make_context(
     place = update.effective_chat
     if update.inline_query and user:  # it belongs to its sender's private chat
         place = Chat(user.id, Chat.PRIVATE)
-    if place is None or place.type == Chat.CHANNEL:
+    if place is None or place.type == Chat.CHANNEL:  # channels have no players
         return None
     chat = await services.store.read(lambda tx: people.load_chat(tx, place.id, place.type))
     query = update.callback_query
     message = update.effective_message if isinstance(update.effective_message, Message) else None
-    is_ephemeral = query is not None or (message is not None and "ephemeral_message_id" in message.api_kwargs)
-    # An administrator bot's private text for an ordinary message may wait this long for its turn
-    patience = private_delivery.EPHEMERAL_WINDOW if is_ephemeral else private_delivery.ADMIN_PATIENCE
     sent_at = handled_at  # Also of a press, whose message may be old
     if message is not None and update.message is not None:
         sent_at = resolve_sent_time(message.date.timestamp(), handled_at)
@@ -319,16 +327,30 @@ async def make_context(
         player=find_sender(update),
         message=message,
         query=query,
-        topic=(message.message_thread_id or 0) if message and message.is_topic_message else 0,
+        topic=_get_topic(message),
         sent_at=sent_at,
         handled_at=handled_at,
         words=get_words(chat.language or choose_language(user.language_code if user else None)),
         argument=_find_argument(update, message, {command.name for command in services.commands}),
-        ephemeral_until=received_at + patience,
+        ephemeral_until=received_at + _get_patience(query, message),
         board_press_id=str(mark.get("press", "")),
         board_round_id=int(mark.get("round", 0)),
         board_day=str(mark.get("day", "")),
     )
+
+
+def _get_topic(message: Message | None) -> int:
+    """Return the thread of the message's topic; 0 if it is in none."""
+    if message is None or not message.is_topic_message:  # An ordinary thread of replies also has an id
+        return 0
+    return message.message_thread_id or 0
+
+
+def _get_patience(query: CallbackQuery | None, message: Message | None) -> float:
+    """Return for how many seconds an ephemeral answer to a press or message may be sent."""
+    if query is not None or (message is not None and "ephemeral_message_id" in message.api_kwargs):
+        return private_delivery.EPHEMERAL_WINDOW
+    return private_delivery.ADMIN_PATIENCE  # Only an administrator bot can send one then
 
 
 def _find_argument(update: Update, message: Message | None, commands: Collection[str]) -> str:

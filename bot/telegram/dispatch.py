@@ -4,11 +4,10 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from telegram import Message, Update
+from telegram import Chat, Message, Update
 from telegram.constants import MessageEntityType
 
 from bot import trace
@@ -58,9 +57,7 @@ class Dispatcher:
         leases: Leases,
         board: BoardNotifier,
     ) -> None:
-        self._services = replace(
-            services, run_effect_now=lambda effect: self.run_transaction(lambda tx: (None, effect(tx)))
-        )
+        self._services = replace(services, run_effect_now=self._run_effect_now)
         self._handlers = HandlerTable(routes, services.me.username or "")
         self._outbox = outbox
         self._filter = message_filter
@@ -82,27 +79,23 @@ class Dispatcher:
 
     def note_talk(self, tx: Tx, raw: Any) -> None:
         """Store the usernames that a group's own talk shows."""
-        update = None
-        with suppress(Exception):  # it may have any shape
+        try:
             update = Update.de_json(raw, self._services.bot)
-        if update is not None:
-            store_usernames(tx, update)
+        except Exception:  # noqa: BLE001 - it may have any shape
+            return
+        store_usernames(tx, update)
 
     async def handle(self, incoming: queries.QueuedUpdate) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
         update = Update.de_json(_remove_polls(json.loads(incoming.body)), self._services.bot)
-        if update.my_chat_member and self._services.permissions:
-            self._services.permissions.invalidate(update.my_chat_member.chat.id)
-        if update.effective_chat and update.effective_message:
-            self._outbox.record_message(update.effective_chat.id, update.effective_message.message_id)
-        if update.message and update.message.migrate_from_chat_id:
-            old, sent_at = update.message.migrate_from_chat_id, update.message.date.timestamp()
-            await wait_for_old_chat(self._services.store, self._get_inbox(), old, sent_at)
+        await self._follow_chat(update)
         room = self._outbox.get_room(incoming.lane, incoming.person_id)
         effect = await self._make_effect(incoming, update, room)
-        now, cause = self._get_inbox().now(), trace.get_current_trace()
+        now = self._get_inbox().now()
+        cause = trace.get_current_trace()
 
         def commit(tx: Tx) -> list[queries.QueuedRequest]:
+            """Run the effect and store its requests, but no replies without room; [] if handled before."""
             self._leases.check_token(tx, incoming.lane, incoming.lease_token)
             if not queries.mark_done(tx, incoming.update_id, now):
                 return []  # It was handled before
@@ -120,6 +113,21 @@ class Dispatcher:
         self._board.notify_update(update)
         self._notify_boards(requests)
 
+    async def _follow_chat(self, update: Update) -> None:
+        """Forget cached rights that changed, record the latest message, and wait for an upgraded group."""
+        if update.my_chat_member and self._services.permissions:
+            self._services.permissions.invalidate(update.my_chat_member.chat.id)
+        if update.effective_chat and update.effective_message:
+            self._outbox.record_message(update.effective_chat.id, update.effective_message.message_id)
+        if update.message and update.message.migrate_from_chat_id:
+            sent_at = update.message.date.timestamp()
+            old = update.message.migrate_from_chat_id
+            await wait_for_old_chat(self._services.store, self._get_inbox(), old, sent_at)
+
+    async def _run_effect_now(self, effect: Effect) -> None:
+        """Run an effect in a transaction of its own, and send its requests."""
+        await self.run_transaction(lambda tx: (None, effect(tx)))
+
     async def run_effect(self, effect: Effect) -> None:
         """Run an effect that no update caused, and send its requests. Raises LaneLostError if not leader."""
 
@@ -131,7 +139,8 @@ class Dispatcher:
 
     async def run_transaction(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
         """Run `work` in a transaction, send the requests that it returns, and return its answer."""
-        now, cause = self._get_inbox().now(), trace.get_current_trace()
+        now = self._get_inbox().now()
+        cause = trace.get_current_trace()
 
         def commit(tx: Tx) -> tuple[Answer, list[queries.QueuedRequest]]:
             answer, requests = work(tx)
@@ -145,17 +154,13 @@ class Dispatcher:
 
     def _notify_boards(self, requests: Iterable[queries.QueuedRequest]) -> None:
         """Wake the pages of all chats that the requests change; private chats always."""
-        for lane in {r.lane for r in requests if r.lane > 0 or is_visible_on_board(r.body)}:
-            self._board.changes.notify_chat(lane)
+        changed = {r.lane for r in requests if r.lane > 0 or is_visible_on_board(r.body)}
+        for chat_id in changed:
+            self._board.changes.notify_chat(chat_id)
 
     async def _make_effect(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> Effect:
         """Call the update's handler, or that of refused ones; `do_nothing` without a handler or room."""
-        if incoming.is_refused:  # Presses are answered, messages once in a while
-            key = (incoming.lane, incoming.person_id, True)
-            if update.message and not self._refusals.allow(key, 1, self._get_inbox().now()):
-                return do_nothing
-        elif incoming.lane < 0 and incoming.kind in QUESTION_KINDS and not room.has_aside_room:
-            self._outbox.count_unanswered()
+        if self._is_ignored(incoming, update, room):
             return do_nothing
         handler = self._handlers.refuse if incoming.is_refused else self._handlers.find(update)
         if handler is None:
@@ -168,17 +173,35 @@ class Dispatcher:
         services = replace(self._services, solver_pool=self._services.solver_pool.for_asker(asker))
         return await handler(replace(context, services=services))
 
+    def _is_ignored(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> bool:
+        """Whether an update gets no reply: a refused message soon after another, or a question without room.
+
+        The latter, which is only ignored in groups, is counted as unanswered.
+        """
+        if incoming.is_refused:
+            is_press = not update.message
+            key = (incoming.lane, incoming.person_id, True)  # This limiter has a single limit
+            return not is_press and not self._refusals.allow(key, limit=1, now=self._get_inbox().now())
+        is_group_question = incoming.lane < 0 and incoming.kind in QUESTION_KINDS
+        if not is_group_question or room.has_aside_room:
+            return False
+        self._outbox.count_unanswered()
+        return True
+
 
 QUOTES = ("reply_to_message", "external_reply")  # where a message quotes another one
 
 
 def _remove_polls(raw: Any) -> Any:
-    """Remove polls, which nobody answers: the library fails at those of Bot API servers before 9.6."""
+    """Remove polls from a raw update and return it: the library fails at those of servers before 9.6."""
     message = raw.get("message")
-    parts = (message, *(message.get(key) for key in QUOTES)) if isinstance(message, dict) else ()
-    for part in parts:
-        if isinstance(part, dict):
-            part.pop("poll", None)
+    if not isinstance(message, dict):
+        return raw
+    message.pop("poll", None)
+    for key in QUOTES:
+        quoted = message.get(key)
+        if isinstance(quoted, dict):
+            quoted.pop("poll", None)
     return raw
 
 
@@ -204,24 +227,38 @@ def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     if effect is do_nothing:
         store_usernames(tx, update)
         return []
-    chat, sender = update.effective_chat, find_sender(update)
+    chat = update.effective_chat
+    sender = find_sender(update)
     store_usernames(tx, update, sender)
     is_private = chat is None or chat.type == "private"
     if is_private and read_board_mark(update.effective_message):
         chat = None
-    if is_private and isinstance(effect, SendOnly):  # it keeps nothing of a new sender: store none
-        is_known = sender is None or people.update_known_player(tx, sender)
-        if chat is not None and not is_known:
-            people.mark_chat_back(tx, chat.id)
-            chat = None
-        sender = None
+    if is_private and isinstance(effect, SendOnly):
+        _update_known_sender(tx, chat, sender)
+        return effect(tx)
     if chat is not None:
         people.load_or_insert_chat(tx, chat.id, chat.type)
-    is_new = sender is not None and people.insert_or_update_player(tx, sender)
+    if sender is None:
+        return effect(tx)
+    is_new = people.insert_or_update_player(tx, sender)
     requests = effect(tx)
-    if sender is not None and is_new:
+    if is_new:
         people.delete_inactive_player(tx, sender.id)
     return requests
+
+
+def _update_known_sender(tx: Tx, chat: Chat | None, sender: people.Player | None) -> None:
+    """Update a known sender and store the private chat; insert neither for a new sender.
+
+    Without a sender the chat is stored. A chat that was marked as gone is marked as back in any case.
+    """
+    is_known = sender is None or people.update_known_player(tx, sender)
+    if chat is None:
+        return
+    if is_known:
+        people.load_or_insert_chat(tx, chat.id, chat.type)
+    else:
+        people.mark_chat_back(tx, chat.id)
 
 
 def store_usernames(tx: Tx, update: Update, sender: people.Player | None = None) -> None:
@@ -239,7 +276,8 @@ def _annotate(request: Request, update: Update) -> dict[str, Any]:
     `aside` marks a reply that may be dropped, and `after` names the message below which it will stand, where
     a request whose delivery is uncertain is looked for.
     """
-    body, message = dict(request.body), update.effective_message
+    body = dict(request.body)
+    message = update.effective_message
     if message is not None and message.chat_id == request.lane and message.message_id > 0:
         body["after"] = message.message_id
     if update.message is not None and is_aside(request.lane, body):
@@ -269,8 +307,10 @@ class HandlerTable:
     def find(self, update: Update) -> Handler | None:
         """Return the update's handler; None for an update that is not handled at all."""
         if update.callback_query:
-            prefix, colon, _ = (update.callback_query.data or "").partition(":")
-            return self._buttons.get(prefix if colon else "", _answer_outdated_press)
+            prefix, colon, _rest = (update.callback_query.data or "").partition(":")
+            if not colon:
+                return _answer_outdated_press
+            return self._buttons.get(prefix, _answer_outdated_press)
         if update.inline_query:
             return self._others.get(OtherUpdate.INLINE_QUERY)
         if update.my_chat_member:
@@ -310,7 +350,9 @@ class HandlerTable:
             return None
         name = match[1].lower()
         addressee = (match[2] or self._username).lower()
-        return name if name in self._commands and addressee == self._username else None
+        if name not in self._commands or addressee != self._username:
+            return None
+        return name
 
 
 def _is_command(message: Message) -> bool:

@@ -4,7 +4,6 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Any
 
 from telegram.constants import BotCommandScopeType
@@ -64,6 +63,9 @@ def _make_menu_params(commands: Sequence[CommandRoute], scope: dict[str, Any]) -
     ]
 
 
+MENUS_FACT = "menus"  # Stored: the digest of the menus that were set last
+
+
 async def set_command_menus(services: Services, commands: Sequence[CommandRoute]) -> None:
     """Set all menus at Telegram, unless the same ones were set already.
 
@@ -72,30 +74,36 @@ async def set_command_menus(services: Services, commands: Sequence[CommandRoute]
     """
     scopes = (BotCommandScopeType.ALL_PRIVATE_CHATS, BotCommandScopeType.ALL_GROUP_CHATS)
     menus = [menu for scope in scopes for menu in _make_menu_params(commands, {"type": scope})]
+    # Menus of single groups have the same commands, so they change only together with these
     digest = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
-    if await services.store.read(lambda tx: people.load_fact(tx, "menus")) == digest:
+    if await services.store.read(lambda tx: people.load_fact(tx, MENUS_FACT)) == digest:
         return
+    are_accepted = [await _set_menu(services, menu) for menu in menus]
     for chat_id in await services.store.read(people.load_chats_with_secret_answers):
-        requests = make_secret_menu_requests(commands, chat_id, on=True)
-        menus += [request.body["params"] for request in requests]
-    is_refused = False
-    for menu in menus:
-        try:
-            await call_until_answered(partial(_set_menu, services, menu), "the command menus")
-        except StartError as error:
-            log.warning("%s", error)
-            is_of_one_group = "chat_id" in menu["scope"]
-            is_refused = is_refused or not is_of_one_group
-    if not is_refused:
-        await services.store.write(lambda tx: people.store_fact(tx, "menus", digest))
+        for request in make_secret_menu_requests(commands, chat_id, on=True):
+            await _set_menu(services, request.body["params"])
+    if all(are_accepted):
+        await services.store.write(lambda tx: people.store_fact(tx, MENUS_FACT, digest))
 
 
-async def _set_menu(services: Services, menu: dict[str, Any]) -> None:
-    await require_true(call_api(services.bot, "setMyCommands", menu))
+async def _set_menu(services: Services, menu: dict[str, Any]) -> bool:
+    """Set a menu at Telegram, and wait until it answers; return whether it accepts, and log a refusal."""
+
+    async def set_commands() -> None:
+        await require_true(call_api(services.bot, "setMyCommands", menu))
+
+    try:
+        await call_until_answered(set_commands, "the command menus")
+    except StartError as error:
+        log.warning("%s", error)
+        return False
+    return True
 
 
 def _get_menu_codes(language: str) -> tuple[str, ...]:
     """Return the codes under which Telegram files a language; "" for English, which serves all others too."""
     if language == "zh_Hant":
         return ()  # Telegram knows only `zh`, which gets the simplified menu
-    return ("",) if language == "en" else (language.partition("_")[0],)
+    if language == "en":
+        return ("",)
+    return (language.partition("_")[0],)

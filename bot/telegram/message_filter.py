@@ -37,13 +37,14 @@ class MessageFilter:
             return "text" not in message  # Nobody answers a photo or sticker; garbage is kept
         replied = message.get("reply_to_message")
         author = replied.get("from") if isinstance(replied, dict) else None
-        if isinstance(author, dict) and author.get("id") == self.bot_id:
+        if isinstance(author, dict) and author.get("id") == self.bot_id:  # a reply to the bot
             return False
         if not text.startswith("/"):
             return not self.may_hold_answer(text)
         match = COMMAND.match(updates.normalize_command(text, self.commands))
         if match is None:  # a slash without a command
             return False
-        if match[2] is not None:
-            return match[2].lower() != self.username.lower()
-        return match[1].lower() not in self.commands
+        name, addressee = match.groups()
+        if addressee is not None:  # if it is this bot, it says when it does not know the command
+            return addressee.lower() != self.username.lower()
+        return name.lower() not in self.commands

@@ -84,14 +84,18 @@ def post_message(
         params["message_thread_id"] = topic
     if reply_to is not None:
         params["reply_parameters"] = {"message_id": reply_to, "allow_sending_without_reply": True}
-    body = {"method": "sendMessage", "params": params, "about": about}
-    return Request(chat_id, {**body, "timed": True} if timed else body)
+    body: dict[str, Any] = {"method": "sendMessage", "params": params, "about": about}
+    if timed:
+        body["timed"] = True
+    return Request(chat_id, body)
 
 
 def _make_text_params(text: str, keyboard: Keyboard | None) -> dict[str, Any]:
-    markup = {} if keyboard is None else {"reply_markup": make_reply_markup(keyboard)}
-    preview = {"link_preview_options": {"is_disabled": True}}
-    return {"text": _truncate_text(text), "parse_mode": "HTML", **preview, **markup}
+    params: dict[str, Any] = {"text": _truncate_text(text), "parse_mode": "HTML"}
+    params["link_preview_options"] = {"is_disabled": True}
+    if keyboard is not None:
+        params["reply_markup"] = make_reply_markup(keyboard)
+    return params
 
 
 def edit_message(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Request:
@@ -110,8 +114,10 @@ def react_to_message(chat_id: int, message_id: int, emoji: str, instead: Request
     """Request a reaction to a message; `instead` is sent where the chat forbids it."""
     reaction = [{"type": "emoji", "emoji": emoji}]
     params = {"chat_id": chat_id, "message_id": message_id, "reaction": reaction}
-    more = {"instead": instead.body} if instead else {}
-    return Request(chat_id, {"method": "setMessageReaction", "params": params, **more})
+    body = {"method": "setMessageReaction", "params": params}
+    if instead:
+        body["instead"] = instead.body
+    return Request(chat_id, body)
 
 
 BOARD_REACTION = "mark"  # pseudo-method of a request: a reaction to what somebody entered on the board
@@ -124,7 +130,9 @@ def react_on_board(player_id: int, emoji: str) -> Request:
 
 def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Request:
     """Request the answer to a press; `alert` opens a dialog, `url` the bot's chat (`t.me/BOT?start=…`)."""
-    params: dict[str, Any] = {"callback_query_id": query_id, **({"url": url} if url else {})}
+    params: dict[str, Any] = {"callback_query_id": query_id}
+    if url:
+        params["url"] = url
     if text:
         params |= {"text": text[:MAX_ANSWER_LENGTH], "show_alert": alert}
     return Request(lane, {"method": "answerCallbackQuery", "params": params})
@@ -190,7 +198,9 @@ def show_round(round: RoundLike, *, new: bool = False) -> Request:
 def show_round_by_id(chat_id: int, round_id: int, *, unasked: bool = False) -> Request:
     """Request that a round's message be edited; `unasked`, for no more than its clock, may be dropped."""
     body = {"method": SHOW_ROUND, "round": round_id, "new": False}
-    return Request(chat_id, {**body, "unasked": True} if unasked else body)
+    if unasked:
+        body["unasked"] = True
+    return Request(chat_id, body)
 
 
 def add_picture(
@@ -210,14 +220,15 @@ def add_picture(
 def find_mentioned_players(body: Mapping[str, Any]) -> set[int]:
     """Return the ids of the players that a stored request mentions; none unless its text is HTML."""
     params = body.get("params", {})
-    is_html = params.get("parse_mode") == "HTML"
-    return find_mentions(str(params.get("text", ""))) if is_html else set()
+    if params.get("parse_mode") != "HTML":
+        return set()
+    return find_mentions(str(params.get("text", "")))
 
 
 def insert_request_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
-    """Replace the mentions in a stored request by the players' names."""
-    params = body["params"]
-    return {**body, "params": {**params, "text": _truncate_text(insert_names(params["text"], names))}}
+    """Return a stored request with the players' names in place of the mentions; cut what gets too long."""
+    text = _truncate_text(insert_names(body["params"]["text"], names))
+    return {**body, "params": {**body["params"], "text": text}}
 
 
 def format_player_name(names: Mapping[int, str], player_id: int) -> Html:

@@ -49,8 +49,14 @@ def make_message_photo(
     """Describe a message's photo; with None for `picture` only its caption changes."""
     if picture is None:
         return MessagePhoto(caption, language=language, shown_key=shown_key)
-    key = compute_picture_key(picture, language)
-    return MessagePhoto(caption, picture, language, key, shown_key, shows_names(picture))
+    return MessagePhoto(
+        caption,
+        picture,
+        language,
+        content_key=compute_picture_key(picture, language),
+        shown_key=shown_key,
+        names_people=shows_names(picture),
+    )
 
 
 CAPTION_LIMIT = 1024  # UTF-16 units, as Telegram counts them: without tags
@@ -67,7 +73,7 @@ def truncate_name(name: str, limit: int) -> str:
     if count_utf16_units(name) <= limit:
         return name
     start = name
-    while start and count_utf16_units(start) >= limit:
+    while start and count_utf16_units(start) >= limit:  # One unit is left for the ellipsis
         start = start[:-1]
     return start.rstrip("\u200d\ufe0f ") + ELLIPSIS  # Without the joiner of an emoji that was cut
 
@@ -127,12 +133,15 @@ def convert_to_photo(body: Mapping[str, Any], photo: MessagePhoto, image: str | 
     else:
         captioned["method"] = "editMessageMedia"
         media = {"type": "photo", "media": source}
-        params["media"] = media | {k: params.pop(k) for k in ("caption", "parse_mode") if k in params}
+        for key in ("caption", "parse_mode"):  # Of the new photo, not of the edit
+            if key in params:
+                media[key] = params.pop(key)
+        params["media"] = media
     if is_upload:
         params[UPLOAD_PART] = image
     # For the sender, to store the file id under this key, or for a short time if people are named
-    keys = {"content": photo.content_key, "passing": photo.names_people}
-    return {**captioned, "params": params, **keys}
+    for_sender = {"content": photo.content_key, "passing": photo.names_people}
+    return {**captioned, "params": params, **for_sender}
 
 
 def find_largest_file_id(result: Any) -> str:

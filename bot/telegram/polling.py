@@ -72,7 +72,7 @@ class Contest:
     got_through: bool = False  # whether any request was answered with updates, or with none
 
     def record_request(self, now: float) -> None:
-        """Record that a request is sent."""
+        """Record that a request is sent; after a long silence this bot counts as a newcomer again."""
         if now - self.last_answer_at > QUIET_TIME:  # out of touch for so long, another bot may have our place
             self.undisturbed_since = now
             self.last_answer_at = now
@@ -93,12 +93,12 @@ class Contest:
         comes_at_once = self.asked_at < 0 or now - self.asked_at < AT_ONCE_TIME
         undisturbed = now - self.undisturbed_since
         is_first = now - self.last_conflict_at >= QUIET_TIME
-        self.last_answer_at = now
+        self.last_answer_at = now  # A conflict is an answer, too
         self.asked_at = -1.0
-        if comes_at_once:
+        if comes_at_once:  # It says nothing of another bot, unless there are only such conflicts
             is_stuck = not self.got_through and undisturbed > MAX_REFUSED_TIME
             return ConflictDecision.END if is_stuck else ConflictDecision.RETRY_LATER
-        if is_first:
+        if is_first:  # A new contest begins
             self.conflicts = 0
             self.max_conflicts = _get_max_conflicts(undisturbed)
         self.last_conflict_at = now
@@ -108,9 +108,12 @@ class Contest:
 
 
 def _get_max_conflicts(undisturbed: float) -> int:
+    """Return how many conflicts end a bot that polled `undisturbed` for so many seconds."""
     if undisturbed < NEWCOMER_TIME:
         return NEWCOMER_CONFLICTS
-    return YOUNG_CONFLICTS if undisturbed < QUIET_TIME else OLD_CONFLICTS
+    if undisturbed < QUIET_TIME:
+        return YOUNG_CONFLICTS
+    return OLD_CONFLICTS
 
 
 class PollingError(Exception):
@@ -206,8 +209,9 @@ class Poller:
         decision = self.contest.handle_conflict(self.monotonic())
         log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
         if "webhook" in message.lower():
-            with suppress(TelegramError, KeyError, TypeError):
-                if (await self.call_api("getWebhookInfo", {}))["url"]:
+            with suppress(TelegramError, KeyError, TypeError):  # No answer, or garbage
+                webhook = await self.call_api("getWebhookInfo", {})
+                if webhook["url"]:
                     raise TokenLostError("a webhook was set for this token: another bot uses it")
         if decision is ConflictDecision.END:
             raise TokenLostError("another bot already polls with this token")
@@ -231,21 +235,31 @@ class Poller:
         Telegram holds the request until there are updates, or the watermark is needed. An abandoned request
         acknowledges nothing, so the next one returns the same updates.
         """
-        watermark = self.inbox.watermark
-        deadline = watermark.next_deadline
-        hold = HOLD_TIME if deadline <= began else ceil(min(HOLD_TIME, deadline - began))
-        is_deadline_missed = watermark.received_until < deadline <= began
-        if self.has_failed or watermark.is_awaited or is_deadline_missed:
-            hold = 0
+        hold = self._choose_hold_time(began)
         fetch = asyncio.create_task(self._fetch(hold))
-        request = asyncio.create_task(watermark.wait_for_request())
+        request = asyncio.create_task(self.inbox.watermark.wait_for_request())
+        # Nothing is quicker than a request that Telegram answers at once
+        awaited = [fetch, request] if hold else [fetch]
         try:
-            await asyncio.wait([fetch, request] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
-            return fetch.result() if fetch.done() else request.result()
+            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+            if fetch.done():
+                return fetch.result()
+            return None
         finally:
             fetch.cancel()
             request.cancel()
             await asyncio.gather(fetch, request, return_exceptions=True)
+
+    def _choose_hold_time(self, now: float) -> int:
+        """Return for how many seconds Telegram may hold a request; 0 if its answer is awaited already."""
+        watermark = self.inbox.watermark
+        deadline = watermark.next_deadline
+        is_deadline_missed = watermark.received_until < deadline <= now
+        if self.has_failed or watermark.is_awaited or is_deadline_missed:
+            return 0
+        if deadline <= now:
+            return HOLD_TIME
+        return ceil(min(HOLD_TIME, deadline - now))
 
     async def _fetch(self, hold: int) -> list[Any]:
         """Return one batch as raw JSON: the inbox handles updates that the library can't parse."""
@@ -269,11 +283,19 @@ class Poller:
                 raise
             log.warning("updates can't be stored, trying again: %s", describe_error(error))
             return min(LONGEST_STORAGE_PAUSE, self._double_pause())
+        self._advance_watermark(updates, began)
+        return self._advance_offset(updates)
+
+    def _advance_watermark(self, updates: list[Any], began: float) -> None:
+        """Mark everything before the request as received if a batch is empty, and observe its last date."""
         if not updates:  # a small batch proves nothing: Telegram may return fewer updates than it has
             self.inbox.watermark.mark_received(began)
         dates = [date for date in map(find_message_date, updates) if date is not None]
         if dates:
             self.inbox.watermark.observe_update(max(dates), self.inbox.now())
+
+    def _advance_offset(self, updates: list[Any]) -> float:
+        """Acknowledge the batch with the next request; return the seconds until that, 0 if there are ids."""
         ids = [update_id for update_id in map(find_update_id, updates) if update_id is not None]
         if updates and (not ids or max(ids) + 1 == self.offset):
             return self._double_pause()  # the offset does not advance, so the same batch will come again
@@ -284,5 +306,6 @@ class Poller:
 
     def _double_pause(self) -> float:
         """Return the pause after a failure, and double it."""
-        pause, self.pause = self.pause, min(LONGEST_PAUSE, self.pause * 2)
+        pause = self.pause
+        self.pause = min(LONGEST_PAUSE, pause * 2)
         return pause

@@ -20,9 +20,8 @@ class RouteHooks:
     store: Store
     routes: Routes
     get_inbox: Callable[[], Inbox]  # The queue whose clock is used is built after this object
-    on_change: Callable[[int], None] = lambda _: (
-        None
-    )  # Called, on any thread, with each chat of a new message
+    # Called, on any thread, with each chat of a new message
+    on_change: Callable[[int], None] = lambda _: None
     make_board_url: MakeBoardUrl = make_no_board_url
 
     async def render(self, body: dict[str, Any]) -> dict[str, Any] | None:
@@ -46,19 +45,15 @@ class RouteHooks:
     def on_delivered(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
         """Tell the feature, the watermark and the pages Telegram's result; {} for a lost timed request."""
         kind = about.partition(":")[0]
+        is_edit = kind == DRAWN_ROUND
         inbox = self.get_inbox()
-        telegram_time = result.get("edit_date" if kind == DRAWN_ROUND else "date")
+        telegram_time = result.get("edit_date" if is_edit else "date")
         if isinstance(telegram_time, int | float) and telegram_time:
             inbox.watermark.observe_post(float(telegram_time), inbox.read_local_time())
         handler = self.routes.delivery_handlers.get(kind)
         if handler is not None:
-            now = inbox.now()
-            first_sent_at = result.get("since")  # Of a request that was found in the chat afterwards
-            delivered_at = now if first_sent_at is None else first_sent_at
-            if "date" in result:
-                delivered_at = resolve_sent_time(float(result["date"]), now)
-            handler(tx, DeliveredRequest(about, result, delivered_at, first_sent_at, now))
-        if kind != DRAWN_ROUND and "chat" in result:
+            handler(tx, _make_delivered_request(about, result, inbox.now()))
+        if not is_edit and "chat" in result:
             call_after_commit(tx, partial(self.on_change, int(result["chat"]["id"])))
 
     def on_message_lost(self, tx: Tx, body: dict[str, Any], is_refresh: bool) -> bool:
@@ -68,9 +63,19 @@ class RouteHooks:
         """
         params = body["params"]
         lost = LostMessage(body.get("about", ""), params["chat_id"], params["message_id"], is_refresh)
+        # The first handler that wants it posted anew is the last to be called
         return any(handle(tx, lost) for handle in self.routes.lost_message_handlers)
 
     def choose_fallback(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
         """Make what is sent instead of a private request whose present way failed for the reason `why`."""
         dated = {**body, "now": self.get_inbox().now()}
         return [request for handle in self.routes.fallback_handlers for request in handle(tx, dated, why)]
+
+
+def _make_delivered_request(about: str, result: dict[str, Any], now: float) -> DeliveredRequest:
+    """Describe a request, delivered at the message's date, else when it was first sent, else now."""
+    first_sent_at = result.get("since")  # Of a request that was found in the chat afterwards
+    delivered_at = now if first_sent_at is None else first_sent_at
+    if "date" in result:
+        delivered_at = resolve_sent_time(float(result["date"]), now)
+    return DeliveredRequest(about, result, delivered_at, first_sent_at, now)

@@ -3,6 +3,7 @@
 `bot.features` lists the features, and `bot.service` merges their routes.
 """
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
@@ -128,7 +129,7 @@ def merge_routes(features: Iterable[Routes]) -> Routes:
     buttons = [button for part in parts for button in part.buttons]
     tasks = [task for part in parts for task in part.timed_tasks]
     for names in ([c.name for c in commands], [b.prefix for b in buttons], [t.name for t in tasks]):
-        _merge([[(name, None) for name in names]])  # Only to refuse a name that is used twice
+        _refuse_duplicates(names)
     deep_links = _merge(part.deep_links.items() for part in parts)
     return Routes(
         commands=[_add_deep_links(command, deep_links) for command in commands],
@@ -152,13 +153,16 @@ T = TypeVar("T")
 
 def _merge(parts: Iterable[Iterable[tuple[Any, T]]]) -> dict[Any, T]:
     """Merge the items of several mappings. Raises ValueError for a key that comes twice."""
-    merged: dict[Any, T] = {}
-    for part in parts:
-        for key, value in part:
-            if key in merged:
-                raise ValueError(f"two features claim {key!r}")
-            merged[key] = value
-    return merged
+    items = [item for part in parts for item in part]
+    _refuse_duplicates([key for key, _value in items])
+    return dict(items)
+
+
+def _refuse_duplicates(keys: Sequence[Any]) -> None:
+    """Raise ValueError for a key that comes twice."""
+    for key, times in Counter(keys).items():
+        if times > 1:
+            raise ValueError(f"two features claim {key!r}")
 
 
 START_COMMAND = "start"  # sent by a link to the bot, with the link's payload as its argument
@@ -170,6 +174,7 @@ def _add_deep_links(command: CommandRoute, deep_links: Mapping[str, Handler]) ->
         return command
 
     async def start(context: Context) -> Effect:
+        """Call the link's handler with the rest of the payload, or the command's without a known link."""
         link, _, rest = context.argument.partition("_")
         if link in deep_links:
             return await deep_links[link](replace(context, argument=rest))

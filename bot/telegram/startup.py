@@ -25,18 +25,21 @@ MAX_REFUSALS = 4
 
 async def call_until_answered(call: Callable[[], Awaitable[T]], setting: str) -> T:
     """Return the result of `call`, repeated until Telegram answers. Raises StartError if it refuses."""
-    pause, refusals = FIRST_PAUSE, 0
+    pause = FIRST_PAUSE
+    refusals = 0  # In a row
     while True:
         try:
             return await call()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
-            refusals = refusals + 1 if is_refusal(error) else 0
-            if isinstance(error, InvalidToken) and refusals >= MAX_REFUSALS:
-                raise StartError("BOT_TOKEN: Telegram refuses it") from None
-            if refusals and not isinstance(error, InvalidToken):
-                raise StartError(f"{setting}: Telegram refuses it ({describe_failure(error)})") from None
-            if not refusals:
+            if not is_refusal(error):
+                refusals = 0
                 log.warning("Telegram can't be reached, trying again: %s", describe_failure(error))
+            elif not isinstance(error, InvalidToken):
+                raise StartError(f"{setting}: Telegram refuses it ({describe_failure(error)})") from None
+            else:
+                refusals += 1
+                if refusals >= MAX_REFUSALS:
+                    raise StartError("BOT_TOKEN: Telegram refuses it") from None
             retry_delay = read_retry_delay(error) if isinstance(error, RetryAfter) else 0.0
             await asyncio.sleep(max(pause, retry_delay))
         pause = min(LONGEST_PAUSE, pause * 2)
@@ -86,6 +89,7 @@ class TokenCheck:
         attempts = 0
 
         async def get_me() -> None:
+            """Ask once, and count the attempt."""
             nonlocal attempts
             attempts += 1
             await self._call_api("getMe", {})

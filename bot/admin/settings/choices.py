@@ -34,9 +34,11 @@ class Setting:
 def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple[Choice | None, str]:
     """Return the choice with that code and the code of the one that opens it, else (None, "")."""
     for choice in choices:
-        found = (choice, parent) if choice.code == code else find_choice(choice.submenu, code, choice.code)
-        if found[0]:
-            return found
+        if choice.code == code:
+            return choice, parent
+        found, opener = find_choice(choice.submenu, code, choice.code)
+        if found:
+            return found, opener
     return None, ""
 
 

@@ -51,10 +51,13 @@ async def show_timezone(context: Context) -> Effect:
     """Store the time zone that an admin names, and reply with its page of the menu."""
     if not await context.is_admin():
         return await show_settings(context)
-    zone, words = zones.find_zone(context.argument), context.words
-    trouble = words.translate_plain("Sorry, I can’t read that.") if context.argument and not zone else ""
+    words = context.words
+    zone = zones.find_zone(context.argument)
+    is_unreadable = bool(context.argument) and not zone
+    trouble = words.translate_plain("Sorry, I can’t read that.") if is_unreadable else ""
 
     def effect(tx: Tx) -> list[Request]:
+        """Store the zone, if one was named, and reply with its page."""
         if zone:
             store_choice(context, tx, TIMEZONE_KEY, zone)
         page = _render_page(context, _load_chat(context, tx), words, TIMEZONE_KEY, trouble=trouble)
@@ -90,7 +93,8 @@ def _render_page(
 
 async def press_menu_button(context: Context) -> Effect:
     """Handle a button of the menu: `o:` and `o:more` for its pages, `o:done`, `o:KEY` or `o:KEY:CODE`."""
-    key, _, code = context.button_data.partition(":")[2].partition(":")
+    _prefix, _, target = context.button_data.partition(":")
+    key, _, code = target.partition(":")
     if context.message is None or not context.is_genuine_press:
         return refuse_old_button(context)
     if not await context.is_admin():
@@ -98,7 +102,7 @@ async def press_menu_button(context: Context) -> Effect:
         return send_only(*context.answer_press(refusal, alert=True))
     setting = _make_settings(context, context.chat, context.words).get(key)
     if setting and code:
-        choice = find_choice(setting.choices, code)[0]
+        choice, _opener = find_choice(setting.choices, code)
         trouble = await _find_trouble(context, setting, choice.stored if choice else None)
         if trouble:
             return send_only(*context.answer_press(trouble, alert=True))
@@ -107,22 +111,30 @@ async def press_menu_button(context: Context) -> Effect:
 
 
 def _handle_button(context: Context, tx: Tx, message_id: int, key: str, code: str) -> list[Request]:
-    """Open a button's page, setting or submenu, or store its choice; only `?` waits for a typed value."""
-    chat, words = _load_chat(context, tx), context.words
-
-    def edit(text: Html, keyboard: Keyboard | None) -> list[Request]:
-        return [edit_message(chat.id, message_id, text, keyboard), *context.answer_press()]
-
+    """Handle a press by an admin: whatever it opens, this menu stops waiting for a typed value."""
+    chat = _load_chat(context, tx)
     awaited = read_awaited_value(chat)
     if awaited and awaited.message_id == message_id:
         people.store_setting(tx, chat.id, AWAITED_KEY, None)
-    if key in view.PAGES:
-        return edit(*_render_menu(context, chat, key))
-    if key == "done":
-        return edit(_render_menu(context, chat)[0], None)
-    setting = _make_settings(context, chat, words).get(key)
-    if setting is None:
+    setting = _make_settings(context, chat, context.words).get(key)
+    if setting is not None:
+        return _handle_setting_button(context, tx, message_id, setting, code)
+    if key not in (*view.PAGES, view.DONE):
         return refuse_old_button(context)(tx)
+    text, keyboard = _render_menu(context, chat, key)
+    edit = edit_message(chat.id, message_id, text, None if key == view.DONE else keyboard)
+    return [edit, *context.answer_press()]
+
+
+def _handle_setting_button(
+    context: Context, tx: Tx, message_id: int, setting: Setting, code: str
+) -> list[Request]:
+    """Open a setting (without a `code`) or a submenu, store a choice, or wait for a typed value (`?`)."""
+    chat, words, key = _load_chat(context, tx), context.words, setting.key
+
+    def edit(text: Html, keyboard: Keyboard) -> list[Request]:
+        return [edit_message(chat.id, message_id, text, keyboard), *context.answer_press()]
+
     choice, parent = find_choice(setting.choices, code)
     if choice and choice.submenu:
         back_to = f"{key}:{parent}" if parent else key

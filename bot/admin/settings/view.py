@@ -25,6 +25,7 @@ from bot.rounds.registry import DEFAULT_GAME, GAMES, ask_game_safely
 from bot.telegram.messages import Keyboard
 
 PAGES = ("", "more")  # Codes of the menu's pages
+DONE = "done"  # The code of the button that ends the menu
 MAX_LINES = 12  # Settings on the first page
 TYPE = "?"  # The code of the button that asks for a typed value
 
@@ -39,7 +40,7 @@ class MenuPlace:
 
 
 def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tuple[Html, Keyboard]:
-    """Render one page of the menu: a line and a button for each setting; an empty page is never shown."""
+    """Render one page of the menu: a line and a button for each setting; any other than the second is the first."""
     first, second = settings[:MAX_LINES], settings[MAX_LINES:]
     shown, other = first, PAGES[1]
     if page == PAGES[1] and second:
@@ -48,7 +49,7 @@ def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tu
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
     more = [(words.translate_plain("More…"), f"o:{other}")] if second else []
     lines = [_render_line(words, s) for s in shown]
-    return Html("\n".join(lines)), [*rows, [*more, (words.translate_plain("Done"), "o:done")]]
+    return Html("\n".join(lines)), [*rows, [*more, (words.translate_plain("Done"), f"o:{DONE}")]]
 
 
 def find_page_code(settings: Sequence[Setting], key: str) -> str:

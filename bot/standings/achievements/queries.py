@@ -32,7 +32,10 @@ WINS = select(func.count()).select_from(WON_ROUNDS.subquery())
 
 
 def insert_win_achievements(tx: Tx, round: Round, award: Award, at: float) -> None:
-    """Store what a right answer earns and the player lacks, for the round's message to announce."""
+    """Store what a right answer earns and the player lacks, for the round's message to announce.
+
+    What only an achievement needs that the player has is not looked up.
+    """
     player_id = award.player_id
     known = load_achievements(tx, player_id)
     if len(known) == len(CONDITIONS):
@@ -64,8 +67,9 @@ def _has_found_every_idea(tx: Tx, round: Round, player_id: int) -> bool:
         return False
     rows = tx.execute(FINDS, {"round": round.id})
     finds = [Find(row.player_id, row.expression, row.idea, row.points) for row in rows]
-    is_alone = all(find.player_id == player_id for find in finds)
-    return is_alone and GAMES[round.game].is_everything_found(round, finds)
+    if any(find.player_id != player_id for find in finds):
+        return False
+    return GAMES[round.game].is_everything_found(round, finds)
 
 
 def insert_daily_achievements(tx: Tx, player_id: int, day: str, feat: Feat, at: float) -> None:
@@ -105,6 +109,7 @@ def load_round_achievements(tx: Tx, round_ids: Collection[int]) -> list[PlayerAc
     names = dict[int, set[str]]()
     for row in tx.execute(OF_ROUNDS, {"rounds": list(round_ids)}):
         names.setdefault(row.player_id, set()).add(row.name)
+    # The names of each player in the order of `CONDITIONS`
     return [(player, tuple(name for name in CONDITIONS if name in own)) for player, own in names.items()]
 
 
@@ -122,7 +127,8 @@ CHAT_SETTINGS = select(chats.c.settings).where(chats.c.id == bindparam("chat"))
 
 def load_local_hour(tx: Tx, chat_id: int, at: float) -> int | None:
     """Return the hour in the chat's time zone; None if the chat chose none."""
-    settings = tx.scalar(CHAT_SETTINGS, {"chat": chat_id})
-    chosen = preferences.read_group_preferences(parse_object(settings))
-    has_zone = preferences.TIMEZONE_KEY in chosen.stored
-    return datetime.fromtimestamp(at, chosen.zone).hour if has_zone else None
+    settings = parse_object(tx.scalar(CHAT_SETTINGS, {"chat": chat_id}))
+    if preferences.TIMEZONE_KEY not in settings:
+        return None
+    zone = preferences.read_group_preferences(settings).zone
+    return datetime.fromtimestamp(at, zone).hour

@@ -33,5 +33,5 @@ def render_achievement_lines(
 
 
 def join_titles(words: Words, names: Sequence[str]) -> str:
-    titles = get_achievement_titles(words)
-    return SEPARATOR.join(titles[name][1] for name in names)
+    titles = {name: title for name, (_emoji, title) in get_achievement_titles(words).items()}
+    return SEPARATOR.join(titles[name] for name in names)

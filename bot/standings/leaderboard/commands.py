@@ -33,7 +33,7 @@ class LeaderboardChoice:
 
     chat: int
     scope: str = view.THIS_CHAT
-    period: str = "a"
+    period: str = "a"  # All time
     game: str = ""
 
 
@@ -102,21 +102,21 @@ def load_chosen_leaderboard(
     if choice.scope == view.THIS_CHAT and choice.period in view.RUNNING_PERIODS:
         since = zones.find_period_start(zone, choice.period, now)
         return boards.load_leaderboard_since(tx, choice.chat, since, choice.game, reader)
-    key = view.make_leaderboard_key(choice.chat, choice.scope, choice.period, now, choice.game)
-    return boards.load_leaderboard(tx, *key, reader)
+    chat_id, period = view.make_leaderboard_key(choice.chat, choice.scope, choice.period, now, choice.game)
+    return boards.load_leaderboard(tx, chat_id, period, reader)
 
 
 def load_leaderboard_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
     """Return the picture of a leaderboard; None for an empty one whose message is not a photo yet."""
-    choice = LeaderboardChoice(*(parameters[key] for key in ("chat", "scope", "period", "game")))
-    scope, game = choice.scope, choice.game
+    scope, game = parameters["scope"], parameters["game"]
+    choice = LeaderboardChoice(parameters["chat"], scope, parameters["period"], game)
     words = get_words(parameters["language"])
-    zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
+    zone = read_preferences(people.load_group(tx, choice.chat)).zone
     leaders = load_chosen_leaderboard(tx, choice, zone, now, reader=None).leaders
     is_photo = bool(parameters["shown"])
     if not leaders and not is_photo:
         return None
-    if choice.period != view.THIS_WEEK or not leaders:
+    if choice.period != view.THIS_WEEK or not leaders:  # Only a week is shown day by day
         return DescribedPicture(view.make_table_picture(words, leaders, scope, choice.period, game))
     if scope == view.ALL_CHATS_SCOPE:
         points = boards.load_points_by_day_of_all_chats(tx, leaders, now, game)

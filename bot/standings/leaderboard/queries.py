@@ -54,7 +54,8 @@ def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float)
     if award.is_win:
         _store_last_win(tx, round.chat_id, award.player_id, at)
     _add_to_leaderboards(tx, round, award, at)
-    tallies.count_award(tx, round, award, at, board_totals.get_periods(at)[-1])
+    *_, day = board_totals.get_periods(at)
+    tallies.count_award(tx, round, award, at, day)
     achievements.insert_win_achievements(tx, round, award, at)
     return True
 
@@ -65,9 +66,12 @@ def _add_to_leaderboards(tx: Tx, round: Round, award: Award, at: float) -> None:
     is_counted, until = board_totals.update_counted_until(tx, round.chat_id)
     if is_counted:
         boards += [(ALL_CHATS, period) for period in board_totals.make_global_period_keys(round.game, at)]
-    changes = [board_totals.TotalChange(*board, award.player_id, award.points, wins=1) for board in boards]
+    changes = [
+        board_totals.TotalChange(chat_id, period, award.player_id, award.points, wins=1)
+        for chat_id, period in boards
+    ]
     board_totals.add_to_totals(tx, changes)
-    should_count = until >= at
+    should_count = until >= at  # After this award; the change adds or takes off all that the chat scored
     if should_count != is_counted:
         board_totals.set_chat_counted(tx, round.chat_id, at, is_counted=should_count)
 
@@ -88,8 +92,8 @@ def _store_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
 
 def move_awards(tx: Tx, old: int, new: int) -> None:
     """Move awards, totals and last wins of chat `old` to chat `new`, and update whether `new` counts."""
-    wins = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id.in_((old, new)))
-    latest = tx.scalar(wins) or 0.0
+    last_win = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id.in_((old, new)))
+    latest = tx.scalar(last_win) or 0.0
     # Take both off the leaderboards of all chats first: only what was added as a whole can be taken off
     for chat_id in (old, new):
         board_totals.set_chat_counted(tx, chat_id, latest, is_counted=False)
@@ -206,8 +210,10 @@ def load_leaders(tx: Tx, chat_id: int, period: str = ALL_TIME) -> list[Standing[
     statement = LEADERS_OF_ALL_CHATS if chat_id == ALL_CHATS else LEADERS
     standings: list[Standing[int]] = []
     rank = 0
-    for place, row in enumerate(tx.execute(statement, {"chat_id": chat_id, "period": period}), start=1):
-        if not standings or standings[-1].score != row.points:
+    rows = tx.execute(statement, {"chat_id": chat_id, "period": period})
+    for place, row in enumerate(rows, start=1):
+        has_equal_before = bool(standings) and standings[-1].score == row.points
+        if not has_equal_before:
             rank = place
         standings.append(_make_standing(row, rank))
     return standings
@@ -217,7 +223,10 @@ def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) 
     """Return a player's line of a leaderboard, wherever it ranks; None if the player has no points."""
     statement = OWN_LINE_OF_ALL_CHATS if chat_id == ALL_CHATS else OWN_LINE
     row = tx.execute(statement, {"chat_id": chat_id, "period": period, "player": player_id}).first()
-    return None if row is None else _make_standing(row, 1 + int(row.above or 0))
+    if row is None:
+        return None
+    players_above = int(row.above or 0)  # NULL if nobody is above
+    return _make_standing(row, 1 + players_above)
 
 
 def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ...]:
@@ -229,8 +238,12 @@ def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ..
 
 @cache
 def _build_lines_since(in_game: bool) -> Select[Any]:
-    """Build the SELECT of the lines of the leaders since an instant, and of one player wherever they rank."""
-    points, player_id = func.sum(awards.c.points), awards.c.player_id
+    """Build the SELECT of the lines of the leaders since an instant, and of one player wherever they rank.
+
+    Equal points share a `rank`, but have different places, so that not more than `MAX_LINES` lead.
+    """
+    player_id = awards.c.player_id
+    points = func.sum(awards.c.points)
     best_first = points.desc()
     ranked = (
         select(

@@ -100,7 +100,10 @@ DELETE_EMPTY_BAR = delete(histogram).where(IS_BAR, histogram.c.players == 0)
 
 
 def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
-    """Add points and wins, also negative, to different totals and to histograms; delete what is empty."""
+    """Add points and wins, also negative ones, to totals and histograms; delete totals without wins.
+
+    No two changes may be of the same total.
+    """
     if not changes:
         return
     rows = tx.execute(_build_add_totals(tx.dialect.name), [asdict(change) for change in changes])
@@ -109,9 +112,10 @@ def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
     emptied = list[dict[str, Any]]()
     for change in changes:
         new = new_totals[change.chat_id, change.period, change.player_id]
+        old_wins, old_points = new.wins - change.wins, new.points - change.points
         # A total is in the histogram while it has wins: take it from its old bar and add it to its new one
-        if new.wins > change.wins:
-            bars[change.chat_id, change.period, new.points - change.points] -= 1
+        if old_wins > 0:
+            bars[change.chat_id, change.period, old_points] -= 1
         if new.wins > 0:
             bars[change.chat_id, change.period, new.points] += 1
         if new.wins == 0:
@@ -123,7 +127,7 @@ def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
 
 def _add_to_histograms(tx: Tx, changes: Mapping[Bar, int]) -> None:
     """Add to the number of players in each bar, and delete bars that become empty."""
-    changed = {bar: players for bar, players in changes.items() if players}
+    changed = {bar: players for bar, players in changes.items() if players != 0}
     rows = [{**dict(zip(BAR_KEY, bar, strict=True)), "players": n} for bar, n in changed.items()]
     if rows:
         tx.execute(_build_add_bars(tx.dialect.name), rows)
@@ -139,18 +143,17 @@ def load_totals_of_player(tx: Tx, player_id: int) -> list[TotalChange]:
     to update.
     """
     ledger = select(awards.c.chat_id, awards.c.at, awards.c.game).where(awards.c.player_id == player_id)
-    periods: dict[int, set[str]] = {ALL_CHATS: set()}
-    for chat_id, game, day in {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(ledger)}:
+    awards_by_day = {(row.chat_id, row.game, row.at // DAY) for row in tx.execute(ledger)}
+    periods: dict[int, set[str]] = {ALL_CHATS: set()}  # By chat
+    for chat_id, game, day in awards_by_day:
         periods[ALL_CHATS].update(make_global_period_keys(game, day * DAY))
         periods.setdefault(chat_id, {ALL_TIME}).add(make_period_key(ALL_TIME, game))
     of_player = select(totals).where(totals.c.player_id == player_id).order_by(totals.c.period)
-    return [
-        TotalChange(**row)
-        for chat_id in sorted(periods)
-        for row in tx.execute(
-            of_player.where(totals.c.chat_id == chat_id, totals.c.period.in_(periods[chat_id]))
-        ).mappings()
-    ]
+    found = list[TotalChange]()
+    for chat_id in sorted(periods):
+        in_chat = of_player.where(totals.c.chat_id == chat_id, totals.c.period.in_(periods[chat_id]))
+        found += [TotalChange(**row) for row in tx.execute(in_chat).mappings()]
+    return found
 
 
 def remove_player(tx: Tx, player_id: int) -> None:
@@ -201,7 +204,9 @@ UPDATE_COUNTED_UNTIL = (
 def update_counted_until(tx: Tx, chat_id: int) -> tuple[bool, float]:
     """Store until when a chat's wins let it count; return whether it did so far, and that time or `NEVER`."""
     row = tx.execute(UPDATE_COUNTED_UNTIL, {"this_chat": chat_id}).first()
-    return (False, NEVER) if row is None else (bool(row.counted), row.counted_until)
+    if row is None:  # The chat is not stored
+        return False, NEVER
+    return bool(row.counted), row.counted_until
 
 
 def update_chat_counted(tx: Tx, chat_id: int, now: float) -> None:
@@ -217,7 +222,8 @@ LAST_WIN = select(func.max(last_wins.c.at)).where(WINS_OF_CHAT)
 def set_chat_counted(tx: Tx, chat_id: int, now: float, *, is_counted: bool) -> None:
     """Add the chat to the leaderboards of all chats, or take it off; do nothing if it already is so."""
     change = {"counted_before": int(not is_counted), "counted": int(is_counted)}
-    if not tx.execute(SET_COUNTED, {"this_chat": chat_id, **change}).rowcount:
+    is_changed = tx.execute(SET_COUNTED, {"this_chat": chat_id, **change}).rowcount > 0
+    if not is_changed:
         return
     sign = 1 if is_counted else -1  # Take off what was added
     changes = [
@@ -266,7 +272,8 @@ def delete_ended_periods(tx: Tx, now: float) -> bool:
     """Delete some lines of ended periods in all chats' leaderboards; return whether there may be more."""
     running = get_running_periods(now)
     month, week, monday, *_other_days = running
-    # Ranges of names that hold hardly a line of a running period, so an index finds the others
+    # Ranges of names that hold hardly a line of a running period, so an index finds the others: all before
+    # this month, the days of this month before this week, and the weeks of this year before this one
     ranges = (("20", month), (f"{month}-", monday), (f"{month[:4]}-W", week))
     may_be_more = []
     for table, game, (since, until) in product((totals, histogram), (None, *GAMES), ranges):

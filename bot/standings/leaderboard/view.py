@@ -110,7 +110,8 @@ def render_counting_rule(words: Words, scope: str) -> list[Html]:
 
 def render_name(name: str, scope: str, *, hide: bool) -> Html:
     """Render a name for a list; `hide` masks it in the lists of all chats."""
-    return format_name(mask_name(name) if scope == ALL_CHATS_SCOPE and hide else name)
+    is_masked = scope == ALL_CHATS_SCOPE and hide
+    return format_name(mask_name(name) if is_masked else name)
 
 
 def mask_name(name: str) -> str:
@@ -142,7 +143,8 @@ def make_switches(words: Words, scope: str, period: str, game: str, prefix: str 
     present = (scope, period, game)
 
     def make_button(label: str, *target: str) -> tuple[str, str]:
-        data = ":".join(filter(None, (prefix, *target)))  # All games have an empty code
+        """Make a button that leads to the `target`: a scope, period and game."""
+        data = ":".join(filter(None, (prefix, *target)))  # Without a game for all games, whose code is empty
         return render_switch_label(label, is_on=target == present), data
 
     scopes = [make_button(label, code, period, game) for code, label in get_scope_names(words).items()]
@@ -177,7 +179,9 @@ def make_table_picture(
     """Make the picture of the leaders of any period, or with the line of an empty leaderboard."""
     title = strip_tags(render_heading(words, words.translate("Leaderboard"), scope, period, game))
     lines = [_make_picture_line(leader, scope) for leader in leaders]
-    return RankingPicture(title, lines, "" if lines else strip_tags(render_nobody_scored(words, game)))
+    if lines:
+        return RankingPicture(title, lines)
+    return RankingPicture(title, lines, strip_tags(render_nobody_scored(words, game)))
 
 
 def _make_picture_line(leader: Standing[int], scope: str) -> RankedLine:
@@ -199,13 +203,16 @@ def render_points_by_day(
 ) -> Html:
     """Render leaders' points by day in a folded quotation, names cut to `name_length`; 0 shows ranks."""
     days = get_weekday_names(words)
-    separator = " · " if name_length == NAME_LENGTHS[0] else " "
+    has_room = name_length == NAME_LENGTHS[0]  # The first version of a description is the longest
+    separator = " · " if has_room else " "
     lines = []
     for leader in leaders:
         by_day = zip(days, points[leader.player_id], strict=False)  # The points end today
         scored = separator.join(f"{day} {n}" for day, n in by_day if n)
-        name = render_name(truncate_name(leader.name, name_length), scope, hide=leader.masked)
-        lines.append(f"{name if name_length else leader.rank}: {escape_value(scored)}")
+        label = str(leader.rank)
+        if name_length > 0:
+            label = render_name(truncate_name(leader.name, name_length), scope, hide=leader.masked)
+        lines.append(f"{label}: {escape_value(scored)}")
     return Html("<blockquote expandable>{}</blockquote>".format("\n".join(lines)))
 
 

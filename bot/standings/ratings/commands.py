@@ -23,7 +23,8 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 async def show_ratings(context: Context) -> Effect:
     """Reply with the best players of the group; in private with those of all chats."""
     scope = ALL_CHATS_SCOPE if context.chat.private else THIS_CHAT
-    return lambda tx: [_make_list(context, tx, context.reply, view.BY_RATING, scope, PERIODS[-1], game="")]
+    all_time, all_games = PERIODS[-1], ""
+    return lambda tx: [_make_list(context, tx, context.reply, view.BY_RATING, scope, all_time, all_games)]
 
 
 SWITCH_DATA = re.compile(r"tp:([rp]):([hw]):([dwma])(?::(?P<game>[a-z0-9]+))?")
@@ -53,7 +54,7 @@ def _make_list(
     """Make a post or an edit, as `make_request` does, with a list by rating or by points and its buttons."""
     if order == view.BY_POINTS:
         choice = leaderboards.LeaderboardChoice(context.chat.id, scope, period, game)
-        text = leaderboards.render_leaderboard_for(context, tx, choice)[0]
+        text, _other_keyboard = leaderboards.render_leaderboard_for(context, tx, choice)
     else:
         text = _render_ratings(context, tx, scope, period, game)
     return make_request(text, keyboard=view.make_keyboard(context.words, order, scope, period, game))
@@ -66,14 +67,12 @@ def _render_ratings(context: Context, tx: Tx, scope: str, period: str, game: str
     zone = zones.UTC if scope == ALL_CHATS_SCOPE else read_preferences(context.chat).zone
     since = zones.find_period_start(zone, period, now)
     rating_scope = ratings.RatingScope(chat_id, stored_period, since, game)
-    own, reader_name, missing_hands = None, "", 0
-    if context.player:
-        own = ratings.load_rating_line(tx, rating_scope, context.player.id, now)
-        reader_name = context.player.name
-        missing_hands = count_missing_hands(ratings.load_rating(tx, context.player.id))
-    board = leaderboards.insert_mentions(
-        Leaderboard(ratings.load_best_players(tx, rating_scope, now), own), scope
-    )
+    reader = context.player
+    best = ratings.load_best_players(tx, rating_scope, now)
+    own = ratings.load_rating_line(tx, rating_scope, reader.id, now) if reader else None
+    missing_hands = count_missing_hands(ratings.load_rating(tx, reader.id)) if reader else 0
+    reader_name = reader.name if reader else ""
+    board = leaderboards.insert_mentions(Leaderboard(best, own), scope)
     return view.render_ratings(context.words, board, scope, period, game, reader_name, missing_hands)
 
 

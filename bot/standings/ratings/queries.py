@@ -76,25 +76,34 @@ PAGE_SIZE = 50  # Players that are read at a time
 
 
 def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[rules.DisplayedRating]]:
-    """Return the ten players of a scope with the highest lower bounds at `now`, the best first."""
+    """Return the ten players of a scope with the highest lower bounds at `now`, the best first.
+
+    Players come in the order of their stored bounds, which only fall with time. So no later page can have
+    one of the ten once the last stored bound of a page is below all of theirs.
+    """
     best: list[tuple[float, Any]] = []  # Bounds at `now`, and rows
     for offset in count(0, PAGE_SIZE):
         rows = tx.execute(_build_lines(*scope.shape), {**asdict(scope), "offset": offset}).all()
         best += [(rules.get_lower_bound(_make_rating(row), now), row) for row in rows]
-        best = sorted(best, key=lambda each: (-each[0], each[1].player_id))[:MAX_LINES]
-        is_decided = rows and len(best) == MAX_LINES and rows[-1].stored_bound < best[-1][0]
-        if is_decided or not rows:
+        best = sorted(best, key=lambda pair: (-pair[0], pair[1].player_id))[:MAX_LINES]
+        if not rows:
             break
-    bounds = [bound for bound, _ in best]
+        lowest_bound = best[-1][0]
+        if len(best) == MAX_LINES and rows[-1].stored_bound < lowest_bound:
+            break
+    bounds = [bound for bound, _row in best]
+    # Equal bounds share the rank of the first of them
     lines = [_make_line(row, 1 + bounds.index(bound), now) for bound, row in best]
-    return [line for line in lines if line]
+    return [line for line in lines if line is not None]
 
 
 def _make_line(row: Any, rank: int, now: float) -> Standing[rules.DisplayedRating] | None:
     """Make a line of a list; None if the player has tried too few hands for a rating."""
     rating = rules.make_displayed_rating(_make_rating(row), now)
+    if rating is None:
+        return None
     is_masked = row.masked != 0  # NULL for a player of whom no name is stored
-    return Standing(rank, row.player_id, row.name or "", rating, is_masked) if rating else None
+    return Standing(rank, row.player_id, row.name or "", rating, is_masked)
 
 
 def load_rating_line(
@@ -106,8 +115,8 @@ def load_rating_line(
     if row is None:
         return None
     bound = rules.get_lower_bound(_make_rating(row), now)
-    above = tx.scalar(_build_count_above(*scope.shape), {**asdict(scope), "bound": bound, "now": now})
-    return _make_line(row, 1 + int(above or 0), now)
+    players_above = tx.scalar(_build_count_above(*scope.shape), {**asdict(scope), "bound": bound, "now": now})
+    return _make_line(row, 1 + int(players_above or 0), now)
 
 
 # Statements are built once for each shape: building one takes longer than running it
@@ -139,7 +148,9 @@ def _build_count_above(all_chats: bool, all_time: bool, in_game: bool) -> Select
     """
     stored = ratings.c.sigma * ratings.c.sigma
     grown = stored + rules.VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)
-    variance = case((ratings.c.at > NOW, stored), (grown > rules.SIGMA**2, rules.SIGMA**2), else_=grown)
+    newcomers = rules.SIGMA**2  # The largest variance
+    variance = case((ratings.c.at > NOW, stored), (grown > newcomers, newcomers), else_=grown)
+    # mu - margin * sigma > bound, solved for the root `sigma` and squared; both sides are above 0
     ahead = ratings.c.mu - BOUND - TOLERANCE
     is_above = (STORED_BOUND > BOUND, ahead > 0, ahead * ahead > rules.MARGIN_SIGMAS**2 * variance)
     conditions = _make_conditions(all_chats, all_time, in_game)

@@ -61,7 +61,8 @@ class Match:
 def rate_match(known: Mapping[int, Rating], match: Match, now: float) -> dict[int, Rating]:
     """Return the new ratings of a match's players by the `known` ones; empty if nobody has an opponent."""
     results = sorted(match.results, key=lambda result: (result.place, result.player_id))
-    if not results or (len(results) == 1 and match.expected is None):
+    opponents = len(results) - 1 if match.expected is None else len(results)
+    if opponents <= 0:
         return {}
     before = [age_rating(known.get(result.player_id, Rating(at=now)), now) for result in results]
     teams = [[MODEL.rating(rating.mu, rating.sigma)] for rating in before]
@@ -69,7 +70,7 @@ def rate_match(known: Mapping[int, Rating], match: Match, now: float) -> dict[in
     if match.expected is not None:  # The hand is one more team
         teams.append([MODEL.rating(_estimate_strength(match, results, match.expected), HAND_SIGMA)])
         places.append(float(match.place))
-    after = MODEL.rate(teams, ranks=places)
+    after = MODEL.rate(teams, ranks=places)  # In the order of `teams`, the hand last
     return {
         result.player_id: Rating(team[0].mu, min(team[0].sigma, old.sigma), old.hands + 1, old.at)
         for result, old, team in zip(results, before, after, strict=False)
@@ -84,7 +85,9 @@ HINT_COST = 2.0  # How much weaker a hint makes a hand
 def _estimate_strength(match: Match, results: Sequence[Result], expected: float) -> float:
     """Estimate the strength of the hand as the first to solve it met it: at that speed, with those hints."""
     times = [r.seconds for r in results if r.seconds is not None and r.place < match.place]
-    log_speed = log(max(expected, 1.0) / max(times[0], 1.0)) if times else 0.0
+    log_speed = 0.0
+    if times:  # `results` begin with the first to solve it; less than a second counts as one
+        log_speed = log(max(expected, 1.0) / max(times[0], 1.0))
     limited = max(-MAX_LOG_SPEED, min(MAX_LOG_SPEED, log_speed))
     return estimate_hand_strength(expected) + LOGIT_SCALE * limited - HINT_COST * match.hints
 
@@ -105,8 +108,9 @@ VARIANCE_PER_DAY = 0.05  # What a day without a hand adds
 
 def age_rating(rating: Rating, now: float) -> Rating:
     """Return the rating as it is at `now`, less certain than at its last change."""
-    variance = rating.sigma**2 + VARIANCE_PER_DAY * max(0.0, now - rating.at) / DAY
-    return Rating(rating.mu, sqrt(min(variance, SIGMA**2)), rating.hands, max(now, rating.at))
+    days = max(0.0, now - rating.at) / DAY
+    variance = min(rating.sigma**2 + VARIANCE_PER_DAY * days, SIGMA**2)  # At most a newcomer's
+    return Rating(rating.mu, sqrt(variance), rating.hands, max(now, rating.at))
 
 
 MARGIN_SIGMAS = 2.0  # The truth lies within so many deviations 19 times in 20
@@ -139,7 +143,8 @@ def make_displayed_rating(rating: Rating, now: float) -> DisplayedRating | None:
     if present.hands < HANDS_NEEDED:
         return None
     points = round(USUAL_POINTS + POINTS_PER_MU * (present.mu - MU))
-    return DisplayedRating(points, max(1, round(POINTS_PER_MU * MARGIN_SIGMAS * present.sigma)))
+    margin = round(POINTS_PER_MU * MARGIN_SIGMAS * present.sigma)
+    return DisplayedRating(points, max(1, margin))  # Never ± 0, as if it were exact
 
 
 def count_missing_hands(rating: Rating | None) -> int:

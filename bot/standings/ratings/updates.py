@@ -26,8 +26,10 @@ def rate_round(tx: Tx, round: Round) -> None:
         return
     ended = round.closed or round.opened
     results = _load_results(tx, round.id)
-    unpaid = [result.player_id for result in results if not result.points]
-    readers = secrecy.find_players_shown_solution(tx, round, unpaid, ended) if unpaid else set[int]()
+    without_points = [result.player_id for result in results if not result.points]
+    readers = set[int]()  # Players who saw a solution
+    if without_points:
+        readers = secrecy.find_players_shown_solution(tx, round, without_points, ended)
     rated = [result for result in results if result.player_id not in readers]
     if not rated:
         return
@@ -38,7 +40,10 @@ def rate_round(tx: Tx, round: Round) -> None:
 
 
 def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
-    """Return how each player did who answered wrong, handed in an entry or got an award."""
+    """Return how each player did who answered wrong, handed in an entry or got an award.
+
+    The time is that of the player's quickest award, and the points are those of all together.
+    """
     results = dict[int, PlayerResult]()
     parameters = {"round": round_id}
     for row in tx.execute(_build_rows_of_round(tries), parameters):
@@ -48,7 +53,9 @@ def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
         results[row.player_id] = PlayerResult(row.player_id, entry=row.answer)
     for row in tx.execute(_build_rows_of_round(awards), parameters):
         before = results.get(row.player_id, PlayerResult(row.player_id))
-        seconds = min(before.seconds, row.seconds) if before.points else row.seconds
+        seconds = row.seconds
+        if before.points:  # Not the first award of the player: `before` has a time
+            seconds = min(before.seconds, row.seconds)
         points = before.points + row.points
         results[row.player_id] = replace(before, points=points, seconds=seconds)
     return list(results.values())

@@ -38,6 +38,7 @@ async def show_stats(context: Context) -> Effect:
     """Reply with the profile of the player who is named or replied to, else of the sender."""
 
     def effect(tx: Tx) -> list[Request]:
+        """Reply with the profile, or that nobody of that name played; [] for a message without sender."""
         player, name = _find_asked_player(context, tx)
         if player is None and not name:
             return []
@@ -55,7 +56,7 @@ def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, 
     """Return the player who is asked for, None for a stranger or none, and the name in the message."""
     username = re.match(r"@(\w{1,64})", context.argument)
     if username:
-        return queries.find_player_by_username(tx, username[1]), username[0]
+        return queries.find_player_by_username(tx, username[1]), username[0]  # The name has the @
     user = None  # Whom the message mentions, else the author replied to
     if context.message:
         named = [entity.user for entity in context.message.entities if entity.user]
@@ -67,7 +68,9 @@ def _find_asked_player(context: Context, tx: Tx) -> tuple[people.Player | None, 
             user = replied.from_user
     if user and not user.is_bot:
         return people.Player(user.id, user.first_name, user.username), user.first_name
-    return context.player, context.player.name if context.player else ""
+    if context.player is None:
+        return None, ""
+    return context.player, context.player.name
 
 
 SWITCH_DATA = re.compile(r"pf:([1-9][0-9]{0,17}):(?P<game>[a-z0-9]*)")
@@ -82,6 +85,7 @@ async def press_game_button(context: Context) -> Effect:
     choice = _make_choice(context, int(match[1]), match["game"])
 
     def effect(tx: Tx) -> list[Request]:
+        """Edit the profile and answer the press; refuse if the presser may not see it any more."""
         profile = _load_visible_profile(tx, choice, context.sent_at)
         if profile is None:
             return refuse(tx)
@@ -108,7 +112,7 @@ def _make_profile_message(
 def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.Profile | None:
     """Load what the reader may see of a player; None if that is nothing, or another never answered here."""
     all_chats = choice.own or not people.is_name_masked(tx, choice.who)
-    zone = read_preferences(people.load_chat(tx, choice.chat, "supergroup")).zone
+    zone = read_preferences(people.load_group(tx, choice.chat)).zone
     load = partial(queries.load_profile, tx, choice.chat, choice.who, now, all_chats=all_chats, zone=zone)
     profile = load()
     if profile.is_empty or not (choice.own or profile.in_chat):
@@ -116,14 +120,17 @@ def _load_visible_profile(tx: Tx, choice: ProfileChoice, now: float) -> queries.
     if choice.game:
         profile = load(game=choice.game)
     is_private_chat = choice.chat > 0
-    return replace(profile, in_chat=None) if is_private_chat else profile
+    if is_private_chat:  # Nobody else plays there
+        return replace(profile, in_chat=None)
+    return profile
 
 
 def load_profile_picture(tx: Tx, parameters: Mapping[str, Any], now: float) -> DescribedPicture | None:
     """Return the picture of a profile; None if there is nothing to show and the message is not a photo."""
-    choice = ProfileChoice(*(parameters[key] for key in ("chat", "who", "game", "own")))
+    choice = ProfileChoice(parameters["chat"], parameters["who"], parameters["game"], parameters["own"])
     profile = _load_visible_profile(tx, choice, now)
-    if profile is None or (profile.is_empty and not parameters["shown"]):
+    is_photo = bool(parameters["shown"])
+    if profile is None or (profile.is_empty and not is_photo):
         return None
     name = people.load_names(tx, [choice.who]).get(choice.who, INVISIBLE_NAME)
     words = get_words(parameters["language"])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, case, distinct, func, select
@@ -79,7 +79,7 @@ def load_profile(
     `all_chats` adds the figures of all chats together; without it everything is about this chat. Streaks,
     achievements, duels and the rating are about all games, and left out for one.
     """
-    shape = (not all_chats, bool(game))
+    shape = Shape(in_chat=not all_chats, in_game=bool(game))
     parameters = {"player": player_id, "chat": chat_id, "game": game}
     in_chat, in_all = _load_scores(tx, shape, parameters)
     profile = Profile(
@@ -90,12 +90,15 @@ def load_profile(
     )
     if not game:
         return _add_figures_of_all_games(tx, profile, player_id, None if all_chats else chat_id)
-    days = daily.load_solved_dates(tx, player_id, "" if game == DEFAULT_GAME.key else game)
-    return replace(profile, solved_days=days)
+    daily_game = "" if game == DEFAULT_GAME.key else game  # Daily hands of the default game name none
+    return replace(profile, solved_days=daily.load_solved_dates(tx, player_id, daily_game))
 
 
 def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id: int | None) -> Profile:
-    """Return the profile with what is not told by game; None for `chat_id` stands for all chats."""
+    """Return the profile with what is not told by game; None for `chat_id` stands for all chats.
+
+    Daily hands and the rating belong to no chat. Duels are counted for all chats only.
+    """
     solved = daily.load_solved_days(tx, player_id)
     statement = WIN_STREAKS if chat_id is None else WIN_STREAK_IN_CHAT
     streaks = [streak or 0 for streak in tx.scalars(statement, {"player": player_id, "chat": chat_id})]
@@ -111,29 +114,37 @@ def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id:
     )
 
 
-# Statements are built once for each shape
-Shape = tuple[bool, bool]  # Whether a statement is about one chat, and about one game
+class Shape(NamedTuple):
+    """What a statement is about: statements are built once for each shape."""
+
+    in_chat: bool  # One chat, or else all
+    in_game: bool  # One game, or else all
+
+
 PLAYER: BindParameter[int] = bindparam("player")
 CHAT: BindParameter[int] = bindparam("chat", type_=BigInt)
 IN_CHAT = awards.c.chat_id == CHAT
 
 
-def _make_conditions(in_chat: bool, in_game: bool) -> tuple[ColumnElement[bool], ...]:
+def _make_conditions(shape: Shape) -> list[ColumnElement[bool]]:
     """Make the conditions for a player's awards in one chat or all, and in one game or all."""
-    chat = (IN_CHAT,) if in_chat else ()
-    game = (awards.c.game == bindparam("game"),) if in_game else ()
-    return (awards.c.player_id == PLAYER, *chat, *game)
+    conditions = [awards.c.player_id == PLAYER]
+    if shape.in_chat:
+        conditions.append(IN_CHAT)
+    if shape.in_game:
+        conditions.append(awards.c.game == bindparam("game"))
+    return conditions
 
 
 def _load_scores(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> tuple[Score, Score]:
     """Return a player's score in the chat, and in all chats; again in this chat if that is the shape."""
-    is_one_chat, _ = shape
     player_id, chat_id, game = parameters["player"], parameters["chat"], parameters["game"]
-    sums = tx.execute(build_scores(*shape), parameters).one()
+    sums = tx.execute(build_scores(shape), parameters).one()
     standing = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
-    in_chat = tallies.load_tally_sums(tx, player_id, chat_id, game)
-    in_all = in_chat if is_one_chat else tallies.load_tally_sums(tx, player_id, None, game)
     rank = standing.rank if standing else 0
+    in_chat = tallies.load_tally_sums(tx, player_id, chat_id, game)
+    in_all = in_chat if shape.in_chat else tallies.load_tally_sums(tx, player_id, None, game)
+    # Without an award the sums of points are NULL
     return (
         Score(in_chat.rounds_answered, sums.chat_wins, int(sums.chat_points or 0), rank),
         Score(in_all.rounds_answered, sums.wins, int(sums.points or 0)),
@@ -141,19 +152,19 @@ def _load_scores(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> tuple[S
 
 
 @cache
-def build_scores(in_chat: bool, in_game: bool) -> Select[*tuple[Any, ...]]:
-    """Build the SELECT of wins and points in the chat, and in all that the shape includes, in one pass."""
+def build_scores(shape: Shape) -> Select[*tuple[Any, ...]]:
+    """Build the SELECT of wins and points in the chat, and in one chat or all by `shape`, in one pass."""
     return select(
-        _count_rounds(IN_CHAT).label("chat_wins"),
-        _count_rounds().label("wins"),
+        _build_count_wins(IN_CHAT).label("chat_wins"),
+        _build_count_wins().label("wins"),
         func.sum(case((IN_CHAT, awards.c.points))).label("chat_points"),
         func.sum(awards.c.points).label("points"),
-    ).where(*_make_conditions(in_chat, in_game))
+    ).where(*_make_conditions(shape))
 
 
-def _count_rounds(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
-    """Count awards for whole rounds, and the different rounds of awards for a part."""
-    # Only the parts need DISTINCT, which takes longer than all else
+def _build_count_wins(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
+    """Build the number of rounds with an award under these conditions, not counting places in a contest."""
+    # A whole round has one award, and a round of parts several: only these need DISTINCT, which takes longer
     whole = and_(*conditions, awards.c.idea == "")
     part = and_(*conditions, awards.c.idea != "", ~awards.c.idea.startswith(PLACE_PREFIX))
     return func.count(case((whole, 1))) + func.count(distinct(case((part, awards.c.round_id))))
@@ -161,53 +172,59 @@ def _count_rounds(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
 
 def _load_best_seconds(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> dict[str, float]:
     """Return a player's best time of each level that has one, the easiest level first."""
-    rows = [row._mapping for row in tx.execute(build_best_seconds(*shape), parameters)]
-    times = {level: [row[level] for row in rows if row[level] is not None] for level in LEVELS}
-    return {level: float(min(seconds)) for level, seconds in times.items() if seconds}
+    chat_rows = [row._mapping for row in tx.execute(build_best_seconds(shape), parameters)]
+    best = dict[str, float]()
+    for level in LEVELS:
+        seconds = [row[level] for row in chat_rows if row[level] is not None]
+        if seconds:
+            best[level] = float(min(seconds))
+    return best
 
 
 CHATS_OF_PLAYER = select(awards.c.chat_id).where(awards.c.player_id == PLAYER).distinct().subquery()
 
 
 @cache
-def build_best_seconds(in_chat: bool, in_game: bool) -> Select[*tuple[Any, ...]]:
-    """Build the SELECT of a row for each chat with the best time of each level, each read from an index."""
-    chat = CHAT if in_chat else CHATS_OF_PLAYER.c.chat_id
-    comparable = () if in_game else (IS_RIGHT_ANSWER, IN_DEFAULT_GAME)
-    seconds = select(awards.c.seconds).where(
-        *_make_conditions(False, in_game),
-        awards.c.chat_id == chat,
-        are_valid_times(awards.c.seconds),
-        *comparable,
-    )
+def build_best_seconds(shape: Shape) -> Select[*tuple[Any, ...]]:
+    """Build the SELECT of a row for each chat with the best time of each level, each read from an index.
+
+    For all games the times are those of right answers in the default game.
+    """
+    chat = CHAT if shape.in_chat else CHATS_OF_PLAYER.c.chat_id
+    conditions = _make_conditions(Shape(in_chat=False, in_game=shape.in_game))
+    if not shape.in_game:
+        conditions += [IS_RIGHT_ANSWER, IN_DEFAULT_GAME]
+    is_timed = are_valid_times(awards.c.seconds)
+    seconds = select(awards.c.seconds).where(*conditions, awards.c.chat_id == chat, is_timed)
     first = seconds.order_by(awards.c.seconds).limit(1)
     best = select(*(first.where(awards.c.level == level).scalar_subquery().label(level) for level in LEVELS))
-    return best if in_chat else best.select_from(CHATS_OF_PLAYER)
+    return best if shape.in_chat else best.select_from(CHATS_OF_PLAYER)
 
 
 def _load_points_by_day(
     tx: Tx, shape: Shape, parameters: Mapping[str, Any], zone: ZoneInfo, now: float
 ) -> list[int]:
     """Return a player's points on each of the last `CHART_DAYS` days in a time zone, today's last."""
-    first = zones.get_local_date(zone, now) - timedelta(days=CHART_DAYS - 1)
-    since = zones.get_time_on_day(zone, first)
-    days = [0] * CHART_DAYS
-    for at, points in tx.execute(build_points(*shape), {**parameters, "since": since}):
-        day = (zones.get_local_date(zone, at) - first).days
-        days[min(CHART_DAYS - 1, day)] += points  # An answer that came late may be of a later day
-    return days
+    first_day = zones.get_local_date(zone, now) - timedelta(days=CHART_DAYS - 1)
+    since = zones.get_time_on_day(zone, first_day)
+    points_by_day = [0] * CHART_DAYS
+    for at, points in tx.execute(build_points(shape), {**parameters, "since": since}):
+        day = (zones.get_local_date(zone, at) - first_day).days
+        # This message may be handled late: points of days after its own count as today's
+        points_by_day[min(day, CHART_DAYS - 1)] += points
+    return points_by_day
 
 
 @cache
-def build_points(in_chat: bool, in_game: bool) -> Select[*tuple[Any, ...]]:
+def build_points(shape: Shape) -> Select[*tuple[Any, ...]]:
     """Build the SELECT of a player's awards since an instant, with time and points."""
     at = awards.c.at + 0.0  # The sum keeps SQLite from reading what others won in the chat meanwhile
-    found = select(awards.c.at, awards.c.points).where(*_make_conditions(in_chat, in_game))
-    return found.where(at >= bindparam("since"), are_valid_times(at))
+    rows = select(awards.c.at, awards.c.points).where(*_make_conditions(shape))
+    return rows.where(at >= bindparam("since"), are_valid_times(at))
 
 
 def _build_win_streak(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
-    """Build the SELECT of a player's present win streak in a chat, from its last round."""
+    """Build the SELECT of a player's present win streak in a chat: 0 unless they won its last round."""
     recorded = (rounds.c.state != State.OPEN.value, ~equals_any(rounds.c.kind, *UNRECORDED_KINDS))
     streak = case((rounds.c.winner_id == PLAYER, rounds.c.streak), else_=0)
     last = select(streak).where(rounds.c.chat_id == chat, *recorded).order_by(rounds.c.id.desc()).limit(1)

@@ -35,29 +35,41 @@ def render_stats(
     lines += _render_scores(words, profile)
     if not game:
         lines += _render_rating(words, profile.rating, now, is_own=is_own)
+    lines += _render_rounds(words, profile)
+    lines += _render_daily_hands(words, profile, format_utc_date(now))
+    if any(profile.points_by_day):
+        lines.append(words.translate("30 days: {line}", line=render_sparkline(profile.points_by_day)))
+    lines_left = LINES - len(lines)
+    return Html("\n".join([*lines, *_render_achievements(words, profile, lines_left)]))
+
+
+def _render_rounds(words: Words, profile: Profile) -> list[Html]:
+    """Render win streaks, best times and duels, each only if there are any."""
+    lines = []
     if profile.longest_win_streak:
         streaks = {"now": profile.win_streak, "best": profile.longest_win_streak}
         lines.append(words.translate("Won in a row: {now}, at best {best}", **streaks))
     times = profile.best_seconds.items()
     parts = [f"{render_level(words, level)} {format_clock(seconds)}" for level, seconds in times]
     lines += map(Html, wrap_parts(parts, SEPARATOR, "⏱ "))
-    if any(profile.duels):
-        won = words.translate_plural("{n} won", "{n} won", profile.duels[0])
-        lost = words.translate_plural("{n} lost", "{n} lost", profile.duels[1])
+    duels_won, duels_lost = profile.duels
+    if duels_won or duels_lost:
+        won = words.translate_plural("{n} won", "{n} won", duels_won)
+        lost = words.translate_plural("{n} lost", "{n} lost", duels_lost)
         lines.append(words.translate("Duels: {won}, {lost}", won=won, lost=lost))
-    lines += _render_daily_hands(words, profile, format_utc_date(now))
-    if any(profile.points_by_day):
-        lines.append(words.translate("30 days: {line}", line=render_sparkline(profile.points_by_day)))
-    return Html("\n".join([*lines, *_render_achievements(words, profile, LINES - len(lines))]))
+    return lines
 
 
 def _render_scores(words: Words, profile: Profile) -> list[Html]:
     """Render a line for this chat, with the rank if there is one, and a line for all chats."""
     lines = []
     if profile.in_chat:
-        score, rank = _render_score(words, profile.in_chat), profile.in_chat.rank
-        ranked = words.translate("Here: {score}, #{rank}", score=score, rank=rank)
-        lines.append(ranked if rank else words.translate("Here: {score}", score=score))
+        score = _render_score(words, profile.in_chat)
+        rank = profile.in_chat.rank
+        if rank:
+            lines.append(words.translate("Here: {score}, #{rank}", score=score, rank=rank))
+        else:
+            lines.append(words.translate("Here: {score}", score=score))
     if profile.in_all_chats and profile.in_all_chats.rounds_answered:
         lines.append(words.translate("In all: {score}", score=_render_score(words, profile.in_all_chats)))
     return lines
@@ -107,11 +119,14 @@ def wrap_parts(parts: Sequence[str], separator: str, begin: str = "") -> list[st
     """Join the parts in as few lines as hold them, without breaking one; `begin` opens the first line."""
     lines: list[str] = []
     for part in parts:
-        longer = f"{lines[-1]}{separator}{part}" if lines else begin + part
-        if lines and count_columns(longer) > WIDTH:
+        if not lines:
+            lines.append(begin + part)
+            continue
+        longer_line = f"{lines[-1]}{separator}{part}"
+        if count_columns(longer_line) > WIDTH:
             lines.append(part)
         else:
-            lines = [*lines[:-1], longer]
+            lines[-1] = longer_line
     return lines
 
 
@@ -127,15 +142,16 @@ CALENDAR_WEEKS = 5
 def get_solved_flags(solved_days: Collection[str], today: str) -> list[bool]:
     """Return for each day of the last weeks, from a Monday up to today, whether its hand was solved."""
     last = date.fromisoformat(today)
-    first = last - timedelta(days=last.weekday() + 7 * (CALENDAR_WEEKS - 1))
-    days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
-    return [day in solved_days for day in days]
+    this_monday = last - timedelta(days=last.weekday())
+    first = this_monday - timedelta(weeks=CALENDAR_WEEKS - 1)
+    days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+    return [day.isoformat() in solved_days for day in days]
 
 
 def render_calendar(solved_days: Collection[str], today: str) -> str:
     """Render the last weeks up to today as squares, full ones for days whose hand was solved."""
     squares = "".join("■" if is_solved else "□" for is_solved in get_solved_flags(solved_days, today))
-    return " ".join(squares[at : at + 7] for at in range(0, len(squares), 7))
+    return " ".join(squares[at : at + 7] for at in range(0, len(squares), 7))  # Week by week
 
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -144,8 +160,12 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_sparkline(amounts: Sequence[int]) -> str:
     """Render a bar for each amount; only amounts of 0 or less have the lowest one."""
     most = max(amounts, default=0)
-    heights = [ceil((len(BARS) - 1) * amount / most) if amount > 0 else 0 for amount in amounts]
-    return "".join(BARS[height] for height in heights)
+    highest = len(BARS) - 1
+    bars = []
+    for amount in amounts:
+        height = ceil(highest * amount / most) if amount > 0 else 0  # Rounded up, so above the lowest one
+        bars.append(BARS[height])
+    return "".join(bars)
 
 
 def make_game_buttons(words: Words, player_id: int, game: str) -> Keyboard:

@@ -191,14 +191,14 @@ def explain(asked: Select[Any]) -> list[str]:
 @pytest.mark.parametrize("of_game", [False, True])
 def test_sums_of_awards_use_a_covering_index(here: bool, of_game: bool) -> None:
     for shaped in (records.build_scores, records.build_points):
-        of_wins = [line for line in explain(shaped(here, of_game)) if "awards" in line]
+        of_wins = [line for line in explain(shaped(records.Shape(here, of_game))) if "awards" in line]
         assert of_wins, shaped
         assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
 
 
 @pytest.mark.parametrize("here", [False, True])
 def test_best_times_use_the_index_in_order(here: bool) -> None:
-    found = explain(records.build_best_seconds(here, False))
+    found = explain(records.build_best_seconds(records.Shape(here, False)))
     of_level = [line for line in found if "level=?" in line]
     assert of_level
     assert all(
