@@ -63,7 +63,7 @@ async def show_findings(context: Context) -> Effect:
         return send_only(context.reply(failed))
 
     def effect(tx: Tx) -> list[Request]:
-        """Store the forbidden reactions, leave a deleted topic without its notice, and reply with findings."""
+        """Store forbidden reactions, leave a deleted topic without a notice of its own, and reply."""
         reactions.store_forbidden_reactions(tx, condition.chat_id, condition.forbidden_reactions)
         if condition.is_topic_deleted:
             topics.leave_topic(tx, condition.chat_id, condition.preferences.topic)
@@ -119,10 +119,7 @@ def _load_waiting_and_refusal(tx: Tx, chat_id: int, since: float) -> tuple[int, 
 
 
 def _has_right(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
-    """Whether the bot has a member's right, from the results of getChat and getChatMember.
-
-    An admin has every right, and anybody has a right that the group's permissions don't mention.
-    """
+    """Whether the bot has a right by getChat and getChatMember: admins do, others unless it is denied."""
     if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
         return True  # The permissions of a group don't apply to admins
     if member.get("status") == ChatMemberStatus.RESTRICTED:

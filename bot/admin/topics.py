@@ -28,14 +28,11 @@ class PostTarget:
 
 
 def load_post_target(tx: Tx, chat_id: int) -> PostTarget:
-    """Return the topic and language that the group chose, else those of its latest round, else defaults.
-
-    Without a round, the language is that in which the group chose its posts.
-    """
+    """Return the topic and language that the group chose, else those of its latest round, else defaults."""
     chat = people.load_group(tx, chat_id)
     preferences = read_preferences(chat)
     topic = 0
-    language = post_hours.read_language(preferences)
+    language = post_hours.read_language(preferences)  # In which the group chose its posts
     in_chat = select(rounds_table.c.topic, rounds_table.c.language).where(rounds_table.c.chat_id == chat_id)
     latest_round = tx.execute(in_chat.order_by(rounds_table.c.id.desc()).limit(1)).first()
     if latest_round:

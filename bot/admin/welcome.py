@@ -229,11 +229,8 @@ async def move_to_supergroup(context: Context) -> Effect:
         open_rounds = rounds.load_open_rounds_in_chat(tx, new)
         running_contests = contests.load_running_contests(tx, chat_id=new)
         # The move forgot their messages
-        requests = [
-            show_round(round, new=True)
-            for round in (*open_rounds, *running_contests)
-            if round.message_id is None
-        ]
+        shown = (*open_rounds, *running_contests)
+        requests = [show_round(round, new=True) for round in shown if round.message_id is None]
         requests += [make_challenge_message(challenge) for challenge in challenges]
         if read_preferences(people.load_group(tx, new)).secret_answers:
             requests += make_secret_menu_requests(context.services.commands, new, on=True)

@@ -104,7 +104,6 @@ def find_due_groups(
     """Find up to `limit` groups whose post is due and who played in that week, in the next page of chats.
 
     Return with them the chat after which the next page begins; None if none is left or no post can be due.
-    The page has `CHATS_PER_PAGE` chats, and ends early at the group that reaches the `limit`.
     """
     week_name = get_week_to_post(now)
     if week_name is None:
@@ -119,7 +118,7 @@ def find_due_groups(
         week = find_due_week(tx, chat_id, now)
         if week and tx.execute(ANY_AWARD, _make_parameters(chat_id, week)).first():
             due.append(chat_id)
-        if len(due) == limit:
+        if len(due) == limit:  # The next page begins in the middle of this one
             return due, chat_id
     return due, page[-1]
 

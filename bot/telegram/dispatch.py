@@ -174,10 +174,7 @@ class Dispatcher:
         return await handler(replace(context, services=services))
 
     def _is_ignored(self, incoming: queries.QueuedUpdate, update: Update, room: Room) -> bool:
-        """Whether an update gets no reply: a refused message soon after another, or a question without room.
-
-        The latter, which is only ignored in groups, is counted as unanswered.
-        """
+        """Whether to ignore a refused message soon after another, or a question without room: count that."""
         if incoming.is_refused:
             is_press = not update.message
             key = (incoming.lane, incoming.person_id, True)  # This limiter has a single limit
@@ -248,10 +245,7 @@ def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
 
 
 def _update_known_sender(tx: Tx, chat: Chat | None, sender: people.Player | None) -> None:
-    """Update a known sender and store the private chat; insert neither for a new sender.
-
-    Without a sender the chat is stored. A chat that was marked as gone is marked as back in any case.
-    """
+    """Update a known sender and store the private chat; insert nothing for a new one, but mark it as back."""
     is_known = sender is None or people.update_known_player(tx, sender)
     if chat is None:
         return

@@ -92,10 +92,7 @@ def _add_heading(body: dict[str, Any]) -> str:
 
 
 def make_fallback_requests(tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
-    """Return the reply by its next way, whose present one failed; one that now has to wait is stored.
-
-    A stored one yields the requests that tell the group that it waits, and one without a next way nothing.
-    """
+    """Return the reply by its next way, or store one that has to wait; [] if no way is left."""
     if why == private_delivery.SERVER_TOO_OLD:
         queries.record_ephemeral_failure(tx, body["server"], body["now"])
     remaining = private_delivery.drop_current_way(body)
@@ -112,10 +109,7 @@ def _get_lane(body: dict[str, Any]) -> int:
 
 
 def _store_waiting_reply(tx: Tx, body: dict[str, Any]) -> list[Request]:
-    """Store the reply, and return requests that tell the group that one waits.
-
-    A round's message shows it. For a reply without a round there is one notice; [] if the group has it.
-    """
+    """Store the reply, and show the group that one waits: in the round's message, or by its only notice."""
     chat_id, round_id, words = _get_chat(body), body["round"], get_words(body["language"])
     key = make_round_key(round_id)
     if not round_id:

@@ -134,10 +134,7 @@ def delete_old_replies(tx: Tx, now: float) -> bool:
 
 
 def move_replies(tx: Tx, old: int, new: int) -> None:
-    """Move what waits in chat `old` to chat `new`, unless a reply with its key waits there.
-
-    The notice of `old` and its support of ephemeral messages are forgotten.
-    """
+    """Move what waits in chat `old` to `new`, unless the same waits there; delete all else kept of `old`."""
     in_old = private_words.c.chat_id == old
     other = private_words.alias()
     is_same = (other.c.player_id == private_words.c.player_id, other.c.key == private_words.c.key)

@@ -16,7 +16,7 @@ from bot.admin.settings.preferences import MINUTES_PER_DAY, Preferences, parse_m
 from bot.i18n import Html, Words
 
 POSTS_KEY, REMINDER_KEY = "posts", "reminder"  # Keys of the stored settings, in groups and in private
-DEFAULT_MINUTE = 600
+DEFAULT_MINUTE = 600  # Ten in the morning
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
     )
 
     def pack(**changes: Any) -> list[int | str]:
+        """Return the value to store for the present choice with these changes."""
         new = replace(chosen, **changes)
         return [int(new.wants_week), int(new.wants_daily), new.minute, words.language]
 
@@ -101,8 +102,8 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
             Choice("daily", _tick(daily, is_on=chosen.wants_daily), pack(wants_daily=not chosen.wants_daily)),
             *_make_hour_choices(chosen.minute, lambda minute: pack(minute=minute)),
         ],
-        words.translate("Type the hour, like this: 8:30"),
-        lambda typed: _parse_and_pack(typed, lambda minute: pack(minute=minute)),
+        typing_help=words.translate("Type the hour, like this: 8:30"),
+        parse=lambda typed: _parse_and_pack(typed, lambda minute: pack(minute=minute)),
     )
 
 
@@ -121,8 +122,8 @@ def make_reminder_setting(words: Words, preferences: Preferences, now: float) ->
         off if chosen is None else format_minute(chosen),
         explanation,
         [Choice("off", off), *_make_hour_choices(chosen, pack)],
-        words.translate("Type the hour, like this: 8:30"),
-        lambda typed: _parse_and_pack(typed, pack),
+        typing_help=words.translate("Type the hour, like this: 8:30"),
+        parse=lambda typed: _parse_and_pack(typed, pack),
     )
 
 

@@ -95,11 +95,12 @@ def _read_choices(
     stored: Mapping[str, Any], in_group: Mapping[str, Any], language: str | None
 ) -> Preferences:
     """Read the choices of a chat; `in_group` are those that a group alone can make, empty in private."""
-    level, topic_name = stored.get("level"), in_group.get("topic_name")
+    level = stored.get("level")
+    topic_name = in_group.get("topic_name")
     return Preferences(
         language=language,
         level=level if level in LEVELS else None,
-        seconds=keep_if_allowed(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
+        seconds=keep_if_allowed(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),  # Up to a day
         hints=stored.get("hints") is not False,
         zone=zones.get_zone(stored.get(TIMEZONE_KEY)),
         pictures=next((each for each in Pictures if each == stored.get(PICTURES_KEY)), DEFAULTS.pictures),
@@ -170,7 +171,8 @@ def get_quiet_end(preferences: Preferences, now: float) -> float | None:
     quiet, zone = preferences.quiet, preferences.zone
     if quiet is None:
         return None
-    end = zones.find_next_time(zone, quiet.end, zones.find_last_time(zone, quiet.start, now))
+    began_at = zones.find_last_time(zone, quiet.start, now)  # The latest quiet hours, perhaps over
+    end = zones.find_next_time(zone, quiet.end, began_at)
     return end if now < end else None
 
 
@@ -188,4 +190,4 @@ def get_next_round_time(preferences: Preferences, opened: Sequence[float], now: 
     latest = sorted((at for at in opened if at > now - HOUR), reverse=True)
     if limit is None or len(latest) < limit:
         return None
-    return latest[limit - 1] + HOUR
+    return latest[limit - 1] + HOUR  # Then only `limit - 1` rounds lie within the last hour

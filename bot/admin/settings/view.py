@@ -40,14 +40,14 @@ class MenuPlace:
 
 
 def render_menu(words: Words, settings: Sequence[Setting], page: str = "") -> tuple[Html, Keyboard]:
-    """Render one page of the menu: a line and a button for each setting; any other than the second is the first."""
+    """Render a page of the menu: a line and a button for each setting; the first instead of an empty one."""
     first, second = settings[:MAX_LINES], settings[MAX_LINES:]
-    shown, other = first, PAGES[1]
+    shown, other_page = first, PAGES[1]
     if page == PAGES[1] and second:
-        shown, other = second, PAGES[0]
+        shown, other_page = second, PAGES[0]
     buttons = [(s.title, f"o:{s.key}") for s in shown]
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
-    more = [(words.translate_plain("More…"), f"o:{other}")] if second else []
+    more = [(words.translate_plain("More…"), f"o:{other_page}")] if second else []
     lines = [_render_line(words, s) for s in shown]
     return Html("\n".join(lines)), [*rows, [*more, (words.translate_plain("Done"), f"o:{DONE}")]]
 
@@ -72,6 +72,7 @@ def render_setting(
     choices: Sequence[Choice] | None = None,
 ) -> tuple[Html, Keyboard]:
     """Render the page of one setting.
+
     `asking` explains how to type a value, `trouble` why a value can't be used. `back_to` is the code of the
     page behind the back button. `choices` replace the setting's own: a submenu, or suggestions for a typed
     value.
@@ -81,7 +82,9 @@ def render_setting(
         lines.append(words.translate("Did you mean one of these?"))
     if asking and setting.typing_help:
         lines += [setting.typing_help, words.translate("Reply to this message. /cancel leaves it.")]
-    shown = choices or (() if asking else setting.choices)
+    shown = choices or setting.choices
+    if asking and not choices:
+        shown = ()
     buttons = [(c.label, f"o:{setting.key}:{c.code}") for c in shown]
     if setting.typing_help and shown is setting.choices:
         buttons.append((words.translate_plain("Another…"), f"o:{setting.key}:{TYPE}"))
@@ -111,38 +114,30 @@ def make_settings(words: Words, preferences: Preferences, place: MenuPlace) -> l
 
 
 def _tick(choice: Choice, setting: Setting) -> Choice:
-    is_present = choice.label == setting.value
-    return replace(choice, label=f"✓ {choice.label}") if is_present else choice
+    if choice.label != setting.value:
+        return choice
+    return replace(choice, label=f"✓ {choice.label}")
 
 
 def _make_place_settings(words: Words, preferences: Preferences, place: MenuPlace) -> list[Setting]:
     """Make the settings that only a private chat has, or only a group."""
     if place.private:
         return [post_hours.make_reminder_setting(words, preferences, place.now)]
+    plain, secret = words.translate_plain("Plain messages"), words.translate_plain("Secret answers")
     about_plain = words.translate("Whether an answer counts without a reply or /a.")
     about_secret = words.translate(
         "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
     )
+    is_secret = preferences.secret_answers
+    settings = [post_hours.make_posts_setting(words, preferences, place.now)]
+    if place.topic or preferences.topic:  # In a group without topics there is nothing to choose
+        settings.append(_make_topic_setting(words, preferences, place))
     return [
-        post_hours.make_posts_setting(words, preferences, place.now),
-        *([_make_topic_setting(words, preferences, place)] if place.topic or preferences.topic else []),
+        *settings,
         _make_rounds_setting(words, preferences),
         _make_quiet_setting(words, preferences, place),
-        _make_switch(
-            words,
-            "plain",
-            words.translate_plain("Plain messages"),
-            about_plain,
-            is_on=preferences.reads_plain_answers,
-        ),
-        _make_switch(
-            words,
-            SECRET_KEY,
-            words.translate_plain("Secret answers"),
-            about_secret,
-            is_on=preferences.secret_answers,
-            default=False,
-        ),
+        _make_switch(words, "plain", plain, about_plain, is_on=preferences.reads_plain_answers),
+        _make_switch(words, SECRET_KEY, secret, about_secret, is_on=is_secret, default=False),
     ]
 
 
@@ -186,7 +181,7 @@ def _make_seconds_setting(words: Words, preferences: Preferences) -> Setting:
     def render_minutes(minutes: int) -> str:
         return words.translate_plural("{n} minute", "{n} minutes", minutes)
 
-    minutes, rest = divmod(preferences.seconds, 60)
+    minutes, rest = divmod(preferences.seconds, 60)  # The menu offers whole minutes only
     seconds = words.translate_plural("{n} second", "{n} seconds", preferences.seconds)
     return Setting(
         "seconds",
@@ -202,8 +197,9 @@ def _make_switch(
 ) -> Setting:
     """Make a setting with the choices on and off; the `default` is stored as None."""
     labels = {True: words.translate_plain("on"), False: words.translate_plain("off")}
+    codes = {True: "1", False: "0"}
     choices = [
-        Choice(str(int(value)), label, None if value is default else value) for value, label in labels.items()
+        Choice(codes[value], label, None if value is default else value) for value, label in labels.items()
     ]
     return Setting(key, title, labels[is_on], explanation, choices)
 
@@ -229,9 +225,9 @@ def _make_timezone_setting(words: Words, preferences: Preferences, place: MenuPl
             Choice("UTC", "UTC", "UTC"),
             *(Choice(code, name, submenu=_make_city_choices(code)) for code, name in regions.items()),
         ],
-        words.translate("Type a city or a zone, like this: Europe/Madrid"),
-        zones.find_zone,
-        lambda typed: [
+        typing_help=words.translate("Type a city or a zone, like this: Europe/Madrid"),
+        parse=zones.find_zone,
+        suggest=lambda typed: [
             Choice(name, zones.format_zone(zones.get_zone(name)), name) for name in zones.suggest_zones(typed)
         ],
     )
@@ -244,6 +240,7 @@ MAX_CITIES = 24  # On one page
 def _make_city_choices(region: str) -> Sequence[Choice]:
     """Make a button for each city of a region; if they need several pages, one for each page."""
     names = [name for name in zones.list_city_zones() if name.startswith(f"{region}/")]
+    # The city of `America/Argentina/Buenos_Aires` is Buenos Aires
     cities = [Choice(name, name.rpartition("/")[2].replace("_", " "), name) for name in names]
     cities.sort(key=lambda city: city.label)
     pages = [cities[at : at + MAX_CITIES] for at in range(0, len(cities), MAX_CITIES)]
@@ -283,8 +280,8 @@ def _make_quiet_setting(words: Words, preferences: Preferences, place: MenuPlace
             Choice("off", off),
             *(Choice(code, format_quiet_hours(quiet), pack_quiet_hours(quiet)) for code, quiet in nights),
         ],
-        words.translate("Type the hours, like this: 22:30-7:00"),
-        lambda typed: pack_quiet_hours(parse_quiet_hours(typed)),
+        typing_help=words.translate("Type the hours, like this: 22:30-7:00"),
+        parse=lambda typed: pack_quiet_hours(parse_quiet_hours(typed)),
     )
 
 

@@ -32,10 +32,7 @@ WINS = select(func.count()).select_from(WON_ROUNDS.subquery())
 
 
 def insert_win_achievements(tx: Tx, round: Round, award: Award, at: float) -> None:
-    """Store what a right answer earns and the player lacks, for the round's message to announce.
-
-    What only an achievement needs that the player has is not looked up.
-    """
+    """Store what a right answer earns and the player lacks, for the round's message to announce."""
     player_id = award.player_id
     known = load_achievements(tx, player_id)
     if len(known) == len(CONDITIONS):
@@ -45,7 +42,7 @@ def insert_win_achievements(tx: Tx, round: Round, award: Award, at: float) -> No
     first_wins = 0
     if round.day_first and "early bird" not in known:
         first_wins = tallies.load_tally_sums(tx, player_id).first_wins_of_day
-    feat = Feat(
+    feat = Feat(  # Nothing is looked up for achievements that are known already
         is_fiendish=is_exact and round.level == LEVELS[-1],
         seconds=award.seconds if is_exact and at >= round.opened else UNKNOWN_SECONDS,
         wrong_answers=tx.scalar(WRONG_ANSWERS, key) or 0,

@@ -238,10 +238,7 @@ def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ..
 
 @cache
 def _build_lines_since(in_game: bool) -> Select[Any]:
-    """Build the SELECT of the lines of the leaders since an instant, and of one player wherever they rank.
-
-    Equal points share a `rank`, but have different places, so that not more than `MAX_LINES` lead.
-    """
+    """Build the SELECT of the lines of the leaders since an instant, and of one player wherever they rank."""
     player_id = awards.c.player_id
     points = func.sum(awards.c.points)
     best_first = points.desc()
@@ -249,6 +246,7 @@ def _build_lines_since(in_game: bool) -> Select[Any]:
         select(
             *(player_id, points.label("points")),
             func.rank().over(order_by=best_first).label("rank"),
+            # Unlike the rank, never shared: so `MAX_LINES` lead at most
             func.row_number().over(order_by=(best_first, player_id)).label("place"),
         )
         .where(*make_scored_since_conditions(in_game))

@@ -100,10 +100,7 @@ DELETE_EMPTY_BAR = delete(histogram).where(IS_BAR, histogram.c.players == 0)
 
 
 def add_to_totals(tx: Tx, changes: Sequence[TotalChange]) -> None:
-    """Add points and wins, also negative ones, to totals and histograms; delete totals without wins.
-
-    No two changes may be of the same total.
-    """
+    """Add points and wins, also negative, to different totals and to histograms; delete what has no wins."""
     if not changes:
         return
     rows = tx.execute(_build_add_totals(tx.dialect.name), [asdict(change) for change in changes])

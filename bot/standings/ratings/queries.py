@@ -76,11 +76,7 @@ PAGE_SIZE = 50  # Players that are read at a time
 
 
 def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[rules.DisplayedRating]]:
-    """Return the ten players of a scope with the highest lower bounds at `now`, the best first.
-
-    Players come in the order of their stored bounds, which only fall with time. So no later page can have
-    one of the ten once the last stored bound of a page is below all of theirs.
-    """
+    """Return the ten players of a scope with the highest lower bounds at `now`, the best first."""
     best: list[tuple[float, Any]] = []  # Bounds at `now`, and rows
     for offset in count(0, PAGE_SIZE):
         rows = tx.execute(_build_lines(*scope.shape), {**asdict(scope), "offset": offset}).all()
@@ -88,6 +84,7 @@ def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[r
         best = sorted(best, key=lambda pair: (-pair[0], pair[1].player_id))[:MAX_LINES]
         if not rows:
             break
+        # Rows come by their stored bounds, which only fall with time: no later one can be better
         lowest_bound = best[-1][0]
         if len(best) == MAX_LINES and rows[-1].stored_bound < lowest_bound:
             break

@@ -40,10 +40,7 @@ def rate_round(tx: Tx, round: Round) -> None:
 
 
 def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
-    """Return how each player did who answered wrong, handed in an entry or got an award.
-
-    The time is that of the player's quickest award, and the points are those of all together.
-    """
+    """Return how each did who erred, handed in an entry or got awards: with all points, the quickest time."""
     results = dict[int, PlayerResult]()
     parameters = {"round": round_id}
     for row in tx.execute(_build_rows_of_round(tries), parameters):

@@ -95,10 +95,7 @@ def load_profile(
 
 
 def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id: int | None) -> Profile:
-    """Return the profile with what is not told by game; None for `chat_id` stands for all chats.
-
-    Daily hands and the rating belong to no chat. Duels are counted for all chats only.
-    """
+    """Return the profile with figures of all games; None for `chat_id`: of all chats, and then of duels."""
     solved = daily.load_solved_days(tx, player_id)
     statement = WIN_STREAKS if chat_id is None else WIN_STREAK_IN_CHAT
     streaks = [streak or 0 for streak in tx.scalars(statement, {"player": player_id, "chat": chat_id})]
@@ -186,13 +183,10 @@ CHATS_OF_PLAYER = select(awards.c.chat_id).where(awards.c.player_id == PLAYER).d
 
 @cache
 def build_best_seconds(shape: Shape) -> Select[*tuple[Any, ...]]:
-    """Build the SELECT of a row for each chat with the best time of each level, each read from an index.
-
-    For all games the times are those of right answers in the default game.
-    """
+    """Build the SELECT of a row for each chat with the best time of each level, each read from an index."""
     chat = CHAT if shape.in_chat else CHATS_OF_PLAYER.c.chat_id
     conditions = _make_conditions(Shape(in_chat=False, in_game=shape.in_game))
-    if not shape.in_game:
+    if not shape.in_game:  # Times of different games can't be compared
         conditions += [IS_RIGHT_ANSWER, IN_DEFAULT_GAME]
     is_timed = are_valid_times(awards.c.seconds)
     seconds = select(awards.c.seconds).where(*conditions, awards.c.chat_id == chat, is_timed)
