@@ -206,11 +206,9 @@ def _end_or_vote(
 
 
 def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
-    """Answer a press that is no vote, and store the time of a first one; an empty list if it is a vote.
-
-    It is a vote for a player with a card who presses again within `CONFIRMATION_SECONDS`.
-    """
-    words, card = context.words, wish.card
+    """Answer a press that is no vote, and store a first one; an empty list for a second one, which is a vote."""
+    words = context.words
+    card = wish.card
     if context.player and context.player.id in wish.voters:
         return context.answer_press(view.render_vote_count(words, len(wish.voters)))
     if card is None and not wish.others_playing:

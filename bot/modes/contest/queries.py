@@ -48,7 +48,7 @@ def load_ended_contest(tx: Tx, chat_id: int, topic: int, since: float) -> Round 
     newest_ids = ids.order_by(rounds.c.id.desc()).limit(MAX_NEWEST)
     is_contest = (rounds.c.kind == Kind.CONTEST.value, rounds.c.topic == topic, rounds.c.closed >= since)
     ended = rows.load_rounds(tx, rows.select_rounds(*is_contest, rounds.c.id.in_(newest_ids)))
-    return ended[-1] if ended else None  # the oldest first
+    return ended[-1] if ended else None  # loaded in the order of their ids
 
 
 def load_due_contests(tx: Tx, now: float) -> list[Round]:

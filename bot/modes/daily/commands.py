@@ -59,6 +59,7 @@ def _make_link_handler(game: str) -> Handler:
     """Make the handler of a table's deep link: open the hand, and list members of the group in its table."""
 
     async def open_from_link(context: Context) -> Effect:
+        """Open the hand; list the player if the payload is genuine. In a group post its own table."""
         if not context.chat.private:
             return await open_todays_hand(context, game)
         group_id = group_tables.get_group_links(context).read_payload(context.argument)
@@ -172,21 +173,25 @@ def _record_delivery(tx: Tx, request: DeliveredRequest) -> None:
 
 
 def _load_hand_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
+    """Load a day's hand and make its picture; None without such a hand or if its game draws none."""
     hand = queries.load_hand(tx, params["day"])
     picture = GAMES[hand.game].make_deal_picture(hand.puzzle) if hand else None
     return DescribedPicture(picture) if picture else None
 
 
 def _load_result_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
+    """Load a player's attempt and make its picture; None without that hand or attempt."""
     hand = queries.load_hand(tx, params["day"])
     attempt = queries.load_attempt(tx, params["day"], params["player"])
     if hand is None or attempt is None:
         return None
     words = get_words(params["language"])
     streak = queries.load_streak(tx, attempt.player_id, attempt.day)
-    wrong = words.translate_plural("{n} wrong answer", "{n} wrong answers", attempt.wrong_answers)
-    picture = view.make_result_picture(words, hand, attempt, streak)
-    return DescribedPicture(picture, [wrong] if attempt.wrong_answers else [])
+    description = []
+    if attempt.wrong_answers:
+        wrong = words.translate_plural("{n} wrong answer", "{n} wrong answers", attempt.wrong_answers)
+        description.append(wrong)
+    return DescribedPicture(view.make_result_picture(words, hand, attempt, streak), description)
 
 
 def load_unfinished_hands(context: Context, tx: Tx) -> list[StartedHand]:
@@ -252,7 +257,7 @@ def judge_answer(context: Context, tx: Tx, started: StartedHand) -> list[Request
         return []
     if attempt.offline_answer:
         return [play.reply(context, view.render_too_late(context.words, attempt))]
-    # The attempt may be stored under an alias of a player who was forgotten meanwhile
+    # A player who was forgotten meanwhile has the attempt under an alias
     queries.restore_attempts_from_alias(tx, context.player.id)
     attempt = replace(attempt, player_id=context.player.id)
     if verdict.kind is VerdictKind.RIGHT:

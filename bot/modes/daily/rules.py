@@ -136,12 +136,9 @@ STATE_SQUARES = {AttemptState.OPEN: "⬜", AttemptState.SOLVED: "🟩", AttemptS
 
 
 def render_squares(attempt: Attempt) -> str:
-    """Draw a square for each wrong answer, a bulb for each hint, and a square for the state.
-
-    After `MAX_SQUARES` wrong answers the number of further ones follows, as in `+2`.
-    """
+    """Draw a square for each wrong answer (some as in `+2`), a bulb for each hint, and one for the state."""
     squares = "🟥" * min(attempt.wrong_answers, MAX_SQUARES)
-    if attempt.wrong_answers > MAX_SQUARES:
+    if attempt.wrong_answers > MAX_SQUARES:  # the others as a number
         squares += f"+{attempt.wrong_answers - MAX_SQUARES}"
     return squares + "💡" * attempt.hints + STATE_SQUARES[attempt.state]
 

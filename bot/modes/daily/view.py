@@ -235,7 +235,7 @@ def render_group_table(
             words.translate_plural("{n} player is still at it.", "{n} players are still at it.", open_count)
         )
     offline = [a for a in attempts if a.offline_answer and a.state is AttemptState.OPEN]
-    if attempts and not lines and not offline:
+    if attempts and not lines and not offline:  # all gave up, or their time is over
         lines.append(words.translate("Nobody here has solved it."))
     given_up = [a for a in attempts if a.state is AttemptState.GIVEN_UP]
     lines += [words.translate("{name} · solved offline", name=get_name(a)) for a in offline]

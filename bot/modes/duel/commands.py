@@ -107,6 +107,7 @@ async def press_rematch(context: Context) -> Effect:
     other = rules.get_other_player(duel, player.id)
     challenge = await store.read(lambda tx: duels.load_open_challenge(tx, duel.chat_id, other))
     if challenge and challenge.message_id and rules.is_challenged(challenge, player.id, player.username):
+        # Both want a rematch
         return await _accept(context, challenge)
     names = await store.read(lambda tx: people.load_names(tx, [other]))
     if other not in names:  # forgotten meanwhile
@@ -240,10 +241,10 @@ async def _find_by_username(context: Context, username: str) -> Opponent:
 
     Raises NoOpponentError if the player can't be challenged.
     """
-    if _is_same(username, context.services.me.username):
+    if _is_same_username(username, context.services.me.username):
         return _make_opponent(context, context.services.me)  # raises, as the bot is not a person
     player = context.player
-    if player is not None and _is_same(username, player.username):
+    if player is not None and _is_same_username(username, player.username):
         return Opponent(player.id, player.name)
     only_username = Opponent(None, f"{USERNAME_SIGN}{username}")
     store = context.services.store
@@ -255,14 +256,14 @@ async def _find_by_username(context: Context, username: str) -> Opponent:
     if member is None:  # Telegram does not answer
         has_played = await store.read(lambda tx: secrecy.has_played_in_chat(tx, known.id, chat_id))
         return Opponent(known.id, known.name) if has_played else only_username
-    if not _is_same(username, member.user.username):
+    if not _is_same_username(username, member.user.username):
         return only_username  # somebody else may have the username now
     if not is_in_chat(member):
         raise NoOpponentError(context.words.translate("@{name} is not in this group.", name=username))
     return Opponent(known.id, known.name)
 
 
-def _is_same(username: str, other: str | None) -> bool:
+def _is_same_username(username: str, other: str | None) -> bool:
     return username.casefold() == (other or "").casefold()
 
 
@@ -282,7 +283,7 @@ async def _load_pressed_challenge(context: Context) -> Duel | None:
     number = context.button_data.partition(":")[2]
     message = context.message
     if message is None or not context.is_genuine_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
-        return None
+        return None  # callback data can be forged
     challenge = await context.services.store.read(lambda tx: duels.load_duel(tx, int(number)))
     if challenge is None or challenge.state is not DuelState.OFFERED or challenge.chat_id != context.chat.id:
         return None
@@ -379,7 +380,7 @@ def withdraw_challenge(tx: Tx, challenge: Duel) -> list[Request]:
 
 
 def _end_challenge(tx: Tx, challenge: Duel, sentence: Html) -> list[Request]:
-    """Delete a challenge and an inactive challenger, and show the sentence; do nothing if it is gone."""
+    """Delete a challenge, and its challenger if inactive; show the sentence. Do nothing if it is gone."""
     if not duels.delete_challenge(tx, challenge.id):
         return []
     people.delete_inactive_player(tx, challenge.challenger_id)
@@ -405,6 +406,7 @@ def _explain_who_may_accept(context: Context, challenge: Duel) -> str:
 
 
 def _load_challenge_picture(tx: Tx, params: Mapping[str, Any], _: float) -> DescribedPicture | None:
+    """Load a challenge and make its picture; None if it is gone."""
     challenge = duels.load_duel(tx, params["duel"])
     if challenge is None:
         return None
@@ -413,7 +415,7 @@ def _load_challenge_picture(tx: Tx, params: Mapping[str, Any], _: float) -> Desc
 
 
 def _record_challenge_delivery(tx: Tx, request: DeliveredRequest) -> None:
-    """Store the challenge's message, and start its time to be accepted."""
+    """Store the delivered message of a challenge, and restart its time to be accepted."""
     message_id = int(request.result["message_id"])
     photo = request.result.get("content", "")
     duels.update_challenge_message(tx, request.about_id, message_id, request.delivered_at, photo)

@@ -32,7 +32,7 @@ def insert_challenge(tx: Tx, new: Duel) -> Duel:
         "options": json.dumps(new.options),
         "until": new.expires_at,
     }
-    (duel_id,) = tx.execute(insert(table), values).inserted_primary_key or (0,)
+    (duel_id,) = tx.execute(insert(table), values).inserted_primary_key or (0,)  # never empty
     return replace(new, id=int(duel_id))
 
 

@@ -95,6 +95,7 @@ async def _deal_next_hand(context: Context, chosen: str | None, *, reports_all_s
     new = play.make_round(
         context, game, puzzle, Options(kind=Kind.PRACTICE), play.get_round_seconds(context, game)
     )
+    # Stored with the round, for `load_report` and the next hand
     options = {"skill": skill, "level": level, "chosen": chosen is not None, "asked": reports_all_skills}
     return lambda tx: _open_practice(context, tx, replace(new, options=options))
 
@@ -123,7 +124,7 @@ def _plan_hand(tx: Tx, player_id: int, chosen: str | None) -> tuple[str, Level, 
 
 
 def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """End the round with a right answer; store a near answer as an entry and keep the round open.
+    """End the round with a best answer; store one that can be bettered as an entry and keep the round open.
 
     Return an empty list if the round is over or belongs to another player.
     """

@@ -91,7 +91,7 @@ def load_report(tx: Tx, round: Round) -> PracticeReport:
     skill = round.options["skill"]
     is_over = round.state is not State.OPEN
     reports_all = round.options["asked"] and not is_over
-    latest_id = round.id if is_over else round.id - 1
+    latest_id = round.id if is_over else round.id - 1  # An open hand is not in the record yet
     hands = [hand for hand in load_practised_hands(tx, round.dealer_id) if hand.round_id <= latest_id]
     in_skill = [hand for hand in hands if skill in hand.skills]
     if reports_all:

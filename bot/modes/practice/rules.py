@@ -119,7 +119,8 @@ def choose_level(practised: Sequence[PlayedHand]) -> Level:
     level = practised[-1].level
     latest = list(takewhile(lambda hand: hand.level == level, reversed(practised)))
     index = LEVELS.index(level)
-    latest_two, latest_three = latest[:FAILURES_TO_LOWER], latest[:QUICK_TO_RAISE]
+    latest_two = latest[:FAILURES_TO_LOWER]
+    latest_three = latest[:QUICK_TO_RAISE]
     if len(latest_two) == FAILURES_TO_LOWER and all(hand.seconds is None for hand in latest_two):
         index = max(0, index - 1)
     elif len(latest_three) == QUICK_TO_RAISE and all(h.pace <= 1.0 and not h.hints for h in latest_three):
@@ -133,7 +134,8 @@ def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
     `MIN_QUICKER_PAIRS` of their pairs must have a better pace, so that easier hands are no gain, and either
     the median time is lower or more hands were solved.
     """
-    before, after = practised[-COMPARED_HANDS:-HALF_LENGTH], practised[-HALF_LENGTH:]
+    before = practised[-COMPARED_HANDS:-HALF_LENGTH]
+    after = practised[-HALF_LENGTH:]
     quicker_pairs = [(early, late) for early in before for late in after if late.pace < early.pace]
     if len(quicker_pairs) < MIN_QUICKER_PAIRS:  # as always with fewer than ten hands
         return None

@@ -107,7 +107,7 @@ def open_race(tx: Tx, first: Round, undealt: Sequence[Puzzle]) -> Round | None:
         chat_id=first.chat_id,
         topic=first.topic,
         starter_id=first.dealer_id,
-        length=1 + len(undealt),
+        length=1 + len(undealt),  # with the first hand
         opened=first.opened,
     )
     race = races.insert_race(tx, new, [pack_puzzle(first.game, puzzle) for puzzle in undealt])

@@ -27,7 +27,7 @@ def insert_race(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
         "seconds": new.seconds,
         "opened": new.opened,
     }
-    (race_id,) = tx.execute(insert(races), values).inserted_primary_key or (0,)
+    (race_id,) = tx.execute(insert(races), values).inserted_primary_key or (0,)  # never empty
     return replace(new, id=int(race_id))
 
 

@@ -82,7 +82,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> l
     race, duel = _load_race_and_duel(tx, round)
     if round is None or race is None:
         return _reply_nothing_to_stop(context, tx)
-    if may_end or context.player is None:
+    if may_end or context.player is None:  # an anonymous admin may end it
         return [*_end_race(context, tx, round, race, duel), *context.answer_press()]
     votes = attempts.vote_to_stop(tx, race.id, context.player.id)
     alert = context.words.translate_plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
@@ -102,6 +102,7 @@ def _end_race(context: Context, tx: Tx, round: Round, race: Race, duel: Duel | N
         duels.close_duel(tx, duel_rules.mark_given_up(duel, player_id))
     elif duel is not None:
         duels.close_duel(tx, replace(duel, state=DuelState.STOPPED))
+    # The open hand counts as played
     races.update_race(tx, replace(race, hands_played=race.hands_played + 1, is_open=False))
     skipped = mark_ended(round, State.SKIPPED, context.sent_at)
     if not is_in_time(round, context.sent_at) or not rounds.close_round(tx, skipped):
