@@ -266,7 +266,7 @@ def _finish_card(context: Context, tx: Tx, round: Round) -> list[Request]:
 
 
 def _adopt_pressed_message(context: Context, card: PlayerCard) -> tuple[PlayerCard, list[Request]]:
-    """Return the card, with the pressed message if it had none; else an edit that makes that one a pointer."""
+    """Return the card, with the pressed message if it had none; else edit another message to a pointer."""
     pressed = context.message.message_id if context.message and not context.board_press_id else None
     if pressed is None or pressed == card.message_id:
         return card, []

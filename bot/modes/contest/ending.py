@@ -206,7 +206,7 @@ def _end_or_vote(
 
 
 def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
-    """Answer a press that is no vote, and store a first one; an empty list for a second one, which is a vote."""
+    """Answer a press that is no vote, and store a first one; an empty list for a second one: it is a vote."""
     words = context.words
     card = wish.card
     if context.player and context.player.id in wish.voters:
