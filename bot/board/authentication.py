@@ -112,11 +112,8 @@ class Authenticator:
         keys: OneTimeKeys | None,
         members: MembershipCache,
     ) -> None:
-        self._store = store
-        self._bot_token = bot_token
-        self._tokens = tokens
-        self._keys = keys
-        self._members = members
+        self._store, self._members = store, members
+        self._bot_token, self._tokens, self._keys = bot_token, tokens, keys
 
     async def open_session(self, body: dict[str, Any], now: float) -> Session:
         """Return a new session for the body of a request to open a page. Raises HTTPException.
@@ -175,10 +172,7 @@ class Authenticator:
         return await self._store.read(lambda tx: boards.resolve_migrated_place(tx, place))
 
     async def _use_one_time_key(self, key: str, now: float) -> tuple[Person, Place]:
-        """Use up a key; return its person, in the chosen language, and place.
-
-        Raises HTTPException: 401 also if the board has no such keys; else as `use_key`.
-        """
+        """Use up a key; return its place and its person, in the chosen language. Raises HTTPException."""
         if self._keys is None:
             raise HTTPException(401)
         person, place = self._keys.use_key(key, now)

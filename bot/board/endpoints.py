@@ -64,10 +64,7 @@ SUBMIT_RATE, READ_RATE = Rate(20, 1), Rate(60, 3)  # requests of one player
 
 
 class Board:
-    """Serves all paths below the root `path`; with `telegram`, Telegram may frame the page and script it.
-
-    A new board also follows the departures that `changes` reports.
-    """
+    """Serves all paths below the root `path`; with `telegram`, Telegram may frame the page and script it."""
 
     def __init__(self, needs: BoardDependencies, path: str, origin: str, *, telegram: bool = True) -> None:
         self._needs = needs
@@ -291,10 +288,7 @@ class Board:
         return JSONResponse({"message": message_id})
 
     async def _make_spectator_link(self, request: Request) -> Response:
-        """Respond with a spectator's link to a round; 409 if the page shows none.
-
-        It is the round that the page asks for if the page shows it, else the first one shown.
-        """
+        """Respond with a spectator's link to the chosen round, else to the page's first; 409 without any."""
         place, person = await self._load_player(request, READ_RATE)
         body = await schemas.read_json_object(request, *schemas.CHOSEN_ROUND)
         loading = self._live_views.load_state(place, choose_language(person.language), person.id)

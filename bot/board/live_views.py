@@ -79,9 +79,7 @@ class LiveView:
 
     def __init__(self, place: Place, language: str, views: "LiveViews") -> None:
         self.key = place, language
-        self._place = place
-        self._language = language
-        self._views = views
+        self._place, self._language, self._views = place, language, views
         self.viewers = set[Viewer]()
         self._is_read_due = asyncio.Event()
         self._has_changed = True  # whether all viewers' states must be read
@@ -135,7 +133,7 @@ class LiveView:
         """Read after each request, and again after a failure; only one view of spectators reads at a time."""
         get_time = asyncio.get_running_loop().time
         # Anybody may have any number of links to old rounds, and players must not wait for them.
-        turn = self._views.spectators_turn if self._place.watch_only else nullcontext()
+        turn = self._views.spectators_turn if self._place.watch_only else nullcontext()  # a lock, or none
         while True:
             await self._is_read_due.wait()
             self._is_read_due.clear()

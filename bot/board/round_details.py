@@ -90,10 +90,7 @@ def _order_players(snapshot: Snapshot, points: Mapping[int, int], active: Iterab
 
 
 def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
-    """Return points by player: of the whole race (hands won in a duel), else of the round.
-
-    Empty for a contest that is not over.
-    """
+    """Return points by player: of the race (hands won in a duel), else of the round; {} in a live contest."""
     if snapshot.standings is not None:
         return snapshot.standings.hands_won if snapshot.standings.duel else snapshot.standings.points
     if round.game in CONTEST_GAMES:

@@ -35,7 +35,7 @@ def _is_answer_text(value: str) -> bool:
     return len(value) <= MAX_ANSWER_CHARS and not INVISIBLE.search(value) and bool(value.strip())
 
 
-# The types that a field may have (a bool is no number), and the check of its value.
+# The types that a field may have (exactly: a bool is no number), and the check of its value.
 FIELDS: Mapping[str, tuple[tuple[type, ...], Callable[[Any], object]]] = {
     "id": ((str,), SUBMISSION_ID.fullmatch),
     "round": ((int,), lambda value: 0 < value < MAX_ROUND_ID),

@@ -45,9 +45,7 @@ class EventStream(StreamingResponse):
         after_id: int | None,
         can_go_on: Callable[[], Awaitable[bool]],
     ) -> None:
-        self._streams = streams
-        self._session = session
-        self._can_go_on = can_go_on
+        self._streams, self._session, self._can_go_on = streams, session, can_go_on
         self._language = language
         self._after_id = after_id  # the last reply that the page has received; None for a new page
         self._viewer: Viewer
@@ -185,11 +183,7 @@ class EventStreams:
         self._is_closed = False
 
     def open_stream(
-        self,
-        session: Session,
-        language: str,
-        after_id: int | None,
-        can_go_on: Callable[[], Awaitable[bool]],
+        self, session: Session, language: str, after_id: int | None, can_go_on: Callable[[], Awaitable[bool]]
     ) -> EventStream:
         """Return a new stream; end the oldest one of a player who has `MAX_STREAMS_PER_PERSON`.
 

@@ -152,11 +152,8 @@ class Submissions:
         get_now: Callable[[], float],
         links: GroupLinks,
     ) -> None:
-        self._store = store
-        self._accept_updates = accept_updates
-        self._run_transaction = run_transaction
-        self._get_now = get_now
-        self._links = links
+        self._store, self._get_now, self._links = store, get_now, links
+        self._accept_updates, self._run_transaction = accept_updates, run_transaction
 
     async def accept_submission(self, place: Place, person: Person, body: dict[str, Any]) -> None:
         """Store an answer or press as an update.
@@ -233,9 +230,8 @@ def _make_update(
         update = board_updates.make_daily_answer_update(person, press_id, body["day"], answer, now)
         return update, days.load_attempt(tx, body["day"], person.id) is not None
     round_id = body["round"]
-    update = board_updates.make_answer_update(
-        place, chat_kind, person, press_id, answer, now, round_id=round_id
-    )
+    make_update = board_updates.make_answer_update
+    update = make_update(place, chat_kind, person, press_id, answer, now, round_id=round_id)
     return update, boards.is_round_on_table(tx, place, round_id)
 
 

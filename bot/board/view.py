@@ -128,8 +128,8 @@ def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round
     else:
         is_contest_first = is_running or _get_end(contest) > _get_end(hand)
     first, second = (contest, hand) if is_contest_first else (hand, contest)
-    overlapped = _get_end(hand) > contest.opened and _get_end(contest) > hand.opened
-    return first, second if overlapped else None
+    has_overlap = _get_end(hand) > contest.opened and _get_end(contest) > hand.opened
+    return first, second if has_overlap else None
 
 
 ENDED_CONTEST_SECONDS = 24 * 3600.0  # an ended contest stays for this long on pages that others led to
@@ -186,13 +186,9 @@ class SharedView:
 
 def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedView:
     """Load what all readers of a place see, spectators the linked round alone; `now` is Telegram's time."""
-    empty = SharedView(
-        place,
-        language,
-        now,
-        daily_hands=load_daily_hands(tx, place, now),
-        challenges=round_details.load_pending_challenges(tx, place),
-    )
+    daily_hands = load_daily_hands(tx, place, now)
+    challenges = round_details.load_pending_challenges(tx, place)
+    empty = SharedView(place, language, now, daily_hands=daily_hands, challenges=challenges)
     if place.watch_only:
         return _add_round(tx, empty, find_linked_round(tx, place))
     first, second = select_rounds(tx, place, now)
@@ -218,7 +214,7 @@ def _add_round(tx: Tx, empty: SharedView, selected: Round | None) -> SharedView:
     if round.message_id is None and not round.was_displayed:
         round = start_clock(round, empty.now)
     snapshot = _adapt_snapshot(tx, empty.place, snapshot)
-    # Pages count the time left themselves.
+    # Pages count the time left themselves; a shortened deadline stays, since its line tells why.
     rendered = round if is_deadline_shortened(round) else replace(round, deadline=None)
     text, keyboard = render_message(rendered, get_words(empty.language), snapshot)
     return replace(
@@ -304,8 +300,7 @@ class PersonalView:
 
 def build_state(tx: Tx, shared: SharedView, player_id: int | None) -> dict[str, Any]:
     """Return the state of one reader's page; `player_id` is None for a spectator."""
-    (readers_and_state,) = build_states(tx, shared, [player_id])  # one, for one reader
-    _, state = readers_and_state
+    _, state = build_states(tx, shared, [player_id])[0]
     return state
 
 
@@ -368,6 +363,9 @@ def _evaluate_entry(round: Round, snapshot: Snapshot, reader_id: int) -> str:
     return round_details.evaluate_answer(answer) if answer else ""
 
 
+VERSION_CHARS = 24
+
+
 def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, Any]:
     """Return the state of a page, still without its title, and with a version: a hash of all but the time."""
     beside = shared.beside
@@ -382,7 +380,8 @@ def _build_page_state(shared: SharedView, personal: PersonalView) -> dict[str, A
         **_describe_part(shared, personal, beside),
         "beside": _describe_part(beside, personal, shared) if beside else None,
     }
-    version = sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:24]
+    content = json.dumps(state, sort_keys=True)
+    version = sha256(content.encode()).hexdigest()[:VERSION_CHARS]
     return {"version": version, "now": shared.now, **state}
 
 
@@ -408,7 +407,7 @@ def _describe_part(shared: SharedView, personal: PersonalView, beside: SharedVie
 PAGE_NAMES = {"24": "twentyfour"}  # the page's name of games that have another key in the database
 
 
-LIVE_STATES = {State.OPEN: "open", State.RUNNING: "running"}
+LIVE_STATES = {State.OPEN: "open", State.RUNNING: "running"}  # the page's names; all others are "over" there
 
 
 def _describe_round(round: Round, shared: SharedView, personal: PersonalView) -> dict[str, Any]:
@@ -447,13 +446,14 @@ def _describe_card(shared: SharedView, personal: PersonalView) -> dict[str, Any]
     round = shared.round
     if round is None or personal.card is None or round.game not in CONTEST_GAMES:
         return None
-    game, card = CONTEST_GAMES[round.game], personal.card.card
+    game = CONTEST_GAMES[round.game]
+    card = personal.card.card
     layout = game.build_layout(get_words(shared.language), round.puzzle, card)
     if layout is None:
         return None
     turn = game.count_turns_played(card)
     can_play = round.state is State.RUNNING and turn < game.turn_count
-    press = f"{contest_view.TURN_BUTTON}:{round.id}:{turn}"
+    press = f"{contest_view.TURN_BUTTON}:{round.id}:{turn}"  # before the chosen line
     return {
         "turn": turn,
         "turns": game.turn_count,

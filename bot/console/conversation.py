@@ -204,10 +204,7 @@ class Conversation:
         return {"update_id": message["message_id"], "message": message}
 
     async def _add_reply(self, message: Message) -> None:
-        """Make the host's line a reply to the settings that await it, or an answer a reply to the last deal.
-
-        Leave commands and all other lines as they are.
-        """
+        """Make an answer reply to the last deal, and the host's line to the settings that await it."""
         text = message["text"]
         bot_messages = self._telegram.messages
         if text.startswith("/"):

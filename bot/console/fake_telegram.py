@@ -97,10 +97,7 @@ class FakeTelegram(BaseRequest):
         return taken_id
 
     def get_message(self, number: int) -> Message:
-        """Return a kept message; one that a single person sees has an ephemeral id instead of its own.
-
-        Raises KeyError if none is kept.
-        """
+        """Return a kept message; one that a single person sees has an ephemeral id. Raises KeyError."""
         message = self.messages[number]
         if "receiver_user" in message:
             return {**message, "message_id": 0, "ephemeral_message_id": number}

@@ -46,10 +46,7 @@ class LocalBoard:
 
 
 async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
-    """Serve the board of a chat, at the port of the last run or another one; None if no port is free.
-
-    The port, and at the first run the secret, are stored.
-    """
+    """Serve the board of a chat, at the stored port or another, and store that; None if no port is free."""
     store, bot, inbox = service.services.store, service.services.bot, service.inbox
     port, secret = await store.write(_load_port_and_secret)
     server = Server([])

@@ -88,10 +88,7 @@ class Screen:
         self.show_time_left(message)
 
     def show_time_left(self, message: Message) -> None:
-        """Show this message's time left beside the line that is typed; clear it once the message has none.
-
-        Without a time left, messages other than the one whose time is shown change nothing.
-        """
+        """Show this message's time left beside the line being typed; clear it once that message has none."""
         time_left = TIME_LEFT.search(message["text"])
         if time_left:
             self._timed_message = message["message_id"]

@@ -255,10 +255,7 @@ def is_address_conflict(one: Address, other: Address) -> bool:
 
 
 def _resolve_host(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
-    """Return family and socket address of each address of a host; an empty host listens at every one.
-
-    Raises OSError if there is none.
-    """
+    """Return family and socket address of each address of a host (empty: of all). Raises OSError if none."""
     infos = socket.getaddrinfo(
         address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )
