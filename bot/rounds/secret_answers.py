@@ -26,7 +26,7 @@ KINDS_WITH_CHOICE = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a group may cho
 def has_secret_answers(tx: Tx, round: Round) -> bool:
     """Whether a wrong answer to the round is for its author's eyes only."""
     if round.kind in KINDS_WITH_CHOICE and round.chat_id < 0:
-        chat = people.load_chat(tx, round.chat_id, "supergroup")  # if not stored: with the default choices
+        chat = people.load_group(tx, round.chat_id)
         return preferences.read_preferences(chat).secret_answers
     return round.kind is Kind.BEST
 

@@ -101,13 +101,15 @@ ALL_CHATS = 0  # The row of the last server that did so, and when
 
 def is_ephemeral_supported(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
     """Whether ephemeral messages work in that chat and on that server, as tried; None if not known."""
-    old_server, _, at = _load_server(tx, ALL_CHATS).rpartition(" ")
+    old_server, _, at = _load_server(tx, ALL_CHATS).rpartition(" ")  # As `record_ephemeral_failure` writes it
     if old_server == server and now - float(at) < DAY:  # Later it may have been updated
         return False
-    return True if _load_server(tx, chat_id) == server else None
+    has_worked = _load_server(tx, chat_id) == server
+    return True if has_worked else None
 
 
 def _load_server(tx: Tx, chat_id: int) -> str:
+    """Return the server on which ephemeral messages worked in a chat; "" if none is known."""
     return tx.scalar(select(ephemeral_chats.c.server).where(ephemeral_chats.c.chat_id == chat_id)) or ""
 
 

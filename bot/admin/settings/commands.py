@@ -176,7 +176,8 @@ def store_choice(context: Context, tx: Tx, key: str, value: object) -> None:
         # Messages in a topic reply to the one that opened it, which has its name
         first_message = context.message.reply_to_message if context.message else None
         created = first_message.forum_topic_created if first_message else None
-        people.store_setting(tx, context.chat.id, "topic_name", created.name if created and value else None)
+        name = created.name if created and value else None  # None for "any topic", too
+        people.store_setting(tx, context.chat.id, "topic_name", name)
 
 
 async def _find_trouble(context: Context, setting: Setting, value: object) -> str:
@@ -205,12 +206,13 @@ async def read_typed_value(context: Context) -> Effect:
     awaited = read_awaited_value(context.chat)
     if awaited is None or not _may_be_for(context, awaited) or not await context.is_admin():
         return await answers.answer_text(context)
-    setting, typed = _make_settings(context, context.chat, context.words).get(awaited.key), context.argument
+    setting = _make_settings(context, context.chat, context.words).get(awaited.key)
+    typed = context.argument
     value = setting.parse(typed) if setting and setting.parse else None
     if setting is None or value is None:
         is_reply = context.message is not None and context.message.reply_to_message is not None
-        is_meant = is_reply or TIME_OR_NUMBER.fullmatch(typed)
-        if not is_meant and not (setting and setting.suggest(typed)):
+        is_near = setting is not None and bool(setting.suggest(typed))
+        if not (is_reply or is_near or TIME_OR_NUMBER.fullmatch(typed)):
             return await answers.answer_text(context)
         trouble = context.words.translate_plain("Sorry, I can’t read that.")
     else:
@@ -219,6 +221,7 @@ async def read_typed_value(context: Context) -> Effect:
         return lambda tx: _show_setting(context, tx, awaited, trouble)
 
     def effect(tx: Tx) -> list[Request]:
+        """Store the value, stop waiting, show the setting in the menu, and react."""
         store_choice(context, tx, awaited.key, value)
         people.store_setting(tx, context.chat.id, AWAITED_KEY, None)
         return [*_show_setting(context, tx, awaited), *react(context, "👌")]
@@ -232,7 +235,9 @@ def _may_be_for(context: Context, awaited: AwaitedValue) -> bool:
     if message is None or message.forward_origin or message.via_bot:
         return False
     replied = message.reply_to_message
-    return replied.message_id == awaited.message_id if replied else context.chat.private
+    if replied is None:
+        return context.chat.private
+    return replied.message_id == awaited.message_id
 
 
 def _show_setting(context: Context, tx: Tx, awaited: AwaitedValue, trouble: str = "") -> list[Request]:

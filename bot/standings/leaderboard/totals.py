@@ -41,7 +41,8 @@ def get_periods(at: float) -> tuple[str, str, str, str]:
 def get_days_of_week(now: float) -> list[str]:
     """Return the seven days of this week in UTC, Monday first."""
     monday = now - datetime.fromtimestamp(now, UTC).weekday() * DAY
-    return [get_periods(monday + n * DAY)[-1] for n in range(7)]
+    periods = [get_periods(monday + n * DAY) for n in range(7)]
+    return [day for _all, _month, _week, day in periods]
 
 
 def get_running_periods(now: float) -> list[str]:

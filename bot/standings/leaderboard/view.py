@@ -118,8 +118,8 @@ def mask_name(name: str) -> str:
     """Return the first letter of a name (or its first visible character) and three dots."""
     letters = [c for c in name if c.isalnum()]
     visible = [c for c in name if c.isprintable() and not c.isspace()]
-    first = (letters or visible or [""])[0]
-    return f"{first}•••"
+    shown = letters or visible or [""]
+    return f"{shown[0]}•••"
 
 
 def get_scope_names(words: Words) -> dict[str, str]:
