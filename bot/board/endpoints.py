@@ -174,6 +174,7 @@ class Board:
         """
 
         def refresh(tx: Tx) -> Session | None:
+            """Return the present session; None if the player's pages were closed since."""
             person = session.person
             place = boards.resolve_migrated_place(tx, session.place)
             if person is None:
@@ -344,6 +345,7 @@ def make_board(
     inbox: Inbox,
     run_transaction: TransactionRunner,
 ) -> Board:
+    """Return the board at the settings' WEB_URL; its pages' submissions go into the inbox."""
     url = urlsplit(settings.web_url or "")
     needs = BoardDependencies(
         store=store,

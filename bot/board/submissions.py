@@ -106,11 +106,8 @@ def build_shared_result(
     username = people.load_fact(tx, people.USERNAME_FACT)  # the bot's
     if username:
         lines.append(f"https://t.me/{username}")
-    content = {
-        "message_text": "\n".join(lines),
-        "parse_mode": "HTML",
-        "link_preview_options": {"is_disabled": True},
-    }
+    preview = {"is_disabled": True}
+    content = {"message_text": "\n".join(lines), "parse_mode": "HTML", "link_preview_options": preview}
     result_id = f"result-{round.id}-{person.id}"
     return {"type": "article", "id": result_id, "title": title, "input_message_content": content}
 
@@ -164,6 +161,7 @@ class Submissions:
         now = self._get_now()
 
         def make_accepted_update(tx: Tx) -> dict[str, Any] | None:
+            """Return the update of the submission; None if it can't be accepted."""
             update, is_offered = _make_update(tx, place, person, body, now)
             if is_offered or tx.scalar(STORED_UPDATE, {"number": update["update_id"]}) is not None:
                 return update

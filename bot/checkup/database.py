@@ -117,6 +117,7 @@ async def _check_contents(url: URL) -> tuple[list[Finding], bool]:
     """Check what a database holds; return also whether a server's table lists bots that run on it."""
 
     def check(tx: Tx) -> tuple[list[Finding], bool]:
+        """Return a finding, also of an error that would end a start, and whether bots are listed."""
         bot_count = 0
         if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
             bot_count = replicas.count_replicas(tx)

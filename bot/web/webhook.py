@@ -150,11 +150,7 @@ async def watch_webhook(
         try:
             info = await bot.get_webhook_info()
         except Exception as error:  # noqa: BLE001 - a malformed answer can fail in any way
-            log.warning(
-                "Telegram does not say what waits for the webhook, asking again: %s", describe_failure(error)
-            )
-            if isinstance(error, InvalidToken) and is_refusal(error):
-                await call_until_answered(bot.get_me, "BOT_TOKEN")  # raises if the token is refused again
+            await _handle_unanswered(bot, error)
         else:
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
@@ -166,6 +162,13 @@ async def watch_webhook(
             last_failure = failure
             backlog.observe(info, asked_at)
         await asyncio.sleep(BUSY_INTERVAL)
+
+
+async def _handle_unanswered(bot: Bot, error: Exception) -> None:
+    """Log the error; if the token was refused, ask with it again. Raises StartError if it still is."""
+    log.warning("Telegram does not say what waits for the webhook, asking again: %s", describe_failure(error))
+    if isinstance(error, InvalidToken) and is_refusal(error):
+        await call_until_answered(bot.get_me, "BOT_TOKEN")
 
 
 def _record_answer(pulse: Pulse, failure: str) -> None:
