@@ -16,7 +16,7 @@ from bot.database import Tx
 from bot.i18n import get_words, insert_names, strip_tags
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
-from bot.modes.contest.rules import PlayerCard
+from bot.modes.contest.rules import LayoutLine, PlayerCard
 from bot.modes.daily import queries as days
 from bot.modes.daily.rules import ATTEMPT_SECONDS, format_utc_date, is_attempt_open
 from bot.players import queries as people
@@ -461,16 +461,18 @@ def _describe_card(shared: SharedView, personal: PersonalView) -> dict[str, Any]
         "total": layout.total,
         "bonus": layout.bonus,
         "missing": layout.bonus_missing,
-        "rows": [
-            {
-                "name": line.name,
-                "score": line.score,
-                "preview": line.preview if can_play else None,
-                "press": f"{press}:{line.choice}" if can_play and line.choice is not None else None,
-            }
-            for line in layout.lines
-        ],
+        "rows": [_describe_card_line(line, press if can_play else None) for line in layout.lines],
     }
+
+
+def _describe_card_line(line: LayoutLine, press: str | None) -> dict[str, Any]:
+    """Describe a category of a card; without `press`, the beginning of a button's data, it can't be chosen."""
+    row: dict[str, Any] = {"name": line.name, "score": line.score, "preview": None, "press": None}
+    if press is not None:
+        row["preview"] = line.preview
+        if line.choice is not None:
+            row["press"] = f"{press}:{line.choice}"
+    return row
 
 
 SHOW_TODAY_PRESS = "do:"  # shows today's hand; from then on the player's time runs
