@@ -466,7 +466,7 @@ def _describe_card(shared: SharedView, personal: PersonalView) -> dict[str, Any]
 
 
 def _describe_card_line(line: LayoutLine, press: str | None) -> dict[str, Any]:
-    """Describe a category of a card; it can be chosen only with `press`, the beginning of the data of its button."""
+    """Describe a category of a card; `press` begins the data of its button, None if it can't be chosen."""
     row: dict[str, Any] = {"name": line.name, "score": line.score, "preview": None, "press": None}
     if press is not None:
         row["preview"] = line.preview
