@@ -14,7 +14,7 @@ from bot.admin.settings import preferences as preferences
 from bot.console.conversation import Conversation
 from bot.console.fake_telegram import GROUP, FakeTelegram
 from bot.console.screen import PLAIN_TERMINALS, PlainOutput, Screen
-from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, open_input
+from bot.console.streams import BROKEN_PIPE_EXIT_CODE, OutputError, drop_output, open_input
 from bot.database import AccessMode, Tx
 from bot.i18n import SOURCE_LANGUAGE, Words, choose_language, get_words
 from bot.players import queries as people
@@ -49,7 +49,7 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
         return 0
     drop_output()
     if isinstance(screen.error, BrokenPipeError):
-        return BROKEN_PIPE
+        return BROKEN_PIPE_EXIT_CODE
     raise OutputError(screen.error)
 
 
@@ -143,7 +143,7 @@ async def _cancel_and_wait(task: "asyncio.Task[Any]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-NO_LANGUAGE = {"", "C", "POSIX"}  # locales without a language
+NO_LANGUAGE_TAGS = {"", "C", "POSIX"}  # locales without a language
 
 
 def detect_language(environment: Mapping[str, str]) -> str:
@@ -154,14 +154,14 @@ def detect_language(environment: Mapping[str, str]) -> str:
     """
     locale = environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG", "")
     tag = _make_language_tag(locale)
-    if tag in NO_LANGUAGE:
+    if tag in NO_LANGUAGE_TAGS:
         return SOURCE_LANGUAGE
     for preferred in environment.get("LANGUAGE", "").split(":"):
         preferred_tag = _make_language_tag(preferred)
         # English is also chosen for languages that the bot does not speak.
         is_english = preferred_tag[:2].lower() == "en"
         is_spoken = is_english or choose_language(preferred_tag) != SOURCE_LANGUAGE
-        if preferred_tag not in NO_LANGUAGE and is_spoken:
+        if preferred_tag not in NO_LANGUAGE_TAGS and is_spoken:
             return preferred_tag
     return tag
 

@@ -229,7 +229,8 @@ class Conversation:
             return None
         link = LINK.fullmatch(button.link)
         if link is not None:
-            return self._make_start_update(link[1])
+            payload = link[1]
+            return self._make_start_update(payload)
         if not button.data:
             self._screen.print_paragraph(f"{button.text or button.link}\n")
             return None

@@ -49,7 +49,7 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
     """Serve the board of a chat, at the stored port or another, and store that; None if no port is free."""
     store, bot, inbox = service.services.store, service.services.bot, service.inbox
     port, secret = await store.write(_load_port_and_secret)
-    server = Server([])
+    server = Server(routes=[])
     try:
         await server.listen(Address(HOST, port))
     except OSError:  # taken by another program
@@ -70,11 +70,11 @@ async def open_board(service: Service, chat_id: int) -> LocalBoard | None:
         now=inbox.now,
         bot_token="",  # Telegram opens nothing here
         session_secret=secret,
-        links=BoardLinks(PlaceTokens(secret), root, ""),
+        links=BoardLinks(PlaceTokens(secret), url=root, username=""),
         one_time_keys=keys,
         allowed_hosts=frozenset({f"{HOST}:{server.port}"}),
     )
-    board = Board(needs, "", root, telegram=False)
+    board = Board(needs, path="", origin=root, telegram=False)
     server.add_routes(board.routes)
     return LocalBoard(board, server, keys, chat_id, inbox.now)
 

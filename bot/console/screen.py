@@ -14,7 +14,9 @@ from urllib.parse import parse_qs, urlsplit
 from bot.i18n import Words
 
 PLAIN_TERMINALS = {"", "dumb", "unknown"}  # values of TERM: neither bold text nor a cursor that moves
-ISOLATES = dict.fromkeys((0x2068, 0x2069))  # invisible marks around names, which terminals may show; removed
+ISOLATE_MARKS = dict.fromkeys(
+    (0x2068, 0x2069)
+)  # invisible marks around names, which terminals may show; removed
 TIME_LEFT = re.compile("⏳[^\n]*")  # the time left, up to the end of its line
 HTML_TAG = re.compile(r"</?[a-z][^<>]*>")
 BUTTON_GAP = "   "
@@ -70,7 +72,7 @@ class Screen:
             # Break lines between words where the terminal would break them within one.
             width = shutil.get_terminal_size().columns
             wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-            lines = text.translate(ISOLATES).split("\n")
+            lines = text.translate(ISOLATE_MARKS).split("\n")
             text = "\n".join(wrapper.fill(line) for line in lines)
         try:
             self._output.write(f"{text}\n")
@@ -143,7 +145,7 @@ def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
     for key in markup:
         if key.startswith("switch_inline_query") and not text:
             text = str(markup[key])
-    return Button(message_id, str(markup.get("callback_data", "")), link, text)
+    return Button(message_id, data=str(markup.get("callback_data", "")), link=link, text=text)
 
 
 def differs_only_in_time(old: Message, new: Message) -> bool:

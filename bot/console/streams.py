@@ -10,7 +10,9 @@ from typing import TextIO
 
 from bot.settings import Settings, SettingsError
 
-BROKEN_PIPE = 128 + 13  # the exit code of a program whose reader has read enough: of one that SIGPIPE ended
+BROKEN_PIPE_EXIT_CODE = (
+    128 + 13
+)  # the exit code of a program whose reader has read enough: of one that SIGPIPE ended
 FIRST_LINE_SECONDS = 20.0  # until a pipe without a first line counts as nobody
 NOBODY_TYPES = (
     "BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather"
@@ -44,14 +46,14 @@ def drop_output() -> None:
 
 
 def print_lines(lines: Iterable[str]) -> int:
-    """Print lines and return the exit code: 0, or BROKEN_PIPE if the reader has left. Raises OutputError."""
+    """Print lines and return the exit code: 0, or another if the reader has left. Raises OutputError."""
     try:
         for line in lines:
             print(line)
         sys.stdout.flush()
     except BrokenPipeError:
         drop_output()
-        return BROKEN_PIPE
+        return BROKEN_PIPE_EXIT_CODE
     except OSError as error:
         drop_output()
         raise OutputError(error) from None

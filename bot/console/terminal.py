@@ -35,7 +35,7 @@ class Terminal(PlainOutput):
         self._leave_hint = leave_hint  # printed at the first one
         self._was_interrupted = False
         self._time_left = ""  # shown at the right end of the line
-        self._rest = ""  # pasted text after the last line break
+        self._pasted_rest = ""  # pasted text after the last line break
         self._words: Callable[[], Mapping[str, str]] = dict  # none until a line is read
         # No CPR: the terminal's answer would end up in what is typed.
         self._output = Vt100_Output(out, _get_size, os.environ.get("TERM"), enable_cpr=False)
@@ -92,8 +92,8 @@ class Terminal(PlainOutput):
         """Yield the lines typed after a label until Ctrl-D; `words` can be completed, with meanings."""
         self._words = words
         while True:
-            rest = self._rest
-            self._rest = ""
+            rest = self._pasted_rest
+            self._pasted_rest = ""
             self._output.write_raw(CLEAR_LINE)  # of what was typed meanwhile, which the prompt shows again
             self._output.flush()
             try:
@@ -123,7 +123,7 @@ class Terminal(PlainOutput):
         lines, newline, rest = buffer.text.rpartition("\n")
         if newline:
             buffer.text = lines
-            self._rest = rest  # `read_lines` puts it into the next input line
+            self._pasted_rest = rest  # `read_lines` puts it into the next input line
             buffer.validate_and_handle()
 
 

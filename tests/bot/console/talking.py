@@ -9,7 +9,7 @@ import pytest
 
 from bot import service
 from bot.console import chat
-from bot.console.screen import ISOLATES
+from bot.console.screen import ISOLATE_MARKS
 from bot.games.twentyfour.dealing import build_hand
 from bot.settings import read_settings
 from tests.databases import write_database
@@ -47,7 +47,7 @@ def make_talk(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
 
 def split_lines(shown: str) -> list[str]:
     """Return the shown lines without isolates."""
-    return shown.translate(ISOLATES).splitlines()
+    return shown.translate(ISOLATE_MARKS).splitlines()
 
 
 def find_message(shown: str, first: str) -> list[str]:
