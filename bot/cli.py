@@ -143,9 +143,9 @@ def _announce_default_database(command: str, settings: Settings) -> None:
         problem = f"there is no database {str(path)!r} (DATABASE_URL may name that, too)"
     if problem:
         why = f"not set, so a file of whoever runs this would be taken, and {problem}"
-        raise SettingsError(f"DATABASE_URL: {why}; {environment.SHELL}")
+        raise SettingsError(f"DATABASE_URL: {why}; {environment.LOAD_SETTINGS_HINT}")
     note = f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this"
-    logs.print_line(logging.WARNING, f"{note}; {environment.SHELL}")
+    logs.print_line(logging.WARNING, f"{note}; {environment.LOAD_SETTINGS_HINT}")
 
 
 async def _run_bot(settings: Settings) -> int:

@@ -11,7 +11,7 @@ from bot.settings import TELEGRAM_API_URL, Settings
 
 SUBJECT = "WEB_URL"
 TOKEN_SECONDS = 600.0  # for which the token of the check opens the page
-PASS_ON = "pass that path and all below it on to WEB_LISTEN; deploy/README.md shows how"  # noqa: S105
+PROXY_PATH_HINT = "pass that path and all below it on to WEB_LISTEN; deploy/README.md shows how"
 
 
 async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -> list[Finding]:
@@ -34,7 +34,7 @@ async def check_board(settings: Settings, now: float, *, is_bot_running: bool) -
         state = f"{urlsplit(settings.web_url).hostname} can’t be reached: {explain_connection_error(error)}"
     if not is_bot_running:
         return [*findings, note(SUBJECT, state, "look again once the bot runs")]
-    remedy = f"does the name lead here, is its certificate valid? Then {PASS_ON}"
+    remedy = f"does the name lead here, is its certificate valid? Then {PROXY_PATH_HINT}"
     return [*findings, wrong(SUBJECT, state, remedy)]
 
 
@@ -45,20 +45,22 @@ async def _check_page(session: aiohttp.ClientSession, settings: Settings, now: f
         page = await answer.read()
         status = answer.status
     if status in {502, 503, 504}:
-        return wrong(SUBJECT, f"a proxy answers there ({status}), and no bot behind it", PASS_ON)
+        return wrong(SUBJECT, f"a proxy answers there ({status}), and no bot behind it", PROXY_PATH_HINT)
     if status != 200 or page != index:
-        return wrong(SUBJECT, f"what answers there is another page ({status})", PASS_ON)
+        return wrong(SUBJECT, f"what answers there is another page ({status})", PROXY_PATH_HINT)
     from bot.board import endpoints  # here: needed only with a board
     from bot.board.rules import Place
 
     # A token that only this bot's board accepts; its place, a chat without rounds, shows nothing.
-    tokens = endpoints.make_board_links(settings, "").tokens
-    token = tokens.make_token(Place(1, watch_only=True), now + TOKEN_SECONDS)
+    tokens = endpoints.make_board_links(settings, username="").tokens
+    token = tokens.make_token(Place(chat_id=1, watch_only=True), until=now + TOKEN_SECONDS)
     async with session.post(f"{settings.web_url}/open", json={"watch": token}) as opened:
         status = opened.status
     if status == 401:
         state = "the board that answers there is another bot’s: it does not know this bot’s links"
         return wrong(SUBJECT, state, "is BOT_TOKEN that one’s, or the address another one’s?")
     if status != 200:
-        return wrong(SUBJECT, f"the page is there, and what it asks is not answered ({status})", PASS_ON)
+        return wrong(
+            SUBJECT, f"the page is there, and what it asks is not answered ({status})", PROXY_PATH_HINT
+        )
     return good(SUBJECT, "this bot’s board answers there")

@@ -10,7 +10,7 @@ from bot.database.address import ENCODING_HINT, describe_location
 from bot.settings import VARIABLES, Settings, SettingsError, is_quoted, read_settings
 
 EXAMPLES_HINT = "deploy/bot.env.example shows every variable"
-SHELL = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
+LOAD_SETTINGS_HINT = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
 TOKEN_HINT = "@BotFather shows it: /mybots, API Token; copy the whole of it into the bot's settings"  # noqa: S105
 VARIABLE_REMEDIES = {
     "BOT_TOKEN": TOKEN_HINT,
@@ -34,11 +34,11 @@ def check_variables(environment: Mapping[str, str]) -> tuple[Settings, list[Find
             settings = read_settings(usable)
             break
         except SettingsError as error:
-            name, _, state = str(error).partition(": ")
+            name, _, state = str(error).partition(": ")  # each message begins with a variable's name
             findings.append(wrong(name, state, _find_variable_remedy(name, usable)))
             usable.pop(name, None)
             usable.pop(f"{name}_FILE", None)
-            if name.startswith("WEBHOOK_SECRET"):
+            if name.startswith("WEBHOOK_SECRET"):  # WEBHOOK_URL would be refused without one
                 usable["WEBHOOK_SECRET"] = PLACEHOLDER_SECRET
     bad_names = {finding.subject for finding in findings}
     if not settings.token and not bad_names & {"BOT_TOKEN", "BOT_TOKEN_FILE"}:
@@ -74,10 +74,10 @@ def _check_unset(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Note a database that is not named, and an unset WEB_URL while other variables of the board are set."""
     if lacks_database(environment):
         state = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
-        yield note("DATABASE_URL", state, SHELL)
-    of_board = [name for name in ("WEB_LISTEN", "WEB_APP") if environment.get(name, "").strip()]
-    if of_board and not environment.get("WEB_URL", "").strip():
-        state = f"not set, so there is no board, and {' and '.join(of_board)} changes nothing"
+        yield note("DATABASE_URL", state, LOAD_SETTINGS_HINT)
+    set_names = [name for name in ("WEB_LISTEN", "WEB_APP") if environment.get(name, "").strip()]
+    if set_names and not environment.get("WEB_URL", "").strip():
+        state = f"not set, so there is no board, and {' and '.join(set_names)} changes nothing"
         remedy = "set it to the board's public address, as in https://bot.example.org/board"
         yield note("WEB_URL", state, remedy)
 
