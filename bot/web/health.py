@@ -73,7 +73,7 @@ def count_pending_rows(tx: Tx) -> DatabaseCounts:
     backed_up_at = None
     if tx.dialect.name == "sqlite":
         stored_time = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
-        backed_up_at = -inf if stored_time is None else stored_time
+        backed_up_at = -inf if stored_time is None else stored_time  # -inf for never
     return DatabaseCounts(
         **counts, oldest=oldest, open_rounds=tx.scalar(OPEN_ROUNDS) or 0, backed_up_at=backed_up_at
     )
@@ -282,8 +282,9 @@ class Health:
         yield _make_counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
         yield _make_counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
         if self._counted_at >= 0.0:  # they have been counted
-            yield _make_gauge("chats", "Chats that are known.", self._population[0])
-            yield _make_gauge("players", "People who are known.", self._population[1])
+            chat_count, player_count = self._population
+            yield _make_gauge("chats", "Chats that are known.", chat_count)
+            yield _make_gauge("players", "People who are known.", player_count)
         if state.counts is not None:
             yield from _list_database_metrics(state.counts, self._wall())
 

@@ -51,7 +51,7 @@ class Server:
     async def listen(self, address: Address) -> None:
         """Serve in the background, and set `port`. Raises OSError if the address is not available."""
         sockets = open_listening_sockets(address)
-        self.port = sockets[0].getsockname()[1]
+        _, self.port, *_ = sockets[0].getsockname()
         config = uvicorn.Config(
             SecurityHeadersMiddleware(self._application),
             http="httptools",
@@ -193,7 +193,7 @@ class RateLimiter:
     def take_token(self, player_id: int, now: float) -> float:
         """Take a token and return 0; if none is left, return the seconds until there is one."""
         if len(self._buckets) > MAX_BUCKETS:
-            self._buckets.clear()
+            self._buckets.clear()  # simpler than finding the old ones; all players start anew
         last_tokens, last_time = self._buckets.get(player_id, (self._rate.burst, now))
         refilled = max(0.0, now - last_time) * self._rate.per_second
         tokens = min(self._rate.burst, last_tokens + refilled)

@@ -80,7 +80,7 @@ class Webhook:
                 self._settings.webhook_url or "",
                 secret_token=self._settings.webhook_secrets[secret_index],
                 allowed_updates=list(allowed),
-                max_connections=40,
+                max_connections=40,  # Telegram's default
             )
         )
 
@@ -180,7 +180,7 @@ def _record_answer(pulse: Pulse, failure: str) -> None:
 
 
 def _log_change(failure: str, last_failure: str) -> None:
-    """Log a failure unless it was the last one as well, and its end; both are empty if posts arrive."""
+    """Log a failure that differs from the last one, or that posts arrive again; empty means they arrive."""
     if failure and failure != last_failure:
         log.warning("Telegram can't post updates here: %s", failure)
     elif last_failure and not failure:
@@ -226,10 +226,10 @@ class _Backlog:
         if self._empty_since is None:
             self._empty_since = now
         if now - self._empty_since >= EMPTY_SECONDS:
-            self._watermark.mark_received(now - EMPTY_SECONDS)
+            self._watermark.mark_received(now - EMPTY_SECONDS)  # later ones may still be on their way
 
     def _observe_held_updates(self, info: WebhookInfo, now: float) -> None:
-        """Mark them as received, though they are not, after deadlines have waited long enough for them."""
+        """Mark held updates as received, though they are not, once deadlines have waited too long."""
         if not self._watermark.is_awaited:  # no deadline waits
             self._waiting_since = None
             return
