@@ -51,7 +51,7 @@ class SessionKeys:
 
     def encode_session(self, session: Session) -> str:
         """Return the session, encrypted, as a key; a long name is cut."""
-        person = session.person or Person(NO_PERSON, "", None, "")
+        person = session.person or Person(NO_PERSON, name="", username=None, language="")
         place = session.place
         # In the order in which `decode_session` reads them
         person_values = [person.id, person.name[:MAX_NAME_CHARS], person.username or "", person.language]
@@ -148,7 +148,7 @@ class Authenticator:
         if await self._store.read(lambda tx: boards.is_closed_since(tx, player_id, init_data.auth_date)):
             raise HTTPException(401)
         person = await self._store.read(lambda tx: boards.apply_chosen_language(tx, init_data.person))
-        page = body.get("page")
+        page = body.get("page")  # by which the page may ask again if this response gets lost
         # Last, since a refused opening must not use initData up
         if not await self._store.write(lambda tx: boards.record_opening(tx, init_data.digest, now, page)):
             raise HTTPException(403)

@@ -59,7 +59,7 @@ class BoardDependencies:
 
 
 Handler = Callable[[Request], Awaitable[Response]]
-BEARER = {"WWW-Authenticate": "Bearer"}
+BEARER_CHALLENGE = {"WWW-Authenticate": "Bearer"}
 SUBMIT_RATE, READ_RATE = Rate(20, 1), Rate(60, 3)  # requests of one player
 
 
@@ -160,7 +160,7 @@ class Board:
         try:
             session = self._session_keys.decode_session(key, self._needs.now())
         except InvalidTokenError:
-            raise HTTPException(401, headers=BEARER) from None
+            raise HTTPException(401, headers=BEARER_CHALLENGE) from None
         if session.person:
             wait = self._limiters[rate].take_token(session.person.id, self._needs.monotonic())
             if wait:
@@ -185,7 +185,7 @@ class Board:
 
         refreshed: Session | None = await _await_database(self._needs.store.read(refresh))
         if refreshed is None:
-            raise HTTPException(401, headers=BEARER)
+            raise HTTPException(401, headers=BEARER_CHALLENGE)
         return refreshed
 
     async def _can_view(self, session: Session) -> bool:
@@ -210,7 +210,7 @@ class Board:
             return False
 
     async def _load_viewer(self, request: Request) -> tuple[Session, str]:
-        """Return the session of a request and its language; players and spectators. Raises HTTPException."""
+        """Return the session of a player's or spectator's request, and its language. Raises HTTPException."""
         session = await self._load_session(request, READ_RATE)
         if not await self._can_view(session):
             raise HTTPException(403)
@@ -283,7 +283,7 @@ class Board:
             message_id = await _await_database(preparing)
         except TelegramError as error:
             log.info("a result can't be prepared for sharing: %s", type(error).__name__)
-            raise HTTPException(503, headers=make_retry_after_header(5)) from None
+            raise HTTPException(503, headers=make_retry_after_header(seconds=5)) from None
         if message_id is None:
             raise HTTPException(409)
         return JSONResponse({"message": message_id})
@@ -310,12 +310,12 @@ async def _await_database(work: Awaitable[Any]) -> Any:
     try:
         return await work
     except InboxFullError:
-        raise HTTPException(503, headers=make_retry_after_header(1)) from None
+        raise HTTPException(503, headers=make_retry_after_header(seconds=1)) from None
     except Exception as error:
         if not is_database_failure(error):
             raise
         log.warning("a board can't be served, it will ask again: %s", describe_error(error))
-        raise HTTPException(503, headers=make_retry_after_header(1)) from None
+        raise HTTPException(503, headers=make_retry_after_header(seconds=1)) from None
 
 
 async def _redirect_to_root(path: str, request: Request) -> Response:
@@ -353,13 +353,13 @@ def make_board(
         changes=changes,
         accept_updates=partial(inbox.accept, from_board=True),
         run_transaction=run_transaction,
-        private_chat_link=GroupLinks(bot.username, settings.token or ""),
+        private_chat_link=GroupLinks(bot.username, secret=settings.token or ""),
         now=inbox.now,
         bot_token=settings.token or "",
         session_secret=_get_secret(settings),
         links=make_board_links(settings, bot.username),
     )
-    return Board(needs, url.path, f"{url.scheme}://{url.netloc}")
+    return Board(needs, path=url.path, origin=f"{url.scheme}://{url.netloc}")
 
 
 def _get_secret(settings: Settings) -> bytes:

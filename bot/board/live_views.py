@@ -147,7 +147,7 @@ class LiveView:
                 self.request_read()
             else:
                 read_seconds = get_time() - began
-                await asyncio.sleep(max(MIN_READ_INTERVAL, read_seconds))
+                await asyncio.sleep(max(MIN_READ_INTERVAL, read_seconds))  # a pause as long as the read
 
     async def _read_due_states(self) -> None:
         """Read the states that are due and offer them to their viewers, who stay due if that fails."""

@@ -10,7 +10,7 @@ from bot.database import Tx, build_insert_if_new, build_upsert
 from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.durations import DAY, HOUR
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import ATTEMPT_SECONDS, Attempt, AttemptState, DailyHand, get_day_start
+from bot.modes.daily.rules import Attempt, AttemptState, DailyHand, get_day_start
 from bot.players import queries as people
 from bot.players.privacy import aliases
 from bot.queue.timers import make_hourly_cleanup
@@ -19,7 +19,7 @@ from bot.rounds.registry import GAMES
 from bot.telegram.routes import Routes
 
 # Statements are built once: building one takes longer than the database takes to run it.
-TABLE_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
+TABLE_AND_KIND_OF_ROUND = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(
     rounds.c.id == bindparam("round")
 )
 
@@ -28,7 +28,7 @@ def resolve_migrated_place(tx: Tx, place: Place) -> Place:
     """Return the place with the present id of its group, read from its round; unchanged without a round."""
     if place.chat_id > 0 or not place.round_id:
         return place
-    chat_id = tx.scalar(TABLE_OF_ROUND, {"round": place.round_id})
+    chat_id = tx.scalar(TABLE_AND_KIND_OF_ROUND, {"round": place.round_id})  # the first column
     if chat_id is None or chat_id > 0:  # the round is gone, or is one of a private chat
         return place
     return replace(place, chat_id=int(chat_id))
@@ -36,7 +36,7 @@ def resolve_migrated_place(tx: Tx, place: Place) -> Place:
 
 def is_round_on_table(tx: Tx, place: Place, round_id: int) -> bool:
     """Whether a round is or was on the table of a place; False for contests, which have cards instead."""
-    row = tx.execute(TABLE_OF_ROUND, {"round": round_id}).one_or_none()
+    row = tx.execute(TABLE_AND_KIND_OF_ROUND, {"round": round_id}).one_or_none()
     if row is None or row.kind == Kind.CONTEST.value:
         return False
     return bool(row.chat_id == place.chat_id and row.topic == place.topic)
@@ -83,23 +83,23 @@ def record_opening(tx: Tx, digest: str, now: float, page: str | None = None) -> 
 
 
 # The table of openings also holds when players closed their pages: with this prefix and an alias as `digest`.
-CLOSING = "closed:"
+CLOSING_PREFIX = "closed:"
 
 
 def close_pages(tx: Tx, player_id: int, now: float) -> None:
     """Record that all pages the player has opened so far are closed, under an alias of the player's id."""
-    key = f"{CLOSING}{aliases.load_or_create_alias(tx, player_id)}"
+    key = f"{CLOSING_PREFIX}{aliases.load_or_create_alias(tx, player_id)}"
     tx.execute(build_upsert(tx.dialect.name, board_openings, "at"), {"digest": key, "at": now})
 
 
-OPENING_TIME = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
+TIME_OF_OPENING = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
 
 
 def is_closed_since(tx: Tx, player_id: int, opened_at: float) -> bool:
     """Whether the player's pages were closed at or after the time `opened_at`."""
     known_aliases = aliases.load_ids(tx, player_id)[1:]  # the first one is the player's own id
-    for alias in known_aliases:
-        closed_at = tx.scalar(OPENING_TIME, {"digest": f"{CLOSING}{alias}"})
+    for alias in known_aliases:  # `close_pages` stored the time under one of them
+        closed_at = tx.scalar(TIME_OF_OPENING, {"digest": f"{CLOSING_PREFIX}{alias}"})
         if closed_at is not None and closed_at >= opened_at:
             return True
     return False
@@ -184,7 +184,7 @@ def insert_offline_solution(
 
 def _find_offline_obstacle(hand: DailyHand, attempt: Attempt | None, now: float) -> OfflineOutcome | None:
     """Return why no offline solution of the hand is accepted; None if one is."""
-    if now - get_day_start(hand.day) > MAX_OFFLINE_DAYS * ATTEMPT_SECONDS:
+    if now - get_day_start(hand.day) > MAX_OFFLINE_DAYS * DAY:
         return OfflineOutcome.EXPIRED
     if attempt is None:
         return OfflineOutcome.NOT_DEALT
@@ -200,16 +200,16 @@ OPENING_SECONDS = 2 * HOUR  # longer than initData can be used
 CLOSING_SECONDS = 13 * HOUR  # longer than a session lasts
 OFFLINE_SECONDS = 90 * DAY
 # Kept at any age: SQLite would number the next reply from 1, and pages that were open before would miss it.
-NEWEST_REPLY = select(func.max(board_words.c.id)).scalar_subquery()
+NEWEST_REPLY_ID = select(func.max(board_words.c.id)).scalar_subquery()
 
 
 def delete_expired_rows(tx: Tx, now: float) -> None:
     """Delete replies, openings and offline solutions that no page asks for any more."""
-    old_replies = (board_words.c.at < now - REPLY_SECONDS, board_words.c.id < NEWEST_REPLY)
-    tx.execute(delete(board_words).where(*old_replies))
-    is_opening = ~board_openings.c.digest.startswith(CLOSING)
+    is_old_reply = (board_words.c.at < now - REPLY_SECONDS) & (board_words.c.id < NEWEST_REPLY_ID)
+    tx.execute(delete(board_words).where(is_old_reply))
+    is_opening = ~board_openings.c.digest.startswith(CLOSING_PREFIX)
     tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENING_SECONDS, is_opening))
-    tx.execute(delete(board_openings).where(board_openings.c.at < now - CLOSING_SECONDS))
+    tx.execute(delete(board_openings).where(board_openings.c.at < now - CLOSING_SECONDS))  # the closings
     tx.execute(delete(board_offline).where(board_offline.c.received < now - OFFLINE_SECONDS))
 
 

@@ -291,7 +291,7 @@ def _render_race_end(
     """Return a sentence with the winner and the scores of the first two, as told to this reader."""
     if not points:
         return words.translate_plain("The race is over.")
-    _, winner_id, score = rank_by_points(points)[0]
+    _rank, winner_id, score = rank_by_points(points)[0]
     other_scores = [points[player_id] for player_id in points if player_id != winner_id]
     other = max(other_scores, default=0)  # of the second player
     if score == other:

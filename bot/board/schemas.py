@@ -62,6 +62,6 @@ async def read_json_object(request: Request, *shapes: Shape) -> dict[str, Any]:
         raise HTTPException(400)
     for name, value in body.items():
         types, is_valid = FIELDS[name]
-        if type(value) not in types or not is_valid(value):
+        if type(value) not in types or not is_valid(value):  # by `isinstance`, True would be an int
             raise HTTPException(400)
     return body

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from bot.i18n import Words
 
-SAYING = re.compile(r'(?<![\w#.])say\(\s*"([^"]*)"')
+SAID_SENTENCE = re.compile(r'(?<![\w#.])say\(\s*"([^"]*)"')
 
 
 @cache
@@ -15,7 +15,7 @@ def list_sentences() -> tuple[str, ...]:
     sentences = set[str]()
     for file in files("bot.board").joinpath("page").iterdir():
         if file.name.endswith(".js"):
-            sentences.update(SAYING.findall(file.read_text("utf-8")))
+            sentences.update(SAID_SENTENCE.findall(file.read_text("utf-8")))
     return tuple(sorted(sentences))
 
 

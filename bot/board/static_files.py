@@ -101,14 +101,15 @@ def _add_version(files_by_path: dict[str, StaticFile]) -> dict[str, StaticFile]:
     etags = "".join(f"{path} {file.etag}\n" for path, file in sorted(files_by_path.items()))
     version = hashlib.sha256(etags.encode()).hexdigest()[:VERSION_CHARS]
     service = files_by_path["service.js"]
-    content = service.content.replace(VERSION_LINE, VERSION_LINE.replace(b"0", version.encode()))
+    line = VERSION_LINE.replace(b"0", version.encode())  # 0 stands for the version
+    content = service.content.replace(VERSION_LINE, line)
     all_files = files_by_path | {"service.js": _make_file(service.media_type, content)}
     return {path: replace(file, version=version) for path, file in all_files.items()}
 
 
 def _make_file(media_type: str, content: bytes) -> StaticFile:
     """Compress a file; the result still lacks its version."""
-    gzipped: bytes | None = gzip.compress(content, 9, mtime=0)  # the same bytes at each start
+    gzipped: bytes | None = gzip.compress(content, compresslevel=9, mtime=0)  # the same bytes at each start
     if gzipped and len(gzipped) >= len(content):
         gzipped = None
     etag = hashlib.sha256(content).hexdigest()[:32]

@@ -102,24 +102,24 @@ class EventStream(StreamingResponse):
     async def _generate_events(self) -> AsyncIterator[bytes]:
         """Yield new events, heartbeats in between, and the last event; end when the player may not go on."""
         get_time = asyncio.get_running_loop().time
-        heartbeat = get_time() + HEARTBEAT_INTERVAL
-        membership_check = get_time() + MEMBERSHIP_CHECK_INTERVAL
+        heartbeat_at = get_time() + HEARTBEAT_INTERVAL
+        membership_check_at = get_time() + MEMBERSHIP_CHECK_INTERVAL
         while not self._has_ended:
             seconds_left = self._session.expires_at - self._streams.now()
             if seconds_left <= 0:
                 break
             self._wake.clear()  # before the read: what comes during it wakes the stream again
             events = await self._read_events()
-            if events or get_time() >= heartbeat:
+            if events or get_time() >= heartbeat_at:
                 yield events or HEARTBEAT
-                heartbeat = get_time() + HEARTBEAT_INTERVAL
-            if self._is_membership_due or get_time() >= membership_check:
+                heartbeat_at = get_time() + HEARTBEAT_INTERVAL
+            if self._is_membership_due or get_time() >= membership_check_at:
                 self._is_membership_due = False
-                membership_check = get_time() + MEMBERSHIP_CHECK_INTERVAL
+                membership_check_at = get_time() + MEMBERSHIP_CHECK_INTERVAL
                 if not await self._can_go_on():
                     break
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(min(get_time() + seconds_left, heartbeat)):
+                async with asyncio.timeout_at(min(get_time() + seconds_left, heartbeat_at)):
                     await self._wake.wait()
         yield self._last_event
 
@@ -167,7 +167,7 @@ class EventStream(StreamingResponse):
 
 # The last event of a stream that makes room for a newer one. A page that then connected again at once would
 # push out another page, and that one the next, without end.
-ELSEWHERE = b"event: elsewhere\ndata: {}\n\n"
+OPENED_ELSEWHERE_EVENT = b"event: elsewhere\ndata: {}\n\n"
 MAX_STREAMS_PER_PERSON = 8
 MAX_SPECTATOR_STREAMS = 1000  # less than all, so that players find room
 MAX_STREAMS = 2000
@@ -198,7 +198,7 @@ class EventStreams:
             raise HTTPException(503, headers=make_retry_after_header(HEARTBEAT_INTERVAL))
         if not is_spectator and len(open_streams) >= MAX_STREAMS_PER_PERSON:
             oldest = open_streams[0]
-            oldest.end(ELSEWHERE)
+            oldest.end(OPENED_ELSEWHERE_EVENT)
             self.forget_stream(oldest)
         stream = EventStream(self, session, language, after_id, can_go_on)
         self._open[session.player_id].append(stream)

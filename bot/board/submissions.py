@@ -59,7 +59,7 @@ def _make_hand_edits(tx: Tx, person: Person, hand: DailyHand, attempt: Attempt) 
     text = daily_view.render_offline_hand(get_words(language), hand, attempt)
     request = edit_message(person.id, attempt.message_id, text)
     if attempt.photo:  # the picture that the message shows
-        request = add_picture(request, "", language, shown_key=attempt.photo)
+        request = add_picture(request, kind="", language=language, shown_key=attempt.photo)
     return [request]
 
 
@@ -116,7 +116,7 @@ def _render_result(words: Words, part: view.SharedView, round: Round, reader_id:
     """Return the winner with the time taken; without one how the race ended, or that nobody solved it."""
     winner = round_details.describe_winner(round, part.snapshot, reader_id)
     if winner is None:
-        race_end = round_details.describe_race(part.snapshot, words, None)["ended"]
+        race_end = round_details.describe_race(part.snapshot, words, reader_id=None)["ended"]
         return escape_value(race_end) if race_end else render_unsolved(round, words)
     seconds = (round.closed or 0.0) - round.opened
     # Elsewhere the winner's time means nothing: several answers count, or the clock decides.
@@ -135,7 +135,7 @@ class TransactionRunner(Protocol):
 
 
 # Also if it is done
-STORED_UPDATE = select(inbox.c.update_id).where(inbox.c.update_id == bindparam("number"))
+STORED_UPDATE_ID = select(inbox.c.update_id).where(inbox.c.update_id == bindparam("number"))
 
 
 class Submissions:
@@ -163,7 +163,7 @@ class Submissions:
         def make_accepted_update(tx: Tx) -> dict[str, Any] | None:
             """Return the update of the submission; None if it can't be accepted."""
             update, is_offered = _make_update(tx, place, person, body, now)
-            if is_offered or tx.scalar(STORED_UPDATE, {"number": update["update_id"]}) is not None:
+            if is_offered or tx.scalar(STORED_UPDATE_ID, {"number": update["update_id"]}) is not None:
                 return update
             return None
 
@@ -184,9 +184,10 @@ class Submissions:
         now = self._get_now()
 
         def judge(tx: Tx) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
+            """Return the outcome, its text and requests. Raises HTTPException while an answer waits."""
             for waiting in load_waiting_updates(tx, [person.id]):
                 if board_updates.is_daily_answer_update(json.loads(waiting.body), day):
-                    raise HTTPException(503, headers=make_retry_after_header(1))
+                    raise HTTPException(503, headers=make_retry_after_header(seconds=1))
             return judge_offline_solution(tx, person, day, answer, solved_at, now, self._links)
 
         return await self._run_transaction(judge)

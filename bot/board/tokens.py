@@ -57,7 +57,7 @@ class TokenCipher:
         return bytes(one ^ other for one, other in zip(content, mask, strict=False))
 
 
-LAYOUT = struct.Struct(">qIQI")  # chat, topic, round, expiry: 24 bytes, so a token has 56 characters
+CONTENT_LAYOUT = struct.Struct(">qIQI")  # chat, topic, round, expiry: 24 bytes, so a token has 56 characters
 
 
 class PlaceTokens:
@@ -69,12 +69,12 @@ class PlaceTokens:
 
     def make_token(self, place: Place, until: float) -> str:
         """Return a token that opens the place until the time `until`, to spectators if it is `watch_only`."""
-        content = LAYOUT.pack(place.chat_id, place.topic, place.round_id, int(until))
+        content = CONTENT_LAYOUT.pack(place.chat_id, place.topic, place.round_id, int(until))
         return self._ciphers[place.watch_only].encrypt(content)
 
     def read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
         """Return the place of a player's (or `watch_only` spectator's) token. Raises InvalidTokenError."""
-        chat_id, topic, round_id, until = LAYOUT.unpack(self._ciphers[watch_only].decrypt(token))
+        chat_id, topic, round_id, until = CONTENT_LAYOUT.unpack(self._ciphers[watch_only].decrypt(token))
         if now >= until:
             raise InvalidTokenError
         return Place(chat_id, topic, round_id, watch_only)

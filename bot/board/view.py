@@ -327,7 +327,7 @@ def _load_personal_views(
     own_page_ids = {*cards, *_find_mentioned_players(shared, contest)}
     for reader_id in reader_ids:
         if reader_id is None or shared.place.watch_only:
-            yield reader_id, PersonalView(None)
+            yield reader_id, PersonalView(reader_id=None)
             continue
         entry_value = ""
         for round, snapshot in parts:  # a contest has none, so at most one value comes
@@ -335,9 +335,9 @@ def _load_personal_views(
         personal = PersonalView(
             # All readers without anything of their own get one value, and so share one state.
             reader_id if reader_id in own_page_ids else round_details.NOBODY,
-            entry_value,
-            daily_status.get(reader_id, ()),
-            cards.get(reader_id),
+            entry_value=entry_value,
+            daily_status=daily_status.get(reader_id, ()),
+            card=cards.get(reader_id),
         )
         yield reader_id, personal
 
@@ -509,8 +509,8 @@ def _list_buttons(
 def _list_forbidden_prefixes(shared: SharedView, reader_id: int, *, has_card: bool) -> tuple[str, ...]:
     """Return the prefixes of the message's buttons that the reader may not press.
 
-    Only its players may give a duel up or ask for another; who has a card needs no button to play. A
-    contest is ended by those with a card and by its dealer.
+    A duel's players alone may give it up or ask for another. Readers with a card in the contest need no
+    button to join it; they and its dealer may end it.
     """
     forbidden = []
     if round_details.find_foreign_duel(shared.snapshot, reader_id) is not None:
