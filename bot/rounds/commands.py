@@ -318,7 +318,7 @@ async def load_pressed_round(context: Context, *, contest: bool = False) -> Roun
 
     With `contest` it must be a contest, else it must be none. Callback data can be forged.
     """
-    number = context.button_data.partition(":")[2]
+    number = context.button_argument
     message_id = context.query.message.message_id if context.query and context.query.message else 0
     is_press = message_id or context.board_press_id
     if not is_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):

@@ -72,6 +72,10 @@ class Round:
     was_displayed: bool = False  # A message that replaces an earlier one doesn't restart the clock
 
     @property
+    def is_private(self) -> bool:
+        return self.chat_id > 0  # groups have negative ids
+
+    @property
     def line(self) -> str:
         return self.puzzle.line
 

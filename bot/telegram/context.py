@@ -117,6 +117,11 @@ class Context:
         return data if isinstance(data, str) else ""
 
     @property
+    def button_argument(self) -> str:
+        """The data of the pressed button after its key and a colon; "" if there is none."""
+        return self.button_data.partition(":")[2]
+
+    @property
     def is_genuine_press(self) -> bool:
         """Whether the pressed message has a button with this data, so it is no forgery; True on the board."""
         if self.query is None:

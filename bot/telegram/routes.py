@@ -62,6 +62,10 @@ class DeliveredRequest:
     now: float  # by Telegram's clock
 
     @property
+    def has_arrived(self) -> bool:
+        return bool(self.result)
+
+    @property
     def about_id(self) -> int:
         """The number after the colon of `about`."""
         return int(self.about.partition(":")[2])

@@ -160,7 +160,7 @@ def take_waiting_posts(context: Context, tx: Tx) -> list[Request]:
 
 async def press_reply_button(context: Context) -> Effect:
     """Delete what waits for the presser under a round's message (`wd:ROUND`), and tell it to them."""
-    number = context.button_data.partition(":")[2]
+    number = context.button_argument
     nothing = context.answer_press(strip_tags(render_nothing_waits(context.words)))
     if context.player is None or not context.is_genuine_press or not number.isdecimal():
         return send_only(*nothing)

@@ -73,7 +73,7 @@ def _make_link_handler(game: str) -> Handler:
 
 async def press_open_hand(context: Context) -> Effect:
     """Open today's hand of a game; the button is under a reminder or a result in another game."""
-    game = context.button_data.partition(":")[2]
+    game = context.button_argument
     if game not in DAILY_GAMES or not context.chat.private or not context.is_genuine_press:
         return play.refuse_old_button(context)
     return await _open_hand(context, game)
@@ -166,8 +166,8 @@ def _record_delivery(tx: Tx, request: DeliveredRequest) -> None:
     """Store which message shows a hand; set the clock of a first one, or clear it if it did not arrive."""
     receipt, day, player_id = request.about.split(":")
     if receipt == HAND_RECEIPT:
-        queries.update_clock(tx, day, int(player_id), request.delivered_at if request.result else None)
-    if request.result:
+        queries.update_clock(tx, day, int(player_id), request.delivered_at if request.has_arrived else None)
+    if request.has_arrived:
         photo = request.result.get("content", "")
         queries.update_hand_message(tx, day, int(player_id), request.result["message_id"], photo)
 
@@ -303,7 +303,7 @@ async def give_up_hand(context: Context) -> Effect:
     message = context.message
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
         return play.refuse_old_button(context)
-    day = context.button_data.partition(":")[2]
+    day = context.button_argument
     return lambda tx: _give_up_if_open(context, tx, day, player.id, message.message_id)
 
 
@@ -364,7 +364,7 @@ def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | 
 
 async def show_hint_pressed(context: Context) -> Effect:
     """Show a hint in the hand's message; the button is under the hand."""
-    day = context.button_data.partition(":")[2]
+    day = context.button_argument
     message = context.message
     refuse = play.refuse_old_button(context)
     if message is None or not context.is_genuine_press:
@@ -428,9 +428,10 @@ ROUTES = Routes(
         )
     ],
     buttons=[
-        ButtonRoute("dg", give_up_hand),
-        ButtonRoute("dh", show_hint_pressed),
-        *(ButtonRoute(key, press_open_hand, UpdateKind.DEAL_PRESS) for key in ("do", "qn")),
+        ButtonRoute(view.GIVE_UP_BUTTON, give_up_hand),
+        ButtonRoute(view.HINT_BUTTON, show_hint_pressed),
+        ButtonRoute(view.OTHER_GAME_BUTTON, press_open_hand, UpdateKind.DEAL_PRESS),
+        ButtonRoute(view.TODAY_BUTTON, press_open_hand, UpdateKind.DEAL_PRESS),
     ],
     deep_links={view.get_link_prefix(game): _make_link_handler(game) for game in DAILY_GAMES},
     delivery_handlers=dict.fromkeys((HAND_RECEIPT, REPEAT_RECEIPT), _record_delivery),

@@ -164,7 +164,7 @@ async def _render_scheduled_table(store: Store, body: dict[str, Any], now: float
 
 def _store_scheduled_table(tx: Tx, request: DeliveredRequest) -> None:
     """Store which message shows a scheduled table; if it failed, allow it to be sent again."""
-    if not request.result:
+    if not request.has_arrived:
         scheduled_posts.mark_unsent(tx, request.about)
         return
     post = scheduled_posts.parse_about(request.about)

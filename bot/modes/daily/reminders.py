@@ -32,7 +32,7 @@ async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: fl
     def render(tx: Tx, post: ScheduledPost) -> Request:
         """Render the reminder with the player's streak; the last one says that it is."""
         streak = queries.load_streak(tx, post.chat_id, post.period)
-        chat = people.load_chat(tx, post.chat_id, "private")
+        chat = people.load_chat(tx, post.chat_id, kind="private")
         language = chat.language or post_hours.read_language(read_preferences(chat)) or SOURCE_LANGUAGE
         is_last = _is_last_reminder(tx, post.chat_id)
         text, keyboard = view.render_reminder(get_words(language), streak, is_last=is_last)
@@ -50,7 +50,7 @@ def _is_last_reminder(tx: Tx, player_id: int) -> bool:
 def _record_reminder(tx: Tx, reminder: DeliveredRequest) -> None:
     """Turn reminders off if the last one was delivered; allow one that failed to be sent again."""
     player_id = scheduled_posts.parse_about(reminder.about).chat_id
-    if not reminder.result:
+    if not reminder.has_arrived:
         scheduled_posts.mark_unsent(tx, reminder.about)
     elif _is_last_reminder(tx, player_id):
         people.store_setting(tx, player_id, post_hours.REMINDER_KEY, None)
@@ -58,7 +58,7 @@ def _record_reminder(tx: Tx, reminder: DeliveredRequest) -> None:
 
 async def turn_on_reminders(context: Context) -> Effect:
     """Turn reminders on at the present time of day; the button is under a solved hand."""
-    day = context.button_data.partition(":")[2]
+    day = context.button_argument
     player = context.player
     message = context.message
     refusal = refuse_old_button(context)
@@ -97,7 +97,10 @@ async def turn_off_reminders(context: Context) -> Effect:
 
 
 ROUTES = Routes(
-    buttons=[ButtonRoute("qr", turn_on_reminders), ButtonRoute("qs", turn_off_reminders)],
+    buttons=[
+        ButtonRoute(view.TURN_ON_BUTTON, turn_on_reminders),
+        ButtonRoute(view.TURN_OFF_BUTTON, turn_off_reminders),
+    ],
     renderers={REMINDER.method: _render_scheduled_reminder},
     before_send_handlers={REMINDER.name: scheduled_posts.mark_sent},
     delivery_handlers={REMINDER.name: _record_reminder},

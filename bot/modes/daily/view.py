@@ -18,6 +18,12 @@ from bot.telegram.messages import Button, CopyText, Keyboard, Link
 MAX_SOLUTIONS = 5  # Shown after giving up
 MAX_QUOTED = 40  # Characters of a player's text that are quoted
 CALENDAR = "🗓"
+
+# Keys with which the data of buttons begins
+HINT_BUTTON, GIVE_UP_BUTTON = "dh", "dg"
+OTHER_GAME_BUTTON, TODAY_BUTTON = "do", "qn"  # These open today's hand
+TURN_ON_BUTTON, TURN_OFF_BUTTON = "qr", "qs"  # of reminders
+
 NAMES_BY_TITLE = {game.title: name for name, game in DAILY_GAMES.items() if name}
 
 
@@ -57,9 +63,9 @@ def render_hand(
     wrong = attempt.wrong_answers
     if wrong:
         lines.append(words.translate_plural("{n} wrong answer so far", "{n} wrong answers so far", wrong))
-    row = [(words.translate_plain("Give up"), f"dg:{hand.day}")]
+    row = [(words.translate_plain("Give up"), f"{GIVE_UP_BUTTON}:{hand.day}")]
     if offers_hints and attempt.hints < game.count_hints(hand.puzzle):
-        row.insert(0, (words.translate_plain("Hint"), f"dh:{hand.day}"))
+        row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{hand.day}"))
     return Html("\n".join(lines)), [row]
 
 
@@ -113,9 +119,10 @@ def _make_result_buttons(
     if rules.get_day_game(day):  # not the default game
         return rows
     for title, name in NAMES_BY_TITLE.items():
-        rows.append([(f"🔢 {words.translate_plain('{game} of the day', game=title)}", f"do:{name}")])
+        label = f"🔢 {words.translate_plain('{game} of the day', game=title)}"
+        rows.append([(label, f"{OTHER_GAME_BUTTON}:{name}")])
     if offers_reminder:
-        rows.append([(f"🔔 {words.translate_plain('Remind me every day')}", f"qr:{day}")])
+        rows.append([(f"🔔 {words.translate_plain('Remind me every day')}", f"{TURN_ON_BUTTON}:{day}")])
     return rows
 
 
@@ -285,7 +292,7 @@ def render_reminder(words: Words, streak: int, *, is_last: bool) -> tuple[Html, 
         lines.append(words.translate_plural("Your streak: {n} day", "Your streak: {n} days", streak))
     if is_last:
         lines.append(words.translate("I won’t remind you again for now. /settings brings reminders back."))
-    rows: list[list[Button]] = [[(words.translate_plain("Solve today’s hand"), "qn:")]]
+    rows: list[list[Button]] = [[(words.translate_plain("Solve today’s hand"), f"{TODAY_BUTTON}:")]]
     if not is_last:
-        rows.append([(words.translate_plain("No more reminders"), "qs:")])
+        rows.append([(words.translate_plain("No more reminders"), f"{TURN_OFF_BUTTON}:")])
     return Html("\n".join(lines)), rows

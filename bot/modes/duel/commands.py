@@ -77,7 +77,7 @@ async def press_challenge_winner(context: Context) -> Effect:
     """Challenge the winner of a group's single hand above the button; the winner challenges anybody."""
     pressed = await play.load_pressed_round(context)
     player = context.player
-    if pressed is None or player is None or pressed.chat_id > 0:
+    if pressed is None or player is None or pressed.is_private:
         return play.refuse_old_button(context)
     winner = pressed.winner_id
     if pressed.kind is not Kind.FIRST or pressed.race_id is not None or not winner:
@@ -280,7 +280,7 @@ async def _load_pressed_challenge(context: Context) -> Duel | None:
 
     If its message is not known yet, the returned challenge has the pressed one.
     """
-    number = context.button_data.partition(":")[2]
+    number = context.button_argument
     message = context.message
     if message is None or not context.is_genuine_press or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None  # callback data can be forged
@@ -457,8 +457,8 @@ ROUTES = Routes(
     ],
     buttons=[
         ButtonRoute("d", press_challenge_winner),
-        ButtonRoute("da", press_accept, UpdateKind.DEAL_PRESS),
-        ButtonRoute("dn", press_decline),
+        ButtonRoute(view.ACCEPT_BUTTON, press_accept, UpdateKind.DEAL_PRESS),
+        ButtonRoute(view.DECLINE_BUTTON, press_decline),
         ButtonRoute("dr", press_rematch, UpdateKind.DEAL_PRESS),
     ],
     picture_finders={CHALLENGE_PICTURE: _load_challenge_picture},
