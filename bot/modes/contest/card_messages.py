@@ -25,7 +25,7 @@ from bot.telegram.messages import MakeBoardUrl, Request, add_picture
 from bot.telegram.photo_messages import UNKNOWN_CONTENT, append_description, make_message_photo
 from bot.telegram.routes import DeliveredRequest, Routes
 
-METHOD = f"{DRAWN_POST_PREFIX}card"
+CARD_METHOD = f"{DRAWN_POST_PREFIX}card"
 
 
 def build_card_request(round: Round, player_id: int) -> Request:
@@ -33,7 +33,7 @@ def build_card_request(round: Round, player_id: int) -> Request:
 
     The card is rendered when the request is sent, so that it is up to date.
     """
-    return Request(player_id, {"method": METHOD, "params": {"round": round.id, "player": player_id}})
+    return Request(player_id, {"method": CARD_METHOD, "params": {"round": round.id, "player": player_id}})
 
 
 VISIBLE_SECONDS = 60.0  # How long a posted card stays in sight
@@ -102,7 +102,7 @@ def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -
     else:
         about = f"{RECEIPT}:{round.id}:{player_id}"
         body = messages.post_message(player_id, text, keyboard=keyboard, about=about).body
-        chat = people.load_chat(tx, player_id, "private")  # the kind of a chat that is not stored yet
+        chat = people.load_chat(tx, player_id, kind="private")  # the kind of a chat that is not stored yet
         has_picture = preferences.read_preferences(chat).pictures is not Pictures.OFF
     return body | _load_photo(tx, round, card, text) if has_picture else body
 
@@ -136,7 +136,7 @@ def store_card_message(tx: Tx, delivered: DeliveredRequest) -> None:
 
 
 ROUTES = Routes(
-    linked_renderers={METHOD: render_card_request},
+    linked_renderers={CARD_METHOD: render_card_request},
     delivery_handlers={RECEIPT: store_card_message},
     # A card whose message its player deleted is posted again
     lost_message_handlers=[lambda tx, lost: contests.forget_card_message(tx, lost.chat_id, lost.message_id)],

@@ -260,7 +260,7 @@ def _play_turn(context: Context, tx: Tx, round_id: int, turn: int, choice: int) 
 def _finish_card(context: Context, tx: Tx, round: Round) -> list[Request]:
     """After a card's last turn, end a private contest; redraw a group's contest, with its new deadline."""
     contests.update_deadline(tx, round)
-    if round.chat_id > 0:
+    if round.is_private:
         return end_contest(tx, round, context.sent_at)
     return redraw_contest(tx, round, context.sent_at)
 

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 def redraw_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     """Edit or post a group's contest message; do nothing in a private chat, which has only the card."""
-    if round.chat_id > 0:
+    if round.is_private:
         return []
     if round.message_id is not None:
         rounds.record_redraw(tx, round.id, now)
@@ -57,7 +57,7 @@ def end_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     ratings.rate_round(tx, over)
     contests.delete_alias_cards(tx, over)
     unfinished = [card_messages.build_card_request(over, p.player_id) for p in progress if p.total is None]
-    if over.chat_id > 0:
+    if over.is_private:  # its card shows the result
         return unfinished
     return [*unfinished, *_show_result(tx, over, as_new_message=bool(totals))]
 

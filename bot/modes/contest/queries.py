@@ -187,7 +187,7 @@ def load_progress(tx: Tx, round: Round) -> list[CardProgress]:
 
 def update_deadline(tx: Tx, round: Round) -> None:
     """Store the deadline that follows from the present progress, unless the contest is over."""
-    deadline = compute_deadline(round.opened, load_progress(tx, round), alone=round.chat_id > 0)
+    deadline = compute_deadline(round.opened, load_progress(tx, round), alone=round.is_private)
     _update_running_contest(tx, round.id, deadline=deadline)
 
 

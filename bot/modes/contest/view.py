@@ -82,7 +82,7 @@ def _render_worth(words: Words, round: Round, total_count: int) -> Html:
     """Render how many points a total is worth; none unless there are `MIN_FINISHED` totals."""
     if total_count < MIN_FINISHED:
         return words.translate("No points: nobody else finished.")
-    return CONTEST_GAMES[round.game].task(words, round, (), private=round.chat_id > 0)
+    return CONTEST_GAMES[round.game].task(words, round, finds=(), private=round.is_private)
 
 
 def _render_revealed(words: Words, round: Round) -> list[Html]:
@@ -150,7 +150,7 @@ def render_card(words: Words, round: Round, card: PlayerCard) -> tuple[Html, Key
     lines = game.render_card(words, round.puzzle, card.card, over=is_over)
     if played == game.turn_count:
         return Html("\n".join(_render_full_card(words, round, card, lines))), []
-    commitment = render_commitment(round) if round.chat_id > 0 else []
+    commitment = render_commitment(round) if round.is_private else []  # else in the group's message
     if is_over:
         note = words.translate(
             "The game is over, so your card does not count: {done} of {all}.",
@@ -173,6 +173,6 @@ def _render_full_card(words: Words, round: Round, card: PlayerCard, lines: list[
         lines = [words.translate("You ended it while others were playing: your card does not count."), *lines]
     hindsight = CONTEST_GAMES[round.game].render_hindsight(words, round.puzzle, card.card)
     full = [_render_title(round), *lines, hindsight]
-    if round.chat_id > 0:  # a private chat, where no other message shows the result
+    if round.is_private:  # no other message shows the result
         full += [_render_worth(words, round, total_count=1), *_render_revealed(words, round)]
     return full

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from bot.i18n import INVISIBLE_NAME, Html, Words, escape_value, format_name, get_words, make_mention
 from bot.modes.duel.rules import MAX_HANDS, WINS_NEEDED, Duel, DuelState
-from bot.modes.race.view import MAX_LATEST_HANDS, RaceStandings, render_hands, render_untried
+from bot.modes.race.view import BLANK_LINE, MAX_LATEST_HANDS, RaceStandings, render_hands, render_untried
 from bot.pictures.values import DuelPicture
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import DEFAULT_GAME, GAMES
 from bot.telegram.messages import Button, Request, add_picture, edit_message, format_player_name, post_message
 
 SWORDS = "⚔️"
+ACCEPT_BUTTON, DECLINE_BUTTON = "da", "dn"  # Keys with which the data of buttons begins
 CHALLENGE_RECEIPT = "duel"  # The kind of receipt of a challenge
 
 
@@ -49,14 +50,14 @@ def render_challenge(words: Words, duel: Duel, challenger: Html) -> Html:
 
 def make_challenge_buttons(words: Words, duel: Duel) -> Sequence[Button]:
     """Make the button to accept, and one to decline; to withdraw if the challenge is to anybody."""
-    accept = (words.translate_plain("Accept"), f"da:{duel.id}")
+    accept = (words.translate_plain("Accept"), f"{ACCEPT_BUTTON}:{duel.id}")
     if duel.is_for_anybody:
         return [accept, make_take_back_button(words, duel)]
-    return [accept, (words.translate_plain("No, thanks"), f"dn:{duel.id}")]
+    return [accept, (words.translate_plain("No, thanks"), f"{DECLINE_BUTTON}:{duel.id}")]
 
 
 def make_take_back_button(words: Words, duel: Duel) -> Button:
-    return words.translate_plain("Take it back"), f"dn:{duel.id}"
+    return words.translate_plain("Take it back"), f"{DECLINE_BUTTON}:{duel.id}"
 
 
 def make_challenge_end(duel: Duel, sentence: Html) -> Request:
@@ -80,7 +81,7 @@ def render_duel_heading(
     challenger, opponent = (format_player_name(names, player) for player in duel.player_pair)
     wins, opponent_wins = (standings.hands_won.get(player, 0) for player in duel.player_pair)
     line = Html(f"{SWORDS} {challenger} <b>{wins} : {opponent_wins}</b> {opponent} · {hand}")
-    return [line, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], Html("")]
+    return [line, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], BLANK_LINE]
 
 
 def render_duel_result(standings: RaceStandings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
@@ -88,7 +89,7 @@ def render_duel_result(standings: RaceStandings, duel: Duel, words: Words, names
     lines = [
         Html(f"{SWORDS} <b>{render_duel_winner(standings, duel, words, names)}</b>"),
         *render_untried(standings.race, words),
-        Html(""),
+        BLANK_LINE,
         *render_hands(standings, words, names),
     ]
     return Html("\n".join(lines))

@@ -13,7 +13,7 @@ SETTLED_SETTING = "lesson"  # The setting of a private chat that says that the l
 def can_take_lesson(tx: Tx, player_id: int) -> bool:
     """Whether the player has never scored and has neither taken nor declined the lesson."""
     has_scored = tx.scalar(select(exists().where(awards.c.player_id == player_id)))
-    settings = people.load_chat(tx, player_id, "private").settings
+    settings = people.load_chat(tx, player_id, kind="private").settings
     return not has_scored and not settings.get(SETTLED_SETTING)
 
 

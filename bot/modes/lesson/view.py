@@ -14,7 +14,10 @@ def render_lesson_message(
     if round.state is not State.OPEN:
         lines = [*game.render_deal(round.puzzle), *_render_end(round, words)]
         return Html("\n".join(lines)), [[(words.translate_plain("Next hand"), f"n:{round.id}")]]
-    rule = game.render_rule(words, round, ()) if for_spectator else game.task(words, round, (), private=True)
+    if for_spectator:
+        rule = game.render_rule(words, round, finds=())
+    else:
+        rule = game.task(words, round, finds=(), private=True)
     lines = [
         Html(f"🎓 {words.translate('Your first hand: 20 seconds, no points.')}"),
         *game.render_deal(round.puzzle),

@@ -82,14 +82,14 @@ class PracticeReport:
 
 def compute_weaknesses(played: Sequence[PlayedHand], skills: Sequence[str]) -> dict[str, float]:
     """Compute the player's weakness in each skill from the played hands, the latest first."""
-    overall = _compute_mean([hand.cost for hand in played], 0.0)
+    overall = _compute_fading_mean([hand.cost for hand in played], 0.0)
     return {
-        skill: _compute_mean([hand.cost for hand in played if skill in hand.skills], overall)
+        skill: _compute_fading_mean([hand.cost for hand in played if skill in hand.skills], overall)
         for skill in skills
     }
 
 
-def _compute_mean(costs: Sequence[float], prior: float) -> float:
+def _compute_fading_mean(costs: Sequence[float], prior: float) -> float:
     """Return the weighted mean of costs, the latest first, and `PRIOR_HANDS` hands of cost `prior`."""
     weights = [FADE**age for age in range(len(costs))]
     total = sum(weight * cost for weight, cost in zip(weights, costs, strict=True))

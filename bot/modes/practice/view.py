@@ -24,7 +24,10 @@ def render_practice_message(
     if round.state is not State.OPEN:
         lines = [heading, *game.render_deal(round.puzzle), *_render_end(round, words, report), *progress]
         return Html("\n".join(lines)), [[(words.translate_plain("Next"), f"pr:{round.id}")]]
-    rule = game.render_rule(words, round, ()) if for_spectator else game.task(words, round, (), private=True)
+    if for_spectator:
+        rule = game.render_rule(words, round, finds=())
+    else:
+        rule = game.task(words, round, finds=(), private=True)
     lines = [
         *progress,
         heading,

@@ -12,6 +12,7 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, rank_by_points
 from bot.telegram.messages import format_duration, format_player_name
 
+BLANK_LINE = Html("")
 MAX_LATEST_HANDS = 3  # Finished hands shown while the race goes on
 MAX_LEADERS = 5  # Players shown in the heading
 MAX_WINNERS = 2  # Players shown for a hand in which several score
@@ -46,7 +47,7 @@ def render_race_heading(standings: RaceStandings, words: Words, names: Mapping[i
     lines = [Html(f"🏁 {title}")]
     if standings.points:
         lines.append(_render_leaders(standings.points, names, MAX_LEADERS))
-    return [*lines, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], Html("")]
+    return [*lines, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], BLANK_LINE]
 
 
 def render_race_result(standings: RaceStandings, words: Words, names: Mapping[int, str]) -> Html:
@@ -58,7 +59,7 @@ def render_race_result(standings: RaceStandings, words: Words, names: Mapping[in
             Html(f"{rank}. {format_player_name(names, player)} — {points}")
             for rank, player, points in rank_by_points(standings.points)[:MAX_RANKS]
         ),
-        Html(""),
+        BLANK_LINE,
         *render_hands(standings, words, names),
     ]
     return Html("\n".join(lines))
