@@ -61,8 +61,8 @@ class WorkerQueue:
         self._workers = workers
         self._waiting: list[Ticket] = []
         self._working: list[Ticket] = []
-        self._served: dict[int, int] = {}  # when each asker was last served, as a count of tasks
-        self._count = 0
+        self._last_served: dict[int, int] = {}  # each asker's last task, by its number
+        self._task_number = 0
 
     @property
     def must_yield(self) -> bool:
@@ -71,7 +71,7 @@ class WorkerQueue:
         short_askers = {ticket.asker for ticket in self._working if not ticket.is_long}
         waiting_askers = {ticket.asker for ticket in self._waiting if not ticket.is_long}
         waiting_askers -= short_askers - {BOT}  # they wait for their own short task
-        if len(self._working) >= self._workers:
+        if len(self._working) >= self._workers:  # the long task keeps everybody waiting
             return bool(long_askers and waiting_askers)
         # A worker is free, but not for an asker whose own long task is at work.
         return bool((long_askers - {BOT}) & waiting_askers)
@@ -84,18 +84,18 @@ class WorkerQueue:
         if len(self._working) >= self._workers:
             return None
         busy_askers = {ticket.asker for ticket in self._working} - {BOT}
-        able = [ticket for ticket in self._waiting if ticket.asker not in busy_askers]
+        startable = [ticket for ticket in self._waiting if ticket.asker not in busy_askers]
         long_tasks = [ticket for ticket in self._working if ticket.is_long]
         if len(long_tasks) >= max(1, self._workers - 1):  # the last worker is for short tasks
-            able = [ticket for ticket in able if not ticket.is_long]
-        if not able:
+            startable = [ticket for ticket in startable if not ticket.is_long]
+        if not startable:
             return None
         # Short tasks first (False sorts before True), then the asker served longest ago.
-        chosen = min(able, key=lambda ticket: (ticket.is_long, self._served.get(ticket.asker, 0)))
+        chosen = min(startable, key=lambda ticket: (ticket.is_long, self._last_served.get(ticket.asker, 0)))
         self._waiting.remove(chosen)
         self._working.append(chosen)
-        self._count += 1
-        self._served[chosen.asker] = self._count
+        self._task_number += 1
+        self._last_served[chosen.asker] = self._task_number
         return chosen
 
     def remove(self, ticket: Ticket) -> None:
@@ -103,7 +103,7 @@ class WorkerQueue:
         tickets = self._working if ticket in self._working else self._waiting
         tickets.remove(ticket)
         if not self._waiting and not self._working:
-            self._served.clear()  # else it would grow by every asker
+            self._last_served.clear()  # else every asker would stay in it for good
 
 
 async def _is_done_within(future: asyncio.Future[Any], seconds: float) -> bool:
@@ -135,7 +135,7 @@ class WorkerScheduler:
         try:
             with metrics.measure_time(metrics.SOLVER_WAIT_TIME):
                 while not await _is_done_within(turn, patience):
-                    if not self._are_starting():
+                    if not self._are_starting():  # else wait on: no worker could take a task yet
                         raise TooSlowError("no worker was free")
             yield
         finally:
@@ -154,7 +154,7 @@ class WorkerScheduler:
 
 QUEUE_TIMEOUT = 20.0  # seconds for which a short task waits for a worker
 LONG_QUEUE_TIMEOUT = 2.0  # and a long one
-LEAST_TIME = 0.05  # seconds below which a preempted task is not started again
+MIN_SECONDS_LEFT = 0.05  # seconds below which a preempted task is not started again
 
 
 class SolverPool:
@@ -192,19 +192,19 @@ class SolverPool:
         seconds it waits for a worker in all. The caller's update slot is free meanwhile. Raises SolvingError,
         or whatever the task raises.
         """
-        left = deadline or self.deadline
+        seconds_left = deadline or self.deadline
         patience = queue_timeout or (LONG_QUEUE_TIMEOUT if is_long else QUEUE_TIMEOUT)
         async with release_slot():
-            while left > LEAST_TIME:
-                asked = time.monotonic()
+            while seconds_left > MIN_SECONDS_LEFT:
+                asked_at = time.monotonic()
                 ticket = Ticket(self._asker, is_long)
                 async with self._scheduler.acquire_worker(ticket, max(0.0, patience)):  # it may be used up
-                    began = time.monotonic()
+                    began_at = time.monotonic()
                     try:
-                        return await self._workers.run_task(task, arguments, left, is_long)
+                        return await self._workers.run_task(task, arguments, seconds_left, is_long)
                     except PreemptedError:  # wait again, for what is left of both limits
-                        patience -= began - asked
-                        left -= time.monotonic() - began
+                        patience -= began_at - asked_at
+                        seconds_left -= time.monotonic() - began_at
         raise TooSlowError(task.__name__)
 
     async def check_workers(self) -> None:
@@ -216,9 +216,9 @@ class SolverPool:
         self._workers.close()
 
 
-BACKSTOP = 0.4  # seconds past its deadline after which a task that can't be stopped loses its worker
-OVERDUE = 0.7  # seconds beyond that without any answer after which the pool counts as stuck
-STARTING = 20.0  # seconds that a new worker may take for its first answer, on a busy machine
+KILL_DELAY = 0.4  # seconds past its deadline after which a task that can't be stopped loses its worker
+STUCK_DELAY = 0.7  # seconds beyond that without any answer after which the pool counts as stuck
+START_SECONDS = 20.0  # seconds that a new worker may take for its first answer, on a busy machine
 CHECK_INTERVAL = 0.5  # seconds between two checks whether the pool still exists
 
 
@@ -226,22 +226,22 @@ class _Workers:
     """The worker processes; replaces those that are lost or stuck."""
 
     def __init__(self, count: int, modules: Sequence[str], pulse: Pulse) -> None:
-        self._count = count
+        self._worker_count = count
         self._modules = modules
         self._pulse = pulse
         self._context = _KillableContext()
         self.must_yield = self._context.RawValue("b", 0)  # all workers see it
         self._pool = self._create_pool()
-        self._answered = 0.0  # when the pool last answered anything, on the monotonic clock
+        self._last_answered_at = 0.0  # when the pool last answered anything, on the monotonic clock
 
     async def run_task(
         self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, is_long: bool
     ) -> T:
         """Run `task(*arguments)` within `limit` seconds. Raises SolvingError, or whatever the task raises."""
-        job = self.schedule(worker.run_task, (task, arguments, limit, is_long), limit + BACKSTOP)
+        job = self.schedule(worker.run_task, (task, arguments, limit, is_long), limit + KILL_DELAY)
         future: asyncio.Future[T] = asyncio.wrap_future(job)
         outcome = "failed"
-        began = time.monotonic()
+        began_at = time.monotonic()
         try:
             await self._wait_for_task(future, self._pool, limit)
             result = future.result()
@@ -257,34 +257,34 @@ class _Workers:
         except (ProcessExpired, BrokenExecutor, MemoryError):
             raise WorkerLostError(task.__name__) from None
         finally:
-            self._answered = time.monotonic()
-            metrics.SOLVER_TIME.labels(outcome).observe(self._answered - began)
-            future.cancel()
+            self._last_answered_at = time.monotonic()
+            metrics.SOLVER_TIME.labels(outcome).observe(self._last_answered_at - began_at)
+            future.cancel()  # no effect on a task that is done
 
     async def _wait_for_task(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
-        """Wait for the task. Raises BrokenExecutor for a broken pool; replaces a stuck one: TooSlowError."""
-        asked = time.monotonic()
+        """Wait for the task. Raises BrokenExecutor if the pool broke, TooSlowError if a stuck one is replaced."""
+        asked_at = time.monotonic()
         while not await _is_done_within(future, CHECK_INTERVAL):
             if not pool.active:
                 raise BrokenExecutor  # it forgot its tasks
-            silent = time.monotonic() - max(asked, self._answered)
-            starting = 0.0 if self._are_awake else STARTING
-            if silent > limit + BACKSTOP + OVERDUE + starting:
+            silent_seconds = time.monotonic() - max(asked_at, self._last_answered_at)
+            start_seconds = 0.0 if self._has_newest_answered else START_SECONDS
+            if silent_seconds > limit + KILL_DELAY + STUCK_DELAY + start_seconds:
                 self._replace_pool(pool)
                 raise TooSlowError
 
     @property
-    def _are_awake(self) -> bool:
+    def _has_newest_answered(self) -> bool:
         """Whether a worker has answered since the latest one was started; one that did before may be gone."""
         return self._pulse.last_success > self._context.started_at
 
     def are_starting(self) -> bool:
         """Whether tasks may be waiting for a worker that is just starting."""
-        return not self._are_awake and time.monotonic() < self._context.started_at + STARTING
+        return not self._has_newest_answered and time.monotonic() < self._context.started_at + START_SECONDS
 
     def _create_pool(self) -> ProcessPool:
         return ProcessPool(
-            max_workers=self._count,
+            max_workers=self._worker_count,
             initializer=worker.prepare_worker,
             initargs=(self.must_yield, self._modules),
             context=self._context,

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
 # The task that holds a slot, and the semaphore of the slots; a task started by the holder inherits them.
-_held: ContextVar[tuple[asyncio.Task[object] | None, asyncio.Semaphore] | None] = ContextVar(
+_held_slot: ContextVar[tuple[asyncio.Task[object] | None, asyncio.Semaphore] | None] = ContextVar(
     "slot", default=None
 )
 
@@ -15,11 +15,12 @@ _held: ContextVar[tuple[asyncio.Task[object] | None, asyncio.Semaphore] | None] 
 async def hold_slot(slots: asyncio.Semaphore) -> AsyncIterator[None]:
     """Run the block with one of the slots, which `release_slot` can give back."""
     async with slots:
-        token = _held.set((asyncio.current_task(), slots))
+        holder = asyncio.current_task()
+        previous = _held_slot.set((holder, slots))
         try:
             yield
         finally:
-            _held.reset(token)
+            _held_slot.reset(previous)
 
 
 @asynccontextmanager
@@ -28,7 +29,7 @@ async def release_slot() -> AsyncIterator[None]:
 
     A task started by the holder releases nothing: it may outlive the holder.
     """
-    holder, slots = _held.get() or (None, None)
+    holder, slots = _held_slot.get() or (None, None)
     if slots is None or holder is not asyncio.current_task():
         yield
         return

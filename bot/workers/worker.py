@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 MEMORY = 1024 * 2**20  # bytes of address space that a worker may use
 NICE = 5  # leaves two thirds of a shared core to the event loop
-TICK = 0.03  # seconds between two checks whether the task is late or has to yield
+CHECK_SECONDS = 0.03  # between two checks whether the task is late or has to yield
 
 
 class SolvingError(Exception):
@@ -57,10 +57,10 @@ def run_task(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float,
 
     signal.signal(signal.SIGALRM, stop_if_due)
     try:
-        signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds), TICK)  # then every `TICK`
+        signal.setitimer(signal.ITIMER_REAL, min(CHECK_SECONDS, seconds), CHECK_SECONDS)  # first, then every
         return task(*arguments)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)  # stops it
 
 
 def prepare_worker(must_yield: Any, modules: Sequence[str]) -> None:
