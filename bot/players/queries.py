@@ -308,5 +308,5 @@ def record_webhook_setup(tx: Tx) -> bool:
     """Record that the webhook was set; return whether it is the first time and no chat is stored."""
     if load_fact(tx, WEBHOOK_FACT) is not None:
         return False
-    store_fact(tx, WEBHOOK_FACT, "1")
+    store_fact(tx, WEBHOOK_FACT, "1")  # any value: only whether it is stored matters
     return tx.scalar(select(chats.c.id).limit(1)) is None

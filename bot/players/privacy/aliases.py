@@ -24,7 +24,7 @@ def load_ids(tx: Tx, player_id: int) -> tuple[int, ...]:
 
 
 def load_owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:
-    """Map each number that rows of these players may have to its player's id."""
+    """Map the ids and the aliases of these players to their ids: a row may have either."""
     owners = {player_id: player_id for player_id in players}
     key = _load_key(tx)
     if key is None:

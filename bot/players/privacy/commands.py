@@ -10,7 +10,7 @@ from bot.durations import HOUR, MINUTE
 from bot.i18n import Html, Words, get_words
 from bot.players import queries as people
 from bot.players.privacy import deletion_requests, queries
-from bot.players.privacy.deletion_requests import COPY, INFORMED, LAST_WORD, QUESTION, UndeliveredRequest
+from bot.players.privacy.deletion_requests import COPY, INFORMED, LAST_MESSAGE, QUESTION, UndeliveredRequest
 from bot.queue.admission import UpdateKind
 from bot.queue.queries import DELETION_KINDS, SEND_PERSONAL_DATA
 from bot.queue.timers import TimedTask, TimerContext
@@ -84,7 +84,7 @@ async def send_export(context: Context) -> Effect:
     if player is None:
         return do_nothing
     if not context.chat.private:
-        return _refer_to_private_chat(context, "export")
+        return _refer_to_private_chat(context, payload="export")
     caption = context.words.translate_plain("This is everything that is kept of you.")
 
     def effect(tx: Tx) -> list[Request]:
@@ -107,7 +107,7 @@ def _make_file(player_id: int, text: str, caption: str, about: str = "") -> dict
 
 
 def _refer_to_private_chat(context: Context, payload: str) -> Effect:
-    """Reply with a link that opens the private chat with that payload."""
+    """Reply with a link that opens the private chat and sends the bot `payload`, which names a command."""
     link = Link(f"https://t.me/{context.services.me.username}?start={payload}")
     text = context.words.translate("That is between you and me: here is the way.")
     keyboard = [[(context.words.translate_plain("Open our private chat"), link)]]
@@ -122,7 +122,7 @@ async def ask_to_forget(context: Context) -> Effect:
     if context.player is None:
         return do_nothing
     if not context.chat.private:
-        return _refer_to_private_chat(context, "forgetme")
+        return _refer_to_private_chat(context, payload="forgetme")
     words = context.words
     text = words.translate(
         "Your points, streaks and figures will be gone for good, in every chat. You get a copy of them first."
@@ -137,7 +137,7 @@ async def ask_to_forget(context: Context) -> Effect:
 
 
 async def press_forget_choice(context: Context) -> Effect:
-    """Send the copy or the last message, whose arrival deletes the person; or take back all such requests."""
+    """Start to forget the presser, with a copy of the data or without one; or withdraw all such requests."""
     player, message = context.player, context.message
     button = context.button_data
     if player is None or message is None or not context.chat.private or not context.is_genuine_press:
@@ -159,9 +159,9 @@ async def press_forget_choice(context: Context) -> Effect:
 
 
 def _start_deletion(tx: Tx, player: people.Player, words: Words, *, with_copy: bool) -> list[Request]:
-    """Forget the username, and replace the person's requests by the copy or the last message.
+    """Forget the username now, and request the copy or the last message; its arrival deletes the person.
 
-    Empty if a copy is wanted and already waits to be sent.
+    It replaces the person's earlier requests. Empty if a copy is wanted and already waits to be sent.
     """
     queries.forget_username(tx, player.username)
     if with_copy and _is_copy_wanted(tx, player.id):
@@ -177,7 +177,7 @@ def _is_copy_wanted(tx: Tx, player_id: int) -> bool:
 
 
 def _make_last_message(player_id: int, text: Html) -> Request:
-    return post_message(player_id, text, about=f"{LAST_WORD}:{player_id}")
+    return post_message(player_id, text, about=f"{LAST_MESSAGE}:{player_id}")
 
 
 async def render_copy(store: Store, request: dict[str, Any], _: float) -> dict[str, Any] | None:
@@ -213,8 +213,8 @@ def record_delivery(tx: Tx, delivered: DeliveredRequest) -> None:
         deletion_requests.mark_informed(tx, player_id, delivered.now)
         return
     if not deletion_requests.is_request_stored(tx, player_id, kind, "waiting"):
-        return
-    if copy_parts:
+        return  # it was taken back
+    if copy_parts:  # empty for a last message
         digest, language = copy_parts
         if digest != _digest(_make_export(tx, player_id)):
             deletion_requests.enqueue_copy_again(tx, player_id, language, delivered.now)
@@ -245,24 +245,28 @@ TIME_TO_ANSWER = HOUR  # The question whether to go on with the deletion
 
 def _take_next_step(tx: Tx, request: UndeliveredRequest, now: float) -> list[Request]:
     """Forget the person of an undelivered request, or return the question or last message to send.
-    People who can't be reached are forgotten. If Telegram refuses the copy, they are told so, and forgotten.
-    If the copy may have arrived, they are asked, and forgotten an hour later unless they decide otherwise.
+
+    People who can't be reached, or not by the last message, are forgotten. If Telegram refuses the copy, they
+    are told so, and forgotten. If the copy may have arrived, they are asked, and forgotten an hour later
+    unless they decide otherwise.
     """
     player_id, kind = request.player_id, request.kind
     words = get_words(request.language)
     is_informed = request.trouble == INFORMED
-    has_waited = now - request.at >= TIME_TO_ANSWER
-    if request.is_unreachable or kind == LAST_WORD or (is_informed and has_waited):
+    is_time_up = now - request.waits_since >= TIME_TO_ANSWER
+    if request.is_unreachable or kind == LAST_MESSAGE or (is_informed and is_time_up):
         _forget(tx, player_id, now)
         return []
     if is_informed:
         return []
     if request.trouble.startswith("may have arrived"):  # as the outbox records it
-        if kind == QUESTION and has_waited:
+        if kind == QUESTION and is_time_up:
             deletion_requests.delete_requests(tx, player_id, QUESTION)  # the copy's next turn asks again
         is_asked = deletion_requests.is_request_stored(tx, player_id, QUESTION, "waiting", "wish")
-        return [] if kind == QUESTION or is_asked else [_make_question(player_id, words)]
-    deletion_requests.delete_requests(tx, player_id, kind)
+        if kind == QUESTION or is_asked:
+            return []
+        return [_make_question(player_id, words)]
+    deletion_requests.delete_requests(tx, player_id, kind)  # Telegram refused it
     refused = words.translate(
         "Your copy can't be delivered: Telegram does not take it. With this message everything is gone."
         " Farewell!"
@@ -286,7 +290,7 @@ def _make_question(player_id: int, words: Words) -> Request:
 
 
 async def _vacuum_if_needed(timer: TimerContext, _: float) -> bool:
-    """Rewrite the database file if its unused parts may hold deleted data; return whether they may."""
+    """Rewrite the database file if its unused parts may hold deleted data; return False if they don't."""
     if await timer.store.read(lambda tx: people.load_fact(tx, queries.TRACES_FACT)) is None:
         return False  # Asked again at the next check, so that deleted data is gone soon
     if await timer.store.vacuum():

@@ -15,7 +15,7 @@ from bot.i18n import SOURCE_LANGUAGE
 from bot.queue.queries import DELETION_KINDS, SEND_PERSONAL_DATA, insert_request
 
 # The kinds: the copy; the question what to do, if the copy may not have arrived; the last message
-COPY, QUESTION, LAST_WORD = DELETION_KINDS
+COPY, QUESTION, LAST_MESSAGE = DELETION_KINDS
 INFORMED = "told"  # The trouble of a copy that may not have arrived, once the person knows that
 
 
@@ -26,7 +26,7 @@ class UndeliveredRequest:
     player_id: int
     kind: str
     trouble: str
-    at: float  # When it was made; of a copy in trouble `INFORMED`, when the person was informed
+    waits_since: float  # When it was made; of a copy in trouble `INFORMED`, when the person was informed
     language: str
 
     @property
@@ -39,9 +39,10 @@ class UndeliveredRequest:
 def load_undelivered_requests(tx: Tx) -> list[UndeliveredRequest]:
     """Return the undelivered requests, the oldest first."""
     undelivered = []
-    for row in tx.execute(select(outbox).where(outbox.c.state == "wish").order_by(outbox.c.id)):
+    stored = select(outbox).where(outbox.c.state == "wish")  # the state of undelivered ones
+    for row in tx.execute(stored.order_by(outbox.c.id)):
         body = parse_object(row.body)
-        kind = body["about"].partition(":")[0]
+        kind, _, _player_id = body["about"].partition(":")
         language = body.get("language", SOURCE_LANGUAGE)
         undelivered.append(UndeliveredRequest(row.lane, kind, row.trouble or "", row.at, language))
     return undelivered

@@ -164,7 +164,7 @@ def forget_player(tx: Tx, player_id: int) -> None:
     chat_ids = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     boards.remove_player(tx, player_id)
     _replace_in_won_rounds(tx, player_id)
-    tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
+    tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))  # the name
     _delete_private_chat(tx, player_id)
     _forget_in_queues(tx, player_id)
     forget_username(tx, tx.scalar(select(players.c.username).where(players.c.id == player_id)))
@@ -176,7 +176,7 @@ def forget_player(tx: Tx, player_id: int) -> None:
         if boards.is_chat_counted(tx, chat_id):
             last_win = select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == chat_id)
             boards.update_chat_counted(tx, chat_id, tx.scalar(last_win) or 0.0)
-    people.store_fact(tx, TRACES_FACT, "1")
+    people.store_fact(tx, TRACES_FACT, "1")  # the file holds the deleted rows until it is rewritten
 
 
 def _replace_in_won_rounds(tx: Tx, player_id: int) -> None:
@@ -223,14 +223,14 @@ def _forget_in_queues(tx: Tx, player_id: int) -> None:
     tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_person, profile)))
     _replace_in_outbox(tx, make_mention(player_id), make_mention(FORGOTTEN_PLAYER))
     names = tx.scalars(select(players.c.name).where(players.c.id == player_id))
-    spelled = [_format_in_json(format_name(name)) for name in names]
-    is_named = [body.contains(name, autoescape=True) for name in spelled]
+    names_in_json = [_format_in_json(format_name(name)) for name in names]
+    is_named = [body.contains(name, autoescape=True) for name in names_in_json]
     has_person = or_(body.contains(str(player_id)), *is_named)
     tx.execute(delete(outbox).where(outbox.c.state != "waiting", has_person))
-    for name in spelled:
+    for name in names_in_json:  # requests that wait to be sent stay, without the name
         _replace_in_outbox(tx, name, _format_in_json(format_name(None)))
-    by_person = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
-    tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), by_person))
+    has_id = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
+    tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), has_id))
 
 
 def _replace_in_outbox(tx: Tx, before: str, after: str) -> None:
