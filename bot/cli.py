@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot import logs
 from bot.checkup import environment, machine, report
-from bot.checkup.database import LOGIN, find_remedy
+from bot.checkup.database import LOGIN_REFUSAL_CODES, find_remedy
 from bot.checkup.finding import Mark
 from bot.console.chat import run_console
 from bot.console.streams import OutputError, print_lines
@@ -66,10 +66,9 @@ NO_WRITES = "DATABASE_URL: the database takes no writes; is it a standby, or set
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command line, or the bot if it names no command; print errors, and return the exit code."""
     options = _make_parser().parse_args(arguments)
+    # An editor may put the mark before the first variable of an environment file
     for name in list(os.environ):
-        if name.startswith(
-            BYTE_ORDER_MARK
-        ):  # from an editor, before the first variable of an environment file
+        if name.startswith(BYTE_ORDER_MARK):
             os.environ[name.removeprefix(BYTE_ORDER_MARK)] = os.environ.pop(name)
     try:
         if options.command == "check":
@@ -106,7 +105,11 @@ def _print_error(error: Exception, exit_code: int) -> int:
     """Print why the process ends; if the database refused the login, also the remedy. Return `exit_code`."""
     refusal = error if isinstance(error, StoreError) else error.__cause__  # a MoveError's cause, for one
     remedy = ""
-    if isinstance(refusal, StoreError) and refusal.url is not None and refusal.error_code in LOGIN:
+    if (
+        isinstance(refusal, StoreError)
+        and refusal.url is not None
+        and refusal.error_code in LOGIN_REFUSAL_CODES
+    ):
         remedy = f"; {find_remedy(refusal, refusal.url)}"
     logs.print_line(logging.CRITICAL, f"{error}{remedy}")
     return exit_code
@@ -221,7 +224,7 @@ async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) 
         await store.close()
 
 
-BESIDE = "Beside a running bot, but for those that say to stop it first."
+COMMANDS_NOTE = "Beside a running bot, but for those that say to stop it first."
 
 
 def _make_parser() -> argparse.ArgumentParser:
@@ -235,7 +238,9 @@ def _make_parser() -> argparse.ArgumentParser:
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", description=BESIDE)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", description=COMMANDS_NOTE
+    )
     _add_commands(partial(commands.add_parser, parents=[version]))
     return parser
 

@@ -28,16 +28,16 @@ class Html(str):
 INVISIBLE_NAME = "•"  # shown in place of a name that nobody could see
 NAME_LIMIT = 640  # characters of a name that are stored: Telegram's 64, each an emoji of several
 # Letters and signs by Unicode's categories that have no visible shape.
-BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+BLANK_CHARACTERS = "\u115f\u1160\u2800\u3164\uffa0"
 # Categories of characters that show nothing when they stand alone.
-UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"}
+INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"}
 
 
 def clean_name(typed: str) -> str:
     """Return a name as it is stored: without broken characters; `INVISIBLE_NAME` if nothing is visible."""
     # UTF-8 has no lone surrogates, and PostgreSQL no character 0
     name = typed.encode("utf-8", "ignore").decode().replace("\x00", "")[:NAME_LIMIT]
-    is_visible = any(category(c) not in UNSEEN and c not in BLANK for c in name)
+    is_visible = any(category(c) not in INVISIBLE_CATEGORIES and c not in BLANK_CHARACTERS for c in name)
     return name if is_visible else INVISIBLE_NAME
 
 
@@ -79,14 +79,14 @@ def insert_names(text: str, names: Mapping[int, str]) -> Html:
 
 
 # Marks that change the direction of the rest of a line; removed from what somebody typed.
-TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
+REMOVED_DIRECTION_MARKS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
 
 
 def escape_value(value: object) -> str:
     """Return a value as HTML text, without marks that change a sentence's direction; Html unchanged."""
     if isinstance(value, Html):
         return value
-    return escape(str(value).translate(TURNS), quote=False)
+    return escape(str(value).translate(REMOVED_DIRECTION_MARKS), quote=False)
 
 
 # A number or a bracket, and an operator behind it: of letters a Latin or Cyrillic x behind a digit.

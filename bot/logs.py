@@ -65,14 +65,14 @@ class RedactingFormatter(logging.Formatter):
         return self._secret.sub("[secret]", line)
 
 
-SHORTEST_PART = 8  # characters from which the part of a token after its colon is a secret by itself
+SHORTEST_SECRET_PART = 8  # characters from which the part of a token after its colon is a secret by itself
 
 
 def _make_patterns(secrets: Iterable[str]) -> list[str]:
     """Return patterns of all spellings of the secrets and their parts after a colon, the longest first."""
     texts = set(secrets)
-    parts = {secret.partition(":")[2] for secret in texts}
-    texts |= {part for part in parts if len(part) >= SHORTEST_PART}
+    parts = {part for _, _, part in (secret.partition(":") for secret in texts)}
+    texts |= {part for part in parts if len(part) >= SHORTEST_SECRET_PART}
     spellings = set[str]()
     for text in texts:
         spellings |= {text, quote(text), quote(text, safe=""), quote_plus(text)}
@@ -100,7 +100,7 @@ class JsonFormatter(RedactingFormatter):
 
 
 REPEAT_AFTER = 60.0  # seconds for which a warning is not logged again in the same words
-REMEMBERED = 500  # warnings that are remembered for that
+MAX_REMEMBERED_WARNINGS = 500  # warnings that are remembered for that
 
 
 class WarningThrottle(logging.Filter):
@@ -124,18 +124,18 @@ class WarningThrottle(logging.Filter):
             record.msg = f"{record.getMessage()} (and {left_out} times more before)"
             record.args = ()
         self._last_printed[key] = record.created, 0
-        if len(self._last_printed) > REMEMBERED:
+        if len(self._last_printed) > MAX_REMEMBERED_WARNINGS:
             self._last_printed.clear()  # at worst some are printed again too soon
         return True
 
 
 # Libraries that log only warnings.
-QUIET = (
+QUIET_LIBRARIES = (
     *("aiohttp", "telegram", "apscheduler", "sqlalchemy", "alembic", "asyncio", "concurrent.futures"),
     *("pebble", "asyncpg", "aiosqlite"),
 )
 # Loggers that print whole answers which are no JSON; the caller logs that in a line.
-MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
+MUTED_LOGGERS = ("telegram.request.BaseRequest", "sqlalchemy.pool")
 
 
 def configure_logging(level: str, secrets: Sequence[str], form: str = "text") -> None:
@@ -147,9 +147,9 @@ def configure_logging(level: str, secrets: Sequence[str], form: str = "text") ->
     root.handlers = [handler]
     root.setLevel(level)
     library_level = max(logging.WARNING, logging.getLevelName(level))
-    for name in QUIET:
+    for name in QUIET_LIBRARIES:
         logging.getLogger(name).setLevel(library_level)
-    for name in MUTE:
+    for name in MUTED_LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # above all levels: nothing is logged
     sys.excepthook = _log_uncaught
     sys.unraisablehook = _log_ignored
@@ -176,7 +176,7 @@ def print_line(level: int, line: str) -> None:
         print(f"twentyfour-bot: {line}", file=sys.stderr)
 
 
-HOME = Path(__file__).parent.parent  # of the bot's own code
+CODE_FOLDER = Path(__file__).parent.parent  # of the bot's own code
 
 
 def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -> None:
@@ -185,11 +185,11 @@ def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -
     """
     kind = type(getattr(error, "orig", None) or error).__name__  # SQLAlchemy wraps the driver's error
     frames = traceback.extract_tb(error.__traceback__)
-    own_frames = [frame for frame in frames if Path(frame.filename).is_relative_to(HOME)]
+    own_frames = [frame for frame in frames if Path(frame.filename).is_relative_to(CODE_FOLDER)]
     place = ""
     if own_frames:
         innermost = own_frames[-1]
-        place = f" ({Path(innermost.filename).relative_to(HOME)}:{innermost.lineno})"
+        place = f" ({Path(innermost.filename).relative_to(CODE_FOLDER)}:{innermost.lineno})"
     log.error("%s: %s%s", what, kind, place)
     log.debug("%s", what, exc_info=remove_error_text(error))
 
@@ -208,7 +208,7 @@ def remove_error_text(error: BaseException) -> BaseException:
 
 
 # The meaning of errors without a message.
-MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
+MEANINGS_OF_CLASSES: tuple[tuple[type[BaseException], str], ...] = (
     (TimeoutError, "timed out"),
     (ConnectionRefusedError, "the connection was refused"),
     (ConnectionError, "the connection was lost"),
@@ -223,7 +223,7 @@ def describe_error(error: BaseException) -> str:
     for line in str(error).splitlines():
         if line.strip():
             return line.strip()
-    for kind, meaning in MEANINGS:
+    for kind, meaning in MEANINGS_OF_CLASSES:
         if isinstance(error, kind):
             return meaning
     return type(error).__name__

@@ -69,7 +69,7 @@ class Settings:
         return tuple(s for s in (self.token, *self.webhook_secrets, self.database.password) if s)
 
 
-MIN_DAYS = 40  # since posts and boards tell of the last month
+MIN_KEEP_DAYS = 40  # since posts and boards tell of the last month
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -77,33 +77,35 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     given = _collect_values(environment)
     settings = Settings(
         token=_read_pattern(
-            given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"
+            given, "BOT_TOKEN", TOKEN_PATTERN, "not a bot token; BotFather's look like 123456789:AAE…"
         ),
         api_url=(_read_http_url(given, "BOT_API_URL") or TELEGRAM_API_URL).rstrip("/"),
         database=_read_database_url(given),
         webhook_url=_read_http_url(given, "WEBHOOK_URL"),
         webhook_listen=_read_address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
         webhook_secrets=_read_webhook_secrets(given, "WEBHOOK_SECRET"),
-        solver_workers=_read_number(given, "SOLVER_WORKERS", 2, 1, 64),
-        solver_deadline=_read_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
+        solver_workers=_read_number(given, "SOLVER_WORKERS", default=2, least=1, most=64),
+        solver_deadline=_read_number(given, "SOLVER_DEADLINE", default=5.0, least=0.1, most=600.0),
         health_listen=_read_address(given, "HEALTH_LISTEN"),
         web_url=_read_board_url(given, "WEB_URL"),
         web_listen=_read_address(given, "WEB_LISTEN")
         or _read_address(given, "WEBHOOK_LISTEN")
         or DEFAULT_ADDRESS,
-        web_app=_read_pattern(given, "WEB_APP", APP, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _")
+        web_app=_read_pattern(
+            given, "WEB_APP", APP_PATTERN, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _"
+        )
         or "",
-        keep_days=_read_number(given, "KEEP_DAYS", 365, 0, 100_000),
-        log_level=_read_choice(given, "LOG_LEVEL", LOG_LEVELS, "INFO"),
-        log_format=_read_choice(given, "LOG_FORMAT", LOG_FORMATS, "text"),
+        keep_days=_read_number(given, "KEEP_DAYS", default=365, least=0, most=100_000),
+        log_level=_read_choice(given, "LOG_LEVEL", LOG_LEVELS, default="INFO"),
+        log_format=_read_choice(given, "LOG_FORMAT", LOG_FORMATS, default="text"),
         token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
     )
     if settings.webhook_url and not settings.webhook_secrets:
         raise SettingsError(
             "WEBHOOK_SECRET: missing; WEBHOOK_URL needs one, or anyone could post forged updates"
         )
-    if 0 < settings.keep_days < MIN_DAYS:
-        raise SettingsError(f"KEEP_DAYS: at least {MIN_DAYS} days; 0 keeps everything")
+    if 0 < settings.keep_days < MIN_KEEP_DAYS:
+        raise SettingsError(f"KEEP_DAYS: at least {MIN_KEEP_DAYS} days; 0 keeps everything")
     return settings
 
 
@@ -143,7 +145,7 @@ def is_quoted(value: str) -> bool:
     return len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
 
 
-TOKEN, APP = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_]{3,30}"
+TOKEN_PATTERN, APP_PATTERN = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_]{3,30}"
 
 
 def _read_pattern(given: Mapping[str, str], key: str, pattern: str, problem: str) -> str | None:
@@ -155,7 +157,7 @@ def _read_pattern(given: Mapping[str, str], key: str, pattern: str, problem: str
 
 
 # Both secrets are accepted while one takes the other's place.
-SECRET, MAX_SECRETS = r"[A-Za-z0-9_-]{16,256}", 2
+SECRET_PATTERN, MAX_SECRETS = r"[A-Za-z0-9_-]{16,256}", 2
 
 
 def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
@@ -164,7 +166,7 @@ def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]
     if value is None:
         return ()
     secrets = [secret.strip() for secret in value.split(",")]
-    if all(re.fullmatch(SECRET, secret) for secret in secrets) and len(secrets) <= MAX_SECRETS:
+    if all(re.fullmatch(SECRET_PATTERN, secret) for secret in secrets) and len(secrets) <= MAX_SECRETS:
         return tuple(dict.fromkeys(secrets))
     allowed = "16 to 256 characters of A-Z a-z 0-9 _ -"
     if len(secrets) > 1:

@@ -47,20 +47,19 @@ def _index_zones(names: Iterable[str]) -> dict[str, list[str]]:
     """Return zones by normalized names: their own, such as `europe/madrid`, and its last part, `madrid`."""
     zones = dict[str, list[str]]()
     for name in sorted(names):
-        last_part = name.rpartition("/")[2]
+        _, _, last_part = name.rpartition("/")
         zones[_normalize_name(name)] = [name]
         zones[_normalize_name(last_part)] = [name]
     return zones
 
 
-WORDS = re.compile(r"[\w/+]+")
+WORD = re.compile(r"[\w/+]+")
 
 
 def _normalize_name(typed: str) -> str:
     """Return a name without capitals, accents and signs: `São-Paulo` is `sao paulo`."""
-    return " ".join(WORDS.findall(_remove_accents(typed))).removesuffix(
-        "市"
-    )  # "city", in Chinese and Japanese
+    words = " ".join(WORD.findall(_remove_accents(typed)))
+    return words.removesuffix("市")  # "city", in Chinese and Japanese
 
 
 LONGEST_NAME = 64  # characters of a typed name that are read
@@ -99,7 +98,7 @@ def suggest_zones(typed: str) -> list[str]:
     """Return the names of zones that are similar to a mistyped one, the most similar first; maybe none."""
     zone_names = _load_zone_names()
     most = 2 * MAX_SUGGESTIONS  # since several of these may be names of one zone
-    similar = get_close_matches(_normalize_name(typed), zone_names, most, MIN_SIMILARITY)
+    similar = get_close_matches(_normalize_name(typed), zone_names, n=most, cutoff=MIN_SIMILARITY)
     zones = dict.fromkeys(zone for name in similar for zone in zone_names[name])  # each once, in this order
     return [zone for zone in zones if zone in list_city_zones()][:MAX_SUGGESTIONS]
 

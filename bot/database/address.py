@@ -30,11 +30,11 @@ TLS_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 # psql's options for TLS, with the same meaning:
 # https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION
 TLS_OPTIONS = ("sslmode", *TLS_FILES)
-SYSTEM = "system"  # the value of `sslrootcert` for the authorities that this machine trusts
+SYSTEM_AUTHORITIES = "system"  # the value of `sslrootcert` for the authorities that this machine trusts
 # How many statements the driver keeps prepared; a pooler may need 0.
 CACHE_SIZES = ("statement_cache_size", "prepared_statement_cache_size")
 # Options that may stand behind the question mark: the driver's names, some of which differ from psql's.
-OPTIONS = {
+KNOWN_OPTIONS = {
     *TLS_OPTIONS,
     *CACHE_SIZES,
     *("host", "port", "ssl", "direct_tls", "passfile", "service", "servicefile", "target_session_attrs"),
@@ -51,7 +51,7 @@ def find_address_mistake(url: URL) -> str | None:
         return None
     if "@" in (url.host or "") or MISREAD_NAME.search(url.database or ""):
         return f"an @ or a / of its user or password stands there as it is; write each {ENCODING_HINT}"
-    unknown = sorted(set(url.query) - OPTIONS)
+    unknown = sorted(set(url.query) - KNOWN_OPTIONS)
     if unknown:
         return f"{unknown[0]!r} is no option of the address here; leave it out"
     if mistake := _find_tls_mistake(url):
@@ -64,7 +64,7 @@ def find_address_mistake(url: URL) -> str | None:
 
 def _find_tls_mistake(url: URL) -> str | None:
     """Return which option for TLS is wrong, or which of their files can't be read; None if all are right."""
-    uses_system = url.query.get("sslrootcert") == SYSTEM
+    uses_system = url.query.get("sslrootcert") == SYSTEM_AUTHORITIES
     if uses_system and url.query.get("sslmode") not in {None, "verify-full"}:
         return "'sslrootcert=system' goes with sslmode=verify-full alone; write that, or name a file"
     for name in TLS_FILES:
@@ -78,7 +78,7 @@ def _find_tls_mistake(url: URL) -> str | None:
 def get_driver_options(url: URL) -> dict[str, Any]:
     """Return those options of the address that asyncpg takes only as arguments; empty if there are none."""
     options: dict[str, Any] = {name: int(str(url.query[name])) for name in CACHE_SIZES if name in url.query}
-    if url.query.get("sslrootcert") == SYSTEM:
+    if url.query.get("sslrootcert") == SYSTEM_AUTHORITIES:
         options["ssl"] = True  # with the authorities of this machine, and the host's name checked
         return options
     tls = {name: str(url.query[name]) for name in TLS_OPTIONS if name in url.query}

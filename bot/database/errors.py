@@ -48,19 +48,19 @@ INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE = "42501", "42P01"
 UNIQUE_VIOLATION = "23505"
 READ_ONLY = "25006"  # the session takes no writes
 TOO_MANY_CONNECTIONS = "53300"
-STARTING = "57P03"
+SERVER_STARTING = "57P03"
 # Code classes of errors in one statement or its values. All other errors concern the whole database.
 STATEMENT_ERRORS = ("0A", "21", "22", "23", "42", "44", "54")
 # Exceptions to these: as in the midst of a restore, a table or the privilege for it is missing.
 DATABASE_ERRORS = (INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE)
-DRIVERS = ("asyncpg",)  # packages whose errors, and system errors raised inside, are the database's
+DRIVER_PACKAGES = ("asyncpg",)  # packages whose errors, and system errors raised inside, are the database's
 # asyncpg's words about a connection that can't be used any more
-OUT_OF_SYNC = ("cannot switch to state", "operation is in progress")
+OUT_OF_SYNC_WORDS = ("cannot switch to state", "operation is in progress")
 # Words in errors without a code, of a database that as a whole can't work
 FAILURE_WORDS = (
     *("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open"),
     *("connect", "closed", "timeout", "shutting down", "starting up"),
-    *OUT_OF_SYNC,
+    *OUT_OF_SYNC_WORDS,
 )
 # SQLAlchemy's classes of errors that may contain these words
 FAILURE_CLASSES = {"OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError"}
@@ -72,7 +72,7 @@ def is_database_failure(error: BaseException) -> bool:
         return True
     if isinstance(error, OSError):  # the database's only if the driver is in its traceback
         modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
-        return any(module.startswith(DRIVERS) for module in modules)
+        return any(module.startswith(DRIVER_PACKAGES) for module in modules)
     if _is_from_driver(error):
         return _is_failure_code(get_error_code(error))
     if not isinstance(error, DBAPIError):  # SQLAlchemy's pool raises a timeout if no connection is free
@@ -88,7 +88,7 @@ def is_database_failure(error: BaseException) -> bool:
 
 def _is_from_driver(error: BaseException) -> bool:
     """Whether the error is asyncpg's own, as while connecting; SQLAlchemy wraps those of statements."""
-    return type(error).__module__.startswith(DRIVERS)
+    return type(error).__module__.startswith(DRIVER_PACKAGES)
 
 
 def _is_failure_code(code: str) -> bool:
@@ -139,7 +139,7 @@ def make_open_error(url: URL, error: Exception) -> StoreError:
     if code == INSUFFICIENT_PRIVILEGE:
         made: StoreError = PrivilegeError(line)  # which writes the variable's name itself
     elif _may_pass_by_itself(url, error, code):
-        made = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == STARTING)
+        made = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == SERVER_STARTING)
     else:
         made = StoreError(f"DATABASE_URL: {line}")
     made.url = url

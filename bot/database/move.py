@@ -32,7 +32,7 @@ from bot.database.store import Store
 from bot.database.tx import Tx
 
 MOVED_TABLES = [table for table in metadata.sorted_tables if table not in TRANSIENT_TABLES]
-SOURCE = "the database to move from"
+SOURCE_NAME = "the database to move from"
 
 Report = Callable[[str], object]
 
@@ -80,9 +80,9 @@ def _identify(url: URL) -> tuple[object, ...]:
 async def _open_source(url: URL) -> AsyncIterator[Store]:
     """Open the source, of a file a copy. Raises MoveError if that fails, or while a bot runs on it."""
     if not _is_file(url):
-        with _name_database_in_error(SOURCE):
+        with _name_database_in_error(SOURCE_NAME):
             await Store.read_any_version(url, require_current_revision)
-        async with _open(url, SOURCE) as store:
+        async with _open(url, SOURCE_NAME) as store:
             yield store
         return
     path = resolve_links(Path(str(url.database)))
@@ -92,8 +92,8 @@ async def _open_source(url: URL) -> AsyncIterator[Store]:
             try:
                 copy_database_file(path, copy)
             except (sqlite3.Error, OSError) as error:
-                raise MoveError(f"{SOURCE} can't be copied: {error}") from None
-            async with _open(url.set(database=str(copy)), SOURCE, AccessMode.UNLOCKED) as store:
+                raise MoveError(f"{SOURCE_NAME} can't be copied: {error}") from None
+            async with _open(url.set(database=str(copy)), SOURCE_NAME, AccessMode.UNLOCKED) as store:
                 yield store
         finally:
             delete_database_file(copy)
@@ -105,10 +105,10 @@ def _lock_source(path: Path) -> ExitStack:
         return acquire_file_lock(path)
     except BlockingIOError:
         raise MoveError(
-            f"{SOURCE}: another bot already runs on the database {str(path)!r}; stop it first"
+            f"{SOURCE_NAME}: another bot already runs on the database {str(path)!r}; stop it first"
         ) from None
     except OSError as error:
-        raise MoveError(f"{SOURCE} can't be claimed: {error}") from None
+        raise MoveError(f"{SOURCE_NAME} can't be claimed: {error}") from None
 
 
 @asynccontextmanager

@@ -31,7 +31,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.database.address import TLS_OPTIONS, get_driver_options
 from bot.database.errors import (
-    OUT_OF_SYNC,
+    OUT_OF_SYNC_WORDS,
     READ_ONLY,
     TOO_MANY_CONNECTIONS,
     UNIQUE_VIOLATION,
@@ -208,7 +208,7 @@ def _treat_as_disconnect(context: ExceptionContext) -> None:
     error = context.original_exception
     if (
         isinstance(error, TimeoutError)
-        or any(words in str(error) for words in OUT_OF_SYNC)
+        or any(words in str(error) for words in OUT_OF_SYNC_WORDS)
         or get_error_code(error) == READ_ONLY
     ):
         context.is_disconnect = True

@@ -36,7 +36,7 @@ class ConnectionThread(aiosqlite.Connection):
     def __init__(self, engine: Engine, begin: str) -> None:
         super().__init__(self._get_driver_connection, iter_chunk_size=1)
         self._engine = engine
-        self._begin = begin
+        self._begin_statement = begin
         self._session: Connection | None = None
         self._stopped: asyncio.Future[Any] | None = None  # done when the thread is about to end
         self._thread.daemon = True  # a transaction that hangs must not keep the process from ending
@@ -65,7 +65,7 @@ class ConnectionThread(aiosqlite.Connection):
         try:
             session = self._get_session()
             with session.begin():
-                session.exec_driver_sql(self._begin).close()
+                session.exec_driver_sql(self._begin_statement).close()
                 yield session
         except BaseException:
             self._discard_session()

@@ -52,7 +52,7 @@ CHECKED_SIZE = 64 * 2**20  # bytes up to which the check of a whole file takes n
 RETRY_SECONDS = 0.5  # seconds before the next try to write after a failure of the database
 # Reasons why a database can't be opened; drivers raise the last three for addresses that they can't read.
 OPEN_ERRORS = (SQLAlchemyError, OSError, ValueError, TypeError, OverflowError)
-IN_USE = "another bot already runs on this database"
+IN_USE_MESSAGE = "another bot already runs on this database"
 
 
 class Store:
@@ -123,7 +123,7 @@ class Store:
         except BaseException as error:
             await self.close()
             if isinstance(error, DatabaseInUseError):
-                raise StoreError(IN_USE) from None
+                raise StoreError(IN_USE_MESSAGE) from None
             if isinstance(error, OPEN_ERRORS):
                 raise make_open_error(url, error) from None
             raise
@@ -187,7 +187,7 @@ class Store:
     async def wait_until_taken_over(self) -> None:
         """Wait until another bot locks this database, after a lost connection; then raise StoreError."""
         await self._database.taken_over.wait()
-        raise StoreError(f"{IN_USE} now: it came while the connection was lost")
+        raise StoreError(f"{IN_USE_MESSAGE} now: it came while the connection was lost")
 
     async def vacuum(self) -> bool:
         """Rewrite a file without deleted data; return False if it was too busy. Do nothing on a server."""

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.i18n import (
-    BLANK,
+    BLANK_CHARACTERS,
     DIRECTION_MARKS,
     FIRST_STRONG_ISOLATE,
+    INVISIBLE_CATEGORIES,
     LINE_BREAKS,
     POP_ISOLATE,
-    UNSEEN,
     Html,
     Words,
     clean_name,
@@ -59,7 +59,7 @@ def test_names_are_formatted_by_one_function(typed: str | None) -> None:
     inside = text[1:-1]
     assert inside == clean_name(typed or "").translate(DIRECTION_MARKS | LINE_BREAKS)
     assert len(f"x{inside}x".splitlines()) == 1
-    assert any(category(c) not in UNSEEN and c not in BLANK for c in inside)
+    assert any(category(c) not in INVISIBLE_CATEGORIES and c not in BLANK_CHARACTERS for c in inside)
     assert format_name(clean_name(typed or "")) == shown
     assert format_player_name({7: typed or ""}, 7) == shown
     assert format_player_name({}, 7) == format_name(None) == format_name("")

@@ -28,7 +28,7 @@ def read_stderr(
     """A function that returns new output of standard error; logging is restored at the end."""
     root = logging.getLogger()
     kept = (root.handlers, root.level)
-    levels = {name: logging.getLogger(name).level for name in logs.QUIET}
+    levels = {name: logging.getLogger(name).level for name in logs.QUIET_LIBRARIES}
     for hook in ("excepthook", "unraisablehook"):
         monkeypatch.setattr(sys, hook, getattr(sys, hook))
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
@@ -142,7 +142,7 @@ def test_control_characters_cannot_forge_a_line(read_stderr: Callable[[], str]) 
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
 def test_libraries_log_only_warnings(read_stderr: Callable[[], str], level: str) -> None:
     logs.configure_logging(level, SECRETS)
-    for name in (*logs.QUIET, "aiohttp.client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
+    for name in (*logs.QUIET_LIBRARIES, "aiohttp.client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
         logging.getLogger(name).info("request to %s", TOKEN)
         logging.getLogger(name).debug("request to %s", TOKEN)
     assert read_stderr() == ""

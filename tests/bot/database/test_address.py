@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError
 from bot.database.address import (
-    OPTIONS,
+    KNOWN_OPTIONS,
     TLS_OPTIONS,
     describe_database,
     describe_location,
@@ -140,4 +140,4 @@ def test_several_servers_may_be_named() -> None:
 
 def test_every_option_is_known_to_the_driver() -> None:
     known = set(inspect.signature(asyncpg.connect).parameters)
-    assert OPTIONS - known == {"prepared_statement_cache_size", *TLS_OPTIONS}
+    assert KNOWN_OPTIONS - known == {"prepared_statement_cache_size", *TLS_OPTIONS}
