@@ -153,7 +153,8 @@ def _get_system_error_name(error: Exception) -> str:
         return UNKNOWN_HOST  # one name for all failures of name resolution
     if isinstance(error, TimeoutError):
         return "ETIMEDOUT"  # asyncio's own timeouts have no number
-    return errno.errorcode.get(getattr(error, "errno", None) or 0, "")
+    number = getattr(error, "errno", None)
+    return errno.errorcode.get(number, "") if number else ""
 
 
 def _may_pass_by_itself(url: URL, error: Exception, code: str) -> bool:
@@ -166,6 +167,7 @@ def _may_pass_by_itself(url: URL, error: Exception, code: str) -> bool:
         code.startswith(TRANSIENT_ERRORS)
         or isinstance(error, OSError)
         or (isinstance(error, DBAPIError) and error.connection_invalidated)
+        # As of a connection that is lost; a ValueError is a mistake in the address
         or (_is_from_driver(error) and not code and not isinstance(error, ValueError))
     )
 

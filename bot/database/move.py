@@ -78,10 +78,10 @@ def _identify(url: URL) -> tuple[object, ...]:
 
 @asynccontextmanager
 async def _open_source(url: URL) -> AsyncIterator[Store]:
-    """Open the source, of a file a copy. Raises MoveError if that fails, or while a bot runs on it."""
+    """Open the source, or a copy of a file. Raises MoveError if that fails, or while a bot runs on it."""
     if not _is_file(url):
         with _name_database_in_error(SOURCE_NAME):
-            await Store.read_any_version(url, require_current_revision)
+            await Store.read_any_version(url, require_current_revision)  # `_open` would migrate it
         async with _open(url, SOURCE_NAME) as store:
             yield store
         return
@@ -93,7 +93,8 @@ async def _open_source(url: URL) -> AsyncIterator[Store]:
                 copy_database_file(path, copy)
             except (sqlite3.Error, OSError) as error:
                 raise MoveError(f"{SOURCE_NAME} can't be copied: {error}") from None
-            async with _open(url.set(database=str(copy)), SOURCE_NAME, AccessMode.UNLOCKED) as store:
+            copy_url = url.set(database=str(copy))
+            async with _open(copy_url, SOURCE_NAME, AccessMode.UNLOCKED) as store:  # the original is locked
                 yield store
         finally:
             delete_database_file(copy)
@@ -183,6 +184,7 @@ class Digest:
         self._sum = 0
 
     def add(self, rows: Sequence[Row[Any]]) -> None:
+        """Count more rows, and add their hashes to the sum."""
         self._count += len(rows)
         for row in rows:
             values = _adapt_row(row._asdict(), "postgresql")  # so that both sides have equal hashes

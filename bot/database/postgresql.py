@@ -138,7 +138,7 @@ class Pool:
                 self.refused_since = None
                 return connection
             for pool in self.sibling_pools:
-                pool.close_idle()
+                pool.close_idle()  # makes room at the server
             await asyncio.sleep(pause)  # one of this pool may be back by then
             pause = min(LONGEST_CONNECT_PAUSE, pause * 2)
 
@@ -211,7 +211,7 @@ def _treat_as_disconnect(context: ExceptionContext) -> None:
         or any(words in str(error) for words in OUT_OF_SYNC_WORDS)
         or get_error_code(error) == READ_ONLY
     ):
-        context.is_disconnect = True
+        context.is_disconnect = True  # then SQLAlchemy discards the whole pool
 
 
 class Transaction(NamedTuple):
@@ -348,12 +348,13 @@ class Postgresql:
         ended them for another replica without telling this side.
         """
         kept_driver = await keep.get_driver_connection()
-        if self._writer is not None:  # without `_writer_lock`, for which many may wait
+        if self._writer is not None:
+            # Closed later, under `_writer_lock`, for which many may wait now
             self._former_writers.append(self._writer)
             self._writer = None
         for pool in self._pools:
             pool.terminate_all(except_driver=kept_driver)
-        for pool in self._pools:
+        for pool in self._pools:  # only now, since closing waits
             await pool.close()
 
     def get_disconnected_seconds(self) -> float:
@@ -416,14 +417,16 @@ class Postgresql:
                 await self._commit(batch)
 
     async def _commit(self, batch: list[Transaction]) -> None:
-        """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone. If it
-        fails, commit its parts (see `_split_failed_batch`), or fail each of them if there are none.
+        """Run a batch in one transaction, and set the outcome of each; raises CancelledError alone.
+
+        If that fails, commit the parts that `_split_failed_batch` makes of the batch. If it makes none, the
+        error is the outcome of the whole batch.
         """
         has_work_failed = False
 
         def run_all(tx: Connection) -> list[Any]:
             nonlocal has_work_failed
-            has_work_failed = True  # unless the next line comes to its end
+            has_work_failed = True  # stays so if one of them raises
             values = [transaction.work(tx) for transaction in batch]
             has_work_failed = False
             return values
@@ -508,7 +511,7 @@ class Postgresql:
         A lost connection may live on at the server and hold the lock: it is terminated. Sets `taken_over` and
         raises DatabaseInUseError if another process holds the lock.
         """
-        if self.is_shared:  # then the lock is no obstacle, and the former process would stay
+        if self.is_shared:  # then the former process would not hinder the lock, and live on with its own
             await self._terminate_former_process(writer)
         for attempt in range(LOCK_TRIES):
             if await writer.scalar(TRY_INSTANCE_LOCK[self._mode], {"key": INSTANCE_LOCK}):

@@ -84,7 +84,7 @@ class ConnectionThread(aiosqlite.Connection):
     async def finish(self) -> None:
         """Finish what is queued and close; after `CLOSE_TIMEOUT` leave a thread that hangs."""
         if self._connection is not None:
-            self._tx.put_nowait((None, self._discard_session))
+            self._tx.put_nowait((None, self._discard_session))  # without a future: nobody waits for it
             self.stop()
         if self._stopped is not None:
             await asyncio.wait([self._stopped], timeout=CLOSE_TIMEOUT)
@@ -161,7 +161,7 @@ class Sqlite:
         try:
             status = self._path.stat()
         except OSError:
-            return self._file_id is None
+            return self._file_id is None  # nothing is there: a remembered file is gone
         file_id = status.st_dev, status.st_ino
         if self._file_id is None:
             self._file_id = file_id
@@ -171,7 +171,7 @@ class Sqlite:
         """Queue `work` for the writer; done once it is durable. `urgent` changes nothing on a file."""
         job = _Job(work)
         self._jobs.append(job)
-        return self._writer.call_soon(partial(self._finish_job, job))
+        return self._writer.call_soon(partial(self._finish_job, job))  # commits those behind it, too
 
     def _finish_job(self, job: _Job) -> Any:
         """Return the value of `job` or raise its error; called on the writer's thread, in queue order. If it
@@ -191,7 +191,7 @@ class Sqlite:
         has_job_failed = False
         try:
             with self._writer.begin() as tx:
-                has_job_failed = True  # unless the next line comes to its end
+                has_job_failed = True  # stays so if one of them raises
                 values = [job.work(tx) for job in jobs]
                 has_job_failed = False
         except BaseException as error:  # noqa: BLE001 - it is raised for whoever waits

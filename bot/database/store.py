@@ -109,7 +109,7 @@ class Store:
     @classmethod
     async def _open_and_read(cls, url: URL, query: Work[T]) -> tuple[Self, T]:
         """Open a database as it is, unlocked; return it with the result of `query`. Raises StoreError."""
-        store = cls(_make_database(url, AccessMode.UNLOCKED), None)
+        store = cls(_make_database(url, AccessMode.UNLOCKED), file_lock=None)
         async with store._close_on_failure(url):
             await store._database.open()
             result = await store.read(query)

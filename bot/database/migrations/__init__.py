@@ -103,7 +103,7 @@ SELECT_TABLES = {
         " WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')"
     ),
 }
-OWN_TABLES = {"chats", "inbox", "outbox"}  # tables that no other program has all of
+DISTINCTIVE_TABLES = {"chats", "inbox", "outbox"}  # tables that no other program has all of
 
 
 def _require_empty(tx: Tx) -> None:
@@ -111,7 +111,7 @@ def _require_empty(tx: Tx) -> None:
     other, the version table first; a start makes all at once, or none.
     """
     tables = set(tx.scalars(SELECT_TABLES[tx.dialect.name]))
-    if VERSION_TABLE in tables or tables >= OWN_TABLES:
+    if VERSION_TABLE in tables or tables >= DISTINCTIVE_TABLES:  # has all of them
         raise StoreError(
             "the database has tables of this bot, and doesn't say of which version; let a restore come to its"
             " end, or restore a whole backup"
