@@ -50,7 +50,7 @@ LINE_BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), 
 
 def format_name(name: str | None) -> Html:
     """Return a person's name escaped and isolated; `INVISIBLE_NAME` for None, a mention unchanged."""
-    if isinstance(name, Html):
+    if isinstance(name, Html):  # a mention
         return name
     harmless = clean_name(name or "").translate(DIRECTION_MARKS | LINE_BREAKS)
     return Html(FIRST_STRONG_ISOLATE + escape(harmless, quote=False) + POP_ISOLATE)

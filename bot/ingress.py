@@ -40,7 +40,7 @@ class PollingIngress:
                 await require_true(self._bot.delete_webhook())
 
         await call_until_answered(delete_webhook, "BOT_TOKEN")
-        return True
+        return True  # unlike the None of `run_unless_stopped`
 
     async def run(self) -> None:
         """Fetch updates until cancelled. Raises PollingError or TokenLostError."""
@@ -90,21 +90,22 @@ class WebhookIngress:
             raise StartError(why) from None
         await self._warn_of_another_bot()
         await self._register_webhook()
-        return True
+        return True  # unlike the None of `run_unless_stopped`
 
     async def _register_webhook(self) -> None:
         """Register the webhook with the chosen secret, until that no longer changes. Raises StartError."""
-        registered: int | None = None  # index of the secret that Telegram was told last
+        registered_index: int | None = None  # of the secret that Telegram was told last
         while True:
-            chosen = await self._choose_secret() if self._choose_secret else 0
-            if chosen == registered:
+            index = await self._choose_secret() if self._choose_secret else 0  # 0: the first in the settings
+            if index == registered_index:
                 return
-            register = partial(self._server.register, self._bot, ALLOWED_UPDATES, chosen)
+            register = partial(self._server.register, self._bot, ALLOWED_UPDATES, secret_index=index)
             await call_until_answered(register, "WEBHOOK_URL")
-            registered = chosen  # another replica that started meanwhile may have changed the choice
+            registered_index = index  # another replica that started meanwhile may have changed the choice
 
     async def _warn_of_another_bot(self) -> None:
         """Warn if Telegram posts to this address already, but the database is new."""
+        # The call also stores that a webhook was set up
         if self._is_new_database is None or not await self._is_new_database():
             return
         try:

@@ -71,7 +71,7 @@ SHORTEST_SECRET_PART = 8  # characters from which the part of a token after its 
 def _make_patterns(secrets: Iterable[str]) -> list[str]:
     """Return patterns of all spellings of the secrets and their parts after a colon, the longest first."""
     texts = set(secrets)
-    parts = {part for _, _, part in (secret.partition(":") for secret in texts)}
+    parts = {secret.split(":", maxsplit=1)[-1] for secret in texts if ":" in secret}
     texts |= {part for part in parts if len(part) >= SHORTEST_SECRET_PART}
     spellings = set[str]()
     for text in texts:
@@ -122,7 +122,7 @@ class WarningThrottle(logging.Filter):
             return False
         if left_out:
             record.msg = f"{record.getMessage()} (and {left_out} times more before)"
-            record.args = ()
+            record.args = ()  # the message has them already
         self._last_printed[key] = record.created, 0
         if len(self._last_printed) > MAX_REMEMBERED_WARNINGS:
             self._last_printed.clear()  # at worst some are printed again too soon

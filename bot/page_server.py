@@ -68,7 +68,7 @@ class PageServer:
     async def start(self, source: PollingIngress | WebhookIngress) -> None:
         """Serve each page at its address, together with what is served there already. Raises StartError."""
         _require_distinct_paths(self._settings, self._board.paths if self._board else set())
-        if isinstance(source, WebhookIngress):
+        if isinstance(source, WebhookIngress):  # its server starts when the source is opened
             self._served.append((self._settings.webhook_listen, source.add_routes))
         if self._settings.health_listen:
             problem = "HEALTH_LISTEN: can't listen there"
@@ -79,8 +79,8 @@ class PageServer:
 
     async def _serve(self, address: Address, routes: list[Route], problem: str) -> None:
         """Serve routes at `address`, on a server there or a new one. Raises StartError with `problem`."""
-        for other, add_routes in self._served:
-            if is_address_conflict(address, other):
+        for served_address, add_routes in self._served:
+            if is_address_conflict(address, served_address):
                 add_routes(routes)
                 return
         server = Server(routes)
@@ -92,6 +92,7 @@ class PageServer:
         self._served.append((address, server.add_routes))
 
     async def close(self) -> None:
+        """Close the board and all servers that this one started."""
         if self._board:
             self._board.close()
         for server in self._servers:

@@ -144,7 +144,7 @@ async def build_service(
         routes.commands,
         permissions=BotPermissionCache(partial(call_api, bot), me.id, settings.api_url),
         make_board_url=_get_board_url_maker(settings, me.username or "", lambda: service.inbox.now()),
-    )
+    )  # the lambda needs `service`, which is made below, only later
     await store.write(lambda tx: people.store_fact(tx, people.USERNAME_FACT, me.username or ""))
     leases: Leases = SINGLE_BOT
     if store.shared_server:
@@ -347,7 +347,7 @@ async def _start_replica(
     connectivity = bot.request.connectivity if isinstance(bot.request, Connections) else Connectivity()
     replica.connect(service.inbox, service.outbox, TelegramContact(pulse, connectivity, bot.get_me))
     if service.services.settings.web_url:
-        replica.notifications.forward(service.changes)
+        replica.notifications.forward(service.changes)  # to the pages that other replicas serve
     return await run_unless_stopped(stop, keep_lease_until_closed(replica, stack, FATAL_ERRORS))
 
 
@@ -357,7 +357,7 @@ def _make_source(service: Service, pulse: Pulse) -> PollingIngress | WebhookIngr
     if services.settings.webhook_url is None:
         return PollingIngress(services.bot, service.inbox, pulse, service.token_check.begin)
     choose_secret = leases.choose_secret if isinstance(leases, Replica) else None
-    is_new = partial(services.store.write, people.record_webhook_setup)
+    is_new = partial(services.store.write, people.record_webhook_setup)  # whether the database is new
     return WebhookIngress(services.bot, service.inbox, pulse, services.settings, choose_secret, is_new)
 
 
@@ -391,6 +391,7 @@ def _list_startup_tasks(service: Service) -> dict[str, Part]:
 
 
 def _make_health(service: Service, pulse: Pulse, ingress: Ingress) -> Health:
+    """Make the health pages, which tell of the other parts."""
     return Health(
         service.services.store,
         service.inbox,

@@ -82,7 +82,7 @@ def find_zone(typed: str) -> str | None:
     offset = UTC_OFFSET.fullmatch(_remove_accents(typed).replace(" ", ""))
     if offset:
         typed_sign, hours, minutes = offset.groups()
-        sign, opposite = ("+", "-") if typed_sign == "+" else ("-", "+")
+        sign, opposite = ("+", "-") if typed_sign == "+" else ("-", "+")  # two minus signs may be typed
         if minutes in (None, "00"):
             name = _normalize_name(f"Etc/GMT{opposite}{int(hours)}")  # such names reverse the sign
         else:
