@@ -36,7 +36,8 @@ def make_disc_mask(size: int, edge: int | None = None) -> Image.Image:
     mask = Image.new("L", (drawn_size, drawn_size))
     inside = 0 if edge else 255  # 255 is covered, 0 is not
     width = edge * OVERSIZE if edge else 0
-    ImageDraw.Draw(mask).ellipse((0, 0, drawn_size - 1, drawn_size - 1), inside, outline=255, width=width)
+    box = (0, 0, drawn_size - 1, drawn_size - 1)
+    ImageDraw.Draw(mask).ellipse(box, fill=inside, outline=255, width=width)
     return mask.reduce(OVERSIZE)
 
 
@@ -45,13 +46,14 @@ def make_strokes_mask(size: int, lines: Sequence[Sequence[tuple[float, float]]],
     """Draw lines with round ends and corners in a square; x and y of each point are from 0 to 1."""
     drawn_size = size * OVERSIZE
     thickness = round(width * OVERSIZE)
+    half = thickness / 2
     mask = Image.new("L", (drawn_size, drawn_size))
     pen = ImageDraw.Draw(mask)
     for line in lines:
         points = [(x * drawn_size, y * drawn_size) for x, y in line]
-        pen.line(points, 255, thickness)
+        pen.line(points, fill=255, width=thickness)
         for x, y in points:  # Round ends and corners
-            pen.ellipse((x - thickness / 2, y - thickness / 2, x + thickness / 2, y + thickness / 2), 255)
+            pen.ellipse((x - half, y - half, x + half, y + half), fill=255)
     return mask.reduce(OVERSIZE)
 
 
@@ -61,6 +63,7 @@ CROSS = (((0.3, 0.3), (0.7, 0.7)), ((0.7, 0.3), (0.3, 0.7)))
 Align = Literal["left", "middle", "right"]
 PART_LEFT_OF_X: dict[Align, float] = {"left": 0.0, "middle": 0.5, "right": 1.0}
 Box = tuple[int, int, int, int]  # left, top, right and bottom; right and bottom are the first pixels outside
+TOP_CORNERS, BOTTOM_CORNERS, ALL_CORNERS = "ne", "sw", "nesw"  # see `fill_rounded_box`
 IS_COVERED = bytes((0, *[255] * 255))  # for each coverage of a pixel
 
 
@@ -72,10 +75,13 @@ class Canvas:
         self.image = Image.new("L", (width, height), ground)  # holds indices into the palette
         self._pen = ImageDraw.Draw(self.image)
 
-    def stamp(self, mask: Image.Image, at: tuple[float, float], colour: Colour, on: Colour = FELT) -> None:
-        """Put a colour where the mask is light, with smooth edges to the ground `on`."""
-        inked = mask.point(get_shade_table(on, colour))
-        self.image.paste(inked, (round(at[0]), round(at[1])), mask.point(IS_COVERED))
+    def stamp(
+        self, mask: Image.Image, at: tuple[float, float], colour: Colour, ground: Colour = FELT
+    ) -> None:
+        """Put a colour where the mask is light, with smooth edges to the ground."""
+        x, y = at
+        inked = mask.point(get_shade_table(ground, colour))
+        self.image.paste(inked, (round(x), round(y)), mask.point(IS_COVERED))
 
     def fill_box(self, box: Box, colour: Colour) -> None:
         """Fill a box, unless it is empty or its sides are reversed."""
@@ -84,12 +90,13 @@ class Canvas:
             self._pen.rectangle((left, top, right - 1, bottom - 1), colour)
 
     def fill_rounded_box(
-        self, box: Box, radius: int, colour: Colour, on: Colour = FELT, corners: str = "nesw"
+        self, box: Box, radius: int, colour: Colour, ground: Colour = FELT, corners: str = ALL_CORNERS
     ) -> None:
         """Fill a box with round `corners`: n is top left, e top right, s bottom right, w bottom left."""
         left, top, right, bottom = box
+        # In a small box, the corners are as large as they can be
         radius = max(0, min(radius, (right - left) // 2, (bottom - top) // 2))
-        inset = {corner: radius if corner in corners else 0 for corner in "nesw"}
+        inset = {corner: radius if corner in corners else 0 for corner in ALL_CORNERS}
         # The middle part, then the strips at the left and at the right between round corners
         self.fill_box((left + radius, top, right - radius, bottom), colour)
         self.fill_box((left, top + inset["n"], left + radius, bottom - inset["w"]), colour)
@@ -102,10 +109,13 @@ class Canvas:
             y = radius if is_bottom else 0
             quarter = make_disc_mask(2 * radius).crop((x, y, x + radius, y + radius))
             at = (right - radius if is_right else left, bottom - radius if is_bottom else top)
-            self.stamp(quarter, at, colour, on)
+            self.stamp(quarter, at, colour, ground)
 
-    def fill_disc(self, middle: tuple[float, float], size: int, colour: Colour, on: Colour = FELT) -> None:
-        self.stamp(make_disc_mask(size), (middle[0] - size / 2, middle[1] - size / 2), colour, on)
+    def fill_disc(
+        self, middle: tuple[float, float], size: int, colour: Colour, ground: Colour = FELT
+    ) -> None:
+        x, y = middle
+        self.stamp(make_disc_mask(size), (x - size / 2, y - size / 2), colour, ground)
 
     def draw_text(
         self,
@@ -113,7 +123,7 @@ class Canvas:
         text: str,
         style: TextStyle,
         colour: Colour,
-        on: Colour = FELT,
+        ground: Colour = FELT,
         *,
         align: Align = "left",
         max_width: float | None = None,
@@ -121,18 +131,20 @@ class Canvas:
     ) -> float:
         """Draw a line of text with its baseline at y and the `align` part of it at x; return its width.
 
-        It is shrunk or cut to `max_width`, and lifted if it reaches further below the baseline than
+        The text is shrunk or cut to `max_width`, and lifted if it reaches further below the baseline than
         `max_depth`, as in Arabic.
         """
         layout = self.measure_text(text, style, max_width)
         mask, side, baseline = lettering.render_mask(layout, self.language)
-        left = at[0] - layout.width * PART_LEFT_OF_X[align]
+        x, y = at
+        left = x - layout.width * PART_LEFT_OF_X[align]
         lift = 0.0
-        inked = mask.getbbox()
-        if inked and max_depth is not None:
-            depth = inked[3] - baseline
+        ink_box = mask.getbbox()  # None if nothing is visible
+        if ink_box and max_depth is not None:
+            _, _, _, ink_foot = ink_box
+            depth = ink_foot - baseline
             lift = max(0, depth - max_depth)
-        self.stamp(mask, (left - side, at[1] - baseline - lift), colour, on)
+        self.stamp(mask, (left - side, y - baseline - lift), colour, ground)
         return layout.width
 
     def measure_text(self, text: str, style: TextStyle, max_width: float | None = None) -> TextLayout:

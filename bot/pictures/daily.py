@@ -43,11 +43,11 @@ def _draw_squares(canvas: Canvas, picture: DailyPicture, top: int) -> None:
     for place, sign in enumerate(signs):
         x = left + place * (SQUARE + GAP)
         ground = BRASS if sign == "✓" else GLOW
-        canvas.fill_rounded_box((x, top, x + SQUARE, top + SQUARE), 18, ground)
+        canvas.fill_rounded_box((x, top, x + SQUARE, top + SQUARE), radius=18, colour=ground)
         if sign == "×":
-            canvas.stamp(make_strokes_mask(SQUARE, CROSS, 11), (x, top), IVORY, ground)
+            canvas.stamp(make_strokes_mask(SQUARE, CROSS, width=11), (x, top), IVORY, ground)
         elif sign == "✓":
-            canvas.stamp(make_strokes_mask(SQUARE, TICK, 11), (x, top), INK, ground)
+            canvas.stamp(make_strokes_mask(SQUARE, TICK, width=11), (x, top), INK, ground)
         else:  # A bulb or a number
             at = (x + SQUARE / 2, SIGN.get_baseline(top + SQUARE / 2))
             colour = BRASS if sign == HINT else IVORY

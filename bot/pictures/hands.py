@@ -4,7 +4,7 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import INNER, LIP, MARGIN, TARGET, WIDTH, Box, Canvas
+from bot.pictures.canvas import BOTTOM_CORNERS, INNER, LIP, MARGIN, TARGET, TOP_CORNERS, WIDTH, Box, Canvas
 from bot.pictures.lettering import ART, TextStyle, Weight
 from bot.pictures.palette import BRASS, INK, IVORY, SHADE, Colour
 from bot.pictures.values import Card, HandPicture, RollPicture, TilesPicture
@@ -32,19 +32,20 @@ def draw_hand(picture: HandPicture, language: str = "en") -> bytes:
     Fewer cards make a narrower picture. A chat shows it as wide as others, so its cards are larger.
     """
     rows = [picture.cards]
-    size = CARD
+    card_size = CARD
     if len(picture.cards) > CARDS_IN_A_ROW:
         half = (len(picture.cards) + 1) // 2
         rows = [picture.cards[:half], picture.cards[half:]]
-        size = MEDIUM_CARD
-    foot = MARGIN + len(rows) * size[1] + (len(rows) - 1) * GAP
-    width = max(MIN_WIDTH, len(rows[0]) * (size[0] + GAP) - GAP + 2 * MARGIN)
+        card_size = MEDIUM_CARD
+    card_width, card_height = card_size
+    foot = MARGIN + len(rows) * card_height + (len(rows) - 1) * GAP
+    width = max(MIN_WIDTH, len(rows[0]) * (card_width + GAP) - GAP + 2 * MARGIN)
     canvas = Canvas(width, round(foot + TARGET_GAP + TARGET.cap_height + MARGIN), language)
     for number, row in enumerate(rows):
-        left = (width - len(row) * size[0] - (len(row) - 1) * GAP) // 2
+        left = (width - len(row) * card_width - (len(row) - 1) * GAP) // 2
         for place, card in enumerate(row):
-            at = (left + place * (size[0] + GAP), MARGIN + number * (size[1] + GAP))
-            canvas.image.paste(get_card_face(card, size), at)
+            at = (left + place * (card_width + GAP), MARGIN + number * (card_height + GAP))
+            canvas.image.paste(get_card_face(card, card_size), at)
     draw_target(canvas, picture.target, foot + TARGET_GAP)
     return canvas.encode_png()
 
@@ -56,7 +57,7 @@ def draw_tiles(picture: TilesPicture, language: str = "en") -> bytes:
     count = len(picture.tiles)
     step = (INNER - count * TILE) // (count - 1) + TILE  # From one tile to the next, over the whole width
     for place, number in enumerate(picture.tiles):
-        draw_tile(canvas, number, (MARGIN + place * step, MARGIN), (TILE, TILE), 84)
+        draw_tile(canvas, number, (MARGIN + place * step, MARGIN), (TILE, TILE), em=84)
     draw_target(canvas, picture.target, foot + TARGET_GAP)
     return canvas.encode_png()
 
@@ -68,8 +69,8 @@ def draw_roll(picture: RollPicture, language: str = "en") -> bytes:
     step = (INNER - count * DIE) // (count - 1) + DIE  # From one die to the next, over the whole width
     for place, face in enumerate(picture.dice):
         left = MARGIN + place * step
-        draw_ivory_piece(canvas, (left, MARGIN, left + DIE, MARGIN + DIE), 24)
-        draw_pips(canvas, face, (left, MARGIN), DIE, INK, IVORY)
+        draw_ivory_piece(canvas, (left, MARGIN, left + DIE, MARGIN + DIE), radius=24)
+        draw_pips(canvas, face, (left, MARGIN), DIE, colour=INK, ground=IVORY)
     return canvas.encode_png()
 
 
@@ -117,14 +118,17 @@ def draw_tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int,
     canvas.draw_text((left + width / 2, foot), str(number), style, INK, IVORY, align="middle")
 
 
-def draw_pips(canvas: Canvas, face: int, at: tuple[int, int], size: int, colour: Colour, on: Colour) -> None:
-    """Draw the pips of a face in a square."""
-    middle_x = at[0] + size / 2
-    middle_y = at[1] + size / 2
+def draw_pips(
+    canvas: Canvas, face: int, at: tuple[int, int], size: int, colour: Colour, ground: Colour
+) -> None:
+    """Draw the pips of a die's face in a square; `at` is its top left."""
+    left, top = at
+    middle_x = left + size / 2
+    middle_y = top + size / 2
     step = size * 0.27  # from a pip to the one beside it
     pip_size = 2 * round(size * 0.1)  # an even number of pixels
     for x, y in FACES[face]:
-        canvas.fill_disc((middle_x + x * step, middle_y + y * step), pip_size, colour, on)
+        canvas.fill_disc((middle_x + x * step, middle_y + y * step), pip_size, colour, ground)
 
 
 def draw_ivory_piece(canvas: Canvas, box: Box, radius: int) -> None:
@@ -132,5 +136,6 @@ def draw_ivory_piece(canvas: Canvas, box: Box, radius: int) -> None:
     left, top, right, bottom = box
     canvas.fill_rounded_box((left, top + LIP, right, bottom + LIP), radius, SHADE)
     # The upper corners are on felt, the lower ones on the lip
-    canvas.fill_rounded_box((left, top, right, bottom - radius), radius, IVORY, corners="ne")
-    canvas.fill_rounded_box((left, bottom - 2 * radius, right, bottom), radius, IVORY, SHADE, "sw")
+    canvas.fill_rounded_box((left, top, right, bottom - radius), radius, IVORY, corners=TOP_CORNERS)
+    lower_part = (left, bottom - 2 * radius, right, bottom)
+    canvas.fill_rounded_box(lower_part, radius, IVORY, ground=SHADE, corners=BOTTOM_CORNERS)

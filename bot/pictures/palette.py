@@ -43,7 +43,7 @@ PALETTE = tuple(chain(*RGB, *(shade for pair in PAIRS for shade in _list_shades(
 
 @cache
 def get_shade_table(ground: Colour, colour: Colour) -> bytes:
-    """Return the index for each coverage of a pixel, 0 to 255. Raises ValueError for an unknown pair."""
+    """Return palette indices by a pixel's coverage, 0 to 255. Raises ValueError for an unknown pair."""
     first_shade = len(RGB) + STEPS * PAIRS.index((ground, colour))  # In the order of `PALETTE`
     ramp = (ground, *range(first_shade, first_shade + STEPS), colour)
     return bytes(ramp[round(coverage * (STEPS + 1) / 255)] for coverage in range(256))

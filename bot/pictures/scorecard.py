@@ -34,14 +34,15 @@ def draw_score_card(picture: ScoreCardPicture, language: str = "en") -> bytes:
     depth = total_foot - LABEL.cap_height - title_foot - CLEAR  # down to the label of the total
     canvas.draw_text((MARGIN, title_foot), picture.title, TITLE, IVORY, max_width=room, max_depth=depth)
     canvas.draw_text((MARGIN, total_foot), picture.total_label, LABEL, MIST, max_width=room)
-    draw_ivory_piece(canvas, (MARGIN, paper_top, WIDTH - MARGIN, paper_foot), 24)
+    draw_ivory_piece(canvas, (MARGIN, paper_top, WIDTH - MARGIN, paper_foot), radius=24)
     for number, row in enumerate(rows):
         middle = paper_top + PADDING // 2 + number * ROW + ROW // 2
         _draw_row(canvas, row, middle)
+        row_foot = middle + ROW // 2
         if number in (len(picture.upper) - 1, len(picture.upper)):  # Above and below the bonus
-            _draw_rule(canvas, middle + ROW // 2, RULE, INK)
+            _draw_rule(canvas, row_foot, RULE, INK)
         elif number < len(rows) - 1:
-            _draw_rule(canvas, middle + ROW // 2, 1, MIST)
+            _draw_rule(canvas, row_foot, 1, MIST)
     return canvas.encode_png()
 
 
@@ -60,10 +61,10 @@ def _draw_row(canvas: Canvas, row: ScoreRow, middle: int) -> None:
 
 @cache
 def _draw_die(face: int) -> Image.Image:
-    """Draw a die as it is printed on the paper."""
+    """Draw a small die as if printed on the paper: light pips on dark ink."""
     canvas = Canvas(DIE, DIE, ground=IVORY)
-    canvas.fill_rounded_box((0, 0, DIE, DIE), 12, INK, IVORY)
-    draw_pips(canvas, face, (0, 0), DIE, IVORY, INK)
+    canvas.fill_rounded_box((0, 0, DIE, DIE), radius=12, colour=INK, ground=IVORY)
+    draw_pips(canvas, face, (0, 0), DIE, colour=IVORY, ground=INK)
     return canvas.image
 
 

@@ -11,6 +11,7 @@ from bot.pictures.canvas import (
     SMALL,
     TEXT,
     TICK,
+    TOP_CORNERS,
     WIDTH,
     Box,
     Canvas,
@@ -18,7 +19,7 @@ from bot.pictures.canvas import (
     make_strokes_mask,
 )
 from bot.pictures.lettering import TextStyle, Weight
-from bot.pictures.palette import BRASS, FELT, GLOW, INK, IVORY, MIST
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.values import (
     DuelPicture,
     PodiumFact,
@@ -33,7 +34,7 @@ FIRST_NAME = TextStyle(76, Weight.BOLD)
 
 
 TABLE_TOP = MARGIN + TEXT.cap_height + 40  # below the title
-ROW_REST = 24  # empty below the last row, beside the margin
+ROW_REST = 24  # the empty foot of the last row, which is part of the margin below
 
 
 def draw_heading(canvas: Canvas, title: str) -> int:
@@ -99,21 +100,22 @@ def _draw_line(canvas: Canvas, line: RankedLine, row: tuple[int, int], part: flo
         canvas.fill_rounded_box((left, bar_top, left + filled_width, bar_foot), BAR // 2, colour)
 
 
-DUELLIST = 216  # height of a duellist's part
+DUELLIST_HEIGHT = 216
 
 
 def draw_duel(picture: DuelPicture, language: str = "en") -> bytes:
     """Draw both names with the hands that each won, and the score in large figures."""
-    canvas = Canvas(WIDTH, round(TABLE_TOP + 2 * DUELLIST + MARGIN - ROW_REST), language)
+    canvas = Canvas(WIDTH, round(TABLE_TOP + 2 * DUELLIST_HEIGHT + MARGIN - ROW_REST), language)
     top = draw_heading(canvas, picture.title)
-    canvas.fill_box((MARGIN, top + DUELLIST, WIDTH - MARGIN, top + DUELLIST + 3), GLOW)
+    middle = top + DUELLIST_HEIGHT
+    canvas.fill_box((MARGIN, middle, WIDTH - MARGIN, middle + 3), GLOW)  # A line between both
     for player in (0, 1):
-        _draw_duellist(canvas, picture, player, top + player * DUELLIST)
+        _draw_duellist(canvas, picture, player, top + player * DUELLIST_HEIGHT)
     return canvas.encode_png()
 
 
 SCORE = TextStyle(176, Weight.DISPLAY)
-MARK, MARK_GAP = 40, 20
+MARK, MARK_GAP = 40, 20  # size of a disc or ring, and space between two
 WINNER_TICK = 72
 
 
@@ -121,7 +123,7 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
     """Draw name and score of player 0 or 1, a disc for each hand that was won, a ring for any other."""
     has_won = picture.winner == player
     right = WIDTH - MARGIN
-    middle = top + DUELLIST / 2
+    middle = top + DUELLIST_HEIGHT / 2
     colour = BRASS if has_won else IVORY
     score_at = (right, SCORE.get_baseline(middle))
     score_width = canvas.draw_text(score_at, str(picture.score[player]), SCORE, colour, align="right")
@@ -133,7 +135,7 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
         # A shape marks the winner too: the score need not show it, and not every script has a bold face
         tick_top = round(foot - name_style.cap_height / 2 - WINNER_TICK / 2)
         canvas.stamp(make_disc_mask(WINNER_TICK), (MARGIN, tick_top), BRASS)
-        canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, 9), (MARGIN, tick_top), INK, BRASS)
+        canvas.stamp(make_strokes_mask(WINNER_TICK, TICK, width=9), (MARGIN, tick_top), INK, ground=BRASS)
         left += WINNER_TICK + 24
     room = right - score_width - 48 - left
     depth = marks_top - foot - CLEAR
@@ -146,9 +148,9 @@ def _draw_duellist(canvas: Canvas, picture: DuelPicture, player: int, top: int) 
             canvas.stamp(make_disc_mask(MARK, edge=5), at, MIST)
 
 
-CHART, COLUMN, COLUMN_GAP = 84, 44, 32  # height of a chart, width of a column, and space between two
+CHART_HEIGHT, COLUMN, COLUMN_GAP = 84, 44, 32  # height of a chart, width of a column, and space between two
 MOST_POINTS = TextStyle(40)  # above the tallest column
-DAY_ROW = 136
+DAY_ROW, DAY_ROW_REST = 136, 36  # height of a player's row, and what is empty at its foot
 DAY = TextStyle(40, min_size=30)
 DAYS = 7
 MAX_POINTS_WIDTH, POINTS_GAP = 184, 40
@@ -162,16 +164,16 @@ def draw_week(picture: WeekPicture, language: str = "en") -> bytes:
     # Room above the first chart if it may have the label
     label_height = MOST_POINTS.cap_height + CLEAR if 0 in best_lines else 0
     rows_top = round(TABLE_TOP + SMALL.cap_height + 28 + label_height)
-    canvas = Canvas(WIDTH, rows_top + len(lines) * DAY_ROW + MARGIN - 36, language)
+    canvas = Canvas(WIDTH, rows_top + len(lines) * DAY_ROW + MARGIN - DAY_ROW_REST, language)
     draw_heading(canvas, picture.title)
     name_left = MARGIN + _get_rank_width([line for line, _ in lines])
     chart_left = _draw_day_names(canvas, picture, lines, rows_top - 16 - label_height)
     chart_right = chart_left + len(picture.days) * (COLUMN + COLUMN_GAP) - COLUMN_GAP
     for number, (line, days) in enumerate(lines):
-        foot = rows_top + (number + 1) * DAY_ROW - 36
+        foot = rows_top + (number + 1) * DAY_ROW - DAY_ROW_REST
         _draw_week_line(canvas, line, (name_left, foot), chart_left)
-        box = (chart_left, foot - CHART, chart_right, foot)
-        whole_week = [*days, *[0] * (DAYS - len(days))]
+        box = (chart_left, foot - CHART_HEIGHT, chart_right, foot)
+        whole_week = [*days, *[0] * (DAYS - len(days))]  # The days to come are empty
         colour = BRASS if line.rank == 1 else IVORY
         is_labelled = most > 0 and number == best_lines[0]
         draw_columns(canvas, box, whole_week, most, (COLUMN, COLUMN_GAP), colour, is_labelled=is_labelled)
@@ -227,14 +229,13 @@ def draw_columns(
     """
     left, top, right, foot = box
     width, gap = sizes
+    radius = min(8, width // 3)
     for number, amount in enumerate(amounts):
         x = left + number * (width + gap)
-        canvas.fill_box((x, foot - 5, x + width, foot), GLOW)
+        canvas.fill_box((x, foot - 5, x + width, foot), GLOW)  # The stub
         if amount > 0:
             height = max(10, round((foot - top) * amount / most))  # The smallest amount is visible
-            canvas.fill_rounded_box(
-                (x, foot - height, x + width, foot), min(8, width // 3), colour, corners="ne"
-            )
+            canvas.fill_rounded_box((x, foot - height, x + width, foot), radius, colour, corners=TOP_CORNERS)
     if is_labelled:
         middle = left + amounts.index(most) * (width + gap) + width / 2
         half = canvas.measure_text(str(most), MOST_POINTS).width / 2
@@ -244,7 +245,7 @@ def draw_columns(
 
 STEP_HEIGHTS = {1: 356, 2: 288, 3: 240}  # by rank
 STEP_WIDTH, STEP_GAP = 368, 24
-FACT = 92  # height of a fact
+FACT_HEIGHT = 92
 
 
 def draw_podium(picture: PodiumPicture, language: str = "en") -> bytes:
@@ -254,14 +255,14 @@ def draw_podium(picture: PodiumPicture, language: str = "en") -> bytes:
     if len(places) > 2:  # The best one in the middle
         places = [places[1], best, *places[2:]]
     floor = round(TABLE_TOP + 100 + STEP_HEIGHTS[best.rank])  # With room for a name above the highest step
-    canvas = Canvas(WIDTH, floor + len(picture.facts) * FACT + MARGIN, language)
+    canvas = Canvas(WIDTH, floor + len(picture.facts) * FACT_HEIGHT + MARGIN, language)
     draw_heading(canvas, picture.title)
     left = (WIDTH - len(places) * (STEP_WIDTH + STEP_GAP) + STEP_GAP) // 2
     for number, place in enumerate(places):
         _draw_step(canvas, place, left + number * (STEP_WIDTH + STEP_GAP), floor)
-    canvas.fill_box((MARGIN, floor, WIDTH - MARGIN, floor + 4), MIST)
+    canvas.fill_box((MARGIN, floor, WIDTH - MARGIN, floor + 4), MIST)  # A line below the steps
     for number, fact in enumerate(picture.facts):
-        _draw_fact(canvas, fact, floor + 24 + number * FACT)
+        _draw_fact(canvas, fact, floor + 24 + number * FACT_HEIGHT)
     return canvas.encode_png()
 
 
@@ -277,16 +278,17 @@ def _draw_step(canvas: Canvas, place: RankedLine, left: int, floor: int) -> None
     middle = left + STEP_WIDTH / 2
     # The colours of the step, of its points, and of the disc with the rank
     ground, ink, medal = (IVORY, INK, BRASS) if place.rank == 1 else (GLOW, IVORY, MIST)
-    canvas.fill_rounded_box((left, top, left + STEP_WIDTH, floor), 20, ground, FELT, "ne")
-    name_at = (middle, top - 32)
-    depth = 32 - CLEAR
+    canvas.fill_rounded_box((left, top, left + STEP_WIDTH, floor), 20, ground, corners=TOP_CORNERS)
+    name_gap = 32
+    name_at = (middle, top - name_gap)
+    depth = name_gap - CLEAR
     canvas.draw_text(
         name_at, place.name, STEP_NAME, IVORY, align="middle", max_width=STEP_WIDTH, max_depth=depth
     )
     disc_middle = top + 32 + MEDAL // 2
     canvas.fill_disc((middle, disc_middle), MEDAL, medal, ground)
     rank_at = (middle, STEP_RANK.get_baseline(disc_middle))
-    canvas.draw_text(rank_at, str(place.rank), STEP_RANK, INK, medal, align="middle")
+    canvas.draw_text(rank_at, str(place.rank), STEP_RANK, INK, ground=medal, align="middle")
     style = STEP_POINTS[place.rank]
     disc_foot = disc_middle + MEDAL / 2
     points_at = (middle, style.get_baseline((disc_foot + floor) / 2))
@@ -299,7 +301,7 @@ AMOUNT = TextStyle(TEXT.size, Weight.BOLD)
 
 def _draw_fact(canvas: Canvas, fact: PodiumFact, top: int) -> None:
     """Draw the label on the left, name and amount on the right; the name is cut if it is too long."""
-    foot = TEXT.get_baseline(top + FACT / 2)
+    foot = TEXT.get_baseline(top + FACT_HEIGHT / 2)
     right = float(WIDTH - MARGIN)
     label_width = canvas.draw_text((MARGIN, foot), fact.label, TEXT, MIST, max_width=INNER * 0.55)
     left = MARGIN + label_width + 40
