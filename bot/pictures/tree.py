@@ -12,7 +12,7 @@ MAX_STEP = 236  # between the middles of two cards
 DROP = 52  # from a card or a value down to the line that joins it to another
 SIGN_DISC = 76
 CLEAR = 16  # between a value and the lines above and below it
-LINE, BEND = 6, 22
+LINE_WIDTH, BEND_RADIUS = 6, 22
 NAME = TextStyle(TITLE.size, Weight.BOLD)
 VALUE = TextStyle(60, Weight.BOLD, min_size=36)
 RESULT = TextStyle(176, Weight.DISPLAY, min_size=60)
@@ -71,18 +71,19 @@ def _draw_node(canvas: Canvas, node: Node, middles: Sequence[float], top: int, s
     elif isinstance(node, Card):
         canvas.image.paste(get_card_face(node, SMALL_CARD), (left, top))
     else:  # A tile of the same width with its foot on the same line
-        draw_tile(canvas, node.number, (left, top + height - width), (width, width - LIP), 62)
+        draw_tile(canvas, node.number, (left, top + height - width), (width, width - LIP), em=62)
     return x
 
 
 def _compute_foot(level: int, top: float, style: TextStyle) -> float:
-    """Return the foot of a part of a level if its value has this style; the foot of the cards for level 0."""
-    cards_foot = top + SMALL_CARD[1]
+    """Return the foot of a value in this style with `level` operations above it; of the cards for 0."""
+    _, card_height = SMALL_CARD
+    cards_foot = top + card_height
     if level == 0:
         return cards_foot
-    lines = DROP + SIGN_DISC / 2 + CLEAR  # above a value
-    levels_above = (level - 1) * (lines + VALUE.cap_height + CLEAR)
-    return cards_foot + levels_above + lines + style.cap_height
+    lines_height = DROP + SIGN_DISC / 2 + CLEAR  # above a value
+    levels_above = (level - 1) * (lines_height + VALUE.cap_height + CLEAR)
+    return cards_foot + levels_above + lines_height + style.cap_height
 
 
 def _draw_operation(
@@ -90,29 +91,31 @@ def _draw_operation(
 ) -> None:
     """Draw the lines from both parts, given with their middles, to the sign at x, and below it the value."""
     foot = _compute_foot(_count_levels(node), top, style)
-    bar = round(foot - style.cap_height - CLEAR - SIGN_DISC / 2)  # The height of the lines' ends
+    sign_y = round(foot - style.cap_height - CLEAR - SIGN_DISC / 2)  # The lines end here
     for part, middle in parts:
         level = _count_levels(part)
         gap = CLEAR if level > 0 else LIP + 2  # Below a value, or below a card or tile
         line_top = _compute_foot(level, top, VALUE) + gap
-        _draw_branch(canvas, (round(middle), round(line_top)), (round(x), bar))
-    canvas.fill_disc((x, bar), SIGN_DISC, GLOW)
-    canvas.draw_text((x, SIGN.get_baseline(bar)), node.sign, SIGN, IVORY, GLOW, align="middle")
+        _draw_branch(canvas, (round(middle), round(line_top)), (round(x), sign_y))
+    canvas.fill_disc((x, sign_y), SIGN_DISC, GLOW)
+    canvas.draw_text((x, SIGN.get_baseline(sign_y)), node.sign, SIGN, IVORY, ground=GLOW, align="middle")
     colour, room = (BRASS, INNER) if style is RESULT else (IVORY, 2 * MAX_STEP)
     canvas.draw_text((x, foot), node.value, style, colour, align="middle", max_width=room)
 
 
 def _draw_branch(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -> None:
     """Draw a line down from the start and round a bend to the end."""
-    stem, top = start
-    x, bar = end
-    half = LINE // 2
-    bend_top = bar - BEND + half
-    canvas.fill_box((stem - half, top, stem + half, bend_top), MIST)
-    circle = make_disc_mask(2 * BEND, LINE)
-    if stem < x:  # The bend is the lower left quarter of a circle
-        canvas.fill_box((stem + BEND - half, bar - half, x, bar + half), MIST)
-        canvas.stamp(circle.crop((0, BEND, BEND, 2 * BEND)), (stem - half, bend_top), MIST)
+    stem_x, top = start
+    end_x, end_y = end
+    half = LINE_WIDTH // 2
+    radius = BEND_RADIUS
+    bend_top = end_y - radius + half
+    canvas.fill_box((stem_x - half, top, stem_x + half, bend_top), MIST)
+    circle = make_disc_mask(2 * radius, edge=LINE_WIDTH)
+    if stem_x < end_x:  # The bend is the lower left quarter of a circle
+        canvas.fill_box((stem_x + radius - half, end_y - half, end_x, end_y + half), MIST)
+        canvas.stamp(circle.crop((0, radius, radius, 2 * radius)), (stem_x - half, bend_top), MIST)
     else:  # The lower right quarter
-        canvas.fill_box((x, bar - half, stem - BEND + half, bar + half), MIST)
-        canvas.stamp(circle.crop((BEND, BEND, 2 * BEND, 2 * BEND)), (stem - BEND + half, bend_top), MIST)
+        canvas.fill_box((end_x, end_y - half, stem_x - radius + half, end_y + half), MIST)
+        quarter = circle.crop((radius, radius, 2 * radius, 2 * radius))
+        canvas.stamp(quarter, (stem_x - radius + half, bend_top), MIST)
