@@ -27,6 +27,7 @@ MAX_HEIGHT = 2000
 NAME = TextStyle(76, Weight.BOLD)
 GAME_GAP = 24  # between the name and the game
 SECTION_GAP = 64  # above each part
+TITLE_GAP = 28  # below the title of a part
 
 
 def draw_profile(picture: ProfilePicture, language: str = "en") -> bytes:
@@ -94,7 +95,7 @@ def _draw_title(canvas: Canvas, at: tuple[float, float], title: str, width: floa
     left, top = at
     foot = top + SMALL.cap_height
     canvas.draw_text((left, foot), title, SMALL, MIST, max_width=width)
-    return foot + 28
+    return foot + TITLE_GAP
 
 
 TIME = TextStyle(76, Weight.BOLD, tabular=True, min_size=48)
@@ -114,27 +115,28 @@ def _draw_best_times(canvas: Canvas, picture: ProfilePicture, top: float) -> flo
     return levels_foot
 
 
-DAY, DAY_GAP = 56, 12
+DAY, DAY_GAP = 56, 12  # size of a day's square, and space between two
 WEEK = 7
 WEEKS = 4  # of height if there is no calendar
 # Width of the chart, of a column, and of the gap between two: beside a calendar, and alone
-CHART, LONE_CHART = (628, 14, 7), (INNER, 21, 18)
+CHART_BESIDE_CALENDAR, LONE_CHART = (628, 14, 7), (INNER, 21, 18)
 
 
 def _draw_days(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
     """Draw a chart of the last days' points and beside it the calendar, if there are any; return the foot."""
     title_top = _draw_rule(canvas, top)
     weeks = math.ceil(len(picture.days) / WEEK) if picture.days else WEEKS
-    foot = title_top + SMALL.cap_height + 28 + weeks * (DAY + DAY_GAP) - DAY_GAP
+    foot = title_top + SMALL.cap_height + TITLE_GAP + weeks * (DAY + DAY_GAP) - DAY_GAP
     if picture.points:
-        width, column, gap = CHART if picture.days else LONE_CHART
+        width, column_width, gap = CHART_BESIDE_CALENDAR if picture.days else LONE_CHART
         label_top = _draw_title(canvas, (MARGIN, title_top), picture.points_title, width)
         chart_top = round(label_top + MOST_POINTS.cap_height + CLEAR)
         box = (MARGIN, chart_top, MARGIN + width, round(foot))
         most = max(picture.points)
-        draw_columns(canvas, box, picture.points, most, (column, gap), BRASS, is_labelled=True)
+        draw_columns(canvas, box, picture.points, most, (column_width, gap), BRASS, is_labelled=True)
     if picture.days:
-        left = WIDTH - MARGIN - WEEK * (DAY + DAY_GAP) + DAY_GAP if picture.points else MARGIN
+        calendar_width = WEEK * (DAY + DAY_GAP) - DAY_GAP
+        left = WIDTH - MARGIN - calendar_width if picture.points else MARGIN
         _draw_calendar(canvas, picture, left, title_top)
     return foot
 
@@ -152,13 +154,13 @@ def _draw_calendar(canvas: Canvas, picture: ProfilePicture, left: int, top: floa
 def _draw_day(is_solved: bool) -> Image.Image:
     """Draw the square of a day: ivory and ticked if its hand was solved, dim if not."""
     canvas = Canvas(DAY, DAY)
-    canvas.fill_rounded_box((0, 0, DAY, DAY), 12, IVORY if is_solved else GLOW)
+    canvas.fill_rounded_box((0, 0, DAY, DAY), radius=12, colour=IVORY if is_solved else GLOW)
     if is_solved:
-        canvas.stamp(make_strokes_mask(DAY, TICK, 6), (0, 0), INK, IVORY)
+        canvas.stamp(make_strokes_mask(DAY, TICK, width=6), (0, 0), INK, ground=IVORY)
     return canvas.image
 
 
-BADGE = 84  # height of a badge
+BADGE_HEIGHT = 84
 
 
 def _draw_badges(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
@@ -168,7 +170,8 @@ def _draw_badges(canvas: Canvas, picture: ProfilePicture, top: float) -> float:
     for number, badge in enumerate(picture.badges):
         row, column = divmod(number, 2)
         left = MARGIN + column * INNER / 2
-        foot = TEXT.get_baseline(top + row * BADGE + BADGE / 2)
+        foot = TEXT.get_baseline(top + row * BADGE_HEIGHT + BADGE_HEIGHT / 2)
         canvas.draw_text((left, foot), badge.sign, TEXT, BRASS, max_width=80)
         canvas.draw_text((left + 88, foot), badge.title, TEXT, IVORY, max_width=INNER / 2 - 120)
-    return top + math.ceil(len(picture.badges) / 2) * BADGE - 8
+    # The text of the last badges ends above their foot
+    return top + math.ceil(len(picture.badges) / 2) * BADGE_HEIGHT - 8
