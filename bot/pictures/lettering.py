@@ -89,6 +89,7 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
 
     A run is shaped as a whole, and its letters are in the order in which they are read.
     """
+    # While the text is ordered, one character stands in for each longer cluster, to keep it together
     stand_ins = _make_stand_ins(clusters)
     originals = {stand_in: cluster for cluster, stand_in in stand_ins.items()}
     visual_order = _order_visually("".join(stand_ins.get(cluster, cluster) for cluster in clusters))
@@ -96,7 +97,7 @@ def split_into_runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, 
     runs = []
     for face, group in groupby(zip(faces, visual_order, strict=True), key=lambda pair: pair[0]):
         run = "".join(character for _, character in group)
-        reading_order = get_display(run)  # It undoes the order, since Raqm makes it again
+        reading_order = get_display(run)  # Ordering twice undoes it; Raqm will order the run again
         runs.append((face, "".join(originals.get(character, character) for character in reading_order)))
     return runs
 
@@ -114,6 +115,7 @@ def _order_visually(text: str) -> str:
     """Return the characters from left to right as they are drawn, with brackets mirrored where needed."""
     if RIGHT_TO_LEFT.isdisjoint(map(bidirectional, text)):
         return text
+    # A mark behind each bracket comes to stand before it where the bracket is read from the right
     ordered = get_display(re.sub(BRACKET, rf"\1{MARK}", text))
     return MARKED_BRACKET.sub(lambda bracket: bracket[1] or MIRRORED[bracket[2]], ordered)
 
@@ -141,9 +143,9 @@ def split_into_clusters(text: str) -> list[str]:
         code = ord(c)
         last = clusters[-1] if clusters else ""
         is_extender = category(c) in MARKS or c in "\u200c\u200d" or code in SKIN_TONES or code in FLAG_TAGS
-        is_joined = last.endswith(JOINER) and category(c) == "So"
-        is_flag = code in FLAG_LETTERS and len(last) == 1 and ord(last) in FLAG_LETTERS
-        if last and (is_extender or is_joined or is_flag):
+        is_joined = last.endswith(JOINER) and category(c) == "So"  # Emoji are in this category
+        completes_flag = code in FLAG_LETTERS and len(last) == 1 and ord(last) in FLAG_LETTERS
+        if last and (is_extender or is_joined or completes_flag):
             clusters[-1] += c
         else:
             clusters.append(c)
@@ -173,16 +175,16 @@ CONTROLS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
 
 def _find_similar(cluster: str, weight: Weight) -> str:
-    """Return the cluster, or it in ordinary letters, or its first character; empty if none can be drawn."""
+    """Return the cluster, its ordinary letters, or its first character; empty if none can be drawn."""
     if category(cluster[0]) in CONTROLS:
         return ""
     plain = _limit_marks(cluster)
     candidates = (
         plain,
-        normalize("NFKC", plain),
+        normalize("NFKC", plain),  # Ordinary letters for circled or ornate ones
         plain.replace(EMOJI_SELECTOR, ""),
         plain[:1],
-        normalize("NFKD", plain)[:1],
+        normalize("NFKD", plain)[:1],  # A letter without its accents
     )
     for candidate in candidates:
         is_visible = candidate.strip(JOINER + EMOJI_SELECTOR) != ""
@@ -316,5 +318,6 @@ def render_mask(layout: TextLayout, language: str = "en") -> tuple[Image.Image, 
     for face, text, x in layout.runs:
         font = load_font(face, size)
         # "ls" is Pillow's name for a place at the left on the baseline
-        pen.text((side + x, baseline), text, 255, font, "ls", features=features, language=language)
+        at = (side + x, baseline)
+        pen.text(at, text, fill=255, font=font, anchor="ls", features=features, language=language)
     return mask, side, baseline
