@@ -262,7 +262,7 @@ class _Workers:
             future.cancel()  # no effect on a task that is done
 
     async def _wait_for_task(self, future: asyncio.Future[Any], pool: ProcessPool, limit: float) -> None:
-        """Wait for the task. Raises BrokenExecutor if the pool broke, TooSlowError if a stuck one is replaced."""
+        """Wait for the task; replace a stuck pool. Raises TooSlowError after that, else BrokenExecutor."""
         asked_at = time.monotonic()
         while not await _is_done_within(future, CHECK_INTERVAL):
             if not pool.active:
