@@ -114,7 +114,7 @@ class Reach:
             self._tables.clear()
             self._kept = 0
         self._tables[part] = table
-        self._kept += len(table.all.half)
+        self._kept += len(table.all.unsigned)
 
     def _build_table(self, part: int) -> Table:
         """Build the table of a part from those of its splits."""
@@ -174,7 +174,7 @@ class Reach:
         for user, other, is_block in uses:
             request = requests[user]
             table = self.get_table(other)
-            if is_block:  # the block of a sum is no sum itself, so it must be a product, and vice versa
+            if is_block:  # the block of a sum must be a product, and the block of a product a sum
                 products |= self._list_terms(request.sums, table.all)
                 sums |= self._list_factors(request.products, table.all)
             else:
@@ -184,17 +184,17 @@ class Reach:
 
     def _list_terms(self, sums: Collection[int], values: Values) -> set[int]:
         """Return the values that, added to or subtracted from one of `values`, give one of the sums."""
-        xs = values.half
+        xs = values.unsigned
         folded = fold_signs([t + x for x in xs for t in sums], self.p)
         return folded.union([abs(t - x) for x in xs for t in sums])
 
     def _list_factors(self, products: Collection[int], values: Values) -> set[int]:
         """Return the values that, multiplied with or divided by one of `values`, give one of the products."""
-        p, xs = self.p, values.pairs
-        # t*x, t/x and x/t for each x and each product t; `over` is an inverse.
+        p, xs = self.p, values.with_inverses
+        inverses = invert_residues(list(products), p)
         new = [t * x % p for x, _ in xs for t in products]
-        new += [t * over % p for _, over in xs for t in products]
-        new += [x * over % p for over in invert_residues(list(products), p) for x, _ in xs]
+        new += [t * inverse % p for _, inverse in xs for t in products]  # t/x
+        new += [x * inverse % p for inverse in inverses for x, _ in xs]  # x/t
         if 0 in products:  # 0 times any value is 0
             new.append(0)
         return fold_signs(new, p)
@@ -203,19 +203,21 @@ class Reach:
         """Return the table of the requested values that a part can make. `makeable` has the tables of smaller
         large parts.
         """
-        # The requests that are still open, in order; the products with their inverses.
-        sums = dict.fromkeys(requests.sums)
-        products = dict(self._pair_with_inverses(requests.products))
+        # The requests that are still open, in order.
+        open_sums = dict.fromkeys(requests.sums)
+        open_products = dict(self._pair_with_inverses(requests.products))  # each value with its inverse
         for block, rest in self.layout.list_splits(part):
             block_table = makeable[block] if block in makeable else self.get_table(block)
             rest_table = makeable[rest] if rest in makeable else self.get_table(rest)
-            for value in self._find_sums(sums, *_order_by_count(block_table.terms, rest_table.all)):
-                sums.pop(value, None)
-            for value in self._find_products(products, *_order_by_count(block_table.factors, rest_table.all)):
-                products.pop(value, None)
+            few, many = _order_by_count(block_table.terms, rest_table.all)
+            for value in self._find_sums(open_sums, few, many):
+                open_sums.pop(value, None)
+            few, many = _order_by_count(block_table.factors, rest_table.all)
+            for value in self._find_products(open_products, few, many):
+                open_products.pop(value, None)
         return make_table(
-            [value for value in requests.sums if value not in sums],
-            [value for value in requests.products if value not in products],
+            [value for value in requests.sums if value not in open_sums],
+            [value for value in requests.products if value not in open_products],
             self.p,
         )
 
@@ -225,36 +227,35 @@ class Reach:
 
     def _find_sums(self, requests: Collection[int], few: Values, many: Values) -> Iterable[int]:
         """Return the requested values that are the sum or difference of one of `few` and one of `many`."""
-        if not few.half or not requests:
+        if not few.unsigned or not requests:
             return ()
-        if len(requests) > CROSSING_RATIO * len(many.half):
-            xs, ys = few.half, many.half
+        if len(requests) > CROSSING_RATIO * len(many.unsigned):
+            xs, ys = few.unsigned, many.unsigned
             values = fold_signs([x + y for x in xs for y in ys], self.p)
             return values.union([abs(x - y) for x in xs for y in ys]).intersection(requests)
         others = many.either_sign  # has x and -x, so that t+x and |t-x| are enough
-        return [t for x in few.half for t in requests if t + x in others or abs(t - x) in others]
+        return [t for x in few.unsigned for t in requests if t + x in others or abs(t - x) in others]
 
     def _find_products(self, requests: dict[int, int], few: Values, many: Values) -> Iterable[int]:
         """Return the requested values that are a product or quotient of one of `few` and one of `many`.
         `requests` maps each value to its inverse.
         """
-        if not few.half or not requests:
+        if not few.unsigned or not requests:
             # The other factor of a 0 may have any value, so it may never have been asked for one.
             return [0] if 0 in requests and 0 in many.either_sign else ()
         p = self.p
-        if len(requests) > CROSSING_RATIO * len(many.half):
-            xs, ys = few.half, many.half
-            # x*y, y/x and x/y; `over` is an inverse.
+        if len(requests) > CROSSING_RATIO * len(many.unsigned):
+            xs, ys = few.unsigned, many.unsigned
             values = [x * y % p for x in xs for y in ys]
-            values += [over * y % p for _, over in few.pairs for y in ys]
-            values += [over * x % p for _, over in many.pairs for x in xs]
+            values += [inverse * y % p for _, inverse in few.with_inverses for y in ys]  # y/x
+            values += [inverse * x % p for _, inverse in many.with_inverses for x in xs]  # x/y
             return fold_signs(values, p).intersection(requests)
         others = many.either_sign
         values = [
             t
-            for x, inverse in few.pairs
-            for t, over in requests.items()
-            if t * inverse % p in others or t * x % p in others or x * over % p in others
+            for x, over_x in few.with_inverses
+            for t, over_t in requests.items()
+            if t * over_x % p in others or t * x % p in others or x * over_t % p in others
         ]
         if 0 in requests and (0 in few.either_sign or 0 in others):
             values.append(0)
@@ -277,6 +278,6 @@ class Reach:
 
 def _order_by_count(one: Values, other: Values) -> tuple[Values, Values]:
     """Return the set with fewer values first."""
-    if len(one.half) <= len(other.half):
+    if len(one.unsigned) <= len(other.unsigned):
         return one, other
     return other, one

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Addend = tuple[int, Container[int], Join]  # A value x of one side, and all values of the other side
     Factor = tuple[int, int, Container[int], Join]  # The same with 1/x after x, which is not 0
 
-_NOTHING = make_table((), (), 2)
+_NO_VALUES = make_table(sums=(), products=(), p=2)
 
 
 class Split:
@@ -41,7 +41,7 @@ class Split:
         """
         few, many, is_block = _order_by_count(self.block_table.terms, self.rest_table.all)
         join = self.block, self.rest, is_block
-        return [(x, many.either_sign, join) for x in few.half] if many.count else []
+        return [(x, many.either_sign, join) for x in few.unsigned] if many.count else []
 
     def list_factors(self) -> list[Factor]:
         """Return a row for products for each value of the side with fewer values, but 0. The block must be a
@@ -49,7 +49,9 @@ class Split:
         """
         few, many, is_block = _order_by_count(self.block_table.factors, self.rest_table.all)
         join = self.block, self.rest, is_block
-        return [(x, over, many.either_sign, join) for x, over in few.pairs] if many.count else []
+        return (
+            [(x, inverse, many.either_sign, join) for x, inverse in few.with_inverses] if many.count else []
+        )
 
     def list_zero_products(self) -> Iterator[Couple]:
         """Yield the pairs whose product is 0: one side is 0, the other has any value."""
@@ -83,7 +85,7 @@ class Rows:
         """Return the pairs whose sum or difference may have the value."""
         couples: list[Couple] = []
         for x, many, join in self.addends:
-            if x + value in many or abs(x - value) in many:  # rarely
+            if x + value in many or abs(x - value) in many:  # rarely: to compute both twice is cheaper
                 couples += self._make_couples(x, (abs(x - value), x + value), many, join)
         return couples
 
@@ -92,11 +94,11 @@ class Rows:
         if not value:
             return [couple for split in self._splits for couple in split.list_zero_products()]
         p = self.p
-        over = pow(value, -1, p)  # 1/value
+        over_value = pow(value, -1, p)  # 1/value
         couples: list[Couple] = []
-        for x, inverse, many, join in self.factors:
-            if inverse * value % p in many or x * over % p in many or x * value % p in many:  # rarely
-                ys = inverse * value % p, x * over % p, x * value % p
+        for x, over_x, many, join in self.factors:  # `over_x` is 1/x
+            if over_x * value % p in many or x * over_value % p in many or x * value % p in many:  # rarely
+                ys = over_x * value % p, x * over_value % p, x * value % p
                 couples += self._make_couples(x, ys, many, join)
         return couples
 
@@ -156,7 +158,7 @@ class Scope:
             return self.reach.get_table(part)
         if self._makeable is None:
             self._makeable = self.reach.search_backward(self.part, self.value)
-        return self._makeable.get(part, _NOTHING)
+        return self._makeable.get(part, _NO_VALUES)
 
 
 def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:
@@ -166,7 +168,7 @@ def generate_open_rows(reach: Reach, part: int) -> Iterator[Rows]:
     size = reach.layout.size
     for block, rest in reach.layout.list_splits(part):
         if size(block) <= size(rest):
-            split = Split(block, rest, reach.get_table(block), ANY_VALUE)
+            split = Split(block, rest, block_table=reach.get_table(block), rest_table=ANY_VALUE)
         else:
-            split = Split(block, rest, ANY_VALUE, reach.get_table(rest))
+            split = Split(block, rest, block_table=ANY_VALUE, rest_table=reach.get_table(rest))
         yield Rows([split], reach.p)

@@ -20,32 +20,32 @@ MAX_CACHED_TRIPLES = 500  # Parts of three numbers whose tables are: enough for 
 
 
 class Values:
-    """A set of values. `half` has each once: of x and -x the residue up to p/2."""
+    """A set of values. `unsigned` has each once: of x and -x the residue up to p/2."""
 
-    __slots__ = ("_either_sign", "_pairs", "count", "half", "p")
+    __slots__ = ("_either_sign", "_with_inverses", "count", "p", "unsigned")
 
-    def __init__(self, half: Iterable[int], p: int) -> None:
-        self.half = list(half)
-        self.count: float = len(self.half)  # infinite for the set of all values
+    def __init__(self, unsigned: Iterable[int], p: int) -> None:
+        self.unsigned = list(unsigned)
+        self.count: float = len(self.unsigned)  # infinite for the set of all values
         self.p = p
         self._either_sign: set[int] | None = None
-        self._pairs: list[tuple[int, int]] | None = None
+        self._with_inverses: list[tuple[int, int]] | None = None
 
     @property
     def either_sign(self) -> Container[int]:
         """The residues of x and -x for each value."""
         if self._either_sign is None:
-            self._either_sign = {self.p - value for value in self.half if value}
-            self._either_sign.update(self.half)
+            self._either_sign = {self.p - value for value in self.unsigned if value}
+            self._either_sign.update(self.unsigned)
         return self._either_sign
 
     @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """x and 1/x for each x in `half` but 0."""
-        if self._pairs is None:
-            values = [value for value in self.half if value]
-            self._pairs = list(zip(values, invert_residues(values, self.p), strict=True))
-        return self._pairs
+    def with_inverses(self) -> list[tuple[int, int]]:
+        """x and 1/x for each x in `unsigned` but 0."""
+        if self._with_inverses is None:
+            values = [value for value in self.unsigned if value]
+            self._with_inverses = list(zip(values, invert_residues(values, self.p), strict=True))
+        return self._with_inverses
 
 
 class _AllValues(Values):
@@ -83,7 +83,7 @@ def make_table(sums: Iterable[int], products: Iterable[int], p: int) -> Table:
     """Make the table of a part from its values as a sum and as a product. A number counts as both."""
     factors = Values(sums, p)  # a sum may be a factor, but no term of a sum
     terms = Values(products, p)  # a product may be a term, but no factor of a product
-    all_values = Values(dict.fromkeys([*factors.half, *terms.half]), p)
+    all_values = Values(dict.fromkeys([*factors.unsigned, *terms.unsigned]), p)
     return Table(terms=terms, factors=factors, all_values=all_values)
 
 
@@ -98,7 +98,7 @@ def invert_residues(values: list[int], p: int) -> list[int]:
         if value:
             product = product * value % p
     inverse = pow(product, -1, p)  # of the product of the values that are not done yet
-    result = [0] * len(values)
+    result = [0] * len(values)  # which stays 0 for 0
     for i in reversed(range(len(values))):
         if values[i]:
             result[i] = inverse * before[i] % p
@@ -120,8 +120,10 @@ def make_table_of_two(one: int, other: int, p: int) -> Table:
 def make_table_of_three(one: int, two: int, three: int, p: int) -> Table:
     """Make the table of three numbers, which must be in ascending order."""
     first, second, third = (make_table_of_one(number, p) for number in (one, two, three))
-    sides = [(first, make_table_of_two(two, three, p)), (make_table_of_two(one, two, p), third)]
-    return join_tables([*sides, (make_table_of_two(one, three, p), second)], p)
+    first_alone = first, make_table_of_two(two, three, p)
+    third_alone = make_table_of_two(one, two, p), third
+    second_alone = make_table_of_two(one, three, p), second
+    return join_tables([first_alone, third_alone, second_alone], p)
 
 
 def join_tables(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
@@ -129,13 +131,12 @@ def join_tables(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
     sums: set[int] = set()
     products: set[int] = set()
     for block, rest in sides:
-        terms, factors, ys = block.terms.half, block.factors.half, rest.all.half
+        terms, factors, ys = block.terms.unsigned, block.factors.unsigned, rest.all.unsigned
         sums.update([x + y for x in terms for y in ys])
         sums.update([abs(x - y) for x in terms for y in ys])
-        # x*y, y/x and x/y; `over` is an inverse.
         products.update([x * y % p for x in factors for y in ys])
-        products.update([over * y % p for _, over in block.factors.pairs for y in ys])
-        products.update([over * x % p for _, over in rest.all.pairs for x in factors])
+        products.update([inverse * y % p for _, inverse in block.factors.with_inverses for y in ys])  # y/x
+        products.update([inverse * x % p for _, inverse in rest.all.with_inverses for x in factors])  # x/y
     return make_table(fold_signs(sums, p), fold_signs(products, p), p)
 
 

@@ -163,7 +163,7 @@ def test_value_tables_match_oeis(count: int, forms: int) -> None:
     """The search's own tables contain each value once. x and -x are two forms if x needs a subtraction."""
     symbols = [1009, 200003, 3000000019, 70000000000021, 8 * 10**17 + 3, 9 * 10**20 + 7][:count]
     reach = Reach(symbols, prod(symbols) ** 3)
-    values = reach.get_table(reach.layout.whole).all.half
+    values = reach.get_table(reach.layout.whole).all.unsigned
     assert len(values) + _count_negatives(reach, reach.layout.whole) == forms
 
 
@@ -184,7 +184,7 @@ def _count_negatives(reach: Reach, whole: int) -> int:
             values_of[part] = values
         return values_of[part]
 
-    return len(reach.get_table(whole).all.half) - len(find_values_without_minus(whole))
+    return len(reach.get_table(whole).all.unsigned) - len(find_values_without_minus(whole))
 
 
 def test_hand_with_most_ideas_has_eleven() -> None:
