@@ -161,7 +161,7 @@ class Reader:
             if count > MAX_TOKENS:
                 raise ExpressionError("too many", start)
             yield plain[start:at], start
-        yield "", len(plain)
+        yield "", len(plain)  # the end
 
     def find_number_end(self, at: int) -> int:
         """Return the position after number := digit+, from `at`."""
@@ -186,6 +186,11 @@ class Reader:
     @property
     def current(self) -> str:
         return self.tokens[self.index][0]
+
+    @property
+    def position(self) -> int:
+        """The position of the current token in the text."""
+        return self.tokens[self.index][1]
 
     def refuse_token(self, reason: Reason) -> NoReturn:
         """Raise an ExpressionError for the current token."""
@@ -219,10 +224,12 @@ class Reader:
 
     def has_target(self) -> bool:
         """Whether the text begins with a target: `24 = 3*8` does, but in `5 = 24` the 5 is the sum."""
-        tokens = [token for token, _ in self.tokens[:4]]
-        if len(tokens) < 4 or tokens[3] == "":  # the end: too short for a target, = and an operation
+        first_tokens = [token for token, _ in self.tokens[:4]]
+        if len(first_tokens) < 4:
             return False
-        return tokens[0] not in _SIGNS and tokens[1] == "="
+        first, second, _, fourth = first_tokens
+        is_third_last = not fourth  # then the third is the target, and the first is the sum
+        return first not in _SIGNS and second == "=" and not is_third_last
 
     def read_target(self) -> None:
         """Read target := number. Raises ExpressionError if it is not the target of the hand."""
@@ -236,7 +243,8 @@ class Reader:
         """Read sum := product { ( "+" | "-" ) product }."""
         left = self.read_product()
         while self.current == "+" or self.current == "-":
-            op: Op = "+" if self.take_token()[0] == "+" else "-"
+            op: Op = "+" if self.current == "+" else "-"
+            self.take_token()
             left = Expression.join(op, left, self.read_product())
         return left
 
@@ -257,16 +265,17 @@ class Reader:
 
     def read_divisor(self) -> Expression:
         """Read divisor := part. Raises ExpressionError if it is zero."""
-        start = self.tokens[self.index][1]
+        start = self.position
         divisor = self.read_part()
         if self.is_zero(divisor):
-            end = self.tokens[self.index][1]
+            end = self.position
             raise ExpressionError("division by zero", start, self.text[start:end].rstrip())
         return divisor
 
     def is_zero(self, divisor: Expression) -> bool:
         """Whether the value of a divisor is 0."""
-        return not divisor.ratio[0]
+        numerator, _ = divisor.ratio
+        return not numerator
 
     def read_part(self) -> Expression:
         """Read part := number | "(" sum ")" | "[" sum "]" | "{" sum "}"."""
@@ -275,7 +284,7 @@ class Reader:
         if self.current not in _BRACKETS:
             self.refuse_missing_number()
         if self.depth == MAX_DEPTH:
-            raise ExpressionError("too deep", self.tokens[self.index][1])
+            raise ExpressionError("too deep", self.position)
         opening, position = self.take_token()
         self.depth += 1
         inside = self.read_sum()
@@ -293,8 +302,8 @@ class Reader:
 
     def read_number(self) -> int:
         """Read number := digit+ | "A" | "J" | "Q" | "K"."""
-        token = self.take_token()[0]
-        return CARDS.get(token) or int(token)
+        token, _ = self.take_token()
+        return CARDS[token] if token in CARDS else int(token)
 
     def refuse_missing_number(self) -> NoReturn:
         """Raise the ExpressionError for the current token, which is in the place of a number."""

@@ -111,10 +111,11 @@ class _SignedReader(Reader):
         """Read part := [ "+" | "-" ] ( number | bracket )."""
         if self.current not in ("+", "-"):
             return super().read_part()
-        next_token = self.tokens[self.index + 1][0]
+        next_token, _ = self.tokens[self.index + 1]
         if next_token in ("", *"+-*/=)]}"):  # no number or opening bracket: the base class raises the error
             return super().read_part()
-        is_negative = self.take_token()[0] == "-"
+        is_negative = self.current == "-"
+        self.take_token()
         next_index = len(self.numbers)  # of the number that is read next
         if is_negative and self.current in "([{":
             self.numbers.append(Fraction(-1))
@@ -126,8 +127,9 @@ class _SignedReader(Reader):
 
     def read_leaf(self) -> Expression:
         """Add a number to the list, and return the expression of its index."""
-        token = self.take_token()[0]
-        self.numbers.append(Fraction(CARDS.get(token) or token.translate(_DECIMAL_POINTS)))
+        token, _ = self.take_token()
+        number = CARDS[token] if token in CARDS else token.translate(_DECIMAL_POINTS)
+        self.numbers.append(Fraction(number))
         return Expression.leaf(len(self.numbers) - 1)
 
     def read_number(self) -> int:
@@ -142,6 +144,7 @@ class _SignedReader(Reader):
 
 
 def _apply_operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
+    """Apply an operation to two fractions. Raises ZeroDivisionError."""
     if op == "+":
         return left + right
     if op == "-":
