@@ -173,8 +173,8 @@ def _add_description(parser: Parser, description: str, examples: str) -> None:
     )
 
 
-def _add_numbers(parser: Parser, count: str) -> None:
-    parser.add_argument("numbers", nargs=count, metavar="NUMBER", help=NUMBERS_HELP)
+def _add_numbers(parser: Parser, *, nargs: str) -> None:
+    parser.add_argument("numbers", nargs=nargs, metavar="NUMBER", help=NUMBERS_HELP)
 
 
 def _add_target(parser: Parser, default: int | None = DEFAULT_TARGET) -> None:
@@ -196,7 +196,7 @@ def _configure_solve(parser: Parser) -> None:
         f"  {PROGRAM} solve A 5 J K --forms          every way to write it\n"
         f"  {PROGRAM} solve 1 2 3 4 7 25 --target 573 --first",
     )
-    _add_numbers(parser, "+")
+    _add_numbers(parser, nargs="+")
     _add_target(parser)
     parser.add_argument("--limit", type=read_positive_number, metavar="K", help="at most K solutions")
     parser.add_argument("--forms", action="store_true", help="each form, not only one for each idea")
@@ -218,7 +218,7 @@ def _configure_hint(parser: Parser) -> None:
         f"  {PROGRAM} hint 3 8 3 8 --number 2        the next one\n"
         f"  {PROGRAM} hint 2 3 5 12 --all            one after the other",
     )
-    _add_numbers(parser, "+")
+    _add_numbers(parser, nargs="+")
     _add_target(parser)
     choice = parser.add_mutually_exclusive_group()
     numbers = (1, 2, 3)
@@ -241,7 +241,7 @@ def _configure_check(parser: Parser) -> None:
     parser.add_argument(
         "expression", type=read_expression, metavar="EXPRESSION", help="in quotes, because of * and ( )"
     )
-    _add_numbers(parser, "+")
+    _add_numbers(parser, nargs="+")
     _add_target(parser)
     _add_json(parser)
 
@@ -257,8 +257,8 @@ def _configure_countdown(parser: Parser) -> None:
         "classic, and writes two lines for each: the value and the expression.",
         f"  {PROGRAM} countdown 1 2 3 4 7 25 --target 573\n  {PROGRAM} countdown < game.in",
     )
-    _add_numbers(parser, "*")
-    _add_target(parser, None)
+    _add_numbers(parser, nargs="*")
+    _add_target(parser, default=None)
     rules = ("countdown", "classic")
     parser.add_argument(
         "--rules", choices=rules, metavar="R", help="countdown or classic; for lines that are read, classic"
@@ -287,7 +287,7 @@ def _configure_rate(parser: Parser) -> None:
         "that make 24, and a guess for all other hands; the answer says which.",
         f"  {PROGRAM} rate 3 8 3 8",
     )
-    _add_numbers(parser, "+")
+    _add_numbers(parser, nargs="+")
     _add_target(parser)
     _add_json(parser)
 

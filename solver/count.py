@@ -50,7 +50,7 @@ def count_forms(numbers: Sequence[int], target: int = 24) -> int:
 
 def count_ideas(numbers: Sequence[int], target: int = 24) -> int:
     """Count the ideas that make the target. Raises ValueError as `solve` does."""
-    sign = min(target, 1)  # of the target, which is not negative
+    sign = min(target, 1)  # 0 or 1, since no target is negative
     nodes = FormLister(numbers, target).generate_nodes()
     return len({_fingerprint(derive_idea(sign, node)) for node in nodes})
 

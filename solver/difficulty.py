@@ -137,7 +137,7 @@ class _Part:
 
 def _build_part(node: Node) -> _Part:
     """Convert a canonical part. Products worth 1, such as 7/7, become the number 1."""
-    if not node[0]:
+    if not node[0]:  # ("", number)
         return _Part(float(node[1]))
     op, direct, inverse, neutral = node
     # Without direct parts a neutral one stands in their place, as the 1 in 1/3.

@@ -91,7 +91,7 @@ def derive_trick(sign: int, node: Node) -> Idea:
 
 def _normalize_direction(node: Node) -> Node:
     """Order the sides of differences worth 0 and quotients worth 1 inside a part: the lesser side first."""
-    if not node[0]:
+    if not node[0]:  # ("", number)
         return node
     op, *sides = node
     direct, inverse, neutral = (tuple(sorted(map(_normalize_direction, parts))) for parts in sides)
@@ -186,7 +186,7 @@ def _combine_chains(op: Op, left: _Chain, right: _Chain) -> _Chain:
 
 def _build_chain(node: Node) -> _Chain:
     """Convert a canonical part back into a chain."""
-    if not node[0]:
+    if not node[0]:  # ("", number)
         return _make_number_chain(node[1])
     op, direct, inverse, neutral = node
     # Joined like direct parts, the neutral ones become neutral again because of their value.
@@ -209,7 +209,7 @@ def _join_chains(op: Op, direct: list[_Chain], inverse: list[_Chain]) -> _Chain:
 @lru_cache(MAX_CACHED_VALUES)
 def _find_bare_value(node: Node) -> Value | None:
     """Return the value of a part without decoration; None if it has decoration or is worth 0."""
-    if not node[0]:
+    if not node[0]:  # ("", number)
         number = node[1]
         return (number, 1) if number else None
     op, direct, inverse, neutral = node
@@ -246,7 +246,7 @@ def _find_bare_values(parts: Parts) -> list[Value] | None:
 
 def _strip_decoration(node: Node) -> _Chain:
     """Return the core of a part as a chain. It may be flatter: (3+3-3)*8 becomes a plain product."""
-    is_number = not node[0]
+    is_number = not node[0]  # ("", number)
     if is_number or _find_bare_value(node):  # nothing to strip
         return _build_chain(node)
     op, direct, inverse, neutral = node
@@ -298,6 +298,6 @@ def _make_sort_key(chain: _Chain) -> tuple[int, Node]:
 
 
 def _list_numbers(node: Node) -> list[int]:
-    if not node[0]:
+    if not node[0]:  # ("", number)
         return [node[1]]
     return [number for parts in node[1:] for part in parts for number in _list_numbers(part)]

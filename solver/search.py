@@ -46,7 +46,7 @@ def families(numbers: Sequence[int], target: int = 24) -> list[Family]:
     """Return all ideas with their numbers of forms, in the order of `ideas`. Raises ValueError as `solve`."""
     first: dict[Idea, Expression] = {}  # the first solution of each idea
     forms: dict[Idea, int] = {}  # its number of forms
-    sign = min(target, 1)  # of the target, which is not negative
+    sign = min(target, 1)  # 0 or 1, since no target is negative
     for solution in _generate_solutions(numbers, target):
         key = derive_idea(sign, solution.node)
         first.setdefault(key, solution)
@@ -84,7 +84,7 @@ def _find_first_of_each(
     """Generate the first solution of each idea or trick; `key_of` returns which one a form belongs to."""
     check_whole_number(limit or 0)  # None is allowed
     found: set[Idea] = set()
-    sign = min(target, 1)  # of the target, which is not negative
+    sign = min(target, 1)  # 0 or 1, since no target is negative
 
     def is_new(solution: Solution) -> bool:
         key = key_of(sign, solution.node)

@@ -50,7 +50,7 @@ class Solution(Expression):
 
 def _build_expression(node: Node) -> Expression:
     """Convert a canonical part to an expression: additions before subtractions, products before divisions."""
-    if not node[0]:
+    if not node[0]:  # ("", number)
         return Expression.leaf(node[1])
     op: Op = node[0]
     undo: Op = "-" if op == "+" else "/"
@@ -66,7 +66,7 @@ def _build_expression(node: Node) -> Expression:
 
 def write_node(node: Node) -> str:
     """Write a canonical part as `str(_build_expression(node))` would, but faster."""
-    if not node[0]:
+    if not node[0]:  # ("", number)
         return str(node[1])
     op: str
     op, direct, inverse, neutral = node

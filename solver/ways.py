@@ -53,10 +53,10 @@ class Ways(ABC):
         """
         a, b = self.numerator * rest.denominator, rest.numerator * self.denominator
         denominator = self.denominator * rest.denominator
-        if _is_worth(a + b, denominator, value, p):
+        if _is_wanted(a + b, denominator, value, p):
             yield self.add(rest, a + b, denominator)
         # Subtracting from 0, or a 0 that is no sum, is the same form as adding.
-        if a and (b or rest.op == "+") and _is_worth(a - b, denominator, value, p):
+        if a and (b or rest.op == "+") and _is_wanted(a - b, denominator, value, p):
             yield self.subtract(rest, a - b, denominator)
 
     def generate_products(self, rest: Self, value: int | None, p: int) -> Iterator[Self]:
@@ -68,12 +68,12 @@ class Ways(ABC):
             if not value:
                 yield self.multiply_with_zero(rest)
             return
-        if _is_worth(a * c, b * d, value, p):
+        if _is_wanted(a * c, b * d, value, p):
             yield self.multiply(rest, a * c, b * d)
         # Dividing by a block worth 1 is the same form as multiplying.
-        if a != b and _is_worth(b * c, a * d, value, p):
+        if a != b and _is_wanted(b * c, a * d, value, p):
             yield self.divide_rest(rest, b * c, a * d)
-        if _is_worth(a * d, b * c, value, p):
+        if _is_wanted(a * d, b * c, value, p):
             yield self.divide_by_rest(rest, a * d, b * c)
 
     @abstractmethod
@@ -124,13 +124,12 @@ class Ways(ABC):
         """Return the number of ways."""
 
 
-def _is_worth(numerator: int, denominator: int, value: int | None, p: int) -> bool:
+def _is_wanted(numerator: int, denominator: int, value: int | None, p: int) -> bool:
     """Whether a fraction has the residue `value` or its negative modulo p; True for None."""
-    return (
-        value is None
-        or not (numerator - value * denominator) % p
-        or not (numerator + value * denominator) % p
-    )
+    if value is None:
+        return True
+    right_side = value * denominator
+    return not (numerator - right_side) % p or not (numerator + right_side) % p
 
 
 class Written(Ways):
