@@ -74,15 +74,16 @@ class _Tally(Ways):
     @classmethod
     def from_number(cls, number: int) -> _Tally:
         divisors = 0 if number == 1 else 1  # dividing by 1 is the same form as multiplying
-        return cls("", number, 1, 1, divisors)
+        return cls("", number, denominator=1, count=1, divisors=divisors)
 
     @classmethod
     def from_written(cls, ways: Written) -> _Tally:
         """Return the tally of ways that are listed."""
-        # The same conditions as in `Written.divide_by_rest` and `Written.subtract`.
+        # Only ways without divisors and factors worth 1 are divided by, as in `Written.divide_by_rest`.
         divisors = sum(1 for direct, inverse, neutral in ways.factors if direct and not (inverse or neutral))
         self = cls(ways.op, ways.numerator, ways.denominator, len(ways), divisors)
-        self.subtrahends = sum(1 for direct, inverse, _ in ways.terms if direct != inverse)
+        # 3-3 is not subtracted: adding it is the same form.
+        self.subtrahends = sum(1 for added, subtracted, _ in ways.terms if added != subtracted)
         return self
 
     def __len__(self) -> int:

@@ -73,7 +73,7 @@ class FormSearch:
 
     def generate_solutions(self) -> Iterator[Ways]:
         """Generate the ways whose exact value is the target. Others may equal it modulo p only."""
-        for ways in self.list_ways(self.layout.whole, self.reach.target, None):
+        for ways in self.list_ways(self.layout.whole, self.reach.target, scope=None):
             if ways.numerator == self.target * ways.denominator:
                 yield ways
 
@@ -98,33 +98,37 @@ class FormSearch:
         if value is None:
             return _drop_repeated_ways(self._generate_all_ways(part, inside))
         if len(symbols) > self.max_batched:  # too large for a backward search
-            splits = generate_open_rows(self.reach, part)
+            rows_by_split = generate_open_rows(self.reach, part)
         else:
-            scope = scope or Scope(self.reach, part, value)
+            if scope is None:
+                scope = Scope(self.reach, part, value)
             if len(symbols) <= MAX_REMEMBERED_SIZE and part != scope.part:
                 return self._remember_ways(part, value, scope, inside)
-            splits = scope.generate_rows(part)
-        found = self._generate_ways(splits, value, scope, inside)
+            rows_by_split = scope.generate_rows(part)
+        found = self._generate_ways(rows_by_split, value, scope, inside)
         return _drop_repeated_ways(found) if self.may_repeat(part, value) else found
 
     def _remember_number(self, symbol: int, part: int, value: int | None, inside: str) -> list[Ways]:
         """Remember and return a number as the only way to write its part; no way if `value` is another."""
-        number = self.numbers[symbol]
-        is_worth = value in (None, number.numerator, self.p - number.numerator)
-        ways: list[Ways] = [number] if is_worth else []
+        only_way = self.numbers[symbol]
+        number = only_way.numerator
+        is_wanted = value in (None, number, self.p - number)  # any value, the number or its negative
+        ways: list[Ways] = [only_way] if is_wanted else []
         self._remembered[inside][part, value] = ways
         return ways
 
     def _remember_ways(self, part: int, value: int, scope: Scope, inside: str) -> list[Ways]:
         """Compute, remember and return the ways of a part; forget all others first if there are too many."""
         if inside:
+            # Inside a sum there are only products, and inside a product only sums.
             generate = self._generate_products if inside == "+" else self._generate_sums
             ways = generate(scope.get_rows(part), value, scope)
             found = _merge_ways(ways, may_repeat=self.may_repeat(part, value))
             self._remembered_count += sum(map(len, found))
-        else:  # a sum or a product; these two lists are remembered and counted themselves
-            sums = self.list_ways(part, value, scope, "*")
-            found = [*sums, *self.list_ways(part, value, scope, "+")]
+        else:  # sums and products; both lists are remembered and counted themselves
+            sums = self.list_ways(part, value, scope, inside="*")
+            products = self.list_ways(part, value, scope, inside="+")
+            found = [*sums, *products]
         if self._remembered_count > MAX_REMEMBERED_WAYS:
             self._remembered_count = 0
             for ways_by_part in self._remembered.values():
@@ -142,19 +146,19 @@ class FormSearch:
     def _generate_all_ways(self, part: int, inside: str) -> Iterator[Ways]:
         """Generate the ways to write a part with any value: inside "+" no sums, inside "*" no products."""
         for block, rest in self.layout.list_splits(part):
-            for second in self.list_ways(rest, None, None):
+            for second in self.list_ways(rest, value=None, scope=None):
                 if inside != "+":
-                    for first in self.list_ways(block, None, None, "+"):
-                        yield from first.generate_sums(second, None, self.p)
+                    for first in self.list_ways(block, value=None, scope=None, inside="+"):
+                        yield from first.generate_sums(second, value=None, p=self.p)
                 if inside != "*":
-                    for first in self.list_ways(block, None, None, "*"):
-                        yield from first.generate_products(second, None, self.p)
+                    for first in self.list_ways(block, value=None, scope=None, inside="*"):
+                        yield from first.generate_products(second, value=None, p=self.p)
 
     def _generate_ways(
-        self, splits: Iterator[Rows], value: int, scope: Scope | None, inside: str
+        self, rows_by_split: Iterator[Rows], value: int, scope: Scope | None, inside: str
     ) -> Iterator[Ways]:
         """Generate the ways to make a value, split by split: inside "+" no sums, inside "*" no products."""
-        for rows in splits:
+        for rows in rows_by_split:
             if inside != "+":
                 yield from self._generate_sums(rows, value, scope)
             if inside != "*":
@@ -163,13 +167,13 @@ class FormSearch:
     def _generate_sums(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
         """Generate the sums that make a value."""
         for couple in rows.find_sums(value):
-            for first, second in self._pair_ways(couple, scope, "+"):
+            for first, second in self._pair_ways(couple, scope, inside="+"):
                 yield from first.generate_sums(second, value, self.p)
 
     def _generate_products(self, rows: Rows, value: int, scope: Scope | None) -> Iterator[Ways]:
         """Generate the products that make a value."""
         for couple in rows.find_products(value):
-            for first, second in self._pair_ways(couple, scope, "*"):
+            for first, second in self._pair_ways(couple, scope, inside="*"):
                 yield from first.generate_products(second, value, self.p)
 
     def _pair_ways(self, couple: Couple, scope: Scope | None, inside: str) -> Iterable[tuple[Ways, Ways]]:
@@ -222,18 +226,18 @@ class FormLister(FormSearch):
 
     def generate_nodes(self) -> Iterator[Node]:
         """Generate the solutions as canonical parts; of nine numbers first one that is found quickly."""
-        first = None
+        quick_node = None
         if self.layout.size(self.layout.whole) == MAX_BATCHED_HAND:
-            first = next(self._generate_quick_nodes(), None)
-        if first is not None:
-            yield first
+            quick_node = next(self._generate_quick_nodes(), None)
+        if quick_node is not None:
+            yield quick_node
         for ways in self.generate_solutions():
-            if not isinstance(ways, Written):
+            if not isinstance(ways, Written):  # never so: only for the type checker
                 continue
-            if first is None:
+            if quick_node is None:
                 yield from ways.nodes
-            else:  # without repeating the first
-                yield from [node for node in ways.nodes if node != first]
+            else:  # without repeating it
+                yield from [node for node in ways.nodes if node != quick_node]
 
     def _generate_quick_nodes(self) -> Iterator[Node]:
         """Generate those solutions of nine numbers that join the lowest number with two parts of four. They
@@ -241,8 +245,8 @@ class FormLister(FormSearch):
         """
         rows = next(generate_open_rows(self.reach, self.layout.whole))  # of the split into one and eight
         rest = self.layout.whole - 1  # the lowest number has the weight 1
-        scope = Scope(self.reach, rest, 0, tables_only=True)  # which does not use the value 0
-        for ways in self._generate_ways(iter([rows]), self.reach.target, scope, ""):
+        scope = Scope(self.reach, rest, value=0, tables_only=True)  # the value is not used then
+        for ways in self._generate_ways(iter([rows]), self.reach.target, scope, inside=""):
             if isinstance(ways, Written) and ways.numerator == self.target * ways.denominator:
                 yield from ways.nodes
 
@@ -254,9 +258,10 @@ def _list_ways_of_two(one: int, other: int, p: int) -> dict[tuple[str, int], lis
     """
     first, second = Written.from_number(one), Written.from_number(other)
     found: dict[tuple[str, int], list[Written]] = {}
-    both = [*first.generate_sums(second, None, p), *first.generate_products(second, None, p)]
-    for ways in _merge_ways(both, may_repeat=one == other):
-        residue = ways.numerator * pow(ways.denominator, -1, p) % p
+    sums = first.generate_sums(second, value=None, p=p)
+    products = first.generate_products(second, value=None, p=p)
+    for ways in _merge_ways([*sums, *products], may_repeat=one == other):
+        residue = ways.numerator * pow(ways.denominator, -1, p) % p  # numerator / denominator
         # Sums may be operands of a product, and products of a sum; both may stand alone.
         for inside in ("", "*" if ways.op == "+" else "+"):
             found.setdefault((inside, min(residue, p - residue)), []).append(ways)

@@ -146,7 +146,7 @@ class Written(Ways):
 
     @classmethod
     def from_number(cls, number: int) -> Written:
-        self = cls("", number, 1, [])
+        self = cls("", number, denominator=1, flat=[])
         self._nodes = [("", number)]
         return self
 
@@ -186,7 +186,7 @@ class Written(Ways):
         terms = rest.terms
         if not rest.numerator:
             # Adding 3-3 is the same form as subtracting it.
-            terms = [term for term in terms if term[0] != term[1]]
+            terms = [(plus, minus, neutral) for plus, minus, neutral in terms if plus != minus]
         if numerator < 0:  # rest - block
             flat = _insert_inverse(terms, self.nodes)
         else:  # block - rest: what the rest adds is subtracted, and vice versa
@@ -216,20 +216,22 @@ class Written(Ways):
         return Written("*", numerator, denominator, flat)
 
     def multiply_with_zero(self, rest: Written) -> Written:
-        # Beside a 0 all factors and divisors are neutral.
+        """List the products worth 0: beside a 0, all factors and divisors are neutral."""
         neutral_factors = [direct + inverse + neutral for direct, inverse, neutral in rest.factors]
         flat: list[Flat] = [
             ((), (), tuple(sorted((*factors, node)))) for factors in neutral_factors for node in self.nodes
         ]
-        return Written("*", 0, 1, flat)
+        return Written("*", numerator=0, denominator=1, flat=flat)
 
     def merge(self, others: Iterable[Written], *, may_repeat: bool) -> None:
+        """Append the ways of others; drop duplicates if `may_repeat`."""
         for ways in others:
             self.flat += ways.flat
         if may_repeat:
             self.flat = list(dict.fromkeys(self.flat))
 
     def drop_seen(self, seen: dict[str, set[Flat]]) -> Written:
+        """Remove duplicates and the ways in `seen[op]`; add the others to it."""
         seen_ways = seen[self.op]
         self.flat = [way for way in dict.fromkeys(self.flat) if way not in seen_ways]
         seen_ways.update(self.flat)
@@ -238,6 +240,7 @@ class Written(Ways):
 
 def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Flat]:
     """Make each node the only direct operand of a way, or the only neutral one if `neutral`."""
+    # A way has direct, inverse and neutral operands.
     if neutral:
         return [((), (), (node,)) for node in nodes]
     return [((node,), (), ()) for node in nodes]
