@@ -47,7 +47,7 @@ class Layout:
         """Return the symbols of a part, ascending; equal numbers repeat their symbol."""
         symbols: list[int] = []
         for symbol, count in enumerate(self.counts):
-            part, times = divmod(part, count + 1)
+            part, times = divmod(part, count + 1)  # the next digit is how often the symbol occurs
             symbols += [symbol] * times
         return tuple(symbols)
 
@@ -87,9 +87,9 @@ class Layout:
                 _, large = self.group_splits(user, whole_table_size if user == part else table_size)
                 for block, rest in large:  # one side is large, the other has a table
                     if self.size(block) > table_size:
-                        uses.setdefault(block, []).append((user, rest, True))
+                        uses.setdefault(block, []).append((user, rest, True))  # as the block
                     else:
-                        uses.setdefault(rest, []).append((user, block, False))
+                        uses.setdefault(rest, []).append((user, block, False))  # not as the block
         return dict(sorted(uses.items(), key=lambda item: -self.size(item[0])))
 
     def _generate_splits(self, part: int) -> Iterator[Split]:

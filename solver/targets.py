@@ -136,7 +136,7 @@ class _TargetSearch:
         self._tiles = tiles
         self._highest = highest
         self._plan = _get_plan(tuple(map(tiles.index, tiles)))
-        self._values = {1 << n: _HandValues([tile], [tile]) for n, tile in enumerate(tiles)}
+        self._values = {1 << n: _HandValues(terms=[tile], factors=[tile]) for n, tile in enumerate(tiles)}
         # Hands of all but two tiles: their values as rows, the beginnings of these rows as integers, and the
         # values that are too large for a row.
         self._rows: dict[Hand, bytearray] = {}
@@ -150,13 +150,13 @@ class _TargetSearch:
 
     def find_targets(self) -> frozenset[int]:
         """Return all targets from 1 to the highest."""
-        self._list_values()
+        self._store_values()
         for last, one_tile_splits, other_splits in self._plan.last:
             self._add_with_last_tile(self._get_tile(last), one_tile_splits, other_splits)
         self._add_from_two_hands()
         length = self._highest + 1
         row = bytearray(_cut_row(self._found_row, length).to_bytes(length, "little"))
-        _mark_numbers(row, self._found_singly)
+        _mark_numbers(row, self._found_singly)  # those above the highest are left out
         row[0] = 0  # 0 is no target
         return frozenset(compress(range(length), row))
 
@@ -164,14 +164,14 @@ class _TargetSearch:
         """Return the number of a hand of one tile."""
         return self._values[hand].every[0]
 
-    def _list_values(self) -> None:
+    def _store_values(self) -> None:
         """Store the values of all hands of up to all but two tiles, and add them to those found."""
         for hand, indexes in self._plan.few:
             self._add_values(hand, _find_values_of_few(tuple([self._tiles[n] for n in indexes])))
         for hand, one_tile_splits, other_splits in self._plan.hands:
             sums, products = self._combine_hand(one_tile_splits, other_splits)
             if hand.bit_count() < len(self._tiles) - 2:
-                self._add_values(hand, _HandValues(set(products), set(sums) - {0}))
+                self._add_values(hand, _HandValues(terms=set(products), factors=set(sums) - {0}))
             else:
                 self._add_row(hand, sums, products)
 
@@ -183,7 +183,7 @@ class _TargetSearch:
         """Store the values of a hand of all but two tiles as a row, and add its beginning to those found.
         Numbers too large for the row are stored in `_beyond`.
         """
-        row = bytearray(self._row_length)
+        row = bytearray(self._row_length)  # byte n becomes 1 if the hand makes n
         beyond = list[int]()
         _mark_numbers(row, sums, beyond)
         _mark_numbers(row, products, beyond)
@@ -213,7 +213,9 @@ class _TargetSearch:
         sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.every]
         products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.every]
         products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
-        products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
+        products += [
+            y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x
+        ]  # no x is 0
 
     def _add_with_last_tile(self, last: int, one_tile_splits: Splits, other_splits: Splits) -> None:
         """Add the targets that all tiles make if the tile `last` is joined last, or not used. The splits are
@@ -227,7 +229,8 @@ class _TargetSearch:
                 self._found_row |= _divide_by_last(self._rows[rest], self._get_tile(one), last, highest)
         values = bytearray(row.to_bytes(length, "little"))
         values[0] = 0  # results of 0 are skipped
-        self._found_row |= row | row << 8 * last | row >> 8 * last  # n, n+last and n-last
+        # n, n+last and n-last: a shift by 8 bits moves byte n to n+1 or n-1.
+        self._found_row |= row | row << 8 * last | row >> 8 * last
         self._found_row |= _multiply_row(values, last, highest + 1)  # n*last
         below_last = list(compress(range(last), values))
         self._found_singly += [last - n for n in below_last]
@@ -246,7 +249,7 @@ class _TargetSearch:
             rest_row = self._rows[rest]
             y = self._get_tile(one)
             beginning = self._beginnings[rest]
-            row |= beginning << 8 * y  # x+y: byte x moves up by y bytes
+            row |= beginning << 8 * y  # x+y: byte x moves up by y bytes of 8 bits
             row |= beginning >> 8 * y  # x-y: it moves down
             row |= _multiply_row(rest_row, y, length)  # x*y
             row |= _read_row(rest_row[: y * length : y])  # x/y: every y-th byte
@@ -273,7 +276,7 @@ class _TargetSearch:
         highest = self._highest
         singles: list[int] = []
         row = self._rows[hand]
-        for y in pair_values.terms:  # x+y, x-y and y-x
+        for y in pair_values.terms:  # x+y and x-y by shifts of 8 bits for each byte, y-x one by one
             is_long_enough = highest + y < self._beginning_length
             beginning = self._beginnings[hand] if is_long_enough else _read_row(row[: highest + y + 1])
             self._found_row |= beginning << 8 * y | beginning >> 8 * y
@@ -291,13 +294,13 @@ class _TargetSearch:
 def _find_values_of_few(numbers: tuple[int, ...]) -> _HandValues:
     """Return the values of up to three numbers. They are cached because many draws share such hands."""
     if len(numbers) == 1:
-        return _HandValues(numbers, numbers)
+        return _HandValues(terms=numbers, factors=numbers)
     # Each different number is joined last once; of two numbers, one order is enough.
     places = range(len(numbers) if len(numbers) > 2 else 1)
     last_by_rest = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in places}
     pairs = [(_find_values_of_few(rest).every, last) for rest, last in last_by_rest.items()]
     sums, products = _combine_with_one(pairs)
-    return _HandValues(set(products), set(sums) - {0})
+    return _HandValues(terms=set(products), factors=set(sums) - {0})
 
 
 def _combine_with_one(pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[list[int], list[int]]:
@@ -322,7 +325,7 @@ def _cut_row(row: int, length: int) -> int:
 
 
 def _mark_numbers(row: bytearray, numbers: Iterable[int], beyond: list[int] | None = None) -> None:
-    """Set the bytes of numbers in a row; append those that are too large for it to `beyond`, if given."""
+    """Set byte n of a row to 1 for each number n; append those too large for it to `beyond`, if given."""
     length = len(row)
     for n in numbers:
         if n < length:
