@@ -80,23 +80,23 @@ def best_card(rolls: Iterable[Iterable[int]]) -> ScoreCard:
     The scores do not depend on the order of the rolls. Raises ValueError for a wrong number of rolls or dice,
     and for a die that is not 1 to 6.
     """
-    rows = _score_rolls(rolls)
-    columns = tuple(zip(*rows, strict=True))
+    scores_by_roll = _score_rolls(rolls)
+    columns = tuple(zip(*scores_by_roll, strict=True))  # the scores by category
     upper_columns, lower_columns = columns[:_UPPER_CATEGORIES], columns[_UPPER_CATEGORIES:]
-    upper, lower = _find_best_sums(upper_columns), _find_best_sums(lower_columns)
-    # Six rolls for the upper categories; the other seven are for the lower ones.
+    upper_sums, lower_sums = _find_best_sums(upper_columns), _find_best_sums(lower_columns)
+    # Six rolls, as bits, for the upper categories; the other seven bits are for the lower ones.
     sixes = [six for six, _ in _list_sets(_UPPER_CATEGORIES)]
-    totals = {six: _add_bonus(upper[six]) + lower[_ALL_ROLLS ^ six] for six in sixes}
+    totals = {six: _add_bonus(upper_sums[six]) + lower_sums[_ALL_ROLLS ^ six] for six in sixes}
     best = max(totals.values())
-    equals = _find_earlier_equals(rows)
+    equals = _find_earlier_equals(scores_by_roll)
     ties = [six for six, total in totals.items() if total == best and _takes_equals_in_order(six, equals)]
     cards: list[Filled] = []
     for six in ties:
-        upper_scores, upper_rolls = _fill_categories(upper_columns, upper, six, equals)
-        lower_scores, lower_rolls = _fill_categories(lower_columns, lower, _ALL_ROLLS ^ six, equals)
+        upper_scores, upper_rolls = _fill_categories(upper_columns, upper_sums, six, equals)
+        lower_scores, lower_rolls = _fill_categories(lower_columns, lower_sums, _ALL_ROLLS ^ six, equals)
         cards.append((upper_scores + lower_scores, upper_rolls + lower_rolls))
     scores, assignment = max(cards)  # the greatest scores in lexicographic order
-    return ScoreCard(scores, best - sum(scores), best, assignment)
+    return ScoreCard(scores, bonus=best - sum(scores), total=best, assignment=assignment)
 
 
 def roll_all(rng: Random) -> tuple[Roll, ...]:
@@ -179,7 +179,7 @@ def _list_sets(size: int) -> SetsOfSize:
 
 def _find_best_sums(columns: Sequence[Sequence[int]]) -> list[int]:
     """Return, for every set of k rolls as bits, its best sum in the last k of these categories."""
-    best = [0] * (_ALL_ROLLS + 1)
+    best = [0] * (_ALL_ROLLS + 1)  # one place for each set
     for size, column in enumerate(reversed(columns), 1):
         for rolls, choices in _list_sets(size):
             top = 0
@@ -206,7 +206,8 @@ def _takes_equals_in_order(rolls: int, equals: Sequence[int]) -> bool:
     """Whether a set contains, with each roll, all earlier rolls with the same scores. Equal rolls are
     interchangeable, so of all sets that differ only in them, this one is enough.
     """
-    return all(rolls & earlier == earlier for roll, earlier in enumerate(equals) if rolls >> roll & 1)
+    rolls_of_set = [roll for roll in range(_ROLLS) if rolls >> roll & 1]
+    return all(rolls & equals[roll] == equals[roll] for roll in rolls_of_set)
 
 
 def _fill_categories(
