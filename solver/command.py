@@ -113,7 +113,7 @@ def _print_count(options: argparse.Namespace) -> int:
 
     start = perf_counter()
     count_solutions = count_forms if options.forms else count_ideas
-    with _report_bad_input(), show_progress([]):
+    with _report_bad_input(), show_progress(solutions=[]):
         number = count_solutions(options.numbers, options.target)
     _print_result(str(number), options, count=number, seconds=perf_counter() - start)
     return 0 if number else 1

@@ -59,8 +59,8 @@ PACE = 0.45  # Logarithm of the additional seconds for a single idea of cost 0
 SPREAD = 0.74  # How strongly the seconds depend on the costs
 
 # Number of cards, highest card and target of the hands for which people's times are known
-COUNT, HIGHEST, TARGET = 4, 13, 24
-MEASURED = f"four cards from 1 to {HIGHEST} that make {TARGET}"  # The same in words
+MEASURED_CARDS, MEASURED_HIGHEST, MEASURED_TARGET = 4, 13, 24
+MEASURED = f"four cards from 1 to {MEASURED_HIGHEST} that make {MEASURED_TARGET}"  # The same in words
 MAX_SECONDS = 600.0  # The longest estimate
 MAX_IDEAS = 50  # Ideas that are measured, plainest first; one more would make no difference
 
@@ -78,7 +78,11 @@ class Rating:
 
 def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
     """Whether people's times are known for such hands: four cards from 1 to 13 and the target 24."""
-    return target == TARGET and len(numbers) == COUNT and all(1 <= number <= HIGHEST for number in numbers)
+    return (
+        target == MEASURED_TARGET
+        and len(numbers) == MEASURED_CARDS
+        and all(1 <= number <= MEASURED_HIGHEST for number in numbers)
+    )
 
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
@@ -103,7 +107,8 @@ def compute_costs(numbers: Sequence[int], target: int = 24) -> list[tuple[float,
     found = list(ideas(numbers, target, limit=MAX_IDEAS))
     if not found:
         raise ValueError(f"no solution: {' '.join(map(str, numbers))} can't make {target}")
-    cores = [idea(expression)[1] for expression in found]
+    ideas_found = [idea(expression) for expression in found]
+    cores = [core for _, core, _ in ideas_found]
     costs = []
     for burdens, expression in zip(measure_burdens(numbers, target, cores), found, strict=True):
         cost = sum(WEIGHTS[name] * amount for name, amount in burdens.items())
@@ -188,7 +193,7 @@ def _measure_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
     groups = [part for part in parts if part.op and part is not root]  # the intermediate results
     return {
         "results": sum(_perceive_size(part.value) for part in groups),
-        "product inside": sum(part.op == "*" and not part.minus for part in groups),
+        "product inside": sum(part.op == "*" and not part.minus for part in groups),  # no divisors
         "divides the target": sum(_is_proper_divisor(part.value, target) for part in groups),
         "uneven division": sum(_count_uneven_divisions(part) for part in parts if part.op == "*"),
         "cards": len(leaves),
@@ -207,7 +212,7 @@ def _is_proper_divisor(value: float, target: int) -> bool:
 def _count_uneven_divisions(product: _Part) -> int:
     """Count the divisors that divide none of the factors."""
     count = 0
-    for divisor in product.minus:
+    for divisor in product.minus:  # `plus` has the factors
         shares = [factor.value / divisor.value for factor in product.plus]
         if not any(_are_close(share, round(share)) for share in shares):
             count += 1

@@ -266,24 +266,24 @@ def _choose_kept_part(neutral: Parts) -> Node:
     return min(neutral, key=make_key)
 
 
-def _cancel_parts(flat: _Chain, op: Op) -> _Chain:
+def _cancel_parts(chain: _Chain, op: Op) -> _Chain:
     """Return a sum (op "+") or product (op "*") of cores without its decoration: parts worth 0 or 1, and
     pairs of equal value of which one undoes the other. Something always remains.
     """
-    if flat.op != op or (op == "*" and not flat.numerator):
-        return flat  # one part alone, or a product worth 0
-    direct = sorted(map(_build_chain, flat.direct), key=_make_sort_key)
+    if chain.op != op or (op == "*" and not chain.numerator):
+        return chain  # one part alone, or a product worth 0
+    direct = sorted(map(_build_chain, chain.direct), key=_make_sort_key)
     inverse: list[_Chain] = []
-    for part in sorted(map(_build_chain, flat.inverse), key=_make_sort_key):
+    for part in sorted(map(_build_chain, chain.inverse), key=_make_sort_key):
         # Searched from the end, so that of equal values the plainest remains.
         equal = next((other for other in reversed(direct) if _have_equal_value(part, other)), None)
-        is_last = len(direct) == 1 and not flat.neutral  # which must stay, or nothing would be left
+        is_last = len(direct) == 1 and not chain.neutral  # which must stay, or nothing would be left
         if equal is None or is_last:
             inverse.append(part)
         else:
             direct.remove(equal)
     if not direct:
-        direct = [_build_chain(_choose_kept_part(flat.neutral))]
+        direct = [_build_chain(_choose_kept_part(chain.neutral))]
     return _join_chains(op, direct, inverse)
 
 
@@ -293,7 +293,7 @@ def _have_equal_value(one: _Chain, other: _Chain) -> bool:
 
 def _make_sort_key(chain: _Chain) -> tuple[int, Node]:
     """Return the sort key of a chain: the count of its numbers, then the canonical part."""
-    node = chain.to_form()[1]
+    _, node = chain.to_form()
     return len(_list_numbers(node)), node
 
 

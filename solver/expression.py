@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Op = Literal["+", "-", "*", "/"]
 
-_set = object.__setattr__
+_set_once = object.__setattr__  # since `Expression.__setattr__` raises
 
 
 class Expression:
@@ -37,8 +37,8 @@ class Expression:
     def leaf(cls, number: int) -> Expression:
         """Make the expression of one number, 0 or more."""
         self = cls.__new__(cls)
-        _set(self, "op", "")
-        _set(self, "number", number)
+        _set_once(self, "op", "")  # no operation
+        _set_once(self, "number", number)
         return self
 
     @classmethod
@@ -63,10 +63,11 @@ class Expression:
 
     @classmethod
     def _make_pair(cls, op: Op, left: Expression, right: Expression) -> Expression:
+        """Join two expressions as they are."""
         self = cls.__new__(cls)
-        _set(self, "op", op)
-        _set(self, "left", left)
-        _set(self, "right", right)
+        _set_once(self, "op", op)
+        _set_once(self, "left", left)
+        _set_once(self, "right", right)
         return self
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -122,7 +123,7 @@ class Expression:
 
         lines: list[str] = []
 
-        def operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
+        def add_step(op: Op, left: Fraction, right: Fraction) -> Fraction:
             """Add the line of one operation, and return its result."""
             result = Fraction(*apply_operation(op, left.as_integer_ratio(), right.as_integer_ratio()))
             first = _write_operand(left, op, is_first=True)
@@ -130,7 +131,7 @@ class Expression:
             lines.append(f"{first}{op}{second} = {result}")
             return result
 
-        self.fold(Fraction, operation)
+        self.fold(Fraction, add_step)
         return tuple(lines)
 
     def __str__(self) -> str:
@@ -156,17 +157,17 @@ class Expression:
 
 
 # The last operations of an operand that is put in brackets before a sign, and after it
-_BRACKETED_BEFORE: dict[Op, set[str]] = {"+": set(), "-": set(), "*": set("+-"), "/": set("+-")}
-_BRACKETED_AFTER: dict[Op, set[str]] = {"+": set(), "-": set("+-"), "*": set("+-"), "/": set("+-*/")}
+_BRACKETED_ON_LEFT: dict[Op, set[str]] = {"+": set(), "-": set(), "*": set("+-"), "/": set("+-")}
+_BRACKETED_ON_RIGHT: dict[Op, set[str]] = {"+": set(), "-": set("+-"), "*": set("+-"), "/": set("+-*/")}
 
 
 def join_texts(op: Op, left: tuple[str, str], right: tuple[str, str]) -> str:
     """Join two operands, each a text and its last operation (empty for a number), with needed brackets."""
     first, first_op = left
     second, second_op = right
-    if first_op in _BRACKETED_BEFORE[op]:
+    if first_op in _BRACKETED_ON_LEFT[op]:
         first = f"({first})"
-    if second_op in _BRACKETED_AFTER[op]:
+    if second_op in _BRACKETED_ON_RIGHT[op]:
         second = f"({second})"
     return first + op + second
 

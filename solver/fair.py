@@ -64,7 +64,8 @@ class Stream(Random):
         digest = sha256(f"{self._text} {self._next}".encode()).digest()
         self._next += 1
         first_64_bits = int.from_bytes(digest[:8], "big")
-        return (first_64_bits >> (64 - _BITS)) / float(1 << _BITS)
+        random_bits = first_64_bits >> (64 - _BITS)  # the highest ones
+        return random_bits / float(1 << _BITS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,8 @@ def read_hand_and_target(text: str) -> tuple[list[int], int | None]:
         sides.reverse()
     numbers, targets = sides[:2]
     if len(sides) > 2 or len(targets) > 1:
-        wrong = normalize(text).partition("=")[2].strip()
-        raise BadInputError(f"only one target can be asked for, not {wrong[:40]!r}")
+        _, _, after_first_sign = normalize(text).partition("=")
+        raise BadInputError(f"only one target can be asked for, not {after_first_sign.strip()[:40]!r}")
     return numbers, targets[0] if targets else None
 
 

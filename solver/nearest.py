@@ -210,7 +210,7 @@ class _Draw:
         splits = _list_cached_splits(hand) if is_cached else _generate_splits(hand)
         if not self.repeats:
             return splits
-        normalize = self._normalize_hand
+        normalize = self._normalize_hand  # each split with other equal tiles is left out
         return ((normalize(larger), part) for larger, part in splits if part == normalize(part))
 
     def list_values(self, hand: int) -> set[int]:
@@ -361,7 +361,7 @@ def _find_best(draw: _Draw, target: int) -> tuple[int, int]:
 def _find_best_among_all(draw: _Draw, target: int) -> tuple[int, int]:
     """Return the hand and the value nearest to the target by listing all values. Raises OutOfReachError."""
     found = (
-        (abs(target - value), hand.bit_count(), value, hand)
+        (abs(target - value), hand.bit_count(), value, hand)  # compared in this order
         for hand in draw.generate_hands()
         for value in draw.list_values(hand)
         if draw.rules.above or value <= target

@@ -45,7 +45,7 @@ class Working:
         lines: list[str] = []
         decimals = any(number.denominator != 1 for number in self.numbers)
 
-        def operation(op: Op, left: Fraction, right: Fraction) -> Fraction:
+        def add_step(op: Op, left: Fraction, right: Fraction) -> Fraction:
             """Add the line of one operation, and return its result."""
             result = _apply_operation(op, left, right)
             first = _write_number(left, decimals=decimals)
@@ -57,7 +57,7 @@ class Working:
             lines.append(f"{first}{op}{second} = {_write_number(result, decimals=decimals)}")
             return result
 
-        self.shape.fold(self.numbers.__getitem__, operation)
+        self.shape.fold(self.numbers.__getitem__, add_step)  # each leaf is an index of `numbers`
         return tuple(lines)
 
     def whole(self) -> Expression:
