@@ -47,14 +47,14 @@ def write_backup(database: URL, file: Path, *, force: bool = False) -> int:
         problem = f"{str(file)!r} can't be reached: {error.strerror or error}"
     if problem:
         raise BackupError(problem)
-    part = file.with_name(file.name + ".part")
+    unfinished = file.with_name(file.name + ".part")
     try:
-        copy_database_file(source, part)
-        _require_whole(part, "the database")
-        part.replace(file)
+        copy_database_file(source, unfinished)
+        _require_whole(unfinished, name="the database")
+        unfinished.replace(file)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            delete_database_file(part)
+            delete_database_file(unfinished)
         raise BackupError(f"no backup was made: {error}") from None
     return file.stat().st_size
 
@@ -117,19 +117,19 @@ def restore_backup(backup: Path, database: URL) -> Path | None:
     )
     if problem:
         raise BackupError(problem)
-    part = target.with_name(target.name + ".part")
+    unfinished = target.with_name(target.name + ".part")
     try:
         with acquire_file_lock(target):
-            copy_database_file(backup, part)
-            _require_whole(part, "the backup", "take another one")
-            former = _keep_former_database(target, part)
-            part.replace(target)
+            copy_database_file(backup, unfinished)
+            _require_whole(unfinished, name="the backup", remedy="take another one")
+            former = _keep_former_database(target, unfinished)
+            unfinished.replace(target)
             return former
     except BlockingIOError:
         raise BackupError(f"a bot runs on {str(target)!r}: stop it first") from None
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            delete_database_file(part)
+            delete_database_file(unfinished)
         raise BackupError(f"nothing was restored: {error}") from None
 
 
@@ -163,15 +163,15 @@ def _require_whole(copy: Path, name: str, remedy: str = "") -> None:
         raise sqlite3.DatabaseError(f"{name} is not whole: {fault.problem}; {remedy or fault.remedy}")
 
 
-def _keep_former_database(target: Path, part: Path) -> Path | None:
+def _keep_former_database(target: Path, restored: Path) -> Path | None:
     """Link the database at `target` under a free name, move its log there, and return that name. Return None
-    if there is no database. As root, also give its owner to `part`, which will replace it.
+    if there is no database. As root, also give its owner to `restored`, which will replace it.
     """
     if not target.is_file():
         return None
     if os.geteuid() == 0:
         owner = target.stat()
-        os.chown(part, owner.st_uid, owner.st_gid)
+        os.chown(restored, owner.st_uid, owner.st_gid)
     former = _find_free_name(target)
     log = target.with_name(target.name + "-wal")
     former_log = former.with_name(former.name + "-wal")
@@ -206,28 +206,28 @@ def _empty_log(target: Path) -> bool:
     return not is_busy
 
 
-def copy_database_file(source: Path, part: Path) -> None:
-    """Write a checked private copy of a database over `part`. Raises sqlite3.Error and OSError."""
-    delete_database_file(part)
-    create_private_file(part)
+def copy_database_file(source: Path, target: Path) -> None:
+    """Write a checked private copy of a database over `target`. Raises sqlite3.Error and OSError."""
+    delete_database_file(target)
+    create_private_file(target)
     with (
         contextlib.closing(connect_existing(source)) as live,
-        contextlib.closing(connect_existing(part)) as copy,
+        contextlib.closing(connect_existing(target)) as copy,
     ):
         live.backup(copy)  # all pages in one step: one snapshot, however much is written meanwhile
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
         (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
             raise sqlite3.DatabaseError(f"the copy is damaged: {verdict}")
-    descriptor = os.open(part, os.O_RDONLY)
+    descriptor = os.open(target, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
-def delete_database_file(part: Path) -> None:
+def delete_database_file(file: Path) -> None:
     """Delete a copy, if it is there, and SQLite's files beside it."""
     # the files beside it would be taken for those of the next copy
     for ending in ("-journal", "-wal", "-shm", ""):
-        part.with_name(part.name + ending).unlink(missing_ok=True)
+        file.with_name(file.name + ending).unlink(missing_ok=True)
