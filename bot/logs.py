@@ -180,8 +180,8 @@ CODE_FOLDER = Path(__file__).parent.parent  # of the bot's own code
 
 
 def log_unexpected_error(log: logging.Logger, what: str, error: BaseException) -> None:
-    """Log in one line what failed, the kind of error and its place in the bot's own code. Its message is left
-    out: it may quote what somebody wrote. The traceback is logged at DEBUG.
+    """Log in one line what failed, the kind of error and its place in the bot's own code. The error's
+    message is left out: it may quote what somebody wrote. The traceback is logged at DEBUG.
     """
     kind = type(getattr(error, "orig", None) or error).__name__  # SQLAlchemy wraps the driver's error
     frames = traceback.extract_tb(error.__traceback__)

@@ -311,7 +311,7 @@ async def run_service(
     settings = service.services.settings
     pulse = Pulse(time.monotonic())
     lease_parts = await _start_replica(service, pulse, stack, stop)
-    if lease_parts is None:
+    if lease_parts is None:  # `stop` is set
         return
     for part in (service.token_check, service.outbox, service.inbox):
         stack.push_async_callback(part.close)
@@ -327,7 +327,7 @@ async def run_service(
     if not await run_unless_stopped(stop, source.open()):
         return
     pulse.record_success(time.monotonic())
-    stack.callback(schedule_failure_exit, stop)
+    stack.callback(schedule_failure_exit, stop)  # called first, in case that another callback hangs
     log.info("@%s is ready, by %s", service.services.me.username, source.name)
     parts = _list_parts(service, ingress, health) | lease_parts
     await run_parts(parts, _list_startup_tasks(service), stop, FATAL_ERRORS)

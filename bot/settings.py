@@ -110,8 +110,9 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 def _collect_values(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables without the space around them and without empty ones; a variable that a file holds
-    as if it were set. Raises SettingsError for a value in quotes and for a file that can't be used.
+    """Return the variables that are not empty, without the space around them. For one that ends with _FILE
+    also return the content of that file, under the name without _FILE. Raises SettingsError for a value in
+    quotes and for a file that can't be used.
     """
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
     for key in VARIABLES:
@@ -167,7 +168,7 @@ def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]
         return ()
     secrets = [secret.strip() for secret in value.split(",")]
     if all(re.fullmatch(SECRET_PATTERN, secret) for secret in secrets) and len(secrets) <= MAX_SECRETS:
-        return tuple(dict.fromkeys(secrets))
+        return tuple(dict.fromkeys(secrets))  # each once
     allowed = "16 to 256 characters of A-Z a-z 0-9 _ -"
     if len(secrets) > 1:
         raise SettingsError(f"{key}: one, or two as in new,old; each has {allowed}")
@@ -189,7 +190,7 @@ def _read_http_url(given: Mapping[str, str], key: str) -> str | None:
     return value
 
 
-PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
+PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 DEFAULT_PORTS = {"http": 80, "https": 443}  # browsers never write these
 
 
@@ -204,7 +205,7 @@ def _read_board_url(given: Mapping[str, str], key: str) -> str | None:
     host = parts.hostname or ""
     browser_host = _format_host(host)
     has_extras = bool(parts.query or parts.fragment or parts.username or parts.password)
-    if browser_host is None or has_extras or not PATH.fullmatch(parts.path):
+    if browser_host is None or has_extras or not PLAIN_PATH.fullmatch(parts.path):
         raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board")
     if parts.scheme != "https" and host not in {"localhost", "127.0.0.1", "::1"}:
         raise SettingsError(
@@ -258,7 +259,7 @@ def _read_database_url(given: Mapping[str, str]) -> URL:
 
 
 def _require_file_url(url: URL, value: str) -> None:
-    """Raise SettingsError if the address `value` of a SQLite database is not that of a file alone."""
+    """Raise SettingsError if the address `value` of a SQLite database names no file, or more than a file."""
     if not url.database or url.database == ":memory:":
         raise SettingsError("DATABASE_URL: sqlite needs a file, as in sqlite:///twentyfour.sqlite3")
     if url.host:

@@ -73,7 +73,7 @@ async def keep_running(name: str, part: Part, fatal_errors: FatalErrors = ()) ->
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
                 raise  # else only what the part waited for was cancelled
             logs.log_unexpected_error(log, f"{name} failed and starts anew", error)
-        if clock() - began > LONGEST_PAUSE:
+        if clock() - began > LONGEST_PAUSE:  # it ran well for a while
             pause = FIRST_PAUSE
         await asyncio.sleep(pause)
         pause = min(LONGEST_PAUSE, pause * 2)

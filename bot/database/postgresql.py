@@ -131,8 +131,8 @@ class Pool:
             except Exception as error:
                 if self.refused_since is None:
                     self.refused_since = began
-                is_full = get_error_code(error) == TOO_MANY_CONNECTIONS
-                if not is_full or time.monotonic() - began > CONNECT_PATIENCE:
+                is_server_full = get_error_code(error) == TOO_MANY_CONNECTIONS
+                if not is_server_full or time.monotonic() - began > CONNECT_PATIENCE:
                     raise
             else:
                 self.refused_since = None
@@ -459,7 +459,7 @@ class Postgresql:
                 may_succeed = self.is_shared and (is_certain or is_possible)
                 if not may_succeed or retries == 0:
                     raise
-                if not is_certain:
+                if not is_certain:  # the next try may fail in the same way
                     retries = min(retries, FEW_RETRIES)
             retries -= 1
             pause = min(LONGEST_RETRY_PAUSE, pause * 2)

@@ -15,7 +15,7 @@ from bot.database.schema import metadata
 from bot.database.tx import Tx
 
 # The names of all tables and indexes, and of all columns, such as awards.at
-SELECT_NAMES = {
+SELECT_PART_NAMES = {
     "sqlite": text(
         "SELECT name FROM sqlite_master UNION ALL"
         " SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c"
@@ -52,11 +52,11 @@ class SchemaFault(NamedTuple):
 
 
 def find_schema_fault(tx: Tx) -> SchemaFault | None:
-    """Return the first missing part or foreign trigger; None without one, or at another revision."""
+    """Return the first missing part or foreign trigger; None if there is none, or at another revision."""
     dialect = tx.dialect.name
     if tx.scalar(SELECT_REVISION) != HEAD:
         return None
-    present = set(tx.scalars(SELECT_NAMES[dialect]))
+    present = set(tx.scalars(SELECT_PART_NAMES[dialect]))
     parts = [(table.name, f"table {table.name!r}") for table in metadata.sorted_tables]
     for table in metadata.sorted_tables:
         parts += _list_parts(table, dialect)

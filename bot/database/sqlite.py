@@ -247,7 +247,7 @@ PRAGMAS = (
     f"journal_size_limit={64 * 1024 * 1024}",
 )
 # Invalid UTF-8 would otherwise fail the whole query, not just its row
-DECODE_TEXT = partial(str, encoding="utf-8", errors="replace")
+DECODE_LENIENTLY = partial(str, encoding="utf-8", errors="replace")
 
 
 def _make_engine(url: URL) -> Engine:
@@ -266,7 +266,7 @@ def _make_engine(url: URL) -> Engine:
     # The only listener: others would make SQLAlchemy slower around each statement
     @event.listens_for(engine, "connect")
     def apply_pragmas(connection: Any, _: object) -> None:
-        connection.text_factory = DECODE_TEXT
+        connection.text_factory = DECODE_LENIENTLY
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
 

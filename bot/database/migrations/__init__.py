@@ -15,7 +15,7 @@ from bot.database.privileges import TABLE_NAMES, require_ownership
 from bot.database.tx import Tx
 
 HEAD = "0100"  # the newest revision in this folder
-UNRELEASED = "0028"  # the newest revision of a version before 1.0, none of which was released
+LAST_UNRELEASED = "0028"  # the newest revision of a version before 1.0, none of which was released
 MIGRATE_HINT = "run twentyfour-bot migrate"
 
 
@@ -84,7 +84,7 @@ def explain_unusable_revision(revision: str) -> str:
     """Return why this version can't use tables of a revision, and the next step; empty if it can."""
     if not re.fullmatch("[0-9]{4}", revision):
         return f"is at a revision that no version made: {revision!r}; restore a backup"
-    if revision <= UNRELEASED:
+    if revision <= LAST_UNRELEASED:
         return f"is an unreleased version's (revision {revision}); let DATABASE_URL name a new one"
     if revision > HEAD:
         return f"is at revision {revision}, newer than this version's {HEAD}; upgrade the bot"

@@ -22,6 +22,7 @@ TUNE_HISTOGRAM = "ALTER TABLE histogram SET (fillfactor = 70)"
 
 
 def upgrade() -> None:
+    """Create all tables; on PostgreSQL also tune some of them."""
     metadata.create_all(op.get_bind(), checkfirst=False)
     if op.get_bind().dialect.name == "postgresql":
         for statement in (*TUNE_BUSY_TABLES, TUNE_HISTOGRAM):
