@@ -75,7 +75,11 @@ def count_pending_rows(tx: Tx) -> DatabaseCounts:
         stored_time = parse_number(load_fact(tx, LAST_BACKUP_KEY) or "")
         backed_up_at = -inf if stored_time is None else stored_time  # -inf for never
     return DatabaseCounts(
-        **counts, oldest=oldest, open_rounds=tx.scalar(OPEN_ROUNDS) or 0, backed_up_at=backed_up_at
+        updates=counts["updates"],
+        requests=counts["requests"],
+        oldest=oldest,
+        open_rounds=tx.scalar(OPEN_ROUNDS) or 0,
+        backed_up_at=backed_up_at,
     )
 
 
@@ -176,7 +180,7 @@ class Health:
         self._last_schema_problem = ""
         self._started_at = wall()
         self._population = 0, 0  # chats and players
-        self._counted_at = -inf  # when the population was counted, by `clock`
+        self._population_counted_at = -inf  # when the population was counted, by `clock`
         self.routes = (
             Route(HEALTHZ, self._get_healthz),
             Route(READYZ, self._get_readyz),
@@ -189,7 +193,8 @@ class Health:
         while True:
             await asyncio.sleep(CHECK_INTERVAL)
             await self._log_new_database_problems()
-            if self._solver_pool.pulse.get_success_age(self._clock()) >= CHECK_INTERVAL:
+            silence = self._solver_pool.pulse.get_success_age(self._clock())
+            if silence >= CHECK_INTERVAL:
                 try:
                     await self._solver_pool.check_workers()
                 except SolvingError as error:
@@ -217,11 +222,11 @@ class Health:
     async def _get_metrics(self, _: Request) -> Response:
         """Respond with all counts and states in Prometheus's text format; count the population if due."""
         state = await self._check_state()
-        if self._clock() - self._counted_at > POPULATION_SECONDS:
+        if self._clock() - self._population_counted_at > POPULATION_SECONDS:
             population = await self._await_database(self._store.read(count_chats_and_players))
             if population:
                 self._population = population
-                self._counted_at = self._clock()
+                self._population_counted_at = self._clock()
         health_metrics = generate_latest(_Collector([*self._list_metrics(state)]))
         content = health_metrics + generate_latest(REGISTRY)
         return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST, **NO_STORE})
@@ -281,7 +286,7 @@ class Health:
         yield _make_gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting_count)
         yield _make_counter("updates_dropped", "Updates over a limit.", self._inbox.dropped_count)
         yield _make_counter("asides_dropped", "Questions that got no answer.", self._count_dropped())
-        if self._counted_at >= 0.0:  # they have been counted
+        if self._population_counted_at > -inf:
             chat_count, player_count = self._population
             yield _make_gauge("chats", "Chats that are known.", chat_count)
             yield _make_gauge("players", "People who are known.", player_count)
@@ -294,7 +299,8 @@ def _list_database_metrics(counts: DatabaseCounts, now: float) -> Iterator[Metri
     yield _make_gauge_by_state("inbox", "Stored updates that are not done.", counts.updates)
     yield _make_gauge_by_state("outbox", "Requests to Telegram that have not arrived.", counts.requests)
     for name, stored in (("inbox", "updates"), ("outbox", "requests")):
-        age = max(0.0, now - counts.oldest.get(stored, now))
+        oldest_at = counts.oldest.get(stored, now)  # now, for an age of 0, if none waits
+        age = max(0.0, now - oldest_at)
         yield _make_gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
     yield _make_gauge("live_rounds", "Rounds that are open.", counts.open_rounds)
     if counts.backed_up_at is not None:

@@ -255,8 +255,11 @@ def is_address_conflict(one: Address, other: Address) -> bool:
 
 
 def _resolve_host(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
-    """Return family and socket address of each address of a host (empty: of all). Raises OSError if none."""
+    """Return family and socket address of each address of a host, each once. Raises OSError if it has none.
+
+    An empty host stands for all addresses of this machine.
+    """
     infos = socket.getaddrinfo(
         address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )
-    return list(dict.fromkeys((family, sockaddr) for family, _, _, _, sockaddr in infos))  # each once
+    return list(dict.fromkeys((family, sockaddr) for family, _, _, _, sockaddr in infos))

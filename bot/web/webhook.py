@@ -172,7 +172,7 @@ async def _handle_unanswered(bot: Bot, error: Exception) -> None:
 
 
 def _record_answer(pulse: Pulse, failure: str) -> None:
-    """Record now that Telegram answered: as a failure to post here, or as a success if that is empty."""
+    """Record that Telegram answered now: that it fails to post here, or, if `failure` is empty, a success."""
     if failure:
         pulse.record_failure(time.monotonic(), failure)
     else:
@@ -236,8 +236,8 @@ class _Backlog:
         if self._waiting_since is None:
             self._waiting_since = now
         failed_at = info.last_error_date.timestamp() if info.last_error_date else -inf
-        has_failed = failed_at > self._waiting_since - MAX_FAILURE_WAIT
-        max_wait = MAX_FAILURE_WAIT if has_failed else MAX_BACKLOG_WAIT
+        has_failed_lately = failed_at > self._waiting_since - MAX_FAILURE_WAIT
+        max_wait = MAX_FAILURE_WAIT if has_failed_lately else MAX_BACKLOG_WAIT
         waited = now - self._waiting_since
         if waited > max_wait:
             log.warning(
