@@ -40,6 +40,7 @@ async def run_console(settings: Settings, lines: AsyncIterator[str] | None = Non
     async with AsyncExitStack() as stack:
         stack.enter_context(_stop_on_signals(stopped))
         stack.enter_context(output.open())
+        # The default, INFO, would mix the log of each step into the chat.
         log_level = "WARNING" if settings.log_level == "INFO" else settings.log_level
         logs.configure_logging(log_level, settings.secrets)
         conversation = await _open_conversation(settings, screen, stack, tag)
@@ -82,7 +83,7 @@ def _stop_on_signals(stopped: asyncio.Event) -> Iterator[None]:
 
     def stop() -> None:
         stopped.set()
-        schedule_forced_exit(0)
+        schedule_forced_exit(code=0)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop)
@@ -98,7 +99,7 @@ async def _open_conversation(
 ) -> Conversation:
     """Start the service, its timers and, if a port is free, the board; `stack` closes all of it."""
     telegram = FakeTelegram(screen)
-    pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
+    pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)  # a terminal needs no limits
     service = await build_service(
         settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, mode=AccessMode.EXCLUSIVE
     )

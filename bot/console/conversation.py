@@ -113,7 +113,8 @@ class Conversation:
             no_board = self._screen.speech.translate_plain(
                 "There is no board: no port is free on this machine."
             )
-            self._print_lines(*self._render_board_link(is_private=is_private) or [no_board])
+            lines = self._render_board_link(is_private=is_private) or [no_board]
+            self._print_lines(*lines)
         elif press:
             await self._deliver(self._make_press_update(int(press[1])))
         elif text:
@@ -130,7 +131,7 @@ class Conversation:
             self._speaker = HOST
         else:
             self._speaker = name[:1].upper() + name[1:]
-        self._speakers[self._speaker.casefold()] = None
+        self._speakers[self._speaker.casefold()] = None  # a dict as a set that keeps its order
 
     async def _deliver(self, update: dict[str, Any] | None) -> None:
         """Send an update and wait for the answer, then follow opened links and print hints; ignore None."""

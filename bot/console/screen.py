@@ -142,7 +142,7 @@ def _read_button(message_id: int, markup: dict[str, Any]) -> Button:
         shared_lines = [*query.get("text", ()), *query.get("url", ())]
         return Button(message_id, text="\n".join(shared_lines))
     text = str(markup.get("copy_text", {}).get("text", ""))
-    for key in markup:
+    for key in markup:  # one of several such keys may hold what to ask inline
         if key.startswith("switch_inline_query") and not text:
             text = str(markup[key])
     return Button(message_id, data=str(markup.get("callback_data", "")), link=link, text=text)

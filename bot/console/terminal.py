@@ -124,7 +124,7 @@ class Terminal(PlainOutput):
         if newline:
             buffer.text = lines
             self._pasted_rest = rest  # `read_lines` puts it into the next input line
-            buffer.validate_and_handle()
+            buffer.validate_and_handle()  # as Enter does
 
 
 def _get_size() -> Size:
