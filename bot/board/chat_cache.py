@@ -50,7 +50,7 @@ class MembershipCache:
         if membership is None or self._monotonic() >= membership.expires_at:
             membership = await self._fetch_membership(chat_id, player_id)
             if len(self._memberships) >= MAX_MEMBERSHIPS:
-                self._memberships.clear()
+                self._memberships.clear()  # simpler than finding the expired ones
             self._memberships[chat_id, player_id] = membership
         if membership.is_member is None:
             raise HTTPException(503, headers=make_retry_after_header(UNCONFIRMED_SECONDS))

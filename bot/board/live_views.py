@@ -133,12 +133,12 @@ class LiveView:
         """Read after each request, and again after a failure; only one view of spectators reads at a time."""
         get_time = asyncio.get_running_loop().time
         # Anybody may have any number of links to old rounds, and players must not wait for them.
-        turn = self._views.spectators_turn if self._place.watch_only else nullcontext()  # a lock, or none
+        turn_or_nothing = self._views.spectators_turn if self._place.watch_only else nullcontext()
         while True:
             await self._is_read_due.wait()
             self._is_read_due.clear()
             try:
-                async with turn:
+                async with turn_or_nothing:
                     began = get_time()
                     await self._read_due_states()
             except Exception as error:  # noqa: BLE001 - viewers wait for the next try, whatever failed

@@ -258,7 +258,7 @@ def _describe_last_hand(
     hand = standings.hands[-1]
     round, game = hand.round, GAMES[hand.round.game]
     leaders = _find_leaders(hand.points) or [NOBODY]
-    player_id = round.winner_id or leaders[0]
+    player_id = round.winner_id or leaders[0]  # a hand that goes to the nearest answer has no `winner_id`
     answer = round.answer or hand.answer
     if player_id <= NOBODY or not answer:  # unsolved, or by a player whose data was deleted
         text = strip_tags(render_unsolved(round, words))
@@ -361,7 +361,8 @@ def render_duel_notice(
 ) -> str:
     """Return a notice that the hand belongs to a duel of others, or else of a challenge; empty if neither."""
     duel = find_foreign_duel(snapshot, reader_id)
-    if reader_id is not None and duel is not None and round is not None and round.state is State.OPEN:
+    is_open = round is not None and round.state is State.OPEN
+    if reader_id is not None and duel is not None and is_open:
         one, other = (format_player_name(snapshot.names, player_id) for player_id in duel.player_pair)
         notice = words.translate(
             "This is {one} and {other}’s duel: a right answer of yours gives no points.", one=one, other=other

@@ -13,12 +13,13 @@ from typing import Any
 from bot.board import round_details
 from bot.board.rules import Place
 from bot.database import Tx
+from bot.durations import DAY
 from bot.i18n import get_words, insert_names, strip_tags
 from bot.modes.contest import queries as contests
 from bot.modes.contest import view as contest_view
 from bot.modes.contest.rules import LayoutLine, PlayerCard
 from bot.modes.daily import queries as days
-from bot.modes.daily.rules import ATTEMPT_SECONDS, format_utc_date, is_attempt_open
+from bot.modes.daily.rules import format_utc_date, is_attempt_open
 from bot.players import queries as people
 from bot.rounds import queries as rounds
 from bot.rounds.puzzle import Kind, Tiles
@@ -44,17 +45,17 @@ def load_daily_hands(tx: Tx, place: Place, now: float) -> DailyHands:
     """Load the hands of today and of the day before, as far as they can be tapped; none for spectators."""
     if place.watch_only:
         return DailyHands()
-    dates = [format_utc_date(now), format_utc_date(now - ATTEMPT_SECONDS)]
-    stored = days.load_hands(tx, dates)
+    today, yesterday = format_utc_date(now), format_utc_date(now - DAY)
+    stored = days.load_hands(tx, [today, yesterday])
     hands = dict[str, Tiles]()
-    for day in dates:
+    for day in (today, yesterday):
         if day not in stored:
             continue
         hand = stored[day]
         tiles = GAMES[hand.game].get_tiles(hand.puzzle)
         if tiles is not None:
             hands[day] = tiles
-    return DailyHands(dates[0], hands)
+    return DailyHands(today, hands)
 
 
 # The days whose hand one player was dealt, the newer first, and whether the player is done with it. Hands
@@ -329,13 +330,11 @@ def _load_personal_views(
         if reader_id is None or shared.place.watch_only:
             yield reader_id, PersonalView(reader_id=None)
             continue
-        entry_value = ""
-        for round, snapshot in parts:  # a contest has none, so at most one value comes
-            entry_value = entry_value or _evaluate_entry(round, snapshot, reader_id)
+        entry_values = [_evaluate_entry(round, snapshot, reader_id) for round, snapshot in parts]
         personal = PersonalView(
             # All readers without anything of their own get one value, and so share one state.
             reader_id if reader_id in own_page_ids else round_details.NOBODY,
-            entry_value=entry_value,
+            entry_value=next(filter(None, entry_values), ""),  # at most one has text: a contest has none
             daily_status=daily_status.get(reader_id, ()),
             card=cards.get(reader_id),
         )
@@ -501,7 +500,9 @@ def _list_buttons(
         rows += [[_make_button(label, data) for label, data in row] for row in keyboard]
     if round is None or (round.kind is Kind.CONTEST and offers_deal):
         rows.append([_make_button(words.translate_plain("Deal a hand"), DEAL_PRESS)])
-    if shared.place.chat_id == reader_id and shared.daily_hands.today not in dict(personal.daily_status):
+    dealt_days = {day for day, _is_done in personal.daily_status}
+    is_private = shared.place.chat_id == reader_id
+    if is_private and shared.daily_hands.today not in dealt_days:
         rows.append([_make_button(f"🗓 {words.translate_plain('Solve today’s hand')}", SHOW_TODAY_PRESS)])
     return [row for row in rows if row]
 
