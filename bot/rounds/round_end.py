@@ -34,28 +34,30 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 log = logging.getLogger(__name__)
 
 VOTE_REACTION = "👌"
-FAR = 20  # Messages below the race's own from which the next hand is a new post, to spare the scrolling
+MAX_MESSAGES_BELOW = 20  # With more below the race's message the next hand is posted anew, to spare scrolling
 
 
-def end_round(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
+def end_round(tx: Tx, over: Round, now: float, ending_message_id: int = 0) -> list[Request]:
     """Store the end of a round and call `show_end_and_deal_next`; do nothing if it was closed before."""
     if not rounds.close_round(tx, over):
         return []
-    return show_end_and_deal_next(tx, over, now, ended_by)
+    return show_end_and_deal_next(tx, over, now, ending_message_id)
 
 
-def show_end_and_deal_next(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
+def show_end_and_deal_next(tx: Tx, over: Round, now: float, ending_message_id: int = 0) -> list[Request]:
     """Record the results of a closed round and show it; in a race, deal the next hand at `now`.
 
-    The results are awards for entries, a practised hand, and ratings. `ended_by` is the message that ended
-    the round. If it is far below the race's message, the next hand is shown in a new one.
+    The results are awards for entries, a practised hand, and ratings. `ending_message_id` is the
+    message that ended the round, 0 if none here did. If it is far below the race's message, the next hand is
+    shown in a new one.
     """
     if over.kind is Kind.BEST:
         award_entries(tx, over)
     if over.kind is Kind.PRACTICE:
         practices.insert_practised_hand(tx, over)
     ratings.rate_round(tx, over)
-    is_far = ended_by is not None and over.message_id is not None and ended_by - over.message_id > FAR
+    messages_below = 0 if over.message_id is None else ending_message_id - over.message_id
+    is_far = messages_below > MAX_MESSAGES_BELOW
     opened = _open_next_hand(tx, over, now, in_new_message=is_far)
     if opened is None:
         return [messages.show_round(over), *_request_proofs(tx, over)]
@@ -101,7 +103,7 @@ def _open_next_hand(tx: Tx, over: Round, now: float, *, in_new_message: bool) ->
 
 def _make_next_round(over: Round, race: Race, game: str, puzzle: Puzzle, now: float) -> Round:
     return Round(
-        id=0,
+        id=0,  # until it is stored
         chat_id=over.chat_id,
         topic=over.topic,
         kind=over.kind,
@@ -151,14 +153,14 @@ def _point_to_next_message(tx: Tx, over: Round) -> Request:
         text = f"⚔️ {words.translate('The duel goes on below.')} ⬇️"
     edit = messages.edit_message(over.chat_id, message_id, text)
     if rounds.load_shown_picture(tx, over.chat_id, message_id):
-        return Request(over.chat_id, convert_to_caption(edit.body, None))
+        return Request(over.chat_id, convert_to_caption(edit.body, photo=None))
     return edit
 
 
 def delete_entries_of_skippers(tx: Tx, round: Round, voters: Collection[int], player_id: int | None) -> None:
     """Delete the entries of the voters and the player who end a round of the kind *best* in a group."""
     # Else whoever is ahead would end the round. In a private chat nobody is beaten by that.
-    if round.kind is not Kind.BEST or round.chat_id > 0:
+    if round.kind is not Kind.BEST or round.is_private:
         return
     skippers = list(voters) if player_id is None else [*voters, player_id]
     attempts.delete_entries(tx, round.id, skippers)
@@ -166,7 +168,7 @@ def delete_entries_of_skippers(tx: Tx, round: Round, voters: Collection[int], pl
 
 def _has_entry_to_lose(tx: Tx, round: Round, player_id: int) -> bool:
     """Whether `delete_entries_of_skippers` would delete an entry of the player."""
-    if round.kind is not Kind.BEST or round.chat_id > 0:
+    if round.kind is not Kind.BEST or round.is_private:
         return False
     return any(entry.player_id == player_id for entry in attempts.load_entries(tx, round))
 
@@ -249,8 +251,8 @@ def _close_skipped_round(context: Context, tx: Tx, round: Round) -> list[Request
         return []
     if player_id is not None:
         secrecy.record_solution_shown(tx, player_id, parse_hand_numbers(round.line), context.sent_at)
-    ended_by = context.message.message_id if context.message and not context.query else None
-    return show_end_and_deal_next(tx, skipped, context.clock_start, ended_by)
+    ending_message_id = context.message.message_id if context.message and not context.query else 0
+    return show_end_and_deal_next(tx, skipped, context.clock_start, ending_message_id)
 
 
 ROUTES = Routes(

@@ -20,12 +20,12 @@ from bot.telegram import messages
 from bot.telegram.context import Context
 from bot.telegram.messages import Request
 
-KINDS_WITH_CHOICE = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a group may choose secret answers
+KINDS_WITH_OPTIONAL_SECRECY = (Kind.FIRST, Kind.ALL, Kind.CHOSEN)  # Where a group may choose secret answers
 
 
 def has_secret_answers(tx: Tx, round: Round) -> bool:
     """Whether a wrong answer to the round is for its author's eyes only."""
-    if round.kind in KINDS_WITH_CHOICE and round.chat_id < 0:
+    if round.kind in KINDS_WITH_OPTIONAL_SECRECY and not round.is_private:
         chat = people.load_group(tx, round.chat_id)
         return preferences.read_preferences(chat).secret_answers
     return round.kind is Kind.BEST
@@ -65,16 +65,18 @@ def delete_or_react(context: Context, emoji: str, fallback: Request | None = Non
     """Delete a secret answer where possible, else react to it; `fallback` as in `react`."""
     if context.can_hide_message and context.message is not None:
         return [messages.delete_message(context.chat.id, context.message.message_id)]
-    return react(context, emoji, fallback)
+    return react(context, emoji, fallback=fallback)
 
 
-def tell_author(context: Context, round: Round, text: Html, *, waits: bool = True) -> list[Request]:
-    """Tell the author alone, if not anonymous; with `waits` the text is kept if it can't be told now."""
+def tell_author(context: Context, round: Round, text: Html, *, may_wait: bool = True) -> list[Request]:
+    """Tell the author alone, if not anonymous; with `may_wait` the text is kept if it can't be told now."""
     if context.player is None:
         return []
     if context.chat.private:
         return [reply(context, text)]
-    return [context.tell_privately(text, round_id=round.id, heading=escape_value(round.line), may_wait=waits)]
+    return [
+        context.tell_privately(text, round_id=round.id, heading=escape_value(round.line), may_wait=may_wait)
+    ]
 
 
 def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
@@ -84,7 +86,7 @@ def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
     """
     if context.player is None:
         return []
-    linked: dict[int, Round] = {}  # By id: two links may lead to the same round
+    linked: dict[int, Round] = {}  # by id, so that no round comes twice
     for round_id in answer_links.load_linked_round_ids(tx, context.player.id):
         round = rounds.load_round(tx, round_id)
         if round is None:

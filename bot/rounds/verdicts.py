@@ -88,11 +88,11 @@ def _apply_without_points(context: Context, tx: Tx, round: Round, reason: Html) 
         replies = make_notice(context, tx, reason, quiet=True)
     void = rules.mark_ended(round, State.VOID, context.sent_at)
     message_id = secret_answers.get_group_message_id(context, round)
-    return [*replies, *end_round(tx, void, context.clock_start, message_id or None)]
+    return [*replies, *end_round(tx, void, context.clock_start, message_id)]
 
 
 def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """End a round of the kind *first*, award it, deal the race's next hand; if it is over, say "too late"."""
+    """End a round of the kind *first* with an award, and go on with its race; or say "too late"."""
     author_id = get_author_id(context)
     streak = rules.count_streak(rounds.load_previous_scored_round(tx, round), author_id)
     day_first = _is_first_win_of_day(context, tx, round)
@@ -105,8 +105,9 @@ def _win(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     is_closed = rounds.close_round(tx, won)
     if not is_closed or not boards.insert_award(tx, won, award, message_id, context.sent_at):
         return reply_too_late(context, tx, rounds.load_round(tx, round.id) or round, answer)
+    # A reply to an earlier answer is of no use any more.
     private.discard_waiting_reply(tx, round.chat_id, author_id, private.make_round_key(round.id))
-    return [*react(context, WON), *show_end_and_deal_next(tx, won, context.clock_start, message_id or None)]
+    return [*react(context, WON), *show_end_and_deal_next(tx, won, context.clock_start, message_id)]
 
 
 def _is_first_win_of_day(context: Context, tx: Tx, round: Round) -> bool:
@@ -133,7 +134,7 @@ def _award_find(context: Context, tx: Tx, round: Round, answer: str) -> list[Req
         return []  # this very message was counted before
     if game.is_everything_found(round, [*found, new]):
         over = rules.mark_ended(round, State.WON, context.sent_at)
-        return [*react(context, WON), *end_round(tx, over, context.clock_start, message_id or None)]
+        return [*react(context, WON), *end_round(tx, over, context.clock_start, message_id)]
     return [*react(context, WON), messages.show_round(round)]
 
 
@@ -170,7 +171,7 @@ def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
         rounds.update_game_state(tx, shortened)
     entry = game.format_answer(round.puzzle, answer)
     text = context.words.translate("{entry} — that stands now. Your last one counts.", entry=entry)
-    replies = tell_author(context, round, text, waits=context.can_hide_message)
+    replies = tell_author(context, round, text, may_wait=context.can_hide_message)
     if context.can_hide_message or secret_answers.is_hidden_from_group(context, round):
         confirmation = [*secret_answers.delete_or_react(context, ENTRY_STORED), *replies]
     else:
@@ -195,7 +196,7 @@ def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[
     Only a reaction, uncounted, in a race and to the winner; only a private text to an ephemeral message.
     """
     if context.ephemeral_id:
-        return tell_author(context, round, _render_too_late(context, round, answer), waits=False)
+        return tell_author(context, round, _render_too_late(context, round, answer), may_wait=False)
     author_id = get_author_id(context)
     if round.race_id is not None or round.winner_id == author_id:
         return react(context, ALSO_RIGHT)
@@ -209,7 +210,7 @@ def reply_too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[
         return [*react(context, ALSO_RIGHT), context.reply(text)]
     if people.spend_budget(tx, context.chat.id):
         return [*react(context, ALSO_RIGHT), reply(context, text)]
-    return react(context, ALSO_RIGHT, reply(context, text))
+    return react(context, ALSO_RIGHT, fallback=reply(context, text))
 
 
 def _render_too_late(context: Context, round: Round, answer: str) -> Html:
@@ -220,7 +221,7 @@ def _render_too_late(context: Context, round: Round, answer: str) -> Html:
     game = GAMES[round.game]
     # Only an entry with the target itself brings the deadline forward; whose, and when, does not matter.
     only_entry = [Entry(player_id=0, answer=answer, sent_at=0.0)]
-    if game.get_early_deadline(rules.restore_deadline(round), only_entry, 0.0) is not None:
+    if game.get_early_deadline(rules.restore_deadline(round), only_entry, received=0.0) is not None:
         return right
     entry = game.format_answer(round.puzzle, answer)
     return context.words.translate("{entry}, but the hand was over.", entry=entry)
@@ -245,8 +246,9 @@ def apply_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict)
         miss = attempts.NearMiss(author_id, verdict.answer, verdict.value)
         is_first = attempts.record_miss(tx, round, miss, verdict.distance)  # the first with a value
     if not (is_first or is_secret or context.chat.private):
-        return react(context, emoji, reply(context, reason))
-    return _react_and_explain(context, tx, round, emoji, reason, reserve=1.0 if is_unreadable else 0.0)
+        return react(context, emoji, fallback=reply(context, reason))
+    reserve = 1.0 if is_unreadable else 0.0  # an unreadable answer leaves one reply to the others
+    return _react_and_explain(context, tx, round, emoji, reason, reserve=reserve)
 
 
 def _is_for_author_alone(context: Context, tx: Tx, round: Round) -> bool:
@@ -269,7 +271,7 @@ def _mark_secretly(context: Context, emoji: str) -> list[Request]:
         text = words.translate(
             "That doesn’t count. To learn why, press 🤫 under the hand: nobody else sees it."
         )
-    return secret_answers.delete_or_react(context, emoji, reply(context, text))
+    return secret_answers.delete_or_react(context, emoji, fallback=reply(context, text))
 
 
 def _react_and_explain(
@@ -289,7 +291,7 @@ def _react_and_explain(
     author_id = get_author_id(context)
     has_note = any(note.player_id == author_id for note in attempts.load_notes(tx, round.id))
     if reserve and has_note:
-        return react(context, emoji, reply(context, reason))
+        return react(context, emoji, fallback=reply(context, reason))
     if reactions.is_reaction_forbidden(context.chat, emoji):
         return [reply(context, reason)]
     attempts.set_note(tx, round.id, author_id, reason)

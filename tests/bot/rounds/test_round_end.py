@@ -73,7 +73,7 @@ async def test_race_moves_to_new_message_far_below(db: Database, below: int, due
         if duel:
             insert_duel(tx, first.race_id or 0)
         message = first.message_id or 0
-        result = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
+        result = end_round(tx, expire_if_due(first, UNTIL + 5), UNTIL + 5, ending_message_id=message + below)
         if below == 20:
             assert [request.body["method"] for request in result] == ["show"]
             return
