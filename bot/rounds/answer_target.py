@@ -7,7 +7,7 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.context import Context
 
-AFTERMATH = 120.0  # Seconds after the end of a round in which late answers to it get a reply
+LATE_REPLY_SECONDS = 120.0  # Seconds after the end of a round in which late answers to it get a reply
 
 
 def load_open_round_here(context: Context, tx: Tx) -> Round | None:
@@ -43,11 +43,11 @@ def fits_round(round: Round, text: str) -> bool:
 
 
 def is_long_over(round: Round, now: float) -> bool:
-    """Whether the round ended more than `AFTERMATH` seconds ago."""
+    """Whether the round ended more than `LATE_REPLY_SECONDS` seconds ago."""
     if round.state is State.OPEN:
         return False
     closed = round.closed or 0.0  # every ended round has a time
-    return now - closed > AFTERMATH
+    return now - closed > LATE_REPLY_SECONDS
 
 
 def find_quoted_round(context: Context, tx: Tx, message_id: int, message_text: str) -> Round | None:

@@ -93,7 +93,7 @@ def _judge_private_answer(context: Context, tx: Tx) -> list[Request]:
         return judged
     unfinished = daily.load_unfinished_hands(context, tx)
     if unfinished and replied_round is None and load_open_round_here(context, tx) is None:
-        return daily.judge_answer(context, tx, unfinished[0])
+        return daily.judge_answer(context, tx, unfinished[0])  # the latest
     return _judge(context, tx, replied_round or find_table_round(context, tx), addressed=True)
 
 
@@ -112,7 +112,8 @@ def _judge_by_numbers(context: Context, tx: Tx, replied_round: Round | None) -> 
         if round is not None and fits_round(round, text):
             return _judge(context, tx, round, addressed=True)
     for started in daily.load_started_hands(context, tx):
-        if daily.is_answer_to(started[0], text):
+        daily_hand, _attempt = started
+        if daily.is_answer_to(daily_hand, text):
             return daily.judge_answer(context, tx, started)
     just_ended = answer_target.find_just_ended_round(context, tx, live)
     if just_ended is None:
@@ -189,7 +190,7 @@ def _reply_to_late_wrong_answer(context: Context, tx: Tx, round: Round, verdict:
     if context.chat.private or context.ephemeral_id:
         return _reply_without_round(context, tx, round)
     fallback = reply(context, verdict.render_reason(context.words)) if verdict.render_reason else None
-    return react(context, verdicts.get_reaction(verdict), fallback)
+    return react(context, verdicts.get_reaction(verdict), fallback=fallback)
 
 
 def _reply_without_round(context: Context, tx: Tx, over: Round | None) -> list[Request]:
@@ -200,7 +201,8 @@ def _reply_without_round(context: Context, tx: Tx, over: Round | None) -> list[R
     """
     if over is not None and context.board_round_id:
         return make_notice(context, tx, context.words.translate("That hand is over."), quiet=True)
-    if over is None or context.replied_bot_message is None or _is_command(context):
+    is_plain_reply = context.replied_bot_message is not None and not _is_command(context)
+    if over is None or not is_plain_reply:
         suggestion = suggest_command(context.words, context.argument) if context.chat.private else None
         return reply_no_open_hand(context, tx) if suggestion is None else [context.reply(suggestion)]
     if not is_answer(context.argument):

@@ -33,14 +33,13 @@ from bot.telegram.routes import Routes
 LINK_PREFIX = "secret"  # Of the link's payload, before an underscore and the round's id
 MEMBERSHIP_TRUST = 60.0  # Seconds in which opening a link again does not ask Telegram for the membership
 REPEAT_SILENCE = 10.0  # Seconds in which opening a link again gets no reply
-FITTING = (VerdictKind.RIGHT, VerdictKind.WRONG)  # Verdicts on texts with the numbers of the round
+VERDICTS_ON_ITS_NUMBERS = (VerdictKind.RIGHT, VerdictKind.WRONG)  # For texts with the round's numbers
 
 
 def make_answer_link(tx: Tx, round: Round) -> str:
     """Return the link to answer a group's open round in private; empty if its answers are not secret."""
     username = people.load_fact(tx, people.USERNAME_FACT)
-    is_private = round.chat_id > 0
-    if is_private or round.state is not State.OPEN or not username:
+    if round.is_private or round.state is not State.OPEN or not username:
         return ""
     if not secret_answers.has_secret_answers(tx, round):
         return ""
@@ -113,7 +112,7 @@ async def _load_linked_round(context: Context) -> Round | None:
         round = rounds.load_round(tx, int(context.argument))
         if round is None or not is_in_time(round, context.sent_at):
             return None
-        return round if make_answer_link(tx, round) else None
+        return round if make_answer_link(tx, round) else None  # only rounds with secret answers have links
 
     return await context.services.store.read(load)
 
@@ -165,7 +164,7 @@ def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
         return None
     round, verdict = target
     has_own_hand = load_open_round_here(context, tx) is not None or daily.load_unfinished_hands(context, tx)
-    if verdict.kind not in FITTING and has_own_hand:
+    if verdict.kind not in VERDICTS_ON_ITS_NUMBERS and has_own_hand:
         return None
     if verdict.kind is VerdictKind.TALK:
         return []
@@ -180,7 +179,10 @@ def judge_linked_answer(context: Context, tx: Tx) -> list[Request] | None:
 def fits_linked_round(context: Context, tx: Tx) -> bool:
     """Whether a private message has the numbers of a linked round."""
     target = _find_linked_target(context, tx)
-    return target is not None and target[1].kind in FITTING  # the second is the verdict
+    if target is None:
+        return False
+    _round, verdict = target
+    return verdict.kind in VERDICTS_ON_ITS_NUMBERS
 
 
 async def refuse_former_member(context: Context) -> Effect | None:
@@ -194,7 +196,7 @@ async def refuse_former_member(context: Context) -> Effect | None:
         return None
     round, verdict = target
     group_id = round.chat_id
-    if verdict.kind not in FITTING or await _is_member(context, group_id):
+    if verdict.kind not in VERDICTS_ON_ITS_NUMBERS or await _is_member(context, group_id):
         return None
     text = context.words.translate("That link leads to no round that you can answer now.")
 
@@ -215,19 +217,19 @@ def _find_linked_target(context: Context, tx: Tx) -> tuple[Round, Verdict] | Non
         (round, GAMES[round.game].check(round.puzzle, context.argument))
         for round in secret_answers.load_linked_rounds(context, tx)
     ]
-    replied = context.replied_bot_message
-    quoted_lines = (replied.text or replied.caption or "").splitlines() if replied else []
-
     if not judged:
         return None
+    replied = context.replied_bot_message
+    quoted_lines = (replied.text or replied.caption or "").splitlines() if replied else []
 
     def rank(target: tuple[Round, Verdict]) -> tuple[bool, ...]:
         """Return what speaks against the round, most important first: False sorts before True."""
         round, verdict = target
-        has_other_numbers = verdict.kind not in FITTING
+        has_other_numbers = verdict.kind not in VERDICTS_ON_ITS_NUMBERS
         is_unquoted = round.line not in quoted_lines
         is_late = not is_in_time(round, context.sent_at)
-        return has_other_numbers, is_unquoted, is_late, verdict.kind is not VerdictKind.RIGHT
+        is_wrong = verdict.kind is not VerdictKind.RIGHT
+        return has_other_numbers, is_unquoted, is_late, is_wrong
 
     return min(judged, key=rank)
 

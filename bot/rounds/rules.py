@@ -123,7 +123,7 @@ def start_clock(round: Round, now: float) -> Round:
     return replace(round, opened=now, deadline=deadline)
 
 
-OWN_DEADLINE = "until"  # Key in the game state: the deadline before it was shortened
+FIRST_DEADLINE = "until"  # Key in the game state: the deadline before it was shortened
 
 
 def shorten_deadline(round: Round, deadline: float | None) -> Round:
@@ -132,17 +132,18 @@ def shorten_deadline(round: Round, deadline: float | None) -> Round:
         return round
     if round.deadline is not None and deadline >= round.deadline:
         return round
-    return replace(round, deadline=deadline, game_state={**round.game_state, OWN_DEADLINE: round.deadline})
+    return replace(round, deadline=deadline, game_state={**round.game_state, FIRST_DEADLINE: round.deadline})
 
 
 def restore_deadline(round: Round) -> Round:
     """Return the round as before `shorten_deadline`; unchanged if its deadline was not shortened."""
-    game_state = {key: value for key, value in round.game_state.items() if key != OWN_DEADLINE}
-    return replace(round, deadline=round.game_state.get(OWN_DEADLINE, round.deadline), game_state=game_state)
+    game_state = {key: value for key, value in round.game_state.items() if key != FIRST_DEADLINE}
+    deadline = round.game_state.get(FIRST_DEADLINE, round.deadline)
+    return replace(round, deadline=deadline, game_state=game_state)
 
 
 def is_deadline_shortened(round: Round) -> bool:
-    return OWN_DEADLINE in round.game_state
+    return FIRST_DEADLINE in round.game_state
 
 
 def is_in_time(round: Round, now: float) -> bool:
@@ -217,8 +218,8 @@ def get_displayed_time_left(deadline: float | None, now: float, step: float = CL
 
 def rank_by_points(points: Mapping[int, int]) -> list[tuple[int, int, int]]:
     """Return (rank, player id, points), most points first, then by id; equal points share a rank."""
-    by_id = sorted(points.items())  # among equal points; `sorted` keeps the order of equals
-    ordered = sorted(by_id, key=lambda item: item[1], reverse=True)
-    scores = [score for _, score in ordered]
+    by_id = sorted(points.items())  # `sorted` keeps this order among equal points
+    ordered = sorted(by_id, key=lambda player_and_score: player_and_score[1], reverse=True)
+    scores = [score for _player, score in ordered]
     # A rank is the place of the first player with that score.
     return [(scores.index(score) + 1, player, score) for player, score in ordered]
