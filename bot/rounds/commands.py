@@ -181,7 +181,9 @@ async def deal_puzzle(context: Context, game: Game[Any], options: Options) -> Pu
     puzzle = await draw_puzzle(
         context,
         lambda: game.deal(services.solver_pool, context.chat.settings, options, services.make_seed()),
-        lambda tx, numbers: daily.is_solution_secret(tx, None, numbers, context.sent_at),
+        lambda tx, numbers: daily.is_solution_secret(
+            tx, player_id=None, numbers=numbers, now=context.sent_at
+        ),
     )
     prefetch_picture(context, game, puzzle)
     return puzzle
@@ -215,7 +217,7 @@ def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Optio
     # Outside topics a thread holds the comments on a post; the deal belongs there too.
     is_comment = message and message.message_thread_id and not (context.topic or context.ephemeral_id)
     return Round(
-        id=0,
+        id=0,  # until it is stored
         chat_id=context.chat.id,
         topic=context.topic,
         kind=options.kind,
@@ -326,7 +328,10 @@ async def load_pressed_round(context: Context, *, contest: bool = False) -> Roun
 
     def load(tx: Tx) -> Round | None:
         round = rounds.load_round(tx, int(number))
-        if round is None or round.chat_id != context.chat.id or (round.kind is Kind.CONTEST) is not contest:
+        if round is None or round.chat_id != context.chat.id:
+            return None
+        is_contest = round.kind is Kind.CONTEST
+        if is_contest != contest:
             return None
         if context.board_press_id:
             return round  # the board names it

@@ -31,7 +31,7 @@ from bot.telegram.messages import Request
 log = logging.getLogger(__name__)
 
 MAX_REDRAWS = 8  # Messages in one transaction: an answer may wait for it
-BUSY = 20  # Updates a minute from which a chat's messages are not edited for the time left
+MIN_BUSY_UPDATES = 20  # Updates a minute from which a chat's messages are not edited for the time left
 
 CountUpdates = Callable[[int, float], int]  # Updates from a chat since then
 
@@ -106,7 +106,7 @@ def _expire_round(tx: Tx, round_id: int, now: float) -> list[Request]:
     over = expire_if_due(round, now)
     if over.state is not State.EXPIRED or not rounds.close_round(tx, over):
         return []
-    if over.chat_id > 0:  # a private chat, which has its player's id
+    if over.is_private:  # its id is the player's
         secrecy.record_solution_shown(tx, over.chat_id, parse_hand_numbers(over.line), now)
     if over.message_id is not None:
         return show_end_and_deal_next(tx, over, now)
@@ -121,7 +121,7 @@ def load_outdated_clocks(tx: Tx, now: float, count_updates: CountUpdates) -> lis
     for clock in rounds.load_running_clocks(tx, now):
         displayed = get_displayed_time_left(clock.deadline, clock.drawn_at)
         is_outdated = get_displayed_time_left(clock.deadline, now) != displayed
-        if is_outdated and count_updates(clock.chat_id, now - MINUTE) < BUSY:
+        if is_outdated and count_updates(clock.chat_id, now - MINUTE) < MIN_BUSY_UPDATES:
             outdated.append(clock)
     return outdated
 

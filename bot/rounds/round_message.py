@@ -49,7 +49,7 @@ def load_snapshot(
         return None
     hands, standings = _load_shown_hands(tx, round)
     *earlier_hands, round = hands
-    is_private = round.chat_id > 0
+    is_private = round.is_private
     is_over = round.state is not State.OPEN
     kind = "private" if is_private else "supergroup"  # for a chat that is not stored: its default choices
     chosen = preferences.read_preferences(people.load_chat(tx, round.chat_id, kind))
@@ -254,27 +254,30 @@ async def make_proofs_reply(store: Store, body: dict[str, Any], now: float) -> d
         return None
     if has_room_for_proofs(round, get_words(round.language), snapshot):
         return None
-    return messages.post_message(round.chat_id, proofs[0], topic=round.topic, reply_to=round.message_id).body
+    (text,) = proofs  # all in one block that unfolds
+    return messages.post_message(round.chat_id, text, topic=round.topic, reply_to=round.message_id).body
 
 
 def record_deal(tx: Tx, deal: DeliveredRequest) -> None:
     """Record the message that shows a new round, and its picture; start the round's clock."""
     message_id = int(deal.result["message_id"])
+    picture = deal.result.get("content")  # none for a text
     rounds.record_deal_message(tx, deal.about_id, message_id, deal.delivered_at, deal.first_sent_at)
-    rounds.update_shown_picture(tx, deal.about_id, message_id, deal.result.get("content"))
+    rounds.update_shown_picture(tx, deal.about_id, message_id, picture)
 
 
 def record_edit(tx: Tx, edit: DeliveredRequest) -> None:
     """Record that an edit first displayed a round, if it did, and the picture that the message shows now."""
     rounds.record_first_display(tx, edit.about_id, edit.now)
-    if "content" in edit.result:
+    if "content" in edit.result:  # of a photo: the name of its picture
         message_id = int(edit.result["message_id"])
         rounds.update_shown_picture(tx, edit.about_id, message_id, edit.result["content"])
 
 
 def handle_lost_message(tx: Tx, message: LostMessage) -> bool:
     """Detach a lost message from its round; return whether to post a new one, False for other messages."""
-    if message.about.partition(":")[0] != DRAWN_ROUND:
+    kind, _, _round_id = message.about.partition(":")
+    if kind != DRAWN_ROUND:
         return False
     return rounds.record_lost_message(tx, message.chat_id, message.message_id, clock_only=message.is_refresh)
 

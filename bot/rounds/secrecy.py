@@ -138,7 +138,9 @@ async def ask_to_slow_down(context: Context) -> Effect:
     if context.update.inline_query:
         return do_nothing
     text = context.words.translate("That’s a lot at once! Please ask again, one at a time.")
-    return send_only(*(context.answer_press(strip_tags(text)) or [context.reply(text)]))
+    if context.query is not None:
+        return send_only(*context.answer_press(strip_tags(text)))
+    return send_only(context.reply(text))
 
 
 ROUTES = Routes(other_updates={OtherUpdate.RATE_LIMITED: ask_to_slow_down})

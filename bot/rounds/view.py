@@ -338,7 +338,7 @@ def make_board_button(round: Round, words: Words, address: str) -> list[list[But
     if not address or round.state not in (State.OPEN, State.RUNNING):
         return []
     label = f"🔢 {words.translate_plain('Board')}"
-    return [[(label, WebApp(address) if round.chat_id > 0 else Link(address))]]
+    return [[(label, WebApp(address) if round.is_private else Link(address))]]
 
 
 def _make_private_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[list[Button]]:
