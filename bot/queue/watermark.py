@@ -57,7 +57,7 @@ class Watermark:
         """Whether somebody waits for a time that is not reached."""
         return self.requested_until > self.received_until
 
-    def request(self, until: float) -> None:
+    def request_until(self, until: float) -> None:
         """Ask that everything sent before `until` be fetched soon; `wait_until_received` waits for it."""
         self.requested_until = max(self.requested_until, until)
         if self.is_awaited:

@@ -61,7 +61,7 @@ async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
     )
     received = [clock for clock in due if clock.deadline + TRANSIT_GRACE <= watermark.received_until]
     if len(received) < len(due):
-        watermark.request(max(clock.deadline for clock in due) + TRANSIT_GRACE)
+        watermark.request_until(max(clock.deadline for clock in due) + TRANSIT_GRACE)
     watermark.next_deadline = math.inf if next_deadline is None else next_deadline + TRANSIT_GRACE
     # A list, not a generator in `any`, which would stop at the first closed round.
     has_closed = [await _close_unless_answer_waits(timer, clock, now) for clock in received]

@@ -93,7 +93,7 @@ async def _end_due_contests(timer: TimerContext, now: float) -> None:
     due = await timer.store.read(lambda tx: contests.load_due_contests(tx, now - TRANSIT_GRACE))
     deadlines = [round.deadline or 0.0 for round in due]  # a due contest has one
     if deadlines and max(deadlines) + TRANSIT_GRACE > watermark.received_until:
-        watermark.request(max(deadlines) + TRANSIT_GRACE)
+        watermark.request_until(max(deadlines) + TRANSIT_GRACE)
     for round, deadline in zip(due, deadlines, strict=True):
         is_received = deadline + TRANSIT_GRACE <= watermark.received_until
         if is_received and not await _has_waiting_turns(timer, round, deadline):
@@ -121,7 +121,7 @@ async def _has_waiting_turns(timer: TimerContext, round: Round, deadline: float)
 def end_due_contest(tx: Tx, round: Round, now: float) -> list[Request]:
     """End a contest unless its deadline has moved meanwhile; if that fails, close it without points."""
     try:
-        with tx.begin_nested():
+        with tx.begin_nested():  # so that after an error the contest can still be closed
             contests.update_deadline(tx, round)
             still_due = {due.id: due for due in contests.load_due_contests(tx, now - TRANSIT_GRACE)}
             due = still_due.get(round.id)
@@ -229,6 +229,7 @@ def _explain_uncounted_press(context: Context, tx: Tx, wish: EndWish) -> list[Re
 
 def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
     """Store a vote and show the number of votes; with the last vote needed, end the contest."""
+    # Stored like a vote to give a hand up
     votes = attempts.vote_to_skip(tx, wish.round.id, context.player.id if context.player else 0)
     if votes >= VOTES_NEEDED:
         return _end_by_players(context, tx, wish)

@@ -10,7 +10,7 @@ from bot.queue.watermark import CLOCK_ADVICE, Watermark, resolve_sent_time
 
 async def test_request_is_met_by_a_fetch_that_started_late_enough() -> None:
     watermark = Watermark()
-    watermark.request(100.0)
+    watermark.request_until(100.0)
     waiting = asyncio.create_task(watermark.wait_until_received())
     await asyncio.wait_for(watermark.wait_for_request(), 60)
     watermark.mark_received(99.0)
@@ -26,7 +26,7 @@ async def test_request_is_met_by_a_fetch_that_started_late_enough() -> None:
 async def test_request_before_the_watermark_is_met_at_once() -> None:
     watermark = Watermark()
     watermark.mark_received(100.0)
-    watermark.request(90.0)
+    watermark.request_until(90.0)
     assert not watermark.is_awaited
     await asyncio.wait_for(watermark.wait_until_received(), 60)
     with pytest.raises(TimeoutError):
@@ -142,7 +142,7 @@ def test_clock_that_was_set_right_is_noticed_after_some_posts() -> None:
 
 def test_update_does_not_cover_its_own_second() -> None:
     watermark, deadline = Watermark(), 1000.0
-    watermark.request(deadline + 2.0)
+    watermark.request_until(deadline + 2.0)
     watermark.observe_update(deadline, 1030.0)
     assert watermark.is_awaited  # other updates of that second may follow
     watermark.observe_update(deadline + 2.0, 1030.0)

@@ -229,7 +229,7 @@ async def test_long_poll_is_abandoned_when_the_watermark_is_requested() -> None:
     telegram, inbox = Telegram(), ListInbox()
     async with run_poller(telegram, inbox):
         await advance_time(10.0)
-        inbox.watermark.request(10.0)
+        inbox.watermark.request_until(10.0)
         await advance_time()
         assert telegram.abandoned == 1
         assert telegram.fetch_times[:2] == [0.0, 10.0]
@@ -241,10 +241,10 @@ async def test_long_poll_is_abandoned_when_the_watermark_is_requested() -> None:
 async def test_immediate_fetch_is_not_abandoned() -> None:
     """Else no fetch would ever return over a slow network while a deadline passes every second."""
     telegram, inbox = Telegram([[]], answer_seconds=5.0), ListInbox()
-    inbox.watermark.request(0.0)
+    inbox.watermark.request_until(0.0)
     async with run_poller(telegram, inbox):
         await advance_time(1.0)
-        inbox.watermark.request(1.0)
+        inbox.watermark.request_until(1.0)
         await advance_time(1.0)
         assert telegram.abandoned == 0
         assert telegram.fetch_times == [0.0]

@@ -283,7 +283,7 @@ async def test_deadlines_wait_for_updates_held_by_telegram(
         return clock[0]
 
     inbox.wall, inbox.watermark = wall, Watermark()
-    inbox.watermark.request(1000.5)
+    inbox.watermark.request_until(1000.5)
     telegram = FakeQueue(*infos)
     watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     for _ in range(20):
@@ -304,7 +304,7 @@ async def test_telegram_is_asked_seldom_without_waiting_deadlines(monkeypatch: p
     for _ in range(20):
         await asyncio.sleep(0)
     assert len(telegram._infos) == 1
-    inbox.watermark.request(1000.5)
+    inbox.watermark.request_until(1000.5)
     for _ in range(20):
         await asyncio.sleep(0)
     assert not telegram._infos
@@ -314,7 +314,7 @@ async def test_telegram_is_asked_seldom_without_waiting_deadlines(monkeypatch: p
 async def test_watch_ends_when_another_bot_takes_the_webhook() -> None:
     inbox = ListInbox()
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
-    inbox.watermark.request(1000.0)
+    inbox.watermark.request_until(1000.0)
     elsewhere = FakeQueue(make_info(0, url="https://other.example/"))
     with pytest.raises(TakenOverError, match="posts elsewhere"):
         await watch_webhook(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
@@ -327,7 +327,7 @@ async def test_delivery_failure_is_recorded_and_logged_once(
     caplog.set_level(logging.INFO)
     inbox, pulse, known = ListInbox(), Pulse(0.0, is_of_leader=True), list[str]()
     inbox.wall, inbox.watermark, inbox.last_accepted_at = (lambda: 1000.0), Watermark(), 900.0
-    inbox.watermark.request(1000.5)
+    inbox.watermark.request_until(1000.5)
     stays = make_info(3, 995.0, why=f"Connection refused by {SECRET}")
 
     class Known(FakeQueue):
@@ -378,7 +378,7 @@ async def test_watch_ends_when_the_token_is_refused(
     monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
     inbox, telegram = ListInbox(), RefusingTelegram(times)
     inbox.wall, inbox.watermark = (lambda: 1000.0), Watermark()
-    inbox.watermark.request(1000.5)
+    inbox.watermark.request_until(1000.5)
     watching = asyncio.create_task(watch_webhook(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
     for _ in range(40):
         await asyncio.sleep(0)
