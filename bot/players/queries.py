@@ -110,7 +110,7 @@ def spend_budget(tx: Tx, chat_id: int, *, reserve: float = 0.0) -> bool:
     return bool(tx.execute(SPEND, {"number": chat_id, "least": 1.0 + reserve}).rowcount)
 
 
-def regain_budget(tx: Tx, chat_id: int) -> None:
+def regain_post_budget(tx: Tx, chat_id: int) -> None:
     """Add one deal's share to the chat's budget for posts."""
     tx.execute(REGAIN, {"number": chat_id})
 

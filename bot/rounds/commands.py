@@ -237,7 +237,7 @@ def open_and_show_round(context: Context, tx: Tx, new: Round) -> list[Request]:
     opened = rounds.open_round(tx, new)
     if opened is None:
         return point_to_open_hand(context, tx)
-    people.regain_budget(tx, context.chat.id)
+    people.regain_post_budget(tx, context.chat.id)
     return [messages.show_round(opened, new=opened.message_id is None), *context.answer_press()]
 
 

@@ -21,7 +21,7 @@ from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
 from bot.rounds.view import make_board_button
 from bot.telegram import messages
-from bot.telegram.messages import MakeBoardUrl, Request, add_picture
+from bot.telegram.messages import NO_PICTURE, MakeBoardUrl, Request, add_picture
 from bot.telegram.photo_messages import UNKNOWN_CONTENT, append_description, make_message_photo
 from bot.telegram.routes import DeliveredRequest, Routes
 
@@ -57,12 +57,12 @@ def build_pointer_edit(card: PlayerCard, message_id: int) -> Request:
     edit = messages.edit_message(card.player_id, message_id, text)
     if not card.photo:
         return edit
-    return add_picture(edit, "", card.language, shown_key=card.photo)  # "": an empty picture
+    return add_picture(edit, NO_PICTURE, card.language, shown_key=card.photo)
 
 
 def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -> PlayerCard:
     """Return the player's card, in this language and not marked as left; store it if that is new."""
-    contests.restore_card_from_alias(tx, round, player_id)
+    contests.restore_card_from_alias(tx, round, player_id)  # of a player who was deleted and came back
     card = contests.load_card(tx, round, player_id)
     if card is not None and card.language == language and not card.has_left:
         return card
@@ -70,7 +70,7 @@ def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -
         card = PlayerCard(player_id, CONTEST_GAMES[round.game].create_card(), now, language)
     card = replace(card, language=language, has_left=False)
     contests.store_card(tx, round, card)
-    contests.update_deadline(tx, round)
+    contests.update_deadline(tx, round)  # one more player to wait for may move it
     return card
 
 

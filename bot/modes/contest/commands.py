@@ -99,9 +99,9 @@ def _open_contest(context: Context, tx: Tx, game: Contest, puzzle: Puzzle) -> li
     ended = end_contest(tx, former, context.sent_at) if former else []
     new = play.make_round(context, game, puzzle, Options(kind=game.default_kind), CONTEST_LIFETIME)
     opened = rounds.open_round(tx, replace(new, state=State.RUNNING))
-    if opened is None:
+    if opened is None:  # never, as nothing prevents a contest
         return ended
-    people.regain_budget(tx, context.chat.id)
+    people.regain_post_budget(tx, context.chat.id)
     if not context.chat.private or context.player is None:
         return [*ended, messages.show_round(opened, new=True), *context.answer_press()]
     card_messages.open_card(tx, opened, context.player.id, context.sent_at, context.words.language)
@@ -203,9 +203,9 @@ async def press_turn(context: Context) -> Effect:
     group = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))
     # The game is not known yet: `_refuse_last_turn` checks that the turn is its last
     may_be_last = turn in {game.turn_count - 1 for game in CONTEST_GAMES.values()}
-    if group is not None and group < 0 and may_be_last:
+    if group is not None and group < 0 and may_be_last:  # a negative id: no private chat
         member = await context.fetch_member(group, player.id)
-        if member is not None and not is_in_chat(member):
+        if member is not None and not is_in_chat(member):  # None if Telegram does not answer
             return lambda tx: _refuse_last_turn(context, tx, round_id)
     return lambda tx: _play_turn(context, tx, round_id, turn, choice)
 

@@ -23,7 +23,7 @@ def render_contest(
     row: list[Button] = [(f"🎲 {words.translate_plain('Play')}", f"{PLAY_BUTTON}:{round.id}")]
     if votes:
         row.append((f"🏁 {render_vote_count(words, votes)}", f"{END_BUTTON}:{round.id}"))
-    elif collect_totals(progress) and not is_closing_soon(progress):
+    elif collect_totals(progress) and not is_closing_soon(progress):  # else it ends by itself
         row.append((f"🏁 {words.translate_plain('End')}", f"{END_BUTTON}:{round.id}"))
     return Html("\n".join(_render_running(words, round, progress, names))), [row]
 

@@ -112,7 +112,7 @@ def open_race(tx: Tx, first: Round, undealt: Sequence[Puzzle]) -> Round | None:
     )
     race = races.insert_race(tx, new, [pack_puzzle(first.game, puzzle) for puzzle in undealt])
     rounds.add_to_race(tx, opened.id, race.id)
-    people.regain_budget(tx, first.chat_id)
+    people.regain_post_budget(tx, first.chat_id)
     return replace(opened, race_id=race.id)
 
 

@@ -73,7 +73,7 @@ async def test_chat_is_stored_once(db: Database) -> None:
         people.load_or_insert_chat(tx, NEW, "supergroup")
         people.store_setting(tx, OLD, "hints", 0)
         people.store_language(tx, OLD, "ru")
-        people.regain_budget(tx, OLD)
+        people.regain_post_budget(tx, OLD)
         chosen = Chat(OLD, "group", "ru", {"hints": 0}, 2.25)
         assert people.load_or_insert_chat(tx, OLD, "group") == people.load_chat(tx, OLD, "group") == chosen
         assert people.load_chat(tx, NEW, "supergroup") == Chat(NEW, "supergroup")
@@ -263,9 +263,9 @@ async def test_budget_is_two_posts_and_a_quarter_for_each_deal(db: Database) -> 
             people.load_or_insert_chat(tx, chat, "group")
         assert [people.spend_budget(tx, OLD) for _ in range(3)] == [True, True, False]
         for _ in range(3):
-            people.regain_budget(tx, OLD)
+            people.regain_post_budget(tx, OLD)
         assert not people.spend_budget(tx, OLD)
-        people.regain_budget(tx, OLD)
+        people.regain_post_budget(tx, OLD)
         assert [people.spend_budget(tx, OLD) for _ in range(2)] == [True, False]
         assert people.load_chat(tx, NEW, "group").budget == 2.0
         assert not people.spend_budget(tx, ANN)

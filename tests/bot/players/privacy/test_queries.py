@@ -97,7 +97,7 @@ def insert_evening(tx: Tx) -> None:
     duels.insert_challenge(tx, offered)
     duels.insert_challenge(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent_name=""))
     daily.open_attempt(tx, "2025-11-21", GONE, NOW)
-    daily.insert_seat(tx, "2025-11-21", -1, GONE)
+    daily.add_to_table(tx, "2025-11-21", -1, GONE)
     first = tx.execute(
         select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
     ).scalar_one()
