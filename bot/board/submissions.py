@@ -28,7 +28,7 @@ from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram import board_updates
 from bot.telegram.api import call_api
-from bot.telegram.messages import Request, add_picture, edit_message, format_short_duration
+from bot.telegram.messages import NO_PICTURE, Request, add_picture, edit_message, format_short_duration
 from bot.web.server import make_retry_after_header
 
 
@@ -59,7 +59,7 @@ def _make_hand_edits(tx: Tx, person: Person, hand: DailyHand, attempt: Attempt) 
     text = daily_view.render_offline_hand(get_words(language), hand, attempt)
     request = edit_message(person.id, attempt.message_id, text)
     if attempt.photo:  # the picture that the message shows
-        request = add_picture(request, kind="", language=language, shown_key=attempt.photo)
+        request = add_picture(request, kind=NO_PICTURE, language=language, shown_key=attempt.photo)
     return [request]
 
 

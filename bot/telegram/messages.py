@@ -203,6 +203,9 @@ def show_round_by_id(chat_id: int, round_id: int, *, unasked: bool = False) -> R
     return Request(chat_id, body)
 
 
+NO_PICTURE = ""  # The kind of an empty picture, which removes that of the edited message
+
+
 def add_picture(
     request: Request, kind: str, language: str, *, shown_key: str = "", **arguments: Any
 ) -> Request:

@@ -25,7 +25,7 @@ from bot.standings.achievements.rules import Feat
 from bot.standings.ratings import updates as ratings
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler
-from bot.telegram.messages import Keyboard, Request, edit_message
+from bot.telegram.messages import NO_PICTURE, Keyboard, Request, edit_message
 from bot.telegram.photo_messages import UNKNOWN_CONTENT, DescribedPicture
 from bot.telegram.routes import ButtonRoute, CommandRoute, DeliveredRequest, Routes
 from bot.workers.pool import SolvingError
@@ -66,7 +66,7 @@ def _make_link_handler(game: str) -> Handler:
         player = context.player
         if group_id is None or player is None or not await context.is_member(group_id, player.id):
             return await _open_hand(context, game)
-        return await _open_hand(context, game, group_id)
+        return await _open_hand(context, game, group_id=group_id)
 
     return open_from_link
 
@@ -95,7 +95,7 @@ async def _open_hand(context: Context, game: str, group_id: int | None = None) -
         hand = queries.insert_hand(tx, dealt)  # Another update may have stored it meanwhile
         attempt = queries.open_attempt(tx, day, context.player.id, context.sent_at)
         if group_id is not None:
-            queries.insert_seat(tx, day, group_id, context.player.id)
+            queries.add_to_table(tx, day, group_id, context.player.id)
         message = _make_attempt_message(context, tx, hand, attempt)
         return [message, *context.answer_press(), *group_tables.redraw_tables(context, tx, attempt)]
 
@@ -316,7 +316,7 @@ def _give_up_if_open(context: Context, tx: Tx, day: str, player_id: int, message
 
     def replace_hand(text: Html) -> Request:
         """Replace the text of the hand's message, and its buttons and picture by nothing."""
-        return attach_picture(context, edit_message(context.chat.id, message_id, text), "")
+        return attach_picture(context, edit_message(context.chat.id, message_id, text), NO_PICTURE)
 
     if attempt.offline_answer:
         alert = strip_tags(view.render_too_late(context.words, attempt))
@@ -354,7 +354,7 @@ def show_hint(context: Context, tx: Tx, *, use_latest: bool) -> list[Request] | 
         if not use_latest or not unfinished:
             return None
         latest_hand, latest_attempt = unfinished[0]
-        return _show_next_hint(context, tx, latest_hand, latest_attempt, None)
+        return _show_next_hint(context, tx, latest_hand, latest_attempt, message=None)
     for hand, attempt in unfinished:
         if hand.day == replied.day:
             return _show_next_hint(context, tx, hand, attempt, context.replied_bot_message)

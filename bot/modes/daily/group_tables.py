@@ -94,7 +94,7 @@ def _forget_lost_table(tx: Tx, message: LostMessage) -> bool:
 
 def _render_table(tx: Tx, table: TableMessage, now: float) -> Html:
     """Render the table from the attempts, streaks and language in the database."""
-    attempts = queries.load_seated_attempts(tx, table.day, table.chat_id)
+    attempts = queries.load_table_attempts(tx, table.day, table.chat_id)
     players = [attempt.player_id for attempt in attempts]
     streaks = {player: queries.load_streak(tx, player, table.day) for player in players}
     names = {player: make_mention(player) for player in players}
@@ -152,7 +152,8 @@ async def _render_scheduled_table(store: Store, body: dict[str, Any], now: float
     def render(tx: Tx, post: ScheduledPost) -> Request:
         """Render the post in the group's present language and topic."""
         target = topics.load_post_target(tx, post.chat_id)
-        table = TableMessage(post.period, post.chat_id, NO_MESSAGE_ID, target.language)
+        day = post.period
+        table = TableMessage(day, post.chat_id, NO_MESSAGE_ID, target.language)
         keyboard = _make_keyboard(table.language, Link(body["params"]["link"]))
         text = _render_table(tx, table, now)
         return post_message(
@@ -170,7 +171,8 @@ def _store_scheduled_table(tx: Tx, request: DeliveredRequest) -> None:
     post = scheduled_posts.parse_about(request.about)
     language = topics.load_post_target(tx, post.chat_id).language
     message_id = int(request.result["message_id"])
-    queries.store_table_message(tx, TableMessage(post.period, post.chat_id, message_id, language))
+    day = post.period
+    queries.store_table_message(tx, TableMessage(day, post.chat_id, message_id, language))
 
 
 ROUTES = Routes(

@@ -106,17 +106,16 @@ def find_due_chats(tx: Tx, limit: int, kind: DailyPost, now: float) -> list[int]
     query = select(chats.c.id).where(*kind.wants_post, ~was_claimed, ~kind.is_needless).order_by(chats.c.id)
     for settings in tx.scalars(select(chats.c.settings).where(*kind.wants_post).distinct()).all():
         if len(due_chats) < limit and kind.is_due(read_group_preferences(parse_object(settings)), now):
-            with_these = query.where(chats.c.settings == settings).limit(limit - len(due_chats))
-            due_chats += tx.scalars(with_these, {"day": day})
+            having_these = query.where(chats.c.settings == settings).limit(limit - len(due_chats))
+            due_chats += tx.scalars(having_these, {"day": day})  # `is_needless` needs the day
     return due_chats
 
 
 def _load_due_date(tx: Tx, kind: DailyPost, chat_id: int, now: float) -> str | None:
     """Return today's date if the chat is due the post, claimed or not, else None."""
     day = format_utc_date(now)
-    settings = tx.scalar(
-        select(chats.c.settings).where(chats.c.id == chat_id, ~kind.is_needless), {"day": day}
-    )
+    query = select(chats.c.settings).where(chats.c.id == chat_id, ~kind.is_needless)
+    settings = tx.scalar(query, {"day": day})  # `is_needless` needs the day
     # Without a row these are the default preferences, by which no post is due
     chosen = read_group_preferences(parse_object(settings))
     return day if kind.is_due(chosen, now) else None

@@ -229,13 +229,13 @@ class TableMessage:
     language: str
 
 
-def insert_seat(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
+def add_to_table(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
     """List the player in the group's table of the day."""
     row = {"day": day, "chat_id": chat_id, "player_id": player_id}
     tx.execute(build_insert_if_new(tx.dialect.name, seats), row)
 
 
-def load_seated_attempts(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
+def load_table_attempts(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
     """Load the attempts that the group's table of the day lists."""
     query = SELECT_ATTEMPTS.join(seats, IN_SEAT).where(seats.c.day == day, seats.c.chat_id == chat_id)
     return [_read_attempt(row) for row in tx.execute(query)]
@@ -274,7 +274,7 @@ def load_expired_tables(tx: Tx, now: float, after: tuple[str, int], limit: int) 
 def move_seats(tx: Tx, old: int, new: int) -> None:
     """Move the seats of chat `old` to chat `new`, and forget the messages of chat `old`."""
     for row in tx.execute(select(seats).where(seats.c.chat_id == old)).all():
-        insert_seat(tx, row.day, new, row.player_id)
+        add_to_table(tx, row.day, new, row.player_id)
     for table in (seats, daily_tables):
         tx.execute(delete(table).where(table.c.chat_id == old))
 

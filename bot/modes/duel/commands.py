@@ -57,6 +57,7 @@ async def offer_duel(context: Context) -> Effect:
     try:
         opponent, rest = await find_opponent(context)
         games = {game.command: game.key for game in GAMES.values() if game.default_kind in DUEL_KINDS}
+        # The length of a duel can't be chosen
         options = parse_race_options(rest, get_levels_by_name(words), games, lengths=())
         game = GAMES[options.game] if options.game else DEFAULT_GAME
         return await _challenge(context, opponent, game, get_race_options(game, options.level))
@@ -86,7 +87,8 @@ async def press_challenge_winner(context: Context) -> Effect:
     opponent = ANYBODY if winner == player.id else Opponent(winner, names.get(winner, ""))
     game = GAMES[pressed.game]
     try:
-        options = game.get_race_options(game.unpack_options(pressed.options, pressed.kind).level)
+        level = game.unpack_options(pressed.options, pressed.kind).level
+        options = game.get_race_options(level)
     except DealError as error:
         return play.make_notice_effect(context, error.render_reason(context.words))
     return await _challenge(context, opponent, game, options)
@@ -345,7 +347,8 @@ def _start_duel(
     if opened is None:
         return play.point_to_open_hand(context, tx)
     rounds.update_shown_picture(tx, opened.id, opened.message_id or 0, accepted.photo or None)
-    duels.begin_duel(tx, accepted.id, accepted.opponent_id or 0, opened.race_id or 0)
+    # Both ids are known by now
+    duels.begin_duel(tx, accepted.id, opponent_id=accepted.opponent_id or 0, race_id=opened.race_id or 0)
     return [messages.show_round(opened), *context.answer_press()]
 
 

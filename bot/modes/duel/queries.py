@@ -36,9 +36,12 @@ def insert_challenge(tx: Tx, new: Duel) -> Duel:
     return replace(new, id=int(duel_id))
 
 
-def update_challenge_message(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
-    """Store the first message of a challenge, with the key of its picture, and start its time at `at`."""
-    values = {"message_id": message_id, "until": at + rules.CHALLENGE_SECONDS, "picture": photo or None}
+def update_challenge_message(
+    tx: Tx, duel_id: int, message_id: int, delivered_at: float, photo: str = ""
+) -> None:
+    """Store the first message of a challenge and its picture's key. Its time starts with the delivery."""
+    expires_at = delivered_at + rules.CHALLENGE_SECONDS
+    values = {"message_id": message_id, "until": expires_at, "picture": photo or None}
     is_undelivered = (table.c.id == duel_id, IS_OFFERED, table.c.message_id.is_(None))
     tx.execute(update(table).where(*is_undelivered).values(values))
 

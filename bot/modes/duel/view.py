@@ -9,7 +9,15 @@ from bot.modes.race.view import BLANK_LINE, MAX_LATEST_HANDS, RaceStandings, ren
 from bot.pictures.values import DuelPicture
 from bot.rounds.puzzle import render_level
 from bot.rounds.registry import DEFAULT_GAME, GAMES
-from bot.telegram.messages import Button, Request, add_picture, edit_message, format_player_name, post_message
+from bot.telegram.messages import (
+    NO_PICTURE,
+    Button,
+    Request,
+    add_picture,
+    edit_message,
+    format_player_name,
+    post_message,
+)
 
 SWORDS = "⚔️"
 ACCEPT_BUTTON, DECLINE_BUTTON = "da", "dn"  # Keys with which the data of buttons begins
@@ -69,7 +77,7 @@ def make_challenge_end(duel: Duel, sentence: Html) -> Request:
     request = replace(edit, body=edit.body | {"table": True})  # updates open boards
     if not duel.photo:
         return request
-    return add_picture(request, "", duel.language, shown_key=duel.photo)  # "": an empty picture
+    return add_picture(request, NO_PICTURE, duel.language, shown_key=duel.photo)
 
 
 def render_duel_heading(
@@ -79,8 +87,8 @@ def render_duel_heading(
     number = standings.race.hands_played + 1
     hand = words.translate("Hand {number} of {length}", number=number, length=MAX_HANDS)
     challenger, opponent = (format_player_name(names, player) for player in duel.player_pair)
-    wins, opponent_wins = (standings.hands_won.get(player, 0) for player in duel.player_pair)
-    line = Html(f"{SWORDS} {challenger} <b>{wins} : {opponent_wins}</b> {opponent} · {hand}")
+    challenger_wins, opponent_wins = (standings.hands_won.get(player, 0) for player in duel.player_pair)
+    line = Html(f"{SWORDS} {challenger} <b>{challenger_wins} : {opponent_wins}</b> {opponent} · {hand}")
     return [line, *render_hands(standings, words, names)[-MAX_LATEST_HANDS:], BLANK_LINE]
 
 
@@ -119,6 +127,7 @@ def render_duel_winner(standings: RaceStandings, duel: Duel, words: Words, names
 
 def make_challenge_picture(words: Words, challenge: Duel, names: Mapping[int, str]) -> DuelPicture:
     """Make the picture of a challenge: both names and no hands won yet."""
+    # Nobody has the id 0; a challenge to anybody has no name either
     opponent = names.get(challenge.opponent_id or 0) or challenge.opponent_name or "?"
     challenger = names.get(challenge.challenger_id, INVISIBLE_NAME)
     return DuelPicture(

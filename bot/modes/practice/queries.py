@@ -69,9 +69,9 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
 
 def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
     """Load the column's least value by round, for the latest rounds with rows that meet the conditions."""
-    of_round = column.table.c.round_id
-    query = select(of_round, func.min(column).label("least")).where(*conditions).group_by(of_round)
-    rows = tx.execute(query.order_by(of_round.desc()).limit(MAX_HANDS))
+    round_id = column.table.c.round_id
+    query = select(round_id, func.min(column).label("least")).where(*conditions).group_by(round_id)
+    rows = tx.execute(query.order_by(round_id.desc()).limit(MAX_HANDS))
     return {row.round_id: row.least for row in rows}
 
 

@@ -82,9 +82,9 @@ class PracticeReport:
 
 def compute_weaknesses(played: Sequence[PlayedHand], skills: Sequence[str]) -> dict[str, float]:
     """Compute the player's weakness in each skill from the played hands, the latest first."""
-    overall = _compute_fading_mean([hand.cost for hand in played], 0.0)
+    overall = _compute_fading_mean([hand.cost for hand in played], prior=0.0)
     return {
-        skill: _compute_fading_mean([hand.cost for hand in played if skill in hand.skills], overall)
+        skill: _compute_fading_mean([hand.cost for hand in played if skill in hand.skills], prior=overall)
         for skill in skills
     }
 
@@ -121,6 +121,7 @@ def choose_level(practised: Sequence[PlayedHand]) -> Level:
     index = LEVELS.index(level)
     latest_two = latest[:FAILURES_TO_LOWER]
     latest_three = latest[:QUICK_TO_RAISE]
+    # No seconds: the hand was not solved. A pace up to 1: it took no longer than usual
     if len(latest_two) == FAILURES_TO_LOWER and all(hand.seconds is None for hand in latest_two):
         index = max(0, index - 1)
     elif len(latest_three) == QUICK_TO_RAISE and all(h.pace <= 1.0 and not h.hints for h in latest_three):
@@ -144,9 +145,9 @@ def find_gain(skill: str, practised: Sequence[PlayedHand]) -> SkillGain | None:
     solved_counts = (len(times_before), len(times_after))
     median_seconds = None
     if min(solved_counts) > HALF_LENGTH // 2:  # else the unsolved hands are the majority of a half
-        medians = median(times_before), median(times_after)
-        if round(medians[1]) < round(medians[0]):  # in the whole seconds that are shown
-            median_seconds = medians
+        median_before, median_after = median(times_before), median(times_after)
+        if round(median_after) < round(median_before):  # in the whole seconds that are shown
+            median_seconds = (median_before, median_after)
     if median_seconds is None and len(times_after) <= len(times_before):
         return None
     return SkillGain(skill, solved_counts, median_seconds)

@@ -60,17 +60,17 @@ def _render_end(round: Round, words: Words, report: PracticeReport) -> list[Html
     """Render the answer with its time, or that there was none, and solutions."""
     game = GAMES[round.game]
     answer = round.answer or report.entry
-    finds = [Find(round.dealer_id, answer, "")] if answer else []
+    finds = [Find(round.dealer_id, answer, part="")] if answer else []
     if round.state is State.WON:
         answer_line = Html(f"🏆 <b>{escape_value(game.format_answer(round.puzzle, answer))}</b>")
-        return [answer_line, _render_time(round, words), *game.render_solutions(words, round, finds, 1)]
+        return [answer_line, _render_time(round, words), *game.render_solutions(words, round, finds, limit=1)]
     heading = words.translate("Like this:")
     if round.state is State.EXPIRED:
         heading = words.translate("Time’s up – no harm done.")
     return [
         *_render_entry(round, words, report),
         heading,
-        *game.render_solutions(words, round, finds, MAX_SOLUTIONS),
+        *game.render_solutions(words, round, finds, limit=MAX_SOLUTIONS),
     ]
 
 

@@ -62,7 +62,7 @@ def _withdraw_challenge_or_stop_contest(
     context: Context, tx: Tx, stop_contest: Effect | None
 ) -> list[Request]:
     """Withdraw the player's open challenge to a duel; without one, stop the contest if there is one."""
-    player_id = context.player.id if context.player else 0
+    player_id = context.player.id if context.player else 0  # 0 is nobody
     challenge = duels.load_open_challenge(tx, context.chat.id, player_id)
     if challenge is not None:
         return [*withdraw_challenge(tx, challenge), *react(context, VOTE_REACTION)]

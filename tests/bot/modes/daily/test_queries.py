@@ -70,14 +70,14 @@ async def test_attempts_are_loaded_with_their_offline_answers(db: Database) -> N
         queries.insert_hand(tx, HAND)
         other = queries.open_attempt(tx, DAY, 8, NOON)
         before = queries.open_attempt(tx, DAY, 7, NOON)
-        queries.insert_seat(tx, DAY, -1, 7)
-        queries.insert_seat(tx, DAY, -1, 8)
+        queries.add_to_table(tx, DAY, -1, 7)
+        queries.add_to_table(tx, DAY, -1, 8)
         row = {"day": DAY, "player_id": 7, "answer": "8/(3-8/3)", "received": NOON, "claimed": NOON}
         tx.execute(insert(board_offline).values(row))
         done = replace(before, offline_answer="8/(3-8/3)")
         assert queries.load_attempt(tx, DAY, 7) == queries.open_attempt(tx, DAY, 7, NOON + 1) == done
         assert queries.load_attempts_by_player(tx, DAY, [7, 8, 9]) == {7: done, 8: other}
-        assert sorted(queries.load_seated_attempts(tx, DAY, -1), key=lambda one: one.player_id) == [
+        assert sorted(queries.load_table_attempts(tx, DAY, -1), key=lambda one: one.player_id) == [
             done,
             other,
         ]
@@ -239,15 +239,15 @@ async def test_table_lists_seated_players_and_seats_move_with_the_chat(db: Datab
         begun = queries.open_attempt(tx, DAY, 7, NOON)
         queries.open_attempt(tx, DAY, 8, NOON)
         for _ in range(2):
-            queries.insert_seat(tx, DAY, -1, 7)
+            queries.add_to_table(tx, DAY, -1, 7)
         shown = queries.TableMessage(DAY, -1, 55, "en")
         queries.store_table_message(tx, replace(shown, message_id=44))
         queries.store_table_message(tx, shown)
-        assert queries.load_seated_attempts(tx, DAY, -1) == [begun]
+        assert queries.load_table_attempts(tx, DAY, -1) == [begun]
         assert queries.load_table_messages(tx, DAY, 7) == [shown]
         assert queries.load_table_messages(tx, DAY, 8) == []
         queries.move_seats(tx, -1, -2)
-        assert queries.load_seated_attempts(tx, DAY, -2) == [begun]
+        assert queries.load_table_attempts(tx, DAY, -2) == [begun]
         assert queries.load_table_messages(tx, DAY, 7) == []
 
     await db(story)
@@ -276,10 +276,10 @@ async def test_old_tables_and_seats_are_deleted(db: Database) -> None:
         for day in days:
             queries.open_attempt(tx, day, 7, NOON)
             queries.store_table_message(tx, queries.TableMessage(day, -5, 9, "en"))
-            queries.insert_seat(tx, day, -5, 7)
+            queries.add_to_table(tx, day, -5, 7)
         assert not queries.delete_old_tables(tx, NOON)
         assert [len(queries.load_table_messages(tx, day, 7)) for day in days] == [0, 0, 1, 1]
-        assert [len(queries.load_seated_attempts(tx, day, -5)) for day in days] == [0, 0, 1, 1]
+        assert [len(queries.load_table_attempts(tx, day, -5)) for day in days] == [0, 0, 1, 1]
 
     await db(story)
 
@@ -290,7 +290,7 @@ async def test_deleted_table_message_leaves_the_others(db: Database) -> None:
         tables = [queries.TableMessage(DAY, chat, 55, "en") for chat in (-1, -2, -3)]
         for table in tables:
             queries.store_table_message(tx, table)
-            queries.insert_seat(tx, DAY, table.chat_id, 7)
+            queries.add_to_table(tx, DAY, table.chat_id, 7)
         queries.delete_table_message(tx, -1, 56)
         queries.delete_table_message(tx, -9, 55)
         assert len(queries.load_table_messages(tx, DAY, 7)) == 3
