@@ -130,7 +130,7 @@ async def test_lease_is_kept_during_start_and_stop(
     what: tuple[type, str], monkeypatch: pytest.MonkeyPatch, forced: list[int]
 ) -> None:
     # Otherwise other bots would take over its chats while it still works on them.
-    for name, seconds in {"LEASE": 1.0, "BEAT": 0.1, "MARGIN": 0.1}.items():
+    for name, seconds in {"LEASE_SECONDS": 1.0, "RENEWAL_INTERVAL": 0.1, "LEASE_MARGIN": 0.1}.items():
         monkeypatch.setattr(replica, name, seconds)
     world, work, left, stop = World(), getattr(*what), list[float](), asyncio.Event()
     lasts = text("SELECT max(until) - extract(epoch FROM clock_timestamp()) FROM replicas")

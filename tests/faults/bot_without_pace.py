@@ -21,9 +21,9 @@ UNPACED = Pace(posts_a_minute=10**6, posts_a_second=10**6, redraw_gap=0.0)
 def _switch_off(part: str) -> None:
     replaced: Any = replica
     if part == "leases":
-        replaced.LEASE = 10.0**6
+        replaced.LEASE_SECONDS = 10.0**6
     if part == "patience":
-        replaced.LEASE = 2.0
+        replaced.LEASE_SECONDS = 2.0
     if part == "fences":
         for name in ("check_token", "check_leader"):
             getattr(replica.Replica, name)  # raises AttributeError after a rename in the bot

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.queue.replicas.replica import LEASE
+from bot.queue.replicas.replica import LEASE_SECONDS
 from tests.faults.conftest import (
     BotFactory,
     choose_amount,
@@ -215,5 +215,5 @@ async def test_flood_rules_hold_after_a_restart(make_bot: BotFactory) -> None:
         took = await here.measure_deal()
         minute = here.world.pace(here.group)
     report(f"a kill in the midst of {COMMANDS} commands: another's deal in {took:.2f} s, {minute} posts")
-    assert took < DEALT_WITHIN + (LEASE if ON_POSTGRESQL else 0)
+    assert took < DEALT_WITHIN + (LEASE_SECONDS if ON_POSTGRESQL else 0)
     assert minute <= 20

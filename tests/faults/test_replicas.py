@@ -16,7 +16,7 @@ from functools import partial
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from bot.queue.replicas.replica import LEASE
+from bot.queue.replicas.replica import LEASE_SECONDS
 from tests.faults import postgres
 from tests.faults.conftest import BotFactory, Process, choose_amount, relax_limit, report, solve_deal
 from tests.faults.proxy import run_balancer
@@ -205,7 +205,7 @@ class Service:
         bot = self.rng.choice(self.bots)
         self._record("freeze")
         bot.process.send_signal(signal.SIGSTOP)
-        await asyncio.sleep(LEASE + self.rng.uniform(0.5, 3))
+        await asyncio.sleep(LEASE_SECONDS + self.rng.uniform(0.5, 3))
         self._record("thaw")
         bot.process.send_signal(signal.SIGCONT)
 
@@ -216,7 +216,7 @@ class Service:
         line.refuses = True
         ways: list[Callable[[], None]] = [line.cut, partial(line.cut, server_knows=False), line.lose]
         self.rng.choice(ways)()
-        await asyncio.sleep(LEASE + self.rng.uniform(0.5, 3))
+        await asyncio.sleep(LEASE_SECONDS + self.rng.uniform(0.5, 3))
         line.refuses = False
 
     async def restart(self) -> None:
@@ -387,7 +387,7 @@ async def test_frozen_bot_repeats_at_most_one_post(
             await world.wait_until(lambda before=before: count_answers() != before, 30, "an answer")  # type: ignore[misc]
             frozen.process.send_signal(signal.SIGSTOP)
             try:
-                await asyncio.sleep(LEASE + 1)
+                await asyncio.sleep(LEASE_SECONDS + 1)
                 await world.wait_until(
                     lambda: all(a > b for a, b in zip(count_answers(), before, strict=True)),  # noqa: B023
                     30,
@@ -677,7 +677,7 @@ async def test_silently_lost_connections_delay_nobody_for_long(
             line.refuses = True
             line.lose()
             await talk
-            await asyncio.sleep(LEASE)
+            await asyncio.sleep(LEASE_SECONDS)
             line.refuses = False
             await wait_for_replicas(server, 2)
             near.kill()

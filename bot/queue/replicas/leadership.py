@@ -26,7 +26,7 @@ class Leadership:
 
     def check_leader(self, tx: Tx, name: str) -> None:
         """Keep other bots from leading until `tx` ends. Raises LaneLostError if this bot does not lead."""
-        token = tx.scalar(queries.SELECT_TOKEN, {"lane": queries.LEADER_LANE, "owner": name})
+        token = tx.scalar(queries.SELECT_TOKEN_FOR_SHARE, {"lane": queries.LEADER_LANE, "owner": name})
         if token is None or token != self.token:
             raise LaneLostError
 
@@ -37,15 +37,15 @@ class Leadership:
             while True:
                 await self._leads.wait()
                 running = asyncio.ensure_future(part())
-                over = asyncio.create_task(self._follows.wait())
+                loss = asyncio.create_task(self._follows.wait())
                 try:
-                    await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.wait({running, loss}, return_when=asyncio.FIRST_COMPLETED)
                     if running.done():  # else the lead is lost: cancel the part until the next lead
                         return running.result()
                 finally:
-                    over.cancel()
+                    loss.cancel()
                     running.cancel()
-                    await asyncio.gather(running, over, return_exceptions=True)
+                    await asyncio.gather(running, loss, return_exceptions=True)
         finally:
             self._parts -= 1
 
@@ -92,4 +92,4 @@ class Leadership:
         """Cancel the parts."""
         self.token = None
         self._leads.clear()
-        self._follows.set()
+        self._follows.set()  # `run_while_leader` waits for it

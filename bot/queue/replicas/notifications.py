@@ -61,7 +61,7 @@ class Notifications:
 
     def _notify(self, channel: str, item: str) -> None:
         """Queue a chat or a departure for a channel, and start to send what is queued."""
-        self._pending.setdefault(channel, {})[item] = None
+        self._pending.setdefault(channel, {})[item] = None  # a dict as an ordered set
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send())
 
@@ -76,6 +76,7 @@ class Notifications:
                 self._changes.wake_chat(int(lane))
 
     def _receive_departures(self, payload: str) -> None:
+        """Report each departure, `chat:player`, of those separated by commas."""
         for pair in payload.split(","):
             chat_id, _, player_id = pair.partition(":")
             if self._changes is not None:

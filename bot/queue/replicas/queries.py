@@ -156,7 +156,8 @@ def delete_expired_replicas(tx: Tx, lease: float) -> int:
     After the server's clock was set back, leases end too far in the future; these are deleted as well, and a
     bot that lives renews its lease or comes back under another name.
     """
-    return len({row.tag for row in tx.execute(DELETE_EXPIRED, {"lease": lease})})
+    rows = tx.execute(DELETE_EXPIRED, {"lease": lease})
+    return len({row.tag for row in rows})  # a bot has a row for each of its connections
 
 
 def store_leader_contact(tx: Tx, name: str) -> None:
@@ -218,7 +219,7 @@ def release_lead(tx: Tx, name: str) -> None:
 
 # FOR SHARE: until the transaction is over nobody takes the chat; if one did since it began, it is run again
 # and sees that.
-SELECT_TOKEN = (
+SELECT_TOKEN_FOR_SHARE = (
     select(lanes.c.token)
     .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
     .with_for_update(read=True)
@@ -231,13 +232,13 @@ WAITING_LANES = union(
 UNKNOWN_LANES = select(WAITING_LANES.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
     ~exists().where(lanes.c.lane == WAITING_LANES.c.lane)
 )
-INSERT_UNKNOWN = (
+INSERT_UNKNOWN_LANES = (
     insert_or(lanes).from_select(["lane", "owner", "token"], UNKNOWN_LANES).on_conflict_do_nothing()
 )
 IS_FREE = and_(~IS_LEAD, ~HAS_OWNER)
 REPLICA_COUNT = _build_count(replicas)
-COUNT_FREE = select(_build_count(lanes, IS_FREE), REPLICA_COUNT)
-SELECT_SHARE = (
+COUNT_FREE_LANES_AND_BOTS = select(_build_count(lanes, IS_FREE), REPLICA_COUNT)
+SELECT_FREE_LANES = (
     select(lanes.c.lane)
     .where(IS_FREE)
     .limit(bindparam("share", type_=BigInteger))
@@ -248,12 +249,12 @@ TAKE_LANES = update(lanes).where(lanes.c.lane == _any_of("taken"))
 
 def lease_lanes(tx: Tx, name: str, token: int, limit: int) -> list[int]:
     """Lease this bot's share of the free chats in which something waits, up to `limit`. Return them."""
-    tx.execute(INSERT_UNKNOWN)
-    free_count, bot_count = tx.execute(COUNT_FREE).one()
+    tx.execute(INSERT_UNKNOWN_LANES)
+    free_count, bot_count = tx.execute(COUNT_FREE_LANES_AND_BOTS).one()
     if not free_count:
         return []
     share = min(limit, math.ceil(free_count / max(1, bot_count)))
-    taken = list(tx.scalars(SELECT_SHARE, {"share": share}))
+    taken = list(tx.scalars(SELECT_FREE_LANES, {"share": share}))
     if taken:
         tx.execute(TAKE_LANES, {"taken": taken, "owner": name, "token": token})
     return taken
@@ -340,7 +341,7 @@ LAST_SLOT = case(
     (paces.c.next > SERVER_TIME + FARTHEST + EACH * REPLICA_COUNT, SERVER_TIME), else_=paces.c.next
 )
 NEXT_SLOT = func.greatest(LAST_SLOT, SERVER_TIME - bindparam("spare")) + bindparam("gap")
-TAKE_SLOTS = (
+TAKE_POST_SLOTS = (
     update(paces).where(paces.c.key == POSTS).values(next=NEXT_SLOT).returning(paces.c.next - SERVER_TIME)
 )
 
@@ -352,8 +353,8 @@ def take_post_slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
     algorithm, ITU-T I.371).
     """
     spacing = {"gap": gap * posts, "spare": gap * burst}
-    seconds = tx.scalar(TAKE_SLOTS, spacing)
+    seconds = tx.scalar(TAKE_POST_SLOTS, spacing)
     if seconds is None:
         tx.execute(INSERT_PACE)
-        seconds = tx.scalar(TAKE_SLOTS, spacing)
+        seconds = tx.scalar(TAKE_POST_SLOTS, spacing)
     return float(seconds or 0.0)

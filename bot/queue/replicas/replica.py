@@ -1,12 +1,12 @@
 """One bot of several: it renews its lease, leases chats, handles what waits in them, and may lead.
 
-A lease ends `LEASE` seconds after it was renewed, which happens every `BEAT`. Any other bot deletes an
-expired one, and everything leased by it is free (see `queries`). So a bot that can't reach the database sends
-nothing from `MARGIN` seconds before others may take over.
+A lease ends `LEASE_SECONDS` after it was renewed, which happens every `RENEWAL_INTERVAL` seconds. Any other
+bot deletes an expired one, and everything leased by it is free (see `queries`). So a bot that can't reach the
+database sends nothing from `LEASE_MARGIN` seconds before others may take over.
 
 What is stored for a chat is queued by the bot that leases it: at once if that bot has stored it itself, else
-within `LOOK` seconds, or sooner after a notification. Free chats are shared out evenly; one in which nothing
-happens for `RELEASE_AFTER` seconds is released.
+within `LOOK_INTERVAL` seconds, or sooner after a notification. Free chats are shared out evenly; one in which
+nothing happens for `RELEASE_AFTER` seconds is released.
 """
 
 import asyncio
@@ -44,12 +44,12 @@ from bot.supervision import FatalErrors, Part, keep_running
 
 log = logging.getLogger(__name__)
 
-LEASE, BEAT, MARGIN = 3.0, 0.6, 0.8  # seconds
-LOOK = 0.25  # seconds between two looks for work, unless a notification comes
-MAX_TAKEN = 300  # chats that one look leases; if there are more, the next look follows at once
+LEASE_SECONDS, RENEWAL_INTERVAL, LEASE_MARGIN = 3.0, 0.6, 0.8  # seconds
+LOOK_INTERVAL = 0.25  # seconds between two looks for work, unless a notification comes
+MAX_LEASED_AT_ONCE = 300  # chats that one look leases; if there are more, the next look follows at once
 RELEASE_AFTER = 90.0  # seconds
 TIDY_INTERVAL = 10.0  # seconds between two searches for chats to release
-MEMORY_TIME = 30.0  # seconds for which a request that was handled is remembered: longer than a look takes
+REQUEST_MEMORY_SECONDS = 30.0  # for which a handled request is remembered: longer than a look takes
 # A bot that has so many times the average number of chats, and more than these few, leaves new ones to others
 # for a moment.
 OVERLOAD_FACTOR, FEW_LANES = 1.25, 4
@@ -82,11 +82,11 @@ class Replica(Leases):
         self._tokens: dict[int, int] = {}  # of its chats
         self._used_at: dict[int, float] = {}  # when something last happened in a chat of its own
         # Whether the database may know leases of this bot that it does not, or lack some that it believes in.
-        self._is_unsure = False
+        self._must_reload_leases = False
         self._must_reconnect = False  # whether others have ended its connections
         self._has_warned = False  # that the lease can't be renewed
         # When it starts to delete expired leases: after an outage of the database others need a moment.
-        self._deletes_from = 0.0
+        self._may_delete_from = 0.0
         self._tidied_at = 0.0
 
     def connect(self, inbox: Inbox, outbox: Outbox, contact: TelegramContact | None = None) -> None:
@@ -104,10 +104,10 @@ class Replica(Leases):
 
     def check_token(self, tx: Tx, lane: int, token: int) -> None:
         """Lock the lease until `tx` ends; forget it and raise LaneLostError if it is another bot's."""
-        if tx.scalar(queries.SELECT_TOKEN, {"lane": lane, "owner": self._name}) != token:
+        if tx.scalar(queries.SELECT_TOKEN_FOR_SHARE, {"lane": lane, "owner": self._name}) != token:
             if self._tokens.get(lane) == token:
                 del self._tokens[lane]
-            self._is_unsure = True
+            self._must_reload_leases = True
             raise LaneLostError
         self._used_at[lane] = self._monotonic()
 
@@ -155,14 +155,15 @@ class Replica(Leases):
     async def _insert_row(self, name: str, *, rejoining: bool) -> str:
         """Store this bot with a new lease; return the conflict as `queries.insert_replica`, "" if stored."""
         tag = self._server.application_name
+        mine = self._settings
         return await self._server.run_beside_writer(
-            lambda tx: queries.insert_replica(tx, name, self._settings, tag, LEASE, rejoining=rejoining)
+            lambda tx: queries.insert_replica(tx, name, mine, tag, LEASE_SECONDS, rejoining=rejoining)
         )
 
     def _set_renewed(self, at: float) -> None:
         """Record that the lease was renewed at this time; the lead ends with it."""
         self._renewed_at = at
-        self._valid_until = at + LEASE - MARGIN
+        self._valid_until = at + LEASE_SECONDS - LEASE_MARGIN
         self._lead.set_expiry(self._valid_until - self._read_uptime())
 
     async def keep_lease(self) -> None:
@@ -177,7 +178,7 @@ class Replica(Leases):
                 if not self._has_warned:
                     log.warning("other bots can't be told that this one is there: %s", why)
                 self._has_warned = True
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(LOOK_INTERVAL)
 
     async def _explain_failure(self, error: Exception) -> str:
         """Return why the database failed, or which tables are outdated; "" for an error of the bot itself."""
@@ -188,9 +189,10 @@ class Replica(Leases):
         return ""
 
     async def _keep_lease_while_connected(self) -> None:
-        """Listen, renew the lease, delete expired ones and update the lead each `BEAT`, until an error."""
+        """Listen, renew the lease, delete expired ones and update the lead regularly, until an error."""
         connection = await self._server.open_dedicated_connection()
-        self._is_unsure = True  # a server that crashed may have lost leases: their commits are not synced
+        # A server that crashed may have lost leases: their commits are not synced.
+        self._must_reload_leases = True
         try:
             await self.notifications.listen(connection)
             while True:
@@ -198,9 +200,9 @@ class Replica(Leases):
                 for step in (self._delete_expired, self._exchange_news, self._update_lead):
                     if self._name:
                         await step(connection)
-                    if self._name and self._read_uptime() > self._renewed_at + BEAT:
+                    if self._name and self._read_uptime() > self._renewed_at + RENEWAL_INTERVAL:
                         await self._renew(connection)  # each step takes long if the database is far away
-                await asyncio.sleep(BEAT)
+                await asyncio.sleep(RENEWAL_INTERVAL)
         finally:
             await connection.close()
 
@@ -215,8 +217,8 @@ class Replica(Leases):
                 return  # others serve its chats
             began = self._read_uptime()
             await self.join(rejoining=True)
-        if began > self._valid_until + MARGIN:  # after an outage others' leases may look expired, too
-            self._deletes_from = self._read_uptime() + LEASE
+        if began > self._valid_until + LEASE_MARGIN:  # after an outage others' leases may look expired, too
+            self._may_delete_from = self._read_uptime() + LEASE_SECONDS
         self._set_renewed(began)
         if self._has_warned:
             log.info("other bots are told again that this one is there")
@@ -228,7 +230,9 @@ class Replica(Leases):
             return False
         age = NEVER_ANSWERED if self._contact is None else self._contact.answer_age
         served = len(self._tokens)
-        return await connection.run(lambda tx: queries.renew_lease(tx, self._name, served, LEASE, age))
+        return await connection.run(
+            lambda tx: queries.renew_lease(tx, self._name, served, LEASE_SECONDS, age)
+        )
 
     async def _can_work_again(self) -> bool:
         """Whether this bot reaches the database, and Telegram if it was cut off from it."""
@@ -247,7 +251,8 @@ class Replica(Leases):
 
     async def _find_hindrance(self, connection: DedicatedConnection) -> str:
         """Return why this bot can do nothing but renew its lease; "" if it can work."""
-        if self._server.get_disconnected_seconds() > LEASE and not await self._server.is_reachable(BEAT):
+        is_disconnected = self._server.get_disconnected_seconds() > LEASE_SECONDS
+        if is_disconnected and not await self._server.is_reachable(within=RENEWAL_INTERVAL):
             return "the database gives this bot no connection"
         if self._contact and await self._contact.is_cut_off(connection, self._name):
             return "Telegram answers other bots, and not this one"
@@ -271,12 +276,14 @@ class Replica(Leases):
 
     async def _delete_expired(self, connection: DedicatedConnection) -> None:
         """Delete other bots' expired leases, and look for work if there were any; wait after an outage."""
-        if self._read_uptime() < self._deletes_from:
+        if self._read_uptime() < self._may_delete_from:
             return
-        count = await connection.run(lambda tx: queries.delete_expired_replicas(tx, LEASE))
+        count = await connection.run(lambda tx: queries.delete_expired_replicas(tx, LEASE_SECONDS))
         if count:
             metrics.TAKEOVERS.labels("bot").inc(count)
-            log.info("other bots (%d) were silent for %g s: what they served is shared out", count, LEASE)
+            log.info(
+                "other bots (%d) were silent for %g s: what they served is shared out", count, LEASE_SECONDS
+            )
             self.notifications.wake()
 
     async def _exchange_news(self, connection: DedicatedConnection) -> None:
@@ -300,18 +307,19 @@ class Replica(Leases):
                     await self._server.run_beside_writer(delete)
 
     async def take_work(self) -> None:
-        """Lease chats and queue what waits in them, after each notification or `LOOK`, until cancelled."""
-        looked_at = 0.0  # when it last took its share of new chats, too: others may not work yet
+        """Lease chats and queue what waits in them, regularly and after notifications, until cancelled."""
+        # When it last took chats even if it has more than others, which may not work yet.
+        looked_at = 0.0
         while True:
-            has_work = await self.notifications.wait_for_work(LOOK)
-            notified = has_work and self._monotonic() - looked_at < LOOK
+            has_work = await self.notifications.wait_for_work(LOOK_INTERVAL)
+            notified = has_work and self._monotonic() - looked_at < LOOK_INTERVAL
             if not notified:
                 looked_at = self._monotonic()
             if self._name and self._read_uptime() < self._valid_until:
                 try:
                     await self._queue_waiting(self._name, notified=notified)
                 except Exception as error:  # noqa: BLE001 - the next look sees all that this one did not
-                    self._is_unsure = True
+                    self._must_reload_leases = True
                     if not is_database_failure(error):
                         logs.log_unexpected_error(log, "what waits could not be looked at", error)
             await asyncio.sleep(MIN_PAUSE)
@@ -339,10 +347,10 @@ class Replica(Leases):
             outbox.restore_recent_posts(posts, [r for r in new_requests if r.lane in leased], server_time)
             outbox.enqueue(new_requests)  # before updates run: what they cause is newer
             await inbox.enqueue_backlog(new_updates)
-            if len(leased) == MAX_TAKEN:  # there may be more
+            if len(leased) == MAX_LEASED_AT_ONCE:  # there may be more
                 self.notifications.wake()
         if self._monotonic() - self._tidied_at > TIDY_INTERVAL:
-            outbox.forget_request_ids(self._monotonic() - MEMORY_TIME)
+            outbox.forget_request_ids(self._monotonic() - REQUEST_MEMORY_SECONDS)
             await self._release_idle_lanes(name)
 
     async def _find_unqueued(
@@ -363,7 +371,7 @@ class Replica(Leases):
 
         With `notified`, a bot with more chats than others leases none.
         """
-        if self._is_unsure:
+        if self._must_reload_leases:
             unknown = await self._reload_leases(name)
             if unknown:
                 return unknown
@@ -375,13 +383,13 @@ class Replica(Leases):
                 return {}
         token = randbits(62)
         leased = await self._server.run_beside_writer(
-            lambda tx: queries.lease_lanes(tx, name, token, MAX_TAKEN)
+            lambda tx: queries.lease_lanes(tx, name, token, MAX_LEASED_AT_ONCE)
         )
         return dict.fromkeys(leased, token)
 
     async def _reload_leases(self, name: str) -> dict[int, int]:
         """Forget chats that the database knows no lease of, and return leases that this bot did not know."""
-        self._is_unsure = False
+        self._must_reload_leases = False
         stored = await self._server.run_beside_writer(lambda tx: queries.load_lease_tokens(tx, name))
         if name != self._name:
             return {}  # the lease was lost meanwhile
@@ -389,9 +397,9 @@ class Replica(Leases):
         for lane in lost:
             del self._tokens[lane]
         unknown = [(lane, token) for lane, token in stored.items() if lane not in self._tokens]
-        if len(unknown) > MAX_TAKEN:
-            self._is_unsure = True  # the next look takes the rest
-        return dict(unknown[:MAX_TAKEN])
+        if len(unknown) > MAX_LEASED_AT_ONCE:
+            self._must_reload_leases = True  # the next look takes the rest
+        return dict(unknown[:MAX_LEASED_AT_ONCE])
 
     async def _release_idle_lanes(self, name: str) -> None:
         """Release chats in which nothing happens, and count the updates that wait for any bot."""
@@ -456,4 +464,5 @@ class SharedPace:
         count = len(callers)
         take = partial(queries.take_post_slots, gap=self._gap, burst=BURST, posts=count)
         seconds_to_last = await self._server.run_beside_writer(take)
-        return [seconds_to_last - later * self._gap for later in reversed(range(count))]
+        slots_after_each = reversed(range(count))
+        return [seconds_to_last - after * self._gap for after in slots_after_each]

@@ -18,9 +18,9 @@ from bot.queue.replicas import queries
 
 log = logging.getLogger(__name__)
 
-LEADER_NEWS = 30.0  # seconds for which the leader's last contact with Telegram holds for all
+LEADER_NEWS_VALIDITY = 30.0  # seconds for which the leader's last contact with Telegram holds for all
 # Seconds without an answer after which a bot asks the others, and after which it leaves its chats to them.
-ASK_AFTER, GIVE_UP_AFTER = 1.0, 5.0
+ASK_OTHERS_AFTER, LEAVE_CHATS_AFTER = 1.0, 5.0
 # Seconds without an answer after which the leader tries: Telegram holds its requests open, and over a
 # connection that is lost silently that looks the same.
 LEADER_SILENCE = 10.0
@@ -48,32 +48,32 @@ class TelegramContact:
     @property
     def answer_age(self) -> float:
         """Seconds since Telegram answered this bot, to be stored; `NO_ANSWER` after a second's outage."""
-        if self._connectivity.outage_seconds > ASK_AFTER:
+        if self._connectivity.outage_seconds > ASK_OTHERS_AFTER:
             return queries.NO_ANSWER
         return min(NEVER_ANSWERED, self._connectivity.answer_age)
 
     async def exchange_news(self, connection: DedicatedConnection, name: str, *, leads: bool) -> None:
         """Store the leader's contact with Telegram, or load it as another bot; try Telegram if in doubt."""
         now = self._connectivity.monotonic()
-        is_asked = False  # by a bot that Telegram answers no more
+        is_try_wanted = False  # by a bot that Telegram answers no more
         if leads:
-            if self._pulse.success_count and self._pulse.get_success_age(now) < LEADER_NEWS:
+            if self._pulse.success_count and self._pulse.get_success_age(now) < LEADER_NEWS_VALIDITY:
                 await connection.run(lambda tx: queries.store_leader_contact(tx, name))
         else:
             self._pulse.is_of_leader = True
-            age, is_asked = await connection.run(queries.load_leader_contact)
-            if age < LEADER_NEWS:
+            age, is_try_wanted = await connection.run(queries.load_leader_contact)
+            if age < LEADER_NEWS_VALIDITY:
                 self._pulse.record_success(now)
         try_after = LEADER_SILENCE if leads else NEVER_ANSWERED
-        if is_asked:  # never while this bot leads
-            try_after = GIVE_UP_AFTER
-        if self._connectivity.outage_seconds > ASK_AFTER or self._connectivity.answer_age > try_after:
+        if is_try_wanted:  # never while this bot leads
+            try_after = LEAVE_CHATS_AFTER
+        if self._connectivity.outage_seconds > ASK_OTHERS_AFTER or self._connectivity.answer_age > try_after:
             self._start_try()
 
     async def is_cut_off(self, connection: DedicatedConnection, name: str) -> bool:
         """Whether Telegram answers others, but not this bot's requests and last try; the pulse records it."""
         outage = self._connectivity.outage_seconds
-        if outage <= GIVE_UP_AFTER or self._failed_try_at <= self._connectivity.last_answer_at:
+        if outage <= LEAVE_CHATS_AFTER or self._failed_try_at <= self._connectivity.last_answer_at:
             return False
         if not await connection.run(lambda tx: queries.do_others_reach_telegram(tx, name, outage)):
             return False
@@ -81,7 +81,7 @@ class TelegramContact:
         return True
 
     def is_back(self) -> bool:
-        """Whether Telegram answers a bot again that was cut off, else start a try. True if it never was."""
+        """Return False, and start a try, if this bot is still cut off from Telegram; else return True."""
         if not self._pulse.is_cut_off:
             return True
         if self._connectivity.outage_seconds:

@@ -43,7 +43,13 @@ from tests.metric_counter import MetricCounter
 
 LEASE, BRIEF = 30.0, 1.5
 SOON = "extract(epoch FROM clock_timestamp()) + 20"  # Expiry of a replica that no test deletes
-QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDY_INTERVAL": 0.0}
+QUICK = {
+    "LEASE_SECONDS": LEASE,
+    "RENEWAL_INTERVAL": 0.1,
+    "LEASE_MARGIN": 0.1,
+    "LOOK_INTERVAL": 0.03,
+    "TIDY_INTERVAL": 0.0,
+}
 GROUP, OTHER = -100, -200
 
 
@@ -58,7 +64,7 @@ def _shorten_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def _shorten_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let leases of silent bots expire soon."""
-    monkeypatch.setattr(replica, "LEASE", BRIEF)
+    monkeypatch.setattr(replica, "LEASE_SECONDS", BRIEF)
 
 
 @dataclass
@@ -329,7 +335,7 @@ async def test_next_bot_leads_after_the_leader_is_gone(
 async def test_leaving_leader_is_replaced_at_once(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replica, "LEASE", 60.0)
+    monkeypatch.setattr(replica, "LEASE_SECONDS", 60.0)
     first, second = await make_bot(), await make_bot()
     for each in (first, second):
         await each.start(each.leases.keep_lease, lambda each=each: each.leases.run_while_leader(each.lead))  # type: ignore[misc]
@@ -406,7 +412,7 @@ async def test_slowly_taken_lead_ends_with_the_lease(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another bot may have deleted this one before it learned that it leads."""
-    monkeypatch.setattr(replica, "MARGIN", LEASE - 0.5)
+    monkeypatch.setattr(replica, "LEASE_MARGIN", LEASE - 0.5)
     first, lead, renew, tokens = await make_bot(), queries.take_lead, queries.renew_lease, list[int]()
 
     def take_slowly(tx: Tx, name: str, number: int) -> bool:
@@ -455,7 +461,7 @@ async def test_bot_deletes_no_others_right_after_an_outage(make_bot: BotFactory)
     await second.freeze()
     over = text("SELECT count(*) FROM replicas WHERE until < extract(epoch FROM clock_timestamp())")
     await wait_until_async(lambda: first.store.read(lambda tx: tx.scalar(over) == 2))
-    await asyncio.sleep(0.2)  # longer than MARGIN, too
+    await asyncio.sleep(0.2)  # longer than LEASE_MARGIN, too
     for each in (first, second):
         each.running.append(asyncio.ensure_future(each.leases.keep_lease()))
     await wait_until_async(lambda: first.store.read(lambda tx: tx.scalar(over) == 0))
@@ -505,7 +511,7 @@ async def test_unexpected_error_ends_the_renewal(
 async def test_bot_with_an_uncertain_lease_leases_no_chats(
     make_bot: BotFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replica, "LEASE", 0.5)
+    monkeypatch.setattr(replica, "LEASE_SECONDS", 0.5)
     first = await make_bot()
     await first.start(first.leases.take_work)
     await first.inbox.accept([make_update(1)])
