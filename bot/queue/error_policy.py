@@ -89,7 +89,7 @@ class ErrorPolicy:
         """Drop requests of which nothing is lost, replace or drop what people forbid; dead-letter others."""
         method = body["method"]
         reason = describe_telegram_error(error)
-        is_kept = queries.is_of_deletion(requests[0])
+        is_kept = queries.is_of_deletion(requests[0])  # it is never dropped, so that people hear of it
         match error:
             case BadRequest() if refusals.is_harmless(method, error):
                 await self.deliveries.record_delivery(lane, Delivery(requests))
@@ -122,7 +122,7 @@ class ErrorPolicy:
 
         def replace(tx: Tx) -> list[QueuedRequest] | None:
             replacements = store_others(tx, queries.select_still_stored(tx, requests))
-            if replacements is not None:
+            if replacements is not None:  # else the requests stay
                 queries.delete_requests(tx, requests)
             return replacements
 
@@ -254,7 +254,7 @@ class ErrorPolicy:
         now = self.clocks.monotonic()
         if lane.migrated_at is None:
             lane.migrated_at = now
-        may_be_reported = now - lane.migrated_at <= MIGRATION_PATIENCE
+        report_may_come = now - lane.migrated_at <= MIGRATION_PATIENCE
         token = self.leases.get_token(lane.key)
 
         def move_chat(tx: Tx, stored: list[QueuedRequest]) -> list[QueuedRequest] | None:
@@ -262,7 +262,7 @@ class ErrorPolicy:
             self.leases.check_token(tx, lane.key, token)
             if queries.load_waiting_updates(tx, [lane.key]):
                 return None
-            if may_be_reported and self.hooks.is_chat_known(tx, lane.key):
+            if report_may_come and self.hooks.is_chat_known(tx, lane.key):
                 return None
             self.hooks.on_chat_migrated(tx, lane.key, new_id)
             posts = [one for one in stored if one.body["method"] == SHOW_ROUND or is_post(one)]
@@ -273,10 +273,10 @@ class ErrorPolicy:
 
     def _insert_moved(self, tx: Tx, requests: Iterable[QueuedRequest], chat_id: int) -> list[QueuedRequest]:
         """Store the requests for another chat, without message ids of the one in which they waited."""
-        old_keys = (queries.CHECK_KEY, queries.LATEST_ID_KEY, queries.UNCHECKED_KEY)
+        message_id_keys = (queries.CHECK_KEY, queries.LATEST_ID_KEY, queries.UNCHECKED_KEY)
         moved = list[QueuedRequest]()
         for request in requests:
-            body = {k: v for k, v in request.body.items() if k not in old_keys}
+            body = {k: v for k, v in request.body.items() if k not in message_id_keys}
             if "params" in body:
                 params = {k: v for k, v in body["params"].items() if k != "reply_parameters"}
                 body["params"] = {**params, "chat_id": chat_id}

@@ -56,7 +56,8 @@ class ErrorReplies:
             if press is not None:
                 person_id, press_id = press
                 text = strip_tags(_say_noted(_find_words(raw)))
-                self._board.store_reply(tx, person_id, press_id, text, None, now)
+                is_right = None  # the text is no verdict
+                self._board.store_reply(tx, person_id, press_id, text, is_right, now)
             if reply is None:
                 return []
             return [queries.insert_request(tx, reply.lane, reply.body, now)]

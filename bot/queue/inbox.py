@@ -158,9 +158,8 @@ class Inbox:
         self, admitted: Sequence[QueuedUpdate], new: Sequence[QueuedUpdate]
     ) -> list[QueuedUpdate]:
         """Release the admitted updates that are repeats or could not be stored; return the others."""
-        stored_objects = {
-            id(update) for update in new
-        }  # an update may come twice at once, with one update id
+        # Objects are compared: an update may come twice at once, with one update id.
+        stored_objects = {id(update) for update in new}
         for update in admitted:
             if id(update) not in stored_objects:
                 self._admission.release(update)
@@ -329,7 +328,7 @@ class Inbox:
 
     async def wait_until_handled(self, lane: int, until: float) -> None:
         """Wait until the updates of a lane that were sent up to `until` are handled, or for ten seconds."""
-        for pause in LANE_CHECK_PAUSES:
+        for pause in LANE_CHECK_PAUSES:  # ten seconds in all
             if not await self.has_waiting(lane, until):
                 return
             await asyncio.sleep(pause)

@@ -143,7 +143,8 @@ def find_post_time(pace: Pace, posts: RecentPosts, request: QueuedRequest, now: 
     person = request.caused_by
     if not request.body.get("aside"):
         return posts.find_free_time(pace.posts_a_minute, now)
-    if person and posts.find_free_time(1, now, person) <= now:  # the person's first aside within a minute
+    is_first_aside = person and posts.find_free_time(limit=1, now=now, person_id=person) <= now
+    if is_first_aside:  # the person has had none within a minute
         return posts.find_free_time(pace.asides_a_minute + FIRST_ASIDE_BONUS, now)
     for_person = posts.find_free_time(pace.asides_per_person, now, person) if person else 0.0
     return max(posts.find_free_time(pace.asides_a_minute, now), for_person)
@@ -216,8 +217,9 @@ class Lane:
         """Whether nothing waits or is under way, and neither a post of the last minute nor a pause counts."""
         if self.waiting or self.task is not None or self.blocked_until > now:
             return False
-        posts = self.posts.posts
-        latest_at = posts[-1][0] if posts else float("-inf")
+        if not self.posts.posts:
+            return True
+        latest_at, _ = self.posts.posts[-1]
         return now - latest_at >= MINUTE
 
     def choose_next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:

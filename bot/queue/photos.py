@@ -232,7 +232,7 @@ class Photos:
             self._start_task(content, partial(self._load_or_draw, photo))
 
     async def _load_or_draw(self, photo: MessagePhoto) -> None:
-        """Remember the picture's stored file id, or else draw it; messages wait for it again."""
+        """Remember the picture's stored file id, or else draw it."""
         content = photo.content_key
         file_id = await self.store.read(lambda tx: tx.scalar(SELECT_FILE_ID, {"shown": content}))
         if file_id is not None:
@@ -240,7 +240,7 @@ class Photos:
         elif self.painter is not None:
             picture_file = await self.painter(photo.picture, photo.language)
             _put_latest(self._drawn, content, picture_file, MAX_DRAWN)
-        self._paused_until.pop((Pause.DRAWING, content), None)
+        self._paused_until.pop((Pause.DRAWING, content), None)  # messages may wait for it again
 
     def _ask_slow_mode(self, lane: int) -> None:
         """Begin to ask whether a group is in slow mode, unless that is known."""

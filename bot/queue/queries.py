@@ -372,6 +372,7 @@ SELECT_REQUESTS_TO_RETRY = SELECT_REQUESTS.where(outbox.c.state == "again").orde
 
 def requeue_marked(tx: Tx) -> tuple[list[QueuedUpdate], list[QueuedRequest]]:
     """Let the dead letters marked for a retry wait anew, and return them; unreadable requests stay dead."""
+    # The operator has marked them by the state "again".
     updates = [replace(queued, attempts=0) for queued in read_updates(tx, SELECT_UPDATES_TO_RETRY)]
     requests = read_requests(tx, SELECT_REQUESTS_TO_RETRY)
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))

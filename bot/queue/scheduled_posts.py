@@ -80,7 +80,7 @@ async def claim_batch(
     find_due: Callable[[Tx, int], list[int]],
     claim: Callable[..., list[Request]],
 ) -> bool:
-    """Call `claim`, a transaction each, for chats that `find_due` finds; return False if more may be due."""
+    """Find due chats, and call `claim` in a transaction for each; return False if more may be due."""
     if not await has_capacity(context, now):
         return False
     chats = await context.store.read(lambda tx: find_due(tx, CLAIM_LIMIT))
@@ -97,8 +97,8 @@ def _build_claim(dialect: str) -> Any:
 def claim_post(tx: Tx, chat_id: int, kind: str, period: str, now: float) -> ScheduledPost | None:
     """Claim a post; None if it is claimed already."""
     row = {"chat_id": chat_id, "what": kind, "period": period, "at": now}
-    new = tx.scalar(_build_claim(tx.dialect.name), row)
-    return None if new is None else ScheduledPost(chat_id, kind, period, now)
+    claimed_at = tx.scalar(_build_claim(tx.dialect.name), row)  # None if the row is there already
+    return None if claimed_at is None else ScheduledPost(chat_id, kind, period, now)
 
 
 def build_claimed_condition(chat_id: ColumnElement[int], kind: str, period: str) -> ColumnElement[bool]:

@@ -31,7 +31,7 @@ class SendTurn:
             self._end_after(self.mutex.overlap)
 
     async def prepare(self) -> None:
-        """Take another turn if this one has ended, and renew it, since sending may begin with a commit."""
+        """Take another turn if this one has ended. Then time it anew, as a commit may come first."""
         if self.mutex is not None and not self._is_current:
             await self.mutex.acquire(again=True)
             self._is_current = True
@@ -88,7 +88,7 @@ class SendMutex:
     async def take_turn(self, is_post: bool) -> AsyncIterator[SendTurn]:
         """Wait for a turn, and end it at the end of the block; a request that is no post does not wait."""
         if not is_post:
-            yield SendTurn(None)
+            yield SendTurn(mutex=None)
             return
         await self.acquire()
         turn = SendTurn(self)

@@ -102,7 +102,7 @@ class Sender:
         if new_chat is not None:
             await self.error_policy.move_to_chat(lane, requests, new_chat)
         elif await self._take_back_if_public(lane, request):
-            pass
+            pass  # the request goes its next way instead
         elif body["method"] == private_delivery.FALL_BACK:
             await self.error_policy.send_fallback(lane, request, private_delivery.SEND_FAILED)
         elif body["method"].startswith("send") and not is_post(request):
@@ -154,7 +154,7 @@ class Sender:
                 await self.deliveries.record_delivery(lane, Delivery(requests))
             return None
         if request.body["method"] == SHOW_ROUND:
-            lane.drawn_at = {request.body["round"]: self.clocks.monotonic()}  # others need no time any more
+            lane.drawn_at = {request.body["round"]: self.clocks.monotonic()}  # other rounds are forgotten
         if applied["method"].startswith("send"):
             await self.leases.wait_for_slot()
         await turn.prepare()
@@ -182,7 +182,8 @@ class Sender:
         began = self.clocks.monotonic()
         try:
             result = await self._call(body)
-        except asyncio.CancelledError:  # the bot stops, and nobody knows whether the post will arrive
+        except asyncio.CancelledError:
+            # The bot stops. Its next start looks for the post, and sends it again unless it has arrived.
             check = delivery_check.make_check(attempt, DeliveryStatus.REFUSED)
             if check is not None:
                 delivery_check.write_check(first, check)
@@ -238,13 +239,15 @@ class Sender:
         if isinstance(error, RetryAfter) or is_refusal(error):
             first.body.pop(UNCHECKED_KEY, None)  # Telegram itself refused it, so it is not in the chat
         if body.get(LACKS_PICTURE) and is_harmless(body["method"], error):
-            await self._record_result(
-                lane, attempt.requests, body, result=True
-            )  # its caption is there already
+            # The message shows this caption already; only its picture is lacking.
+            await self._record_result(lane, attempt.requests, body, result=True)
         elif not await self.photos.adapt_after_error(lane.key, first, body, error):
             await self.error_policy.handle_error(lane, attempt, error)
         if body.get("is_first_send") and delivery_check.is_undelivered(error):
-            await self.store.write_with_retries(lambda tx: self.hooks.on_delivered(tx, body["about"], {}))
+            not_sent = dict[str, Any]()  # an empty result tells the feature so
+            await self.store.write_with_retries(
+                lambda tx: self.hooks.on_delivered(tx, body["about"], not_sent)
+            )
 
     async def _record_result(
         self,
@@ -292,7 +295,7 @@ class Sender:
         """
         first = requests[0]
         check = delivery_check.read_check(first)
-        if check is None or check.over:
+        if check is None or check.over:  # over: it was looked for, and has not arrived
             return False
         sought = convert_to_caption(body, body.get("photo")) if check.picture else body
         message_id = await self._find_post(lane, sought["params"], check)
@@ -347,7 +350,7 @@ class Sender:
         unchecked = request.body.get(UNCHECKED_KEY)
         if not unchecked or not unchecked["after"]:
             return False
-        check = DeliveryCheck(DeliveryStatus.REFUSED, unchecked["after"], unchecked["at"])
+        check = DeliveryCheck(fate=DeliveryStatus.REFUSED, after=unchecked["after"], at=unchecked["at"])
         message_id = await self._find_post(lane, {"chat_id": lane.key, "text": PROBE_TEXT}, check)
         if message_id is None:
             return False
@@ -383,7 +386,7 @@ class Sender:
 
 
 def _add_to_result(request: QueuedRequest, body: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
-    """Return the result with the picture's content key, and since when a post that was sought is there."""
+    """Add the picture's content key to the result; for a post that was looked for, also when it was sent."""
     if "content" in body:
         result = {**result, "content": body["content"]}
     check = delivery_check.read_check(request)

@@ -105,7 +105,7 @@ class Watermark:
         with self._clock_lock:
             if not self._lags_are_of_posts:  # a Bot API server on this machine shows this machine's clock
                 self._lags.append(here - dated)
-                self._compare()
+                self._update_clock_ahead()
 
     def observe_post(self, dated: float, here: float) -> None:
         """Compare the clocks by the date that Telegram gave to a post; from now on responses don't count."""
@@ -114,7 +114,7 @@ class Watermark:
                 self._lags_are_of_posts = True
                 self._lags.clear()
             self._lags.append(here - dated)
-            self._compare()
+            self._update_clock_ahead()
 
     def observe_message(self, dated: float, here: float) -> None:
         """Lower `clock_ahead` if the date of somebody's message, which may have come late, shows that."""
@@ -142,11 +142,11 @@ class Watermark:
         self._lags_are_of_posts = False  # the next response shows whether it was right before or is now
         if self._lags:
             self._lags = deque((lag + jump for lag in self._lags), maxlen=LAG_SAMPLES)
-            self._compare()
+            self._update_clock_ahead()
         else:  # nothing is known of Telegram's clock: assume what ends a round later
             self._set_clock_ahead(max(0.0, self.clock_ahead + jump))
 
-    def _compare(self) -> None:
+    def _update_clock_ahead(self) -> None:
         """Set `clock_ahead` by the lags, and log when the clock becomes wrong or right."""
         self.is_compared = True
         least = min(self._lags)
