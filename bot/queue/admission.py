@@ -127,7 +127,7 @@ def _classify_command(text: str, rules: KindRules, username: str) -> UpdateKind:
         return UpdateKind.TALK
     # An unknown command that names the bot is answered with a question: which one was meant?
     kind_if_unknown = UpdateKind.QUESTION if addressee and username else UpdateKind.TALK
-    kind = rules.commands.get(name, kind_if_unknown)
+    kind = rules.commands.get(name, kind_if_unknown)  # or a function that finds it by the words after it
     return kind if isinstance(kind, UpdateKind) else kind(text.split()[1:])
 
 
@@ -145,7 +145,7 @@ LaneKey = int | tuple[str, int, int]  # A chat, or a person's lane beside it
 
 
 def find_lane_key(update: QueuedUpdate) -> LaneKey:
-    """Return the chat; a person's own lane for searches; one for lookups and refused updates in the chat."""
+    """Return the chat; for a search the person's lane; for a lookup or refused update theirs in the chat."""
     if update.kind in SEARCH_KINDS and not update.is_refused:
         return "search", update.person_id, 0
     if update.kind == UpdateKind.LOOKUP or update.is_refused:
@@ -251,7 +251,7 @@ class Admission:
             return False
         share, limit = SHARES[UpdateKind(update.kind)]
         if is_full:
-            limit = MAX_IN_FULL_CHAT
+            limit = MAX_IN_FULL_CHAT  # of this share, so that nobody is shut out by others
         return self.waiting[lane, person, share] < limit
 
     def _limit_rate(self, update: QueuedUpdate, now: float) -> QueuedUpdate | None:

@@ -50,11 +50,11 @@ def list_dead_letters(tx: Tx) -> list[str]:
     updates = [("u", letter) for letter in queries.load_dead_updates(tx)]
     requests = [("r", letter) for letter in queries.load_dead_requests(tx)]
     lines = list[str]()
-    for kind, letter in [*updates, *requests]:
+    for prefix, letter in [*updates, *requests]:
         at = f"{datetime.fromtimestamp(letter.at, UTC):%Y-%m-%d %H:%M:%S}"
         reason = letter.reason or "no reason kept"
         body = letter.body[:SHOWN_LENGTH]
-        lines.append(f"{kind}{letter.id}  {at}  chat {letter.lane}  {reason}  {body}")
+        lines.append(f"{prefix}{letter.id}  {at}  chat {letter.lane}  {reason}  {body}")
     return lines
 
 

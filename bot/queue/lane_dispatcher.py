@@ -107,7 +107,7 @@ class LaneDispatcher:
         first = lane[0]
         if key != first.lane:  # it waits in a lane beside that of its chat
             await self._wait_for_earlier(first)
-        is_search = isinstance(key, tuple) and key[0] == "search"
+        is_search = isinstance(key, tuple) and key[0] == "search"  # a chat's own lane is a mere number
         slot = self._search_slots if is_search else hold_slot(self._slots)
         async with slot:
             if self.closing:

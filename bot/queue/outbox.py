@@ -124,7 +124,7 @@ class Outbox:
                 self._latest.record(key, message_id, own=True)
             age = server_time - at
             if abs(age) < MINUTE:  # a time far ahead comes from a clock that was wrong
-                self._get_or_add_lane(key).posts.add(now - max(age, 0.0))
+                self._get_or_add_lane(key).posts.add(now - max(age, 0.0))  # not in the future
         groups_with_posts = {request.lane for request in waiting if request.lane < 0 and is_post(request)}
         for key in groups_with_posts:
             # The first post that waits in the group may have been sent before a crash.

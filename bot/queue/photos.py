@@ -293,7 +293,7 @@ class Photos:
             return None
         _put_latest(self._file_ids, content, file_id, MAX_FILE_IDS)
         self._drawn.pop(content, None)
-        return Upload(content, file_id, names_people=bool(body.get("passing")))
+        return Upload(content, file_id, names_people=bool(body.get("names_people")))
 
     async def adapt_after_error(
         self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError

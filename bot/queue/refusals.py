@@ -80,7 +80,7 @@ MIN_RETRY_DELAY, MAX_RETRY_DELAY = 1.0, 3600.0  # Seconds
 
 
 def read_retry_delay(error: RetryAfter) -> float:
-    """Return the seconds for which Telegram asks to wait, within the limits above; the lower for nonsense."""
+    """Return the seconds for which Telegram asks to wait, within limits; the lower limit for nonsense."""
     delay = error.retry_after
     seconds = delay.total_seconds() if isinstance(delay, timedelta) else delay
     if not isinstance(seconds, int | float):  # a server may send nonsense

@@ -92,7 +92,7 @@ class Sender:
             lane.remove([request])
 
     async def _draw_and_send(self, lane: Lane, request: QueuedRequest, turn: SendTurn) -> MessagePhoto | None:
-        """Draw a request, then send it, drop it, move it or find that it has arrived; return as `send`."""
+        """Draw a request, then send it, drop it, move it or find it arrived; return a photo to wait for."""
         requests = _find_same_round(lane, request)
         body = await self._draw(lane, request)
         if body is None:  # no longer wanted
@@ -221,8 +221,8 @@ class Sender:
             if is_cancelled():
                 raise
             raise NetworkError("what was waited for was cancelled") from None
-        has_id = not isinstance(result, dict) or type(result.get("message_id")) is int
-        if body["method"].startswith("send") and not has_id:
+        lacks_id = isinstance(result, dict) and type(result.get("message_id")) is not int
+        if body["method"].startswith("send") and lacks_id:
             raise TelegramError(NONSENSE_ANSWER)
         return result
 

@@ -76,7 +76,7 @@ class Timers:
             return
         for task in self._tasks:
             rest_begin, rest_end = self._rests.get(task.name, (now, now))  # no rest before its first run
-            if not rest_begin <= now < rest_end:
+            if not rest_begin <= now < rest_end:  # before it began: the clock was set back
                 await self._run_task(task, now)
 
     async def _run_task(self, task: TimedTask, now: float) -> None:
@@ -102,7 +102,7 @@ def make_hourly_cleanup(name: str, delete_expired: Callable[[Tx, float], bool | 
 
     async def run(context: TimerContext, now: float) -> bool:
         has_more = await context.store.write(lambda tx: delete_expired(tx, now))
-        return not has_more
+        return not has_more  # False: it runs again at the next check
 
     return TimedTask(name, HOUR, run)
 

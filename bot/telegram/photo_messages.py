@@ -140,7 +140,7 @@ def convert_to_photo(body: Mapping[str, Any], photo: MessagePhoto, image: str | 
     if is_upload:
         params[UPLOAD_PART] = image
     # For the sender, to store the file id under this key, or for a short time if people are named
-    for_sender = {"content": photo.content_key, "passing": photo.names_people}
+    for_sender = {"content": photo.content_key, "names_people": photo.names_people}
     return {**captioned, "params": params, **for_sender}
 
 

@@ -80,7 +80,7 @@ def insert_replica(
     conflict = find_conflict(mine, others, rejoining=rejoining)
     if conflict:
         return conflict
-    secret = choose_secret(mine, others, rejoining=rejoining)
+    secret = choose_secret(mine, others, rejoining=rejoining)  # the one that Telegram will be told
     if secret is not None:
         tx.execute(update(replicas).where(IS_VALID, replicas.c.told != secret).values(told=secret))
     row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, "told": secret}
@@ -93,7 +93,12 @@ def load_shared_settings(tx: Tx) -> tuple[SharedSettings, ...]:
     """Load the settings of the bots whose leases have not expired."""
     columns = replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told
     return tuple(
-        SharedSettings(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
+        SharedSettings(
+            bot_id=row.bot_id,
+            webhook_digest=row.way_in,
+            secret_digests=tuple((row.secrets or "").split()),
+            chosen_secret=row.told,
+        )
         for row in tx.execute(select(*columns).where(IS_VALID))
     )
 

@@ -153,7 +153,7 @@ class Replica(Leases):
         self._set_renewed(began)
 
     async def _insert_row(self, name: str, *, rejoining: bool) -> str:
-        """Store this bot with a new lease; return the conflict as `queries.insert_replica`, "" if stored."""
+        """Store this bot with a new lease; return what conflicts in one line, "" if stored."""
         tag = self._server.application_name
         mine = self._settings
         return await self._server.run_beside_writer(
@@ -325,7 +325,7 @@ class Replica(Leases):
             await asyncio.sleep(MIN_PAUSE)
 
     async def _queue_waiting(self, name: str, *, notified: bool) -> None:
-        """Lease chats as `_lease_lanes`, and queue what waits in this bot's; sometimes release idle ones."""
+        """Lease chats, and queue what waits in this bot's chats. From time to time release idle ones."""
         inbox, outbox = self._inbox, self._outbox
         if inbox is None or outbox is None:
             return
@@ -342,7 +342,7 @@ class Replica(Leases):
             )
             if name != self._name:
                 return  # the lease was lost meanwhile
-            self._tokens |= leased
+            self._tokens |= leased  # from now on this bot serves them
             self._used_at |= dict.fromkeys(leased, self._monotonic())
             outbox.restore_recent_posts(posts, [r for r in new_requests if r.lane in leased], server_time)
             outbox.enqueue(new_requests)  # before updates run: what they cause is newer

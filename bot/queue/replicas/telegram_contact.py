@@ -60,7 +60,7 @@ class TelegramContact:
             if self._pulse.success_count and self._pulse.get_success_age(now) < LEADER_NEWS_VALIDITY:
                 await connection.run(lambda tx: queries.store_leader_contact(tx, name))
         else:
-            self._pulse.is_of_leader = True
+            self._pulse.is_of_leader = True  # the successes recorded there are the leader's
             age, is_try_wanted = await connection.run(queries.load_leader_contact)
             if age < LEADER_NEWS_VALIDITY:
                 self._pulse.record_success(now)
