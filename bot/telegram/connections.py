@@ -143,8 +143,8 @@ def find_proxy(root: str) -> str | None:
 def encode_form(data: RequestData | None) -> tuple[aiohttp.FormData | bytes | None, dict[str, str]]:
     """Encode a request's body: as a form, of several parts if it holds a file. Return it with its headers.
 
-    An ordinary form is escaped as the query of an address, which is compiled code: aiohttp's own takes six
-    times as long.
+    An ordinary form is escaped by the code for the query of a URL. That is compiled; aiohttp's own code for
+    forms takes six times as long.
     """
     if data is None:
         return None, {}

@@ -154,7 +154,7 @@ class Context:
         return post_message(self.chat.id, text, **{"topic": self.topic, **options})
 
     def _reply_to_unseen_message(self, text: str, **options: Any) -> Request:
-        """Request a message for the author of a message that others don't see, or for all, as for `reply`."""
+        """Reply to a message that only its author sees: to the author alone or to all; see `reply`."""
         options.pop("reply_to", None)
         is_for_chat = self.board_press_id and self.chat.private and "keyboard" in options
         if self.player and options.keys() <= {"keyboard"} and not is_for_chat:

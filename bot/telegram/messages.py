@@ -49,6 +49,7 @@ def make_reply_markup(keyboard: Keyboard) -> dict[str, Any]:
 
 
 def _make_button(text: str, data: str) -> dict[str, Any]:
+    """Make a button for Telegram; a subclass of `str` tells what its `data` is."""
     match data:
         case Link():
             return {"text": text, "url": str(data)}

@@ -65,7 +65,7 @@ class Contest:
 
     undisturbed_since: float  # when it began to poll, or since when no conflict came
     last_answer_at: float  # when Telegram last gave any sensible answer
-    asked_at: float = -1.0  # when it first asked after the last conflict; negative if it has not yet
+    asked_at: float | None = None  # when it first asked after the last conflict or failure
     conflicts: int = 0  # in the present contest
     last_conflict_at: float = -QUIET_TIME
     max_conflicts: int = NEWCOMER_CONFLICTS  # how many of them end this bot
@@ -76,12 +76,12 @@ class Contest:
         if now - self.last_answer_at > QUIET_TIME:  # out of touch for so long, another bot may have our place
             self.undisturbed_since = now
             self.last_answer_at = now
-        if self.asked_at < 0:
+        if self.asked_at is None:
             self.asked_at = now
 
     def record_failure(self) -> None:
         """Record that the request failed: the next conflict says nothing of the time before."""
-        self.asked_at = -1.0
+        self.asked_at = None
 
     def record_answer(self, now: float) -> None:
         """Record that Telegram answered with updates, or with none."""
@@ -90,11 +90,11 @@ class Contest:
 
     def handle_conflict(self, now: float) -> ConflictDecision:
         """Count a conflict, unless it comes at once after a request, and decide whether to go on."""
-        comes_at_once = self.asked_at < 0 or now - self.asked_at < AT_ONCE_TIME
+        comes_at_once = self.asked_at is None or now - self.asked_at < AT_ONCE_TIME
         undisturbed = now - self.undisturbed_since
         is_first = now - self.last_conflict_at >= QUIET_TIME
         self.last_answer_at = now  # A conflict is an answer, too
-        self.asked_at = -1.0
+        self.asked_at = None
         if comes_at_once:  # It says nothing of another bot, unless there are only such conflicts
             is_stuck = not self.got_through and undisturbed > MAX_REFUSED_TIME
             return ConflictDecision.END if is_stuck else ConflictDecision.RETRY_LATER
@@ -197,7 +197,7 @@ class Poller:
             self.has_failed = True
             return self._handle_failure(error)
         if updates is None:
-            return 0.0
+            return 0.0  # Ask anew at once: the watermark is requested
         now = self.monotonic()
         self.contest.record_answer(now)
         self.pulse.record_success(now)
