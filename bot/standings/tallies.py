@@ -101,6 +101,7 @@ def _build_sums(in_chat: bool, in_game: bool) -> Any:
     """Build the SELECT of the sums over a player's tallies in one chat or all, and in one game or all."""
     chat = (tallies.c.chat_id == CHAT,) if in_chat else ()
     game = (tallies.c.game == bindparam("game"),) if in_game else ()
+    # In the order of `TallySums`
     sums = (func.sum(tallies.c.rounds), func.max(tallies.c.streak), func.sum(tallies.c.mornings))
     return select(*sums).where(tallies.c.player_id == PLAYER, *chat, *game)
 
@@ -115,7 +116,7 @@ class TallySums(NamedTuple):
 
 def load_tally_sums(tx: Tx, player_id: int, chat_id: int | None = None, game: str = "") -> TallySums:
     """Return the sums over a player's tallies; None stands for all chats, and no `game` for all games."""
-    statement = _build_sums(chat_id is not None, bool(game))
+    statement = _build_sums(in_chat=chat_id is not None, in_game=bool(game))
     row = tx.execute(statement, {"player": player_id, "chat": chat_id, "game": game}).one()
     return TallySums(*(int(number or 0) for number in row))  # Without a tally each sum is NULL
 

@@ -275,7 +275,7 @@ PODIUM_PICTURE = "podium"  # The kind of picture
 PAGES = 5  # Pages of chats that one run looks through until it finds due groups
 
 
-async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
+async def _claim_due_posts(timer: TimerContext, _now: float) -> bool:
     """Claim and request the due posts of some groups; return whether all chats were looked through."""
     now = timer.inbox.now()
     if not await scheduled_posts.has_capacity(timer, now):
@@ -300,7 +300,7 @@ async def _claim_due_posts(timer: TimerContext, _: float) -> bool:
             await timer.run_effect(partial(claim, chat_id=chat_id))
         timer.progress[POST_KIND] = end_of_page
         if due_groups:
-            break
+            break  # The next run goes on after them
     return False
 
 
@@ -326,7 +326,7 @@ async def render_weekly_post(store: Store, body: dict[str, Any], now: float) -> 
     return await scheduled_posts.render_or_release(store, POST_KIND, body, render)
 
 
-def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _: float) -> DescribedPicture | None:
+def load_podium_picture(tx: Tx, parameters: Mapping[str, Any], _now: float) -> DescribedPicture | None:
     """Return the picture of a week with its places in words; None if nobody scored or too many lead."""
     week = Week(**parameters["week"])
     chat_id = parameters["chat"]

@@ -77,7 +77,7 @@ def insert_daily_achievements(tx: Tx, player_id: int, day: str, feat: Feat, at: 
 def _insert_earned(
     tx: Tx, player_id: int, feat: Feat, at: float, known: Collection[str], **announced_in: int | str
 ) -> None:
-    """Store the achievements of a feat that are not `known` yet, with the columns of what announces them."""
+    """Store a feat's achievements not `known` yet; `announced_in` are columns naming the round or day."""
     new = [name for name, is_earned in CONDITIONS.items() if is_earned(feat) and name not in known]
     rows = [{"player_id": player_id, "name": name, "at": at, **announced_in} for name in new]
     if rows:

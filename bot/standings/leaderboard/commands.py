@@ -51,7 +51,7 @@ async def press_switch(context: Context) -> Effect:
     match = match_press(context, SWITCH_DATA)
     if match is None:
         return refuse_old_button(context)
-    choice = LeaderboardChoice(context.chat.id, match[1], match[2], match["game"] or "")
+    choice = LeaderboardChoice(context.chat.id, scope=match[1], period=match[2], game=match["game"] or "")
     return lambda tx: [_make_leaderboard_message(context, tx, context.edit, choice), *context.answer_press()]
 
 

@@ -54,7 +54,7 @@ def insert_award(tx: Tx, round: Round, award: Award, message_id: int, at: float)
     if award.is_win:
         _store_last_win(tx, round.chat_id, award.player_id, at)
     _add_to_leaderboards(tx, round, award, at)
-    *_, day = board_totals.get_periods(at)
+    _all_time, _month, _week, day = board_totals.get_periods(at)
     tallies.count_award(tx, round, award, at, day)
     achievements.insert_win_achievements(tx, round, award, at)
     return True
@@ -78,6 +78,7 @@ def _add_to_leaderboards(tx: Tx, round: Round, award: Award, at: float) -> None:
 
 @cache
 def _build_store_last_win(dialect: str) -> Any:
+    """Build the INSERT of a player's last win in a chat; a stored one changes only if it is earlier."""
     insert = build_insert_for(dialect, last_wins)
     new = insert.excluded
     return insert.on_conflict_do_update(
@@ -266,7 +267,7 @@ def load_leaderboard_since(
 ) -> Leaderboard[int]:
     """Return the leaderboard of a chat since an instant; `game` is empty for all games."""
     parameters = {"chat_id": chat_id, "since": since, "game": game, "player": reader}
-    rows = tx.execute(_build_lines_since(bool(game)), parameters)
+    rows = tx.execute(_build_lines_since(in_game=bool(game)), parameters)
     lines = [_make_standing(row, row.rank) for row in rows]
     own = next((line for line in lines if line.player_id == reader), None)
     return Leaderboard(lines[:MAX_LINES], own)  # A reader who ranks lower has the last line
@@ -280,7 +281,10 @@ def load_points_by_day(
     today = zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
     parameters = {"chat_id": chat_id, "since": since, "game": game, "players": list(points)}
-    conditions = (*make_scored_since_conditions(bool(game)), awards.c.player_id.in_(bindparam("players")))
+    conditions = (
+        *make_scored_since_conditions(in_game=bool(game)),
+        awards.c.player_id.in_(bindparam("players")),
+    )
     statement = select(awards.c.player_id, awards.c.at, awards.c.points).where(*conditions)
     for row in tx.execute(statement, parameters):
         if row.at <= now:  # Later days are not in the lists

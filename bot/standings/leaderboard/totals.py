@@ -245,8 +245,11 @@ def _sum_running_periods(tx: Tx, chat_id: int, sign: int, now: float) -> list[To
     for row in tx.execute(ledger):
         for period in running.intersection(make_global_period_keys(row.game, row.at)):
             points[period, row.player_id] += sign * row.points
-            wins[period, row.player_id] += sign
-    return [TotalChange(ALL_CHATS, *key, points[key], wins[key]) for key in wins]
+            wins[period, row.player_id] += sign  # Each award counts as a win
+    return [
+        TotalChange(ALL_CHATS, period, player_id, points[period, player_id], n)
+        for (period, player_id), n in wins.items()
+    ]
 
 
 EXPIRED_CHAT = (

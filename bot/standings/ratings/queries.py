@@ -78,7 +78,7 @@ PAGE_SIZE = 50  # Players that are read at a time
 def load_best_players(tx: Tx, scope: RatingScope, now: float) -> list[Standing[rules.DisplayedRating]]:
     """Return the ten players of a scope with the highest lower bounds at `now`, the best first."""
     best: list[tuple[float, Any]] = []  # Bounds at `now`, and rows
-    for offset in count(0, PAGE_SIZE):
+    for offset in count(start=0, step=PAGE_SIZE):
         rows = tx.execute(_build_lines(*scope.shape), {**asdict(scope), "offset": offset}).all()
         best += [(rules.get_lower_bound(_make_rating(row), now), row) for row in rows]
         best = sorted(best, key=lambda pair: (-pair[0], pair[1].player_id))[:MAX_LINES]
@@ -140,8 +140,8 @@ TOLERANCE = 1e-9  # Bounds that differ by less are equal
 def _build_count_above(all_chats: bool, all_time: bool, in_game: bool) -> Select[Any]:
     """Build the SELECT that counts the players whose lower bound is above a `bound`.
 
-    It is `get_lower_bound` with squares, since not every database has roots. The stored bound is never
-    lower, and only lets the database use its index.
+    It compares as `get_lower_bound` does, but squares, since not every database has roots. The condition on
+    the stored bound, which is never lower than the bound of now, only lets the database use its index.
     """
     stored = ratings.c.sigma * ratings.c.sigma
     grown = stored + rules.VARIANCE_PER_DAY / DAY * (NOW - ratings.c.at)

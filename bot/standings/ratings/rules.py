@@ -72,8 +72,8 @@ def rate_match(known: Mapping[int, Rating], match: Match, now: float) -> dict[in
         places.append(float(match.place))
     after = MODEL.rate(teams, ranks=places)  # In the order of `teams`, the hand last
     return {
-        result.player_id: Rating(team[0].mu, min(team[0].sigma, old.sigma), old.hands + 1, old.at)
-        for result, old, team in zip(results, before, after, strict=False)
+        result.player_id: Rating(new.mu, min(new.sigma, old.sigma), hands=old.hands + 1, at=old.at)
+        for result, old, (new,) in zip(results, before, after, strict=False)  # Without the hand
     }
 
 
@@ -110,7 +110,7 @@ def age_rating(rating: Rating, now: float) -> Rating:
     """Return the rating as it is at `now`, less certain than at its last change."""
     days = max(0.0, now - rating.at) / DAY
     variance = min(rating.sigma**2 + VARIANCE_PER_DAY * days, SIGMA**2)  # At most a newcomer's
-    return Rating(rating.mu, sqrt(variance), rating.hands, max(now, rating.at))
+    return Rating(mu=rating.mu, sigma=sqrt(variance), hands=rating.hands, at=max(now, rating.at))
 
 
 MARGIN_SIGMAS = 2.0  # The truth lies within so many deviations 19 times in 20

@@ -40,7 +40,7 @@ def rate_round(tx: Tx, round: Round) -> None:
 
 
 def _load_results(tx: Tx, round_id: int) -> list[PlayerResult]:
-    """Return how each did who erred, handed in an entry or got awards: with all points, the quickest time."""
+    """Return a result for each who erred, entered or got awards: the sum of points and the quickest time."""
     results = dict[int, PlayerResult]()
     parameters = {"round": round_id}
     for row in tx.execute(_build_rows_of_round(tries), parameters):
@@ -68,8 +68,10 @@ def rate_daily_attempt(tx: Tx, hand: DailyHand, attempt: Attempt) -> None:
     """Update a known player's rating by an ended daily attempt: a match against the hand alone."""
     if attempt.state is AttemptState.OPEN or attempt.player_id <= FORGOTTEN_PLAYER:
         return
-    result = Result(attempt.player_id, place=1)  # Loses to the hand, whose place is 0
     if attempt.state is AttemptState.SOLVED:
-        result = Result(attempt.player_id, place=-1, seconds=attempt.seconds)
+        result = Result(attempt.player_id, place=-1, seconds=attempt.seconds)  # Beats the hand, in place 0
+    else:
+        result = Result(attempt.player_id, place=1)  # Loses to the hand
     match = Match([result], expected=hand.puzzle.expected, hints=attempt.hints)
-    apply_match(tx, match, attempt.closed or attempt.opened)
+    ended_at = attempt.closed or attempt.opened
+    apply_match(tx, match, ended_at)

@@ -134,7 +134,7 @@ def _make_conditions(shape: Shape) -> list[ColumnElement[bool]]:
 
 
 def _load_scores(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> tuple[Score, Score]:
-    """Return a player's score in the chat, and in all chats; again in this chat if that is the shape."""
+    """Return a player's scores in the chat and in all chats; in a shape of one chat both are of it."""
     player_id, chat_id, game = parameters["player"], parameters["chat"], parameters["game"]
     sums = tx.execute(build_scores(shape), parameters).one()
     standing = boards.load_standing(tx, chat_id, player_id, make_period_key(ALL_TIME, game))
@@ -190,8 +190,10 @@ def build_best_seconds(shape: Shape) -> Select[*tuple[Any, ...]]:
         conditions += [IS_RIGHT_ANSWER, IN_DEFAULT_GAME]
     is_timed = are_valid_times(awards.c.seconds)
     seconds = select(awards.c.seconds).where(*conditions, awards.c.chat_id == chat, is_timed)
-    first = seconds.order_by(awards.c.seconds).limit(1)
-    best = select(*(first.where(awards.c.level == level).scalar_subquery().label(level) for level in LEVELS))
+    fastest = seconds.order_by(awards.c.seconds).limit(1)
+    best = select(
+        *(fastest.where(awards.c.level == level).scalar_subquery().label(level) for level in LEVELS)
+    )
     return best if shape.in_chat else best.select_from(CHATS_OF_PLAYER)
 
 

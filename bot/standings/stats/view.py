@@ -205,7 +205,7 @@ def make_profile_picture(
 
 
 def _make_figures(words: Words, profile: Profile) -> list[tuple[str, str]]:
-    """Return points and wins of all chats if the reader may see them, and the rank in this chat."""
+    """Return points and wins (of all chats, if the reader may see them), the rank here and the win streak."""
     score = profile.in_all_chats or profile.in_chat or Score(0, 0, 0)
     figures = [
         (str(score.points), strip_tags(words.translate_plural("point", "points", score.points))),
