@@ -75,7 +75,7 @@ async def press_start_button(context: Context) -> Effect:
 
 
 async def greet_new_group(context: Context) -> Effect:
-    """Greet a group that added the bot by the link of the first message, unless it has been greeted."""
+    """Greet a group that added the bot by a link, unless it has been greeted; show the start in private."""
     if context.chat.private:
         return await show_start(context)
     return lambda tx: _greet_once(context, tx)

@@ -79,9 +79,10 @@ def _make_ephemeral_post(body: dict[str, Any], params: dict[str, Any], kind: str
     """Return a post with `params` that only the receiver sees (Bot API 10.3)."""
     receiver: dict[str, Any] = {"receiver_user_id": body["to"]}
     params = {**params, "ephemeral_message_parameters": receiver}
-    if body["open"] and body["press"]:
+    is_in_time = body["open"]
+    if is_in_time and body["press"]:
         receiver["callback_query_id"] = body["press"]
-    elif body["open"]:  # It answers an ephemeral command
+    elif is_in_time:  # It answers an ephemeral command
         params["reply_parameters"] = {"ephemeral_message_id": body["reply"]}
     return {"method": "sendMessage", "params": params, "ephemeral": kind}
 
@@ -109,7 +110,7 @@ def _get_lane(body: dict[str, Any]) -> int:
 
 
 def _store_waiting_reply(tx: Tx, body: dict[str, Any]) -> list[Request]:
-    """Store the reply, and show the group that one waits: in the round's message, or by its only notice."""
+    """Store the reply, and show the group that one waits: in the round's message, or by a single notice."""
     chat_id, round_id, words = _get_chat(body), body["round"], get_words(body["language"])
     key = make_round_key(round_id)
     if not round_id:
@@ -119,7 +120,7 @@ def _store_waiting_reply(tx: Tx, body: dict[str, Any]) -> list[Request]:
     if round_id:
         return [show_round_by_id(chat_id, round_id)]
     if not queries.record_group_notice(tx, chat_id, body["now"]):
-        return []
+        return []  # It has had the notice
     text = f"📬 {words.translate('I have a word for some of you that is not for everybody.')}"
     link = Link(f"https://t.me/{people.load_fact(tx, people.USERNAME_FACT)}?start={REPLIES_LINK}")
     keyboard = [[(words.translate_plain("Read mine"), link)]]

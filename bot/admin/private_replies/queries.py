@@ -101,8 +101,9 @@ ALL_CHATS = 0  # The row of the last server that did so, and when
 
 def is_ephemeral_supported(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
     """Whether ephemeral messages work in that chat and on that server, as tried; None if not known."""
-    old_server, _, at = _load_server(tx, ALL_CHATS).rpartition(" ")  # As `record_ephemeral_failure` writes it
-    if old_server == server and now - float(at) < DAY:  # Later it may have been updated
+    # The failure that `record_ephemeral_failure` stored; both parts are empty without one
+    failed_server, _, failed_at = _load_server(tx, ALL_CHATS).rpartition(" ")
+    if failed_server == server and now - float(failed_at) < DAY:  # Later it may have been updated
         return False
     has_worked = _load_server(tx, chat_id) == server
     return True if has_worked else None

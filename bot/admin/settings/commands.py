@@ -69,7 +69,9 @@ async def show_timezone(context: Context) -> Effect:
 def _make_settings(context: Context, chat: people.Chat, words: Words) -> dict[str, Setting]:
     """Make the settings of the chat, by key."""
     is_forum = bool(context.message and context.message.chat.is_forum)
-    topic = (context.topic or GENERAL_TOPIC) if is_forum else 0
+    topic = 0
+    if is_forum:
+        topic = context.topic or GENERAL_TOPIC  # Messages in the General topic name no thread
     place = MenuPlace(context.chat.private, topic, context.sent_at)
     return {setting.key: setting for setting in view.make_settings(words, read_preferences(chat), place)}
 
@@ -85,9 +87,9 @@ def _render_page(
     """Render the page of one setting; with `trouble` also suggestions for what was typed."""
     settings = _make_settings(context, chat, words)
     back_to = view.find_page_code(list(settings.values()), key)
-    near = settings[key].suggest(context.argument) if trouble else ()
+    suggestions = settings[key].suggest(context.argument) if trouble else ()
     return view.render_setting(
-        words, settings[key], asking=asking, trouble=trouble, back_to=back_to, choices=near
+        words, settings[key], asking=asking, trouble=trouble, back_to=back_to, choices=suggestions
     )
 
 

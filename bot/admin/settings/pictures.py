@@ -14,7 +14,7 @@ ALLOWED = {Pictures.OFF: (), Pictures.CARDS: (Pictures.CARDS,), Pictures.ALL: (P
 def attach_picture(
     context: Context, request: Request, kind: str, *, required: Pictures = Pictures.ALL, **arguments: Any
 ) -> Request:
-    """Return the request with a picture, if the chat chose the `required` ones; an edit only of a photo."""
+    """Add a picture if the chat allows the `required` ones; to an edit, only if the message has a photo."""
     language = context.words.language
     if request.body["method"].startswith("edit"):
         if not (context.message and context.message.photo):

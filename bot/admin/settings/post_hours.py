@@ -78,6 +78,7 @@ PRESET_HOURS = (8, 10, 12, 18, 20)
 
 
 def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Setting:
+    """Make the setting of the unasked posts: which the bot sends, and at which hour."""
     chosen = read_post_preferences(preferences)
     week, daily = words.translate_plain("the week’s winner"), words.translate_plain("today’s hand")
     wanted = [title for title, is_on in ((week, chosen.wants_week), (daily, chosen.wants_daily)) if is_on]
@@ -108,6 +109,7 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
 
 
 def make_reminder_setting(words: Words, preferences: Preferences, now: float) -> Setting:
+    """Make the setting of the hour of the daily reminder, or of none."""
     chosen = read_reminder_minute(preferences)
     off = words.translate_plain("off")
     explanation = words.translate(
@@ -140,6 +142,7 @@ def _format_times(zone: ZoneInfo, now: float) -> dict[str, Html | str]:
 
 
 def _make_hour_choices(chosen: int | None, pack: Callable[[int], object]) -> list[Choice]:
+    """Make a choice of each preset hour; `chosen` and the argument of `pack` are minutes of the day."""
     return [
         Choice(str(hour), _tick(f"{hour}:00", is_on=hour * 60 == chosen), pack(hour * 60))
         for hour in PRESET_HOURS
