@@ -91,7 +91,7 @@ class Connections(BaseRequest):
             read_timeout = READ_TIMEOUT
         timeout = _make_timeout(read_timeout)
         for _ in range(LOOP_TURNS):
-            await asyncio.sleep(0)
+            await asyncio.sleep(0)  # Lets the library see which connections were closed
         began = self.connectivity.monotonic()
         try:
             body, headers = encode_form(request_data)
@@ -121,7 +121,7 @@ def _make_timeout(read: float) -> aiohttp.ClientTimeout:
     # For aiohttp a connection includes the time until one of the pool is free
     connect = POOL_TIMEOUT + CONNECT_TIMEOUT
     total = connect + WRITE_TIMEOUT + read
-    return aiohttp.ClientTimeout(total, connect, sock_read=read, sock_connect=CONNECT_TIMEOUT)
+    return aiohttp.ClientTimeout(total=total, connect=connect, sock_read=read, sock_connect=CONNECT_TIMEOUT)
 
 
 def find_proxy(root: str) -> str | None:

@@ -143,8 +143,9 @@ class Context:
     def reply(self, text: str, **options: Any) -> Request:
         """Request a message in the chat and topic of this one, in a group as a reply to it.
 
-        The author alone gets it after an ephemeral message or an entry on the board, if `options` (those of
-        `post_message`) hold only a keyboard; one with a keyboard in a private chat is posted there.
+        Others don't see an ephemeral message or an entry on the board. So its author alone gets the reply if
+        `options` (those of `post_message`) hold at most a keyboard. But in the private chat of an entry on
+        the board a reply with a keyboard is posted.
         """
         is_ephemeral = self.ephemeral_id != 0 and self.query is None
         if self.board_press_id or is_ephemeral:

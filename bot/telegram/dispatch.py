@@ -78,12 +78,12 @@ class Dispatcher:
         return True
 
     def note_talk(self, tx: Tx, raw: Any) -> None:
-        """Store the usernames that a group's own talk shows."""
+        """Take the usernames that a group's own talk shows from the players who had them before."""
         try:
             update = Update.de_json(raw, self._services.bot)
         except Exception:  # noqa: BLE001 - it may have any shape
             return
-        store_usernames(tx, update)
+        clear_usernames_of_others(tx, update)
 
     async def handle(self, incoming: queries.QueuedUpdate) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
@@ -177,7 +177,7 @@ class Dispatcher:
         """Whether to ignore a refused message soon after another, or a question without room: count that."""
         if incoming.is_refused:
             is_press = not update.message
-            key = (incoming.lane, incoming.person_id, True)  # This limiter has a single limit
+            key = (incoming.lane, incoming.person_id, True)  # The flag tells limits apart; here is only one
             return not is_press and not self._refusals.allow(key, limit=1, now=self._get_inbox().now())
         is_group_question = incoming.lane < 0 and incoming.kind in QUESTION_KINDS
         if not is_group_question or room.has_aside_room:
@@ -218,15 +218,15 @@ async def wait_for_old_chat(store: Store, inbox: Inbox, old: int, until: float) 
 def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     """Store the update's chat and sender, run the effect, and delete a new sender of whom nothing is kept.
 
-    For `do_nothing` only usernames are stored. Nobody's private chat is marked as open by what they enter on
+    For `do_nothing` only usernames are updated. Nobody's private chat is marked as open by what they enter on
     the board: the bot may still not write there.
     """
     if effect is do_nothing:
-        store_usernames(tx, update)
+        clear_usernames_of_others(tx, update)
         return []
     chat = update.effective_chat
     sender = find_sender(update)
-    store_usernames(tx, update, sender)
+    clear_usernames_of_others(tx, update, sender)
     is_private = chat is None or chat.type == "private"
     if is_private and read_board_mark(update.effective_message):
         chat = None
@@ -245,7 +245,7 @@ def run_update_effect(tx: Tx, update: Update, effect: Effect) -> list[Request]:
 
 
 def _update_known_sender(tx: Tx, chat: Chat | None, sender: people.Player | None) -> None:
-    """Update a known sender and store the private chat; insert nothing for a new one, but mark it as back."""
+    """Update a known sender and store the private chat; of a new sender only mark a stored chat as back."""
     is_known = sender is None or people.update_known_player(tx, sender)
     if chat is None:
         return
@@ -255,8 +255,8 @@ def _update_known_sender(tx: Tx, chat: Chat | None, sender: people.Player | None
         people.mark_chat_back(tx, chat.id)
 
 
-def store_usernames(tx: Tx, update: Update, sender: people.Player | None = None) -> None:
-    """Store the usernames of an update's user, unless that is `sender`, and of the author replied to."""
+def clear_usernames_of_others(tx: Tx, update: Update, sender: people.Player | None = None) -> None:
+    """Take the names of an update's user (unless that is `sender`) and author replied to from all others."""
     message = update.effective_message
     replied = message.reply_to_message if isinstance(message, Message) else None
     for user in (update.effective_user, replied.from_user if replied else None):

@@ -142,8 +142,8 @@ async def poll_updates(
 # Seconds.
 HOLD_TIME = 25  # for which Telegram may hold a request open when there is nothing new
 ANSWER_TIME = 10  # beyond that, within which the answer must begin
-STALLED = 50.0  # without any answer, after which the connection counts as dead
-STUCK = 120.0  # that one fetch and its commit may take before the process is better restarted
+MAX_SILENCE = 50.0  # without any answer, after which the connection counts as dead
+MAX_STEP_TIME = 120.0  # that one fetch and its commit may take before the process is better restarted
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 15.0  # after a failure; each one doubles the pause
 LONGEST_WAIT = 60.0  # after a failure, if Telegram says how long
 FULL_PAUSE, LONGEST_STORAGE_PAUSE = 0.2, 2.0  # while the inbox is full, or the database can't be written
@@ -177,7 +177,7 @@ class Poller:
         while True:
             step = asyncio.create_task(self.poll_once())
             try:
-                done, _ = await asyncio.wait([step], timeout=STUCK)
+                done, _ = await asyncio.wait([step], timeout=MAX_STEP_TIME)
             finally:
                 step.cancel()
             if not done:
@@ -257,7 +257,7 @@ class Poller:
         is_deadline_missed = watermark.received_until < deadline <= now
         if self.has_failed or watermark.is_awaited or is_deadline_missed:
             return 0
-        if deadline <= now:
+        if deadline <= now:  # All up to it is received, and no later one is known
             return HOLD_TIME
         return ceil(min(HOLD_TIME, deadline - now))
 
@@ -266,7 +266,7 @@ class Poller:
         parameters = {"timeout": hold, "limit": BATCH_SIZE, "allowed_updates": list(self.allowed)}
         if self.offset is not None:
             parameters["offset"] = self.offset
-        async with asyncio.timeout(STALLED):
+        async with asyncio.timeout(MAX_SILENCE):
             result = await self.call_api("getUpdates", parameters, read_timeout=hold + ANSWER_TIME)
         if not isinstance(result, list):
             raise TypeError("getUpdates did not return a list")
