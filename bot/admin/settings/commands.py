@@ -147,7 +147,8 @@ def _handle_setting_button(
     if code and not is_asking:
         return refuse_old_button(context)(tx)
     if is_asking:
-        people.store_setting(tx, chat.id, AWAITED_KEY, [message_id, key])
+        awaited = [message_id, key]  # Read by `read_awaited_value`
+        people.store_setting(tx, chat.id, AWAITED_KEY, awaited)
     return edit(*_render_page(context, chat, words, key, asking=is_asking))
 
 

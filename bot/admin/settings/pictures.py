@@ -8,7 +8,11 @@ from bot.telegram.context import Context
 from bot.telegram.messages import Request
 from bot.telegram.photo_messages import UNKNOWN_CONTENT
 
-ALLOWED = {Pictures.OFF: (), Pictures.CARDS: (Pictures.CARDS,), Pictures.ALL: (Pictures.CARDS, Pictures.ALL)}
+PICTURES_OF_CHOICE = {
+    Pictures.OFF: (),
+    Pictures.CARDS: (Pictures.CARDS,),
+    Pictures.ALL: (Pictures.CARDS, Pictures.ALL),
+}
 
 
 def attach_picture(
@@ -20,6 +24,6 @@ def attach_picture(
         if not (context.message and context.message.photo):
             return request
         return messages.add_picture(request, kind, language, shown_key=UNKNOWN_CONTENT, **arguments)
-    if required not in ALLOWED[read_preferences(context.chat).pictures]:
+    if required not in PICTURES_OF_CHOICE[read_preferences(context.chat).pictures]:
         return request
     return messages.add_picture(request, kind, language, **arguments)

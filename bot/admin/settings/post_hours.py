@@ -31,15 +31,15 @@ class PostPreferences:
 def read_post_preferences(preferences: Preferences) -> PostPreferences:
     """Read what a group chose; the default is the weekly post at ten."""
     match preferences.stored.get(POSTS_KEY):
-        case [int(week), int(daily), int(minute), str(_)] if minute in range(MINUTES_PER_DAY):
+        case [int(week), int(daily), int(minute), str(_language)] if minute in range(MINUTES_PER_DAY):
             return PostPreferences(bool(week), bool(daily), minute)
-    return PostPreferences(True, False, DEFAULT_MINUTE)
+    return PostPreferences(wants_week=True, wants_daily=False, minute=DEFAULT_MINUTE)
 
 
 def read_reminder_minute(preferences: Preferences) -> int | None:
     """Read the time of a person's reminder of the daily hand; None if they want none."""
     match preferences.stored.get(REMINDER_KEY):
-        case [int(minute), str(_)] if minute in range(MINUTES_PER_DAY):
+        case [int(minute), str(_language)] if minute in range(MINUTES_PER_DAY):
             return minute
     return None
 
@@ -48,7 +48,7 @@ def read_language(preferences: Preferences) -> str | None:
     """Read the language of the menu in which posts or the reminder were chosen; None if they were not."""
     for key in (POSTS_KEY, REMINDER_KEY):
         match preferences.stored.get(key):
-            case [int(_), *_, str(code)]:
+            case [int(_), *_, str(code)]:  # Both settings have the language last
                 return code
     return None
 

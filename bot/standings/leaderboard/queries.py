@@ -115,7 +115,8 @@ ANY_AWARD_SINCE = (
 
 def is_first_win_of_day(tx: Tx, chat_id: int, zone: ZoneInfo, now: float) -> bool:
     """Whether a win at `now` is the first of its day in the chat: nobody has scored since midnight there."""
-    parameters = {"chat_id": chat_id, "since": zones.find_period_start(zone, "d", now)}
+    midnight = zones.find_period_start(zone, "d", now)
+    parameters = {"chat_id": chat_id, "since": midnight}
     return tx.scalar(ANY_AWARD_SINCE, parameters) is None
 
 
@@ -231,7 +232,7 @@ def load_standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) 
 
 
 def make_scored_since_conditions(in_game: bool) -> tuple[ColumnElement[bool], ...]:
-    """Make the conditions for known players' awards in `chat_id` from `since` on, `in_game`: of a `game`."""
+    """Make the conditions for known players' awards in a chat since an instant; `in_game`: in one game."""
     game = (awards.c.game == bindparam("game"),) if in_game else ()
     since = (awards.c.chat_id == bindparam("chat_id"), awards.c.at >= bindparam("since"))
     return (*since, awards.c.player_id != FORGOTTEN_PLAYER, *game)
@@ -277,10 +278,10 @@ def load_points_by_day(
     tx: Tx, chat_id: int, zone: ZoneInfo, leaders: Sequence[Standing[int]], now: float, game: str = ""
 ) -> dict[int, list[int]]:
     """Return each leader's points by day of this week until today, Monday first, in the chat's time zone."""
-    since = zones.find_period_start(zone, "w", now)
+    monday = zones.find_period_start(zone, "w", now)
     today = zones.get_local_date(zone, now).weekday()
     points = {leader.player_id: [0] * (today + 1) for leader in leaders}
-    parameters = {"chat_id": chat_id, "since": since, "game": game, "players": list(points)}
+    parameters = {"chat_id": chat_id, "since": monday, "game": game, "players": list(points)}
     conditions = (
         *make_scored_since_conditions(in_game=bool(game)),
         awards.c.player_id.in_(bindparam("players")),

@@ -83,7 +83,7 @@ HINT_COST = 2.0  # How much weaker a hint makes a hand
 
 
 def _estimate_strength(match: Match, results: Sequence[Result], expected: float) -> float:
-    """Estimate the strength of the hand as the first to solve it met it: at that speed, with those hints."""
+    """Estimate the hand's strength: more for the speed of the first to solve it, less for hints."""
     times = [r.seconds for r in results if r.seconds is not None and r.place < match.place]
     log_speed = 0.0
     if times:  # `results` begin with the first to solve it; less than a second counts as one

@@ -99,12 +99,13 @@ def _add_figures_of_all_games(tx: Tx, profile: Profile, player_id: int, chat_id:
     solved = daily.load_solved_days(tx, player_id)
     statement = WIN_STREAKS if chat_id is None else WIN_STREAK_IN_CHAT
     streaks = [streak or 0 for streak in tx.scalars(statement, {"player": player_id, "chat": chat_id})]
+    other_games = [key for key in DAILY_GAMES if key]  # The key of the default game is empty
     return replace(
         profile,
         win_streak=max(streaks, default=0),  # In the chat where the player now has the longest
         longest_win_streak=tallies.load_tally_sums(tx, player_id, chat_id).longest_win_streak,
         solved_days=filter_dates_of_game(solved),
-        other_solved_days=[day for each in DAILY_GAMES if each for day in filter_dates_of_game(solved, each)],
+        other_solved_days=[day for key in other_games for day in filter_dates_of_game(solved, key)],
         achievements=achievements.load_achievements(tx, player_id, chat_id),
         duels=duel.count_duels_won_and_lost(tx, player_id) if chat_id is None else (0, 0),
         rating=ratings.load_rating(tx, player_id),

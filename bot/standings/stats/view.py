@@ -18,7 +18,7 @@ from bot.standings.stats.queries import Profile, Score
 from bot.telegram.messages import Keyboard
 
 BUTTON_PREFIX = "pf"  # Followed by the player's id and the game's key
-WIDTH, LINES = 40, 12  # Columns and lines that a phone shows whole
+WIDTH, MAX_LINES = 40, 12  # Columns and lines that a phone shows whole
 
 
 def render_stats(
@@ -39,7 +39,7 @@ def render_stats(
     lines += _render_daily_hands(words, profile, format_utc_date(now))
     if any(profile.points_by_day):
         lines.append(words.translate("30 days: {line}", line=render_sparkline(profile.points_by_day)))
-    lines_left = LINES - len(lines)
+    lines_left = MAX_LINES - len(lines)
     return Html("\n".join([*lines, *_render_achievements(words, profile, lines_left)]))
 
 

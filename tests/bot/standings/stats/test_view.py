@@ -12,7 +12,7 @@ from bot.standings.achievements.view import get_achievement_titles
 from bot.standings.ratings.rules import Rating
 from bot.standings.stats import view
 from bot.standings.stats.queries import Profile, Score
-from bot.standings.stats.view import LINES, WIDTH, count_columns
+from bot.standings.stats.view import MAX_LINES, WIDTH, count_columns
 
 EN = get_words("en")
 TODAY = get_day_start("2026-11-21")
@@ -70,7 +70,7 @@ def test_full_profile_fits_a_phone(
     )
     lines = text.splitlines()
     print(f"\n{text}")
-    assert len(lines) <= LINES
+    assert len(lines) <= MAX_LINES
     assert {line: count_columns(line) for line in lines if count_columns(line) > WIDTH} == {}
     known = [get_achievement_titles(get_words(language))[each] for each in names]
     assert all(title in text for _, title in known) or all(sign in lines[-1] for sign, _ in known)
