@@ -67,7 +67,9 @@ def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -
     if card is not None and card.language == language and not card.has_left:
         return card
     if card is None:
-        card = PlayerCard(player_id, CONTEST_GAMES[round.game].create_card(), now, language)
+        card = PlayerCard(
+            player_id, CONTEST_GAMES[round.game].create_card(), changed_at=now, language=language
+        )
     card = replace(card, language=language, has_left=False)
     contests.store_card(tx, round, card)
     contests.update_deadline(tx, round)  # one more player to wait for may move it
@@ -75,14 +77,16 @@ def open_card(tx: Tx, round: Round, player_id: int, now: float, language: str) -
 
 
 async def render_card_request(
-    store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
+    store: Store, body: dict[str, Any], now: float, make_board_url: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
     """Load the body of a stored card request when it is sent; None as for `load_card_body`."""
     params = body["params"]
-    return await store.read(lambda tx: load_card_body(tx, params["round"], params["player"], board))
+    return await store.read(lambda tx: load_card_body(tx, params["round"], params["player"], make_board_url))
 
 
-def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -> dict[str, Any] | None:
+def load_card_body(
+    tx: Tx, round_id: int, player_id: int, make_board_url: MakeBoardUrl
+) -> dict[str, Any] | None:
     """Load the body that edits or posts a card; None if there is no card, or no private chat for it."""
     round = rounds.load_round(tx, round_id)
     if round is None or round.game not in CONTEST_GAMES:
@@ -95,7 +99,8 @@ def load_card_body(tx: Tx, round_id: int, player_id: int, board: MakeBoardUrl) -
     words = get_words(card.language)
     text, keyboard = view.render_card(words, round, card)
     if keyboard:
-        keyboard = [*keyboard, *make_board_button(round, words, board(round.chat_id, round.topic, round.id))]
+        board_url = make_board_url(round.chat_id, round.topic, round.id)
+        keyboard = [*keyboard, *make_board_button(round, words, board_url)]
     if card.message_id is not None:
         body = messages.edit_message(player_id, card.message_id, text, keyboard).body
         has_picture = bool(card.photo)

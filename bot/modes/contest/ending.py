@@ -198,7 +198,7 @@ def _end_or_vote(
         return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
     if even_if_others_play or (not wish.others_playing and (may_end or wish.has_finished)):
         return _end_by_players(context, tx, wish)
-    if context.query:
+    if context.query:  # a first press only tells what a vote means
         explanation = _explain_uncounted_press(context, tx, wish)
         if explanation:
             return explanation

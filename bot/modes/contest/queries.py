@@ -211,7 +211,7 @@ def move_cards_to_alias(tx: Tx, player_id: int) -> None:
 
 def restore_card_from_alias(tx: Tx, round: Round, player_id: int) -> None:
     """Give a player the card back that was stored under their alias, if there is one."""
-    # The ids are the player's own and the alias
+    # The loaded ids are the player's own and the alias
     alias_ids = [number for number in aliases.load_ids(tx, player_id) if number != player_id]
     of_alias = (entries.c.round_id == round.id, entries.c.player_id.in_(alias_ids))
     tx.execute(update(entries).where(*of_alias).values(player_id=player_id))

@@ -104,9 +104,12 @@ async def _open_hand(context: Context, game: str, group_id: int | None = None) -
 
 async def _deal_hand(context: Context, day: str, game: Game[Any]) -> DailyHand:
     """Deal the hand that the day and the secret key determine. Raises SolvingError or DealError."""
-    seed = rules.derive_seed(day, await context.services.store.write(queries.load_or_create_key))
+    secret_key = await context.services.store.write(queries.load_or_create_key)
+    seed = rules.derive_seed(day, secret_key)
     options = game.get_daily_options(rules.get_day_level(day)) or Options()
-    return DailyHand(day, game.key, await game.deal(context.services.solver_pool, {}, options, seed))
+    # No chat's settings, since the hand is the same for all
+    puzzle = await game.deal(context.services.solver_pool, settings={}, options=options, seed=seed)
+    return DailyHand(day, game.key, puzzle)
 
 
 def _make_attempt_message(context: Context, tx: Tx, hand: DailyHand, attempt: Attempt) -> Request:
@@ -166,7 +169,8 @@ def _record_delivery(tx: Tx, request: DeliveredRequest) -> None:
     """Store which message shows a hand; set the clock of a first one, or clear it if it did not arrive."""
     receipt, day, player_id = request.about.split(":")
     if receipt == HAND_RECEIPT:
-        queries.update_clock(tx, day, int(player_id), request.delivered_at if request.has_arrived else None)
+        shown_at = request.delivered_at if request.has_arrived else None
+        queries.update_clock(tx, day, int(player_id), shown_at)
     if request.has_arrived:
         photo = request.result.get("content", "")
         queries.update_hand_message(tx, day, int(player_id), request.result["message_id"], photo)

@@ -69,9 +69,9 @@ def load_attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
 
 def load_attempts_by_player(tx: Tx, day: str, players: Collection[int]) -> dict[int, Attempt]:
     """Load these players' attempts at the hand of a day, by player, also those stored under their aliases."""
-    owners = aliases.load_owners(tx, players)
-    query = SELECT_ATTEMPTS.where(attempts.c.day == day, attempts.c.player_id.in_(owners))
-    return {owners[row.player_id]: _read_attempt(row) for row in tx.execute(query)}
+    players_by_id = aliases.load_owners(tx, players)  # also by their aliases
+    query = SELECT_ATTEMPTS.where(attempts.c.day == day, attempts.c.player_id.in_(players_by_id))
+    return {players_by_id[row.player_id]: _read_attempt(row) for row in tx.execute(query)}
 
 
 # Built once, since every private message runs it, and building it takes longer than running it.
@@ -143,9 +143,9 @@ def start_clock_before_sending(tx: Tx, day: str, player_id: int, now: float) -> 
     return tx.execute(update_unshown.values(shown=now)).rowcount == 1
 
 
-def update_clock(tx: Tx, day: str, player_id: int, at: float | None) -> None:
+def update_clock(tx: Tx, day: str, player_id: int, shown_at: float | None) -> None:
     """Set when the hand of an open attempt was shown; None clears it, for a hand that did not arrive."""
-    tx.execute(_build_open_update(day, player_id).values(shown=at))
+    tx.execute(_build_open_update(day, player_id).values(shown=shown_at))
 
 
 def update_hand_message(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -> None:
@@ -272,7 +272,7 @@ def load_expired_tables(tx: Tx, now: float, after: tuple[str, int], limit: int) 
 
 
 def move_seats(tx: Tx, old: int, new: int) -> None:
-    """Move the seats of chat `old` to chat `new`, and forget the messages of chat `old`."""
+    """List the players of chat `old` in the tables of chat `new`, and forget all tables of chat `old`."""
     for row in tx.execute(select(seats).where(seats.c.chat_id == old)).all():
         add_to_table(tx, row.day, new, row.player_id)
     for table in (seats, daily_tables):
@@ -280,8 +280,11 @@ def move_seats(tx: Tx, old: int, new: int) -> None:
 
 
 def delete_old_tables(tx: Tx, now: float) -> bool:
-    """Delete a batch of old seats, or of table messages if few are left; True if there may be more."""
-    before = format_utc_date(now - TABLE_SECONDS)
-    if delete_batch(tx, seats, seats.c.day < before):
+    """Delete a batch of old seats, or of table messages if few seats are left; True if there may be more.
+
+    A seat lists one player in a table.
+    """
+    first_kept_day = format_utc_date(now - TABLE_SECONDS)
+    if delete_batch(tx, seats, seats.c.day < first_kept_day):
         return True
-    return delete_batch(tx, daily_tables, daily_tables.c.day < before)
+    return delete_batch(tx, daily_tables, daily_tables.c.day < first_kept_day)

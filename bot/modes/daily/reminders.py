@@ -33,6 +33,7 @@ async def _render_scheduled_reminder(store: Store, body: dict[str, Any], now: fl
         """Render the reminder with the player's streak; the last one says that it is."""
         streak = queries.load_streak(tx, player_id=post.chat_id, day=post.period)
         chat = people.load_chat(tx, post.chat_id, kind="private")
+        # Without a chosen language, that of the message in which reminders were turned on
         language = chat.language or post_hours.read_language(read_preferences(chat)) or SOURCE_LANGUAGE
         is_last = _is_last_reminder(tx, post.chat_id)
         text, keyboard = view.render_reminder(get_words(language), streak, is_last=is_last)

@@ -80,11 +80,11 @@ async def press_challenge_winner(context: Context) -> Effect:
     player = context.player
     if pressed is None or player is None or pressed.is_private:
         return play.refuse_old_button(context)
-    winner = pressed.winner_id
-    if pressed.kind is not Kind.FIRST or pressed.race_id is not None or not winner:
+    winner_id = pressed.winner_id
+    if pressed.kind is not Kind.FIRST or pressed.race_id is not None or not winner_id:
         return play.refuse_old_button(context)
-    names = await context.services.store.read(lambda tx: people.load_names(tx, [winner]))
-    opponent = ANYBODY if winner == player.id else Opponent(winner, names.get(winner, ""))
+    names = await context.services.store.read(lambda tx: people.load_names(tx, [winner_id]))
+    opponent = ANYBODY if winner_id == player.id else Opponent(winner_id, names.get(winner_id, ""))
     game = GAMES[pressed.game]
     try:
         level = game.unpack_options(pressed.options, pressed.kind).level

@@ -30,6 +30,7 @@ def offer_lesson(context: Context, tx: Tx) -> list[Request]:
     if context.player is None or not lessons.insert_offer(tx, context.player.id):
         return []
     words = context.words
+    # `admin.welcome` passes these presses on
     begin = (f"🎓 {words.translate_plain('Try it: 20 seconds')}", "st:learn")
     decline = (words.translate_plain("No, thanks"), "st:no")
     text = words.translate("First time here? Try an easy hand.")

@@ -45,7 +45,15 @@ def load_practised_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
     own = select(practised).where(practised.c.player_id == player_id)
     rows = tx.execute(own.order_by(practised.c.round_id.desc()).limit(MAX_HANDS)).all()
     return [
-        PlayedHand({row.skill}, row.seconds, row.expected, row.wrong, row.hints, row.round_id, row.level)
+        PlayedHand(
+            skills={row.skill},
+            seconds=row.seconds,
+            expected=row.expected,
+            wrong=row.wrong,
+            hints=row.hints,
+            round_id=row.round_id,
+            level=row.level,
+        )
         for row in reversed(rows)
     ]
 
@@ -63,8 +71,10 @@ def load_played_hands(tx: Tx, player_id: int) -> list[PlayedHand]:
         if row.id in played:
             played[row.id] = replace(played[row.id], skills={*skills, *played[row.id].skills})
         elif skills and row.kind in PLAYED_KINDS:
-            played[row.id] = PlayedHand(skills, seconds.get(row.id), row.expected, wrong.get(row.id, 0))
-    return [played[round_id] for round_id in sorted(played, reverse=True)]
+            played[row.id] = PlayedHand(
+                skills, seconds.get(row.id), expected=row.expected, wrong=wrong.get(row.id, 0)
+            )
+    return [played[round_id] for round_id in sorted(played, reverse=True)]  # later rounds have higher ids
 
 
 def _load_least_by_round(tx: Tx, column: Column[Any], *conditions: ColumnElement[bool]) -> dict[int, Any]:
