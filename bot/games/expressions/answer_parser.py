@@ -69,17 +69,17 @@ BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n[^\S\n]*[-+*/)\]}]")
 
 def _list_variants(text: str, target: int | None) -> Iterator[str]:
     """Yield the text in each way to read it, the plainest first; some may be equal."""
-    base, bare = _blank_words(text)
-    yield base
-    yield bare
-    if BROKEN_LINE.search(base):
-        yield base.replace("\n", " ")
-    yield spelling.insert_multiplications(spelling.strip_list_numbers(bare))
+    with_labels, without_labels = _blank_words(text)
+    yield with_labels
+    yield without_labels
+    if BROKEN_LINE.search(with_labels):
+        yield with_labels.replace("\n", " ")
+    yield spelling.insert_multiplications(spelling.strip_list_numbers(without_labels))
     translated = spelling.translate_spoken_signs(text, target)
     if translated != text:
-        base, bare = _blank_words(translated)
-        yield base
-        yield spelling.insert_multiplications(spelling.strip_list_numbers(bare))
+        with_labels, without_labels = _blank_words(translated)
+        yield with_labels
+        yield spelling.insert_multiplications(spelling.strip_list_numbers(without_labels))
     restored = spelling.restore_emoji_signs(text)
     if restored != text:
         yield from _list_variants(restored, target)
@@ -120,11 +120,11 @@ def find_attempts(
             if len(attempts) == max_count:
                 return list(attempts.values())
         step_spans = [span for span in spans[:MAX_STEPS] if not span.is_broken]
-        key = "\n".join(f"{span.text} {span.has_result}" for span in step_spans)
-        if key not in seen:
-            seen.add(key)
+        steps_text = "\n".join(f"{span.text} {span.has_result}" for span in step_spans)
+        if steps_text not in seen:
+            seen.add(steps_text)
             for expression in combine_steps(_parse_steps(step_spans), numbers, use_all=use_all):
-                attempts.setdefault(str(expression), Attempt(expression, None))
+                attempts.setdefault(str(expression), Attempt(expression, span=None))
     return list(attempts.values())[:max_count]
 
 
@@ -167,7 +167,7 @@ def combine_steps(
     short_steps = short_steps[:MAX_STEPS]
     if not any(has_result for _, has_result in short_steps):
         return
-    for ordered_steps in (short_steps, short_steps[::-1]):
+    for ordered_steps in (short_steps, list(reversed(short_steps))):
         results = Results()
         combined: list[solver.Expression] = []
         for expression, has_result in ordered_steps:
@@ -189,7 +189,7 @@ def _list_meanings(part: solver.Expression, results: Results, dealt: Counter[int
         joined = (solver.Expression.join(part.op, left, right) for left in lefts for right in rights)
         meanings = [e for e in joined if _uses_dealt(e.numbers, dealt, use_all=False)]
     for result, meanings_of_step in results:
-        if result == part.value:
+        if result == part.value:  # The part may be that step's result
             meanings += meanings_of_step
     return meanings[:MAX_MEANINGS]
 
@@ -221,13 +221,14 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
 
 def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
     """Return the error of a text without an attempt, and whether the text is meant as an answer."""
-    text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])  # One more, to tell a longer text
+    text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])  # One more shows that it is too long
     normalized = spelling.strip_figures(spelling.strip_addresses(text[:MAX_LENGTH]), spelling.RANGE_OR_MONEY)
     scan = ScannedText(spelling.blank_words(spelling.strip_smileys(normalized)))
     spans = list(islice(scan.find_expressions(), MAX_SPANS))
     has_words = spelling.has_words(normalized)
     is_meant = _is_meant_as_answer(scan, spans, numbers, has_words=has_words)
     emoji = spelling.find_emoji_amid_signs(normalized)
+    # The error names what is checked here
     if emoji:
         return solver.check(emoji, numbers, target), is_meant or not has_words
     if spans and not spans[0].is_broken:
@@ -249,8 +250,8 @@ def _is_meant_as_answer(
 ) -> bool:
     """Whether a text without an attempt is meant as an answer.
 
-    That is a long expression, or without words any expression or an unreadable text like one. What may be a
-    date is none, unless it is all of the text and made of dealt numbers.
+    A long expression is. Without words, so is any expression, and an unreadable text like one. What may be a
+    date is not, unless it is all of the text and made of dealt numbers.
     """
     if any(span.number_count >= MIN_NUMBERS and not span.may_be_date for span in spans):
         return True
@@ -264,7 +265,7 @@ def _is_meant_as_answer(
     has_sign = any(
         kind in ("number", "decimal", "close") and next_kind == "sign" for kind, next_kind in pairwise(kinds)
     )
-    return operand_count > 1 and (has_sign or "beyond" in kinds)
+    return operand_count > 1 and (has_sign or "unsupported" in kinds)
 
 
 def is_answer(text: str) -> bool:
@@ -320,12 +321,12 @@ def find_computation(text: str) -> Computation | solver.ExpressionError:
     text = spelling.restore_emoji_signs(text[:MAX_LENGTH])
     emoji = spelling.find_emoji_amid_signs(text)
     if emoji:
-        return solver.ExpressionError("unknown", 0, emoji)
+        return solver.ExpressionError("unknown", position=0, fragment=emoji)
     normalized = spelling.expand_mixed_numbers(spelling.strip_addresses(text))
     has_words = spelling.has_words(normalized)
     result_of_all = _compute(spelling.blank_words(normalized).strip())
     reason = result_of_all.reason if isinstance(result_of_all, solver.ExpressionError) else ""
-    if reason == "unclosed":
+    if reason == "unclosed":  # No part of the text is what was meant
         return result_of_all
     for variant in _list_computed_variants(normalized, has_words=has_words):
         span = _find_computed_span(ScannedText(variant, signed=True), has_words=has_words)
@@ -338,7 +339,7 @@ def find_computation(text: str) -> Computation | solver.ExpressionError:
     if isinstance(result, solver.ExpressionError):
         return result
     # It is a single number
-    return solver.ExpressionError("no operator", 0, text.strip()[:MAX_QUOTED])
+    return solver.ExpressionError("no operator", position=0, fragment=text.strip()[:MAX_QUOTED])
 
 
 def _list_computed_variants(text: str, *, has_words: bool) -> list[str]:
@@ -355,7 +356,7 @@ def _list_computed_variants(text: str, *, has_words: bool) -> list[str]:
 def _find_computed_span(scan: ScannedText, *, has_words: bool) -> ExpressionSpan | None:
     """Return the first expression that is no date, else the first one (among words, the first short one).
 
-    None if there is none before a broken one.
+    A broken expression ends the search. Return None if nothing is found before it.
     """
     spans = list(takewhile(lambda span: not span.is_broken, islice(scan.find_expressions(), MAX_SPANS)))
     for span in spans:

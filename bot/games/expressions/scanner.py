@@ -19,7 +19,7 @@ RESULT_BEHIND = re.compile(
 )
 TOKEN = re.compile(
     r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
-    r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹])|(?P<other>.)"
+    r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<unsupported>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹])|(?P<other>.)"
 )
 TOKEN_WITH_COMMA = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))  # Decimals after a comma too
 FIRST_KINDS = {"number", "open", "decimal", "sign"}  # Kinds of tokens with which an expression may begin
@@ -131,12 +131,13 @@ class ScannedText:
         for at, kind in enumerate(self.kinds):
             if kind == "open":
                 opened.append(at)
-            elif kind == "close" and opened and CLOSING[self.tokens[opened[-1]][0]] == self.tokens[at][0]:
-                partner = opened.pop()
-                if self._find_sum_end(partner + 1) == at:
-                    self.closing_ends[partner] = at + 1
-            elif kind == "close":
+            if kind != "close":
+                continue
+            partner = opened.pop() if opened else None
+            if partner is None or CLOSING[self.tokens[partner].group()] != self.tokens[at].group():
                 opened.clear()  # The brackets around one without a partner have none either
+            elif self._find_sum_end(partner + 1) == at:  # All between them is one expression
+                self.closing_ends[partner] = at + 1
 
     def _find_operand_end(self, at: int) -> int:
         """Return the index behind the number or complete bracket at `at`; `at` itself if there is none."""
@@ -163,9 +164,9 @@ class ScannedText:
 
     def find_expressions(self) -> Iterator[ExpressionSpan]:
         """Yield the longest expressions that have a sign between numbers, in the order of the text."""
-        end = 0  # of the latest expression
+        end = 0  # Of the latest expression
         for at, kind in enumerate(self.kinds):
-            may_begin = kind == "number" or at in self.closing_ends
+            may_begin = kind == "number" or at in self.closing_ends  # A number or a complete bracket
             if self.signed:
                 may_begin = kind in FIRST_KINDS
             if not may_begin or at < end:
@@ -178,13 +179,13 @@ class ScannedText:
         """Whether unreadable text touches an expression that begins at that index, and belongs to it."""
         kind = self.get_kind(at - 1)
         kind_before = self.get_kind(at - 2)
-        if kind in ("number", "decimal", "beyond"):  # As in `2(3+4)`, without a sign
+        if kind in ("number", "decimal", "unsupported"):  # As in `2(3+4)`, without a sign
             return self.is_glued(at)
         if kind == "open":  # `2*(3+4`, without a partner
             return kind_before in ("sign", "open", "number") and self.is_glued(at - 1)
         if kind != "sign":
             return False
-        if kind_before in ("decimal", "beyond") and self.is_glued(at - 1):  # `1.5*2+3`
+        if kind_before in ("decimal", "unsupported") and self.is_glued(at - 1):  # `1.5*2+3`
             return True
         is_operand_before = self.get_kind(at - 3) in ("number", "close", "decimal")
         if kind_before == "sign" and is_operand_before and self.is_glued(at - 2):  # `5*-2+3`
@@ -198,11 +199,11 @@ class ScannedText:
     def is_broken_behind(self, end: int) -> bool:
         """Whether unreadable text from an index on belongs to an expression that ends there."""
         kind = self.get_kind(end)
-        if kind in ("number", "decimal", "open", "beyond"):  # As in `(3+4)2`, without a sign
+        if kind in ("number", "decimal", "open", "unsupported"):  # As in `(3+4)2`, without a sign
             return self.is_glued(end)
         if kind != "sign" or not self.is_glued(end + 1):
             return False
         next_kind = self.get_kind(end + 1)
         if next_kind == "sign":  # `2+3*-4`
             return self.get_kind(end + 2) in ("number", "open") and self.is_glued(end + 2)
-        return next_kind in ("decimal", "open", "beyond")  # `2+3*1.5`
+        return next_kind in ("decimal", "open", "unsupported")  # `2+3*1.5`

@@ -16,7 +16,7 @@ SPELLINGS = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u20e3\u200e\u200f")
 )
 DIGIT = re.compile(r"(?![0-9])\d")  # Of any other script
-ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")  # `8.0` is 8
+DECIMAL_ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")  # `8.0` is 8
 BESIDE = r"[-+*/:=()\[\]{}＋﹢−－–×·xXхХ＊ｘＸ・÷／：＝（）【】]"
 # A fraction in one sign or in small digits, perhaps after a whole number, and next to a sign or a bracket:
 # `1½ hours` is no answer.
@@ -26,7 +26,7 @@ FRACTION_SIGN = re.compile(
 )
 MAX_FRACTIONS = 12  # Fractions of a text that are converted
 # Fractions and signs in LaTeX.
-NESTED = 3  # Levels of fractions in fractions that are converted
+MAX_NESTED = 3  # Levels of fractions in fractions that are converted
 PART = r"\s*(?:\{([^{}]{1,99})\}|([0-9AJQK]))"
 FRACTION = re.compile(rf"\\[dt]?frac{PART}{PART}")
 COMMANDS = re.compile(r"\\([A-Za-z]{1,9})")
@@ -37,19 +37,19 @@ def normalize_spelling(text: str) -> str:
     """Replace other spellings of digits, signs and fractions by the usual ones: `８÷½` becomes `8/(1/2)`."""
     if not text.isascii():
         text = text.translate(SPELLINGS)
-        text = FRACTION_SIGN.sub(_spell_out_fraction, text, MAX_FRACTIONS)
+        text = FRACTION_SIGN.sub(_spell_out_fraction, text, count=MAX_FRACTIONS)
         text = DIGIT.sub(lambda digit: str(int(digit[0])), text)
-    if "\\" in text:
-        for _ in range(NESTED):
+    if "\\" in text:  # LaTeX
+        for _ in range(MAX_NESTED):  # Each time, the innermost fractions
             text = FRACTION.sub(r"((\1\2)/(\3\4))", text)
         text = COMMANDS.sub(lambda command: COMMAND_SIGNS.get(command[1], ""), text)
-    return ZEROS.sub("", text)
+    return DECIMAL_ZEROS.sub("", text)
 
 
 def _spell_out_fraction(match: re.Match[str]) -> str:
     """Return a match of `FRACTION_SIGN` as a division or a sum: `(1/2)` for `½`, `(1+1/2)` for `1½`."""
-    whole = match[2]
-    fraction = normalize("NFKC", match[3]).replace("⁄", "/")
+    _, whole, sign = match.groups()
+    fraction = normalize("NFKC", sign).replace("⁄", "/")
     return f"({whole}+{fraction})" if whole else f"({fraction})"
 
 
@@ -95,7 +95,8 @@ def restore_emoji_signs(text: str) -> str:
     if emoji_count == 0 or emoji_count > MAX_EMOJI:
         return text
     restored = parts.copy()
-    restored[1::2] = [EMOJI_SIGNS[emoji] for emoji in parts[1::2]]
+    emoji_parts = slice(1, None, 2)
+    restored[emoji_parts] = [EMOJI_SIGNS[emoji] for emoji in parts[emoji_parts]]
     brackets = [
         Bracket(index, place, is_opening=sign in "([{")
         for index, part in enumerate(restored)
@@ -129,7 +130,8 @@ def find_emoji_amid_signs(text: str) -> str:
     match = AMID_SIGNS.search(text)
     if match is None:
         return ""
-    return match[1] or match[2]
+    after_sign, between_numbers = match.groups()
+    return after_sign or between_numbers
 
 
 ADDRESS = re.compile(r"(?:https?://|www\.|t\.me/|[@#])\S+", re.IGNORECASE)
@@ -216,7 +218,7 @@ CIRCLED = {
 } | {ord("⓪"): " 0 "}
 SUITS = re.compile("[♠♥♦♣♤♡♢♧]")
 # A dash before a sentence, or after a heading.
-HEADED = re.compile(r"^([ \t]*)—+|([^\W\d_]{2}[ \t]*|[^\W\d_A-Za-zхХ][ \t]*)—+", re.MULTILINE)
+DASH_OF_TEXT = re.compile(r"^([ \t]*)—+|([^\W\d_]{2}[ \t]*|[^\W\d_A-Za-zхХ][ \t]*)—+", re.MULTILINE)
 
 
 def translate_spoken_signs(text: str, target: int | None) -> str:
@@ -226,7 +228,7 @@ def translate_spoken_signs(text: str, target: int | None) -> str:
     """
     if not text.isascii():
         if "—" in text:
-            text = HEADED.sub(rf"\1\2{WORD}", text)
+            text = DASH_OF_TEXT.sub(rf"\1\2{WORD}", text)
         text = SUITS.sub("", text).translate(CIRCLED)
     # The words of an operation may have several spaces between them
     text = SPOKEN_SIGN.sub(lambda match: SIGN_OF[" ".join(match[1].lower().split())], text)
