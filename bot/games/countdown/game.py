@@ -89,11 +89,11 @@ class Countdown(ExpressionGame[Draw]):
     def list_settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         return [
             Setting(
-                "countdown_seconds",
-                words.translate_plain("Countdown’s clock"),
-                words.translate_plain("{n} s", n=self.get_time_limit(stored)),
-                words.translate("How long a round of Countdown lasts."),
-                make_number_choices(rules.ROUND_LENGTHS),
+                key="countdown_seconds",
+                title=words.translate_plain("Countdown’s clock"),
+                value=words.translate_plain("{n} s", n=self.get_time_limit(stored)),
+                explanation=words.translate("How long a round of Countdown lasts."),
+                choices=make_number_choices(rules.ROUND_LENGTHS),
             )
         ]
 
@@ -166,7 +166,11 @@ class Countdown(ExpressionGame[Draw]):
         return rules.compute_awards(cast(Draw, round.puzzle), entries, round.opened)
 
     def make_rating_match(self, round: Round, played: Sequence[PlayerResult]) -> Match:
-        """Rank nearer entries higher and no entry last; one as near as the best possible beats the draw."""
+        """Rank the players and, as their opponent, the draw itself: a lower place is better.
+
+        A nearer entry has a lower place, and no entry the last one. Only an entry as near as the best
+        possible one beats the draw.
+        """
         draw = cast(Draw, round.puzzle)
         # Entries have even places, so that the draw's own odd place lies between two of them
         draw_place = 2 * abs(draw.best_value - draw.target) + 1
@@ -355,6 +359,7 @@ def _check_without_entry(draw: Draw, text: str, expressions: Sequence[solver.Exp
         return Verdict(
             VerdictKind.WRONG_NUMBERS, render_reason=lambda words: view.render_wrong_tiles(words, draw, extra)
         )
+    # What remains is unreadable or talk
     error, is_meant = answer_parser.judge_answer(text, draw.tiles, draw.target)
     if not isinstance(error, solver.Unreadable):
         return Verdict(VerdictKind.TALK)

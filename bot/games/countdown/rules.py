@@ -106,10 +106,10 @@ def compute_awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple
     least = min(distances.values())
     if least > MAX_DISTANCE:
         return ()
-    points = next(points for limit, points in POINTS_BY_DISTANCE if least <= limit)
+    points = next(points for limit, points in POINTS_BY_DISTANCE if least <= limit)  # The first that holds
     winners = [entry for entry in entries if distances[entry.player_id] == least]
     return tuple(
-        Award(entry.player_id, points, max(0.0, entry.sent_at - opened), entry.answer, part="")
+        Award(entry.player_id, points, seconds=max(0.0, entry.sent_at - opened), answer=entry.answer, part="")
         for entry in sorted(winners, key=lambda entry: entry.sent_at)
     )
 

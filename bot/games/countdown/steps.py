@@ -58,4 +58,9 @@ def _order_terms(part: solver.Expression) -> list[Term]:
     terms.reverse()
     if keeps_rules:
         return terms
-    return sorted(terms, key=lambda term: signs.index(term[0]))
+
+    def get_sign_place(term: Term) -> int:
+        sign, _ = term
+        return signs.index(sign)
+
+    return sorted(terms, key=get_sign_place)
