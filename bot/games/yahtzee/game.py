@@ -175,7 +175,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         lines: list[LayoutLine] = []
         for category, score in enumerate(card_score.scores):
             if score is None:
-                lines.append(LayoutLine(names[category], None, previews[category], category))
+                lines.append(LayoutLine(names[category], None, preview=previews[category], choice=category))
             else:
                 lines.append(LayoutLine(names[category], score))
         return CardLayout(roll, tuple(lines), card_score.points, card_score.bonus, card_score.bonus_missing)

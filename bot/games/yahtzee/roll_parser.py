@@ -44,9 +44,10 @@ def parse_rolls(text: str) -> tuple[Roll, ...]:
     rolls = [_parse_roll(line) for line in lines]
     if None in rolls:
         wrong_index = rolls.index(None)
-        raise NotRollsError(wrong_index, wrong_index + 1, lines[wrong_index][:MAX_QUOTED])
+        wrong_line = lines[wrong_index][:MAX_QUOTED]
+        raise NotRollsError(read_count=wrong_index, line_number=wrong_index + 1, text=wrong_line)
     if len(rolls) != TURN_COUNT:
-        raise NotRollsError(len(rolls))
+        raise NotRollsError(read_count=len(rolls))
     return tuple(roll for roll in rolls if roll is not None)
 
 
@@ -57,7 +58,7 @@ def find_rolls(text: str) -> tuple[Roll, ...] | None:
     if len(rolls) < MIN_LISTED:
         return None
     if len(rolls) != TURN_COUNT:
-        raise NotRollsError(len(rolls))
+        raise NotRollsError(read_count=len(rolls))
     return rolls
 
 
