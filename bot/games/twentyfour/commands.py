@@ -131,8 +131,9 @@ async def _offer_hand(context: Context, query_id: str) -> Effect:
         hand = await dealing.deal_hand(services.solver_pool, services.make_seed(), recipe)
     except (SolvingError, ValueError):
         return send_only(_answer_with_line(context, query_id, invitation))
-    article = view.build_hand_article(context.words, hand, services.me.username or "")
-    return send_only(view.build_inline_answer(context.chat.id, query_id, [article], (invitation, "play")))
+    article = view.build_hand_article(context.words, hand, bot=services.me.username or "")
+    button = (invitation, "play")  # Its label, and the `?start=` of its link
+    return send_only(view.build_inline_answer(context.chat.id, query_id, [article], button))
 
 
 async def _offer_solutions(context: Context, query_id: str, question: Question) -> Effect:

@@ -86,7 +86,7 @@ MAX_LISTING_SECONDS = 0.6  # After which a long list is cut, so that the reply c
 
 
 def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
-    """List the ideas for a hand, up to `MAX_IDEAS`, for `MAX_LISTING_SECONDS` or until there is one."""
+    """List up to `MAX_IDEAS` ideas for a hand. Stop after `MAX_LISTING_SECONDS` if there is one by then."""
     until = time.monotonic() + MAX_LISTING_SECONDS
     ideas: list[str] = []
     for idea in solver.tricks(numbers, target):

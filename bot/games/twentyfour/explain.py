@@ -87,7 +87,7 @@ def _ask_for_expression(context: Context) -> Effect:
 def find_explaining_game(line: str) -> Game[Any] | None:
     """Return the first game that can explain a line such as `3 8 3 8 → 24`; None if none can."""
     for game in GAMES.values():
-        if ask_game_safely(game, lambda game: game.can_explain(line), False):
+        if ask_game_safely(game, lambda game: game.can_explain(line), default=False):
             return game
     return None
 
@@ -119,7 +119,9 @@ def _render_numbers_hint(context: Context, text: str) -> Html | None:
         return words.translate("Write = before the target: /why {hand} = {target}", hand=hand, target=last)
     if not is_playable(question):
         for game in GAMES.values():
-            error = ask_game_safely(game, lambda g: g.render_question_error(words, question.line), None)
+            error = ask_game_safely(
+                game, lambda g: g.render_question_error(words, question.line), default=None
+            )
             if error:
                 return error
     return words.translate("That is a hand: /solve {hand} shows how it is done.", hand=str(question))
@@ -130,7 +132,7 @@ def render_expression_steps(context: Context, computation: Computation) -> Html:
     if isinstance(computation, solver.Expression):
         expression = computation
         for game in GAMES.values():
-            if ask_game_safely(game, lambda game: game.claims_expression(expression), False):
+            if ask_game_safely(game, lambda game: game.claims_expression(expression), default=False):
                 heading = context.words.translate(
                     "{expression} = {value}, step by step:", expression=expression, value=expression.value
                 )
@@ -224,7 +226,7 @@ def render_alert(round: Round, winners: Sequence[Find]) -> str:
 
 
 def _choose_update_kind(words: Sequence[str]) -> UpdateKind:
-    """Return SEARCH for words without signs, whose best answer may be searched, else QUESTION."""
+    """Return SEARCH for words without signs, since a best answer may be searched; else QUESTION."""
     has_sign = re.search(r"[-+*/×÷()]", " ".join(words)) is not None
     if words and not has_sign:
         return UpdateKind.SEARCH

@@ -106,37 +106,37 @@ class TwentyFour(ExpressionGame[Hand]):
         present = rules.read_settings(stored)
         return [
             Setting(
-                "highest",
-                words.translate_plain("Highest card"),
-                str(present.highest),
-                words.translate("Cards go from 1, the ace, up to this one."),
-                make_number_choices(rules.HIGHEST_CARDS),
+                key="highest",
+                title=words.translate_plain("Highest card"),
+                value=str(present.highest),
+                explanation=words.translate("Cards go from 1, the ace, up to this one."),
+                choices=make_number_choices(rules.HIGHEST_CARDS),
                 affects_deals=True,
             ),
             Setting(
-                "cards",
-                words.translate_plain("Cards dealt"),
-                str(present.cards),
-                words.translate("How many cards a hand has."),
-                make_number_choices(CARD_COUNTS),
+                key="cards",
+                title=words.translate_plain("Cards dealt"),
+                value=str(present.cards),
+                explanation=words.translate("How many cards a hand has."),
+                choices=make_number_choices(CARD_COUNTS),
                 affects_deals=True,
             ),
             Setting(
-                "target",
-                words.translate_plain("Target"),
-                str(present.target),
-                words.translate("What the cards have to make."),
-                make_number_choices(rules.MENU_TARGETS),
-                words.translate("Type a whole number from 0 to {most}.", most=rules.MAX_TARGET),
-                rules.parse_target,
+                key="target",
+                title=words.translate_plain("Target"),
+                value=str(present.target),
+                explanation=words.translate("What the cards have to make."),
+                choices=make_number_choices(rules.MENU_TARGETS),
+                typing_help=words.translate("Type a whole number from 0 to {most}.", most=rules.MAX_TARGET),
+                parse=rules.parse_target,
                 affects_deals=True,
             ),
         ]
 
     async def deal(self, pool: SolverPool, settings: Mapping[str, Any], options: Options, seed: int) -> Hand:
-        """Deal a hand by the options, else the settings; for all ideas one with several but not too many.
+        """Deal a hand by the options, and by the settings where an option is not chosen. Raises DealError.
 
-        Raises DealError.
+        For a round of the kind *all*, deal one with several ideas but not too many.
         """
         # The packed options have the names of the recipe's fields
         recipe = replace(rules.read_settings(settings), **self.pack_options(options))
@@ -204,7 +204,9 @@ class TwentyFour(ExpressionGame[Hand]):
         if isinstance(verdict, solver.WrongValue):
             distance = float(abs(verdict.value - puzzle.target))
             answer = str(verdict.expression)
-            return Verdict(VerdictKind.WRONG, answer, verdict.value, distance, render_reason)
+            return Verdict(
+                VerdictKind.WRONG, answer, value=verdict.value, distance=distance, render_reason=render_reason
+            )
         if isinstance(verdict, solver.WrongNumbers):
             return Verdict(VerdictKind.WRONG_NUMBERS, render_reason=render_reason)
         return Verdict(VerdictKind.UNREADABLE, render_reason=render_reason)

@@ -57,11 +57,11 @@ MAX_QUOTED = 30  # Characters of a wrong piece that the error quotes
 
 def _render_hand_error(words: Words, hand: "_Side", target: "_Side") -> Html:
     """Say what is wrong with two sides that are no question: a piece, too few or too many, or the target."""
-    wrong = [piece for piece in hand.pieces if _parse_number(piece) is None]
-    if wrong:
+    wrong_pieces = [piece for piece in hand.pieces if _parse_number(piece) is None]
+    if wrong_pieces:
         return words.translate(
             "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
-            piece=quote_fragment(wrong[0][:MAX_QUOTED]),
+            piece=quote_fragment(wrong_pieces[0][:MAX_QUOTED]),
             most=MAX_NUMBER,
         )
     if not hand.pieces:
@@ -113,7 +113,7 @@ class _Side(NamedTuple):
 
 
 def _make_question(hand: _Side, target: _Side) -> Question | None:
-    """Return the question of two sides; None without numbers, or if a piece is none, or of two targets."""
+    """Return the question of two sides; None if a piece is no number, without a hand, or with two targets."""
     numbers = _parse_numbers(hand.pieces)
     targets = _parse_numbers(target.pieces)
     if not numbers or targets is None or len(targets) > 1:

@@ -176,6 +176,7 @@ def _fits_hint(idea: solver.Expression, hint: Hint) -> bool:
             return any(part.value == hint.value and sorted(part.numbers) == numbers for part in idea.walk())
         case solver.Skeleton():
             any_sign, any_number = "[-+*/]", "[0-9]+"
+            # The text has placeholders for signs that are kept back, and boxes for numbers
             shape = re.escape(hint.text)
             shape = shape.replace(solver.KEPT_BACK, any_sign).replace(solver.BOX, any_number)
             return re.fullmatch(shape, str(idea)) is not None

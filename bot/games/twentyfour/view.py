@@ -172,9 +172,9 @@ def _make_page_data(question: Question, page: int) -> str:
 
 def render_choice(words: Words, question: Question, *, playable: bool) -> tuple[Html, Keyboard]:
     """Render a typed hand with a button for its solutions and, if it is `playable`, one to deal it."""
-    row = [(words.translate_plain("Show how"), _make_page_data(question, 0))]
+    row = [(words.translate_plain("Show how"), _make_page_data(question, page=0))]
     if playable:
-        row.append((words.translate_plain("Play it"), f"y:{question.code}"))
+        row.append((words.translate_plain("Play it"), f"y:{question.code}"))  # For `press_play_hand`
     return Html(escape_value(question.line)), [row]
 
 
@@ -207,9 +207,10 @@ MAX_ARTICLES = 20  # Ideas with an article of their own
 
 
 def build_solution_articles(words: Words, question: Question, found: Solutions) -> list[dict[str, Any]]:
-    """Build an article for each of the first ideas, and before them one with a page of several complete ones.
+    """Build an article for each of the first ideas.
 
-    If there is no idea, one that says so; none if none was found in time.
+    If there are several ideas and all were found, an article with a page of them comes first. If a hand has
+    no solution, the only article says so. The list is empty if nothing was found in time.
     """
     line = question.line
     ideas = found.ideas
