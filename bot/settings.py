@@ -74,31 +74,31 @@ MIN_KEEP_DAYS = 40  # since posts and boards tell of the last month
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Read the settings from the environment. Raises SettingsError for the first bad value."""
-    given = _collect_values(environment)
+    variables = _collect_values(environment)
     settings = Settings(
         token=_read_pattern(
-            given, "BOT_TOKEN", TOKEN_PATTERN, "not a bot token; BotFather's look like 123456789:AAE…"
+            variables, "BOT_TOKEN", TOKEN_PATTERN, "not a bot token; BotFather's look like 123456789:AAE…"
         ),
-        api_url=(_read_http_url(given, "BOT_API_URL") or TELEGRAM_API_URL).rstrip("/"),
-        database=_read_database_url(given),
-        webhook_url=_read_http_url(given, "WEBHOOK_URL"),
-        webhook_listen=_read_address(given, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
-        webhook_secrets=_read_webhook_secrets(given, "WEBHOOK_SECRET"),
-        solver_workers=_read_number(given, "SOLVER_WORKERS", default=2, least=1, most=64),
-        solver_deadline=_read_number(given, "SOLVER_DEADLINE", default=5.0, least=0.1, most=600.0),
-        health_listen=_read_address(given, "HEALTH_LISTEN"),
-        web_url=_read_board_url(given, "WEB_URL"),
-        web_listen=_read_address(given, "WEB_LISTEN")
-        or _read_address(given, "WEBHOOK_LISTEN")
+        api_url=(_read_http_url(variables, "BOT_API_URL") or TELEGRAM_API_URL).rstrip("/"),
+        database=_read_database_url(variables),
+        webhook_url=_read_http_url(variables, "WEBHOOK_URL"),
+        webhook_listen=_read_address(variables, "WEBHOOK_LISTEN") or DEFAULT_ADDRESS,
+        webhook_secrets=_read_webhook_secrets(variables, "WEBHOOK_SECRET"),
+        solver_workers=_read_number(variables, "SOLVER_WORKERS", default=2, least=1, most=64),
+        solver_deadline=_read_number(variables, "SOLVER_DEADLINE", default=5.0, least=0.1, most=600.0),
+        health_listen=_read_address(variables, "HEALTH_LISTEN"),
+        web_url=_read_board_url(variables, "WEB_URL"),
+        web_listen=_read_address(variables, "WEB_LISTEN")
+        or _read_address(variables, "WEBHOOK_LISTEN")
         or DEFAULT_ADDRESS,
         web_app=_read_pattern(
-            given, "WEB_APP", APP_PATTERN, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _"
+            variables, "WEB_APP", APP_PATTERN, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _"
         )
         or "",
-        keep_days=_read_number(given, "KEEP_DAYS", default=365, least=0, most=100_000),
-        log_level=_read_choice(given, "LOG_LEVEL", LOG_LEVELS, default="INFO"),
-        log_format=_read_choice(given, "LOG_FORMAT", LOG_FORMATS, default="text"),
-        token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
+        keep_days=_read_number(variables, "KEEP_DAYS", default=365, least=0, most=100_000),
+        log_level=_read_choice(variables, "LOG_LEVEL", LOG_LEVELS, default="INFO"),
+        log_format=_read_choice(variables, "LOG_FORMAT", LOG_FORMATS, default="text"),
+        token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in variables,
     )
     if settings.webhook_url and not settings.webhook_secrets:
         raise SettingsError(
@@ -114,21 +114,23 @@ def _collect_values(environment: Mapping[str, str]) -> dict[str, str]:
     also return the content of that file, under the name without _FILE. Raises SettingsError for a value in
     quotes and for a file that can't be used.
     """
-    given = {key: value.strip() for key, value in environment.items() if value.strip()}
+    variables = {key: value.strip() for key, value in environment.items() if value.strip()}
     for key in VARIABLES:
-        if is_quoted(given.get(key, "")):
+        if is_quoted(variables.get(key, "")):
             why = "it stands in quotes, which docker's --env-file keeps; leave out the quotes"
             raise SettingsError(f"{key}: {why}")
-    from_files = {key.removesuffix("_FILE"): _read_file(given, key) for key in FILE_VARIABLES if key in given}
-    return given | from_files
+    from_files = {
+        key.removesuffix("_FILE"): _read_file(variables, key) for key in FILE_VARIABLES if key in variables
+    }
+    return variables | from_files
 
 
-def _read_file(given: Mapping[str, str], key: str) -> str:
+def _read_file(variables: Mapping[str, str], key: str) -> str:
     """Return the content of the file that the variable `key` names, without the space around it. Raises
     SettingsError if it can't be read or is empty, or if the variable without _FILE is set as well.
     """
-    path, name = given[key], key.removesuffix("_FILE")
-    if name in given:
+    path, name = variables[key], key.removesuffix("_FILE")
+    if name in variables:
         raise SettingsError(f"{key}: {name} is set as well; leave one of them out")
     try:
         value = Path(path).read_text("utf-8-sig").strip()  # without an editor's byte order mark
@@ -149,9 +151,9 @@ def is_quoted(value: str) -> bool:
 TOKEN_PATTERN, APP_PATTERN = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_]{3,30}"
 
 
-def _read_pattern(given: Mapping[str, str], key: str, pattern: str, problem: str) -> str | None:
+def _read_pattern(variables: Mapping[str, str], key: str, pattern: str, problem: str) -> str | None:
     """Return the value of `key`; None if it is not set. Raises SettingsError unless it matches `pattern`."""
-    value = given.get(key)
+    value = variables.get(key)
     if value and not re.fullmatch(pattern, value):
         raise SettingsError(f"{key}: {problem}")
     return value
@@ -161,9 +163,9 @@ def _read_pattern(given: Mapping[str, str], key: str, pattern: str, problem: str
 SECRET_PATTERN, MAX_SECRETS = r"[A-Za-z0-9_-]{16,256}", 2
 
 
-def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
+def _read_webhook_secrets(variables: Mapping[str, str], key: str) -> tuple[str, ...]:
     """Return one secret, or a new one and the one before it; none if it is not set. Raises SettingsError."""
-    value = given.get(key)
+    value = variables.get(key)
     if value is None:
         return ()
     secrets = [secret.strip() for secret in value.split(",")]
@@ -175,9 +177,9 @@ def _read_webhook_secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]
     raise SettingsError(f"{key}: not {allowed}")
 
 
-def _read_http_url(given: Mapping[str, str], key: str) -> str | None:
+def _read_http_url(variables: Mapping[str, str], key: str) -> str | None:
     """Return an address; None if it is not set. Raises SettingsError unless it is http:// or https://."""
-    value = given.get(key)
+    value = variables.get(key)
     if value is None:
         return None
     try:
@@ -194,11 +196,11 @@ PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 DEFAULT_PORTS = {"http": 80, "https": 443}  # browsers never write these
 
 
-def _read_board_url(given: Mapping[str, str], key: str) -> str | None:
+def _read_board_url(variables: Mapping[str, str], key: str) -> str | None:
     """Return the root that browsers are sent to, as they write it; None if it is not set. Raises
     SettingsError unless it is plain and https; this machine's own may be http.
     """
-    value = _read_http_url(given, key)
+    value = _read_http_url(variables, key)
     if value is None:
         return None
     parts = urlsplit(value)
@@ -231,11 +233,11 @@ DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "
 MAX_PORT = 65535
 
 
-def _read_database_url(given: Mapping[str, str]) -> URL:
+def _read_database_url(variables: Mapping[str, str]) -> URL:
     """Return the database's address with its async driver; without one, a file in the user's data folder.
     Raises SettingsError for an address that the bot can't use.
     """
-    value = given.get("DATABASE_URL")
+    value = variables.get("DATABASE_URL")
     if value is None:
         return URL.create("sqlite", database=str(user_data_path("twentyfour") / "twentyfour.sqlite3"))
     try:
@@ -272,9 +274,9 @@ def _require_file_url(url: URL, value: str) -> None:
         raise SettingsError(f"DATABASE_URL: {why}")
 
 
-def _read_address(given: Mapping[str, str], key: str) -> Address | None:
+def _read_address(variables: Mapping[str, str], key: str) -> Address | None:
     """Return an address to listen on; None if it is not set. Raises SettingsError unless it is host:port."""
-    value = given.get(key)
+    value = variables.get(key)
     if value is None:
         return None
     host, colon, port = value.rpartition(":")
@@ -288,9 +290,11 @@ def _read_address(given: Mapping[str, str], key: str) -> Address | None:
 Number = TypeVar("Number", int, float)
 
 
-def _read_number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:
+def _read_number(
+    variables: Mapping[str, str], key: str, default: Number, least: Number, most: Number
+) -> Number:
     """Return a number of the type of `default`. Raises SettingsError unless it is `least` to `most`."""
-    value = given.get(key)
+    value = variables.get(key)
     if value is None:
         return default
     problem = f"{key}: {value!r} is not a number from {least} to {most}"
@@ -303,9 +307,9 @@ def _read_number(given: Mapping[str, str], key: str, default: Number, least: Num
     return number
 
 
-def _read_choice(given: Mapping[str, str], key: str, choices: Sequence[str], default: str) -> str:
+def _read_choice(variables: Mapping[str, str], key: str, choices: Sequence[str], default: str) -> str:
     """Return the choice that is set, whatever its capitals; `default` if none is. Raises SettingsError."""
-    value = given.get(key, default)
+    value = variables.get(key, default)
     for choice in choices:
         if choice.lower() == value.lower():
             return choice
