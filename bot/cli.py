@@ -74,7 +74,8 @@ def run_command(arguments: Sequence[str]) -> int:
         if options.command == "check":
             return asyncio.run(_check())
         if os.environ.get("LOG_FORMAT", "").strip().lower() == "json":
-            logs.configure_logging("INFO", (), "json")  # so that an error of `read_settings` is JSON, too
+            # So that an error of `read_settings` is JSON, too
+            logs.configure_logging("INFO", secrets=(), form="json")
         settings = read_settings(os.environ)
         logs.configure_logging(settings.log_level, settings.secrets, settings.log_format)
         return _carry_out(options, settings)
@@ -210,7 +211,7 @@ async def _check() -> int:
 
 
 async def _handle_dead_letters(options: argparse.Namespace, settings: Settings) -> list[str]:
-    """Try again, delete or list dead letters; return the lines to print. An empty list of ids is all."""
+    """Try again, delete or list dead letters; return the lines to print. An option without ids means all."""
     store = await Store.open_without_lock(settings.database)
     try:
         if options.retry is not None:

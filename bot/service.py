@@ -257,7 +257,7 @@ def _make_board(service: Service) -> BoardSite | None:
     services = service.services
     if services.settings.web_url is None:
         return None
-    from bot.board import endpoints
+    from bot.board import endpoints  # here, since a bot without the board starts sooner
 
     run_transaction = service.dispatcher.run_transaction
     return endpoints.make_board(

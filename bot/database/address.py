@@ -32,11 +32,11 @@ TLS_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 TLS_OPTIONS = ("sslmode", *TLS_FILES)
 SYSTEM_AUTHORITIES = "system"  # the value of `sslrootcert` for the authorities that this machine trusts
 # How many statements the driver keeps prepared; a pooler may need 0.
-CACHE_SIZES = ("statement_cache_size", "prepared_statement_cache_size")
+CACHE_SIZE_OPTIONS = ("statement_cache_size", "prepared_statement_cache_size")
 # Options that may stand behind the question mark: the driver's names, some of which differ from psql's.
 KNOWN_OPTIONS = {
     *TLS_OPTIONS,
-    *CACHE_SIZES,
+    *CACHE_SIZE_OPTIONS,
     *("host", "port", "ssl", "direct_tls", "passfile", "service", "servicefile", "target_session_attrs"),
     *("gsslib", "krbsrvname"),
 }
@@ -56,7 +56,7 @@ def find_address_mistake(url: URL) -> str | None:
         return f"{unknown[0]!r} is no option of the address here; leave it out"
     if mistake := _find_tls_mistake(url):
         return mistake
-    for name in CACHE_SIZES:
+    for name in CACHE_SIZE_OPTIONS:
         if name in url.query and not re.fullmatch(r"[0-9]{1,6}", str(url.query[name])):
             return f"{name!r} is no whole number; write {name}=0, or leave it out"
     return None
@@ -77,7 +77,9 @@ def _find_tls_mistake(url: URL) -> str | None:
 
 def get_driver_options(url: URL) -> dict[str, Any]:
     """Return those options of the address that asyncpg takes only as arguments; empty if there are none."""
-    options: dict[str, Any] = {name: int(str(url.query[name])) for name in CACHE_SIZES if name in url.query}
+    options: dict[str, Any] = {
+        name: int(str(url.query[name])) for name in CACHE_SIZE_OPTIONS if name in url.query
+    }
     if url.query.get("sslrootcert") == SYSTEM_AUTHORITIES:
         options["ssl"] = True  # with the authorities of this machine, and the host's name checked
         return options

@@ -50,9 +50,9 @@ READ_ONLY = "25006"  # the session takes no writes
 TOO_MANY_CONNECTIONS = "53300"
 SERVER_STARTING = "57P03"
 # Code classes of errors in one statement or its values. All other errors concern the whole database.
-STATEMENT_ERRORS = ("0A", "21", "22", "23", "42", "44", "54")
+STATEMENT_CODE_CLASSES = ("0A", "21", "22", "23", "42", "44", "54")
 # Exceptions to these: as in the midst of a restore, a table or the privilege for it is missing.
-DATABASE_ERRORS = (INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE)
+DATABASE_CODES = (INSUFFICIENT_PRIVILEGE, UNDEFINED_TABLE)
 DRIVER_PACKAGES = ("asyncpg",)  # packages whose errors, and system errors raised inside, are the database's
 # asyncpg's words about a connection that can't be used any more
 OUT_OF_SYNC_WORDS = ("cannot switch to state", "operation is in progress")
@@ -93,7 +93,7 @@ def _is_from_driver(error: BaseException) -> bool:
 
 def _is_failure_code(code: str) -> bool:
     """Whether an error with PostgreSQL's `code`, or with an empty one, concerns the whole database."""
-    return code in DATABASE_ERRORS or not code.startswith(STATEMENT_ERRORS)
+    return code in DATABASE_CODES or not code.startswith(STATEMENT_CODE_CLASSES)
 
 
 def get_error_code(error: BaseException) -> str:
@@ -103,12 +103,12 @@ def get_error_code(error: BaseException) -> str:
 
 
 # Serialization failure, deadlock, and too many rows read by others to remember ("out of shared memory")
-CONFLICTS = ("40001", "40P01", "53200")
+CONFLICT_CODES = ("40001", "40P01", "53200")
 
 
 def is_conflict(error: BaseException) -> bool:
     """Whether a transaction failed only because of another one at the same time, and should be run again."""
-    return get_error_code(error) in CONFLICTS
+    return get_error_code(error) in CONFLICT_CODES
 
 
 MAX_ERROR_LENGTH = 300
@@ -124,7 +124,7 @@ def describe_error(error: BaseException) -> str:
 
 
 # Code classes of errors on opening that may pass by themselves
-TRANSIENT_ERRORS = ("08", "53", "57P", "58")
+TRANSIENT_CODE_CLASSES = ("08", "53", "57P", "58")
 UNKNOWN_HOST = "EAI_NONAME"  # the system's name for an unknown host
 # Words in SQLite's errors about a file that may be fine a little later
 TRANSIENT_WORDS = ("locked", "busy", "full", "disk i/o")
@@ -137,14 +137,14 @@ def make_open_error(url: URL, error: Exception) -> StoreError:
     code = get_error_code(error)
     line = _describe_open_error(url, error)
     if code == INSUFFICIENT_PRIVILEGE:
-        made: StoreError = PrivilegeError(line)  # which writes the variable's name itself
+        store_error: StoreError = PrivilegeError(line)  # which writes the variable's name itself
     elif _may_pass_by_itself(url, error, code):
-        made = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == SERVER_STARTING)
+        store_error = UnreachableError(f"DATABASE_URL: {line}", is_starting=code == SERVER_STARTING)
     else:
-        made = StoreError(f"DATABASE_URL: {line}")
-    made.url = url
-    made.error_code = code or _get_system_error_name(error)
-    return made
+        store_error = StoreError(f"DATABASE_URL: {line}")
+    store_error.url = url
+    store_error.error_code = code or _get_system_error_name(error)
+    return store_error
 
 
 def _get_system_error_name(error: Exception) -> str:
@@ -164,7 +164,7 @@ def _may_pass_by_itself(url: URL, error: Exception, code: str) -> bool:
     if isinstance(error, ssl.SSLCertVerificationError) or code == READ_ONLY:
         return False
     return (
-        code.startswith(TRANSIENT_ERRORS)
+        code.startswith(TRANSIENT_CODE_CLASSES)
         or isinstance(error, OSError)
         or (isinstance(error, DBAPIError) and error.connection_invalidated)
         # As of a connection that is lost; a ValueError is a mistake in the address

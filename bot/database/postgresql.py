@@ -175,27 +175,27 @@ class Pool:
 
     # The three listeners get SQLAlchemy's adapter of asyncpg's connection, which is its `driver_connection`
 
-    def _prepare_connection(self, adapted: Any, _record: object) -> None:
+    def _prepare_connection(self, adapter: Any, _record: object) -> None:
         """Turn off compilation on a new connection, and remember asyncpg's object of it."""
         try:
             # Compilation takes a second for statements that take milliseconds. No startup parameter, which
             # poolers refuse (https://www.pgbouncer.org/config.html)
-            adapted.run_async(lambda driver: driver.execute("SET jit = off"))
+            adapter.run_async(lambda driver: driver.execute("SET jit = off"))
         except BaseException:
-            adapted.driver_connection.terminate()  # nobody else knows it yet
+            adapter.driver_connection.terminate()  # nobody else knows it yet
             raise
-        self._drivers.add(adapted.driver_connection)
+        self._drivers.add(adapter.driver_connection)
 
-    def _check_out(self, adapted: Any, _record: object, _proxy: object) -> None:
+    def _check_out(self, adapter: Any, _record: object, _proxy: object) -> None:
         """Take a connection from the idle ones. Raises DisconnectionError if it is closed already."""
-        self._idle_drivers.discard(adapted.driver_connection)
-        if adapted.driver_connection.is_closed():
+        self._idle_drivers.discard(adapter.driver_connection)
+        if adapter.driver_connection.is_closed():
             raise DisconnectionError  # SQLAlchemy opens another one
 
-    def _check_in(self, adapted: Any, _record: object) -> None:
+    def _check_in(self, adapter: Any, _record: object) -> None:
         """Add a connection to the idle ones after its use."""
-        if adapted is not None:  # it is None for a connection that was invalidated
-            self._idle_drivers.add(adapted.driver_connection)
+        if adapter is not None:  # it is None for a connection that was invalidated
+            self._idle_drivers.add(adapter.driver_connection)
 
 
 def _treat_as_disconnect(context: ExceptionContext) -> None:

@@ -70,10 +70,10 @@ FORGOTTEN_PLAYER = 0  # the id that replaces the id of a player whose data were 
 def parse_object(text: str | None) -> dict[str, Any]:
     """Return a stored JSON object; an empty one for anything else."""
     try:
-        read = json.loads(text or "")
+        value = json.loads(text or "")
     except (ValueError, RecursionError):
         return {}
-    return read if isinstance(read, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def parse_number(text: str) -> int | None:
