@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from solver.equivalence import Node
     from solver.reach import Log
     from solver.scope import Couple, Rows
-    from solver.ways import Flat, Ways
+    from solver.ways import Operands, Ways
 
     Kind = TypeVar("Kind", bound=Ways)
 
@@ -203,7 +203,7 @@ def _merge_ways(found: Iterable[Kind], *, may_repeat: bool) -> list[Kind]:
 
 def _drop_repeated_ways(found: Iterable[Ways]) -> Iterator[Ways]:
     """Remove forms that occurred before, lazily."""
-    seen: dict[str, set[Flat]] = {"+": set(), "*": set()}
+    seen: dict[str, set[Operands]] = {"+": set(), "*": set()}
     return (ways.drop_seen(seen) for ways in found)
 
 

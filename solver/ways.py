@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from solver.equivalence import Node, Parts
 
-    Flat = tuple[Parts, Parts, Parts]  # The direct, inverse and neutral operands of a flat sum or product
+    Operands = tuple[Parts, Parts, Parts]  # The direct, inverse and neutral operands of a flat sum or product
 
 
 NOT_LISTED = "forms that may repeat must be listed, not counted"
@@ -113,7 +113,7 @@ class Ways(ABC):
     def merge(self, others: Iterable[Self], *, may_repeat: bool) -> None:
         """Add ways with the same operation and value; remove duplicates if `may_repeat`."""
 
-    def drop_seen(self, seen: dict[str, set[Flat]]) -> Self:
+    def drop_seen(self, seen: dict[str, set[Operands]]) -> Self:
         """Remove the ways in `seen[op]`, add the others to it, and return self. Raises TypeError if the ways
         are not listed.
         """
@@ -135,18 +135,18 @@ def _is_wanted(numerator: int, denominator: int, value: int | None, p: int) -> b
 class Written(Ways):
     """Listed ways, each as a canonical part."""
 
-    __slots__ = ("_factors", "_nodes", "_terms", "flat")
+    __slots__ = ("_factors", "_nodes", "_terms", "operands")
 
-    def __init__(self, op: str, numerator: int, denominator: int, flat: list[Flat]) -> None:
+    def __init__(self, op: str, numerator: int, denominator: int, operands: list[Operands]) -> None:
         super().__init__(op, numerator, denominator)
-        self.flat = flat  # the operands of each way; empty for a number
+        self.operands = operands  # of each way; empty for a number
         self._nodes: list[Node] | None = None
-        self._terms: list[Flat] | None = None
-        self._factors: list[Flat] | None = None
+        self._terms: list[Operands] | None = None
+        self._factors: list[Operands] | None = None
 
     @classmethod
     def from_number(cls, number: int) -> Written:
-        self = cls("", number, denominator=1, flat=[])
+        self = cls("", number, denominator=1, operands=[])
         self._nodes = [("", number)]
         return self
 
@@ -157,21 +157,22 @@ class Written(Ways):
     def nodes(self) -> list[Node]:
         """The ways as canonical parts."""
         if self._nodes is None:
-            self._nodes = [(self.op, *flat) for flat in self.flat]
+            self._nodes = [(self.op, *operands) for operands in self.operands]
         return self._nodes
 
     @property
-    def terms(self) -> list[Flat]:
+    def terms(self) -> list[Operands]:
         """Each way as terms of a larger sum: added, subtracted, and worth 0."""
         if self._terms is None:
-            self._terms = self.flat if self.op == "+" else _wrap_nodes(self.nodes, neutral=not self.numerator)
+            is_zero = not self.numerator
+            self._terms = self.operands if self.op == "+" else _wrap_nodes(self.nodes, neutral=is_zero)
         return self._terms
 
     @property
-    def factors(self) -> list[Flat]:
+    def factors(self) -> list[Operands]:
         """Each way as factors of a larger product: factors, divisors, and those worth 1."""
         if self._factors is None:
-            self._factors = self.flat if self.op == "*" else _wrap_nodes(self.nodes, neutral=self.is_one)
+            self._factors = self.operands if self.op == "*" else _wrap_nodes(self.nodes, neutral=self.is_one)
         return self._factors
 
     def add(self, rest: Written, numerator: int, denominator: int) -> Written:
@@ -188,14 +189,14 @@ class Written(Ways):
             # Adding 3-3 is the same form as subtracting it.
             terms = [(plus, minus, neutral) for plus, minus, neutral in terms if plus != minus]
         if numerator < 0:  # rest - block
-            flat = _insert_inverse(terms, self.nodes)
+            ways = _insert_inverse(terms, self.nodes)
         else:  # block - rest: what the rest adds is subtracted, and vice versa
             nodes = self.nodes
-            flat = [(_insert(minus, node), plus, neutral) for plus, minus, neutral in terms for node in nodes]
+            ways = [(_insert(minus, node), plus, neutral) for plus, minus, neutral in terms for node in nodes]
         if not numerator:
             # A sum worth 0 has no sign: of its two readings, the lesser one is canonical.
-            flat = [(min(a, b), max(a, b), neutral) for a, b, neutral in flat]
-        return Written("+", abs(numerator), denominator, flat)
+            ways = [(min(a, b), max(a, b), neutral) for a, b, neutral in ways]
+        return Written("+", abs(numerator), denominator, ways)
 
     def multiply(self, rest: Written, numerator: int, denominator: int) -> Written:
         """Multiply each way of the rest by the block; a block worth 1 becomes a neutral factor."""
@@ -203,6 +204,7 @@ class Written(Ways):
         return Written("*", numerator, denominator, insert(rest.factors, self.nodes))
 
     def divide_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
+        """Divide each way of the rest by the block."""
         return Written("*", numerator, denominator, _insert_inverse(rest.factors, self.nodes))
 
     def divide_by_rest(self, rest: Written, numerator: int, denominator: int) -> Written:
@@ -210,35 +212,35 @@ class Written(Ways):
         # The factors of the rest become divisors.
         bare = [direct for direct, inverse, neutral in rest.factors if direct and not (inverse or neutral)]
         if self.is_one:
-            flat: list[Flat] = [((), divisors, (node,)) for divisors in bare for node in self.nodes]
+            ways: list[Operands] = [((), divisors, (node,)) for divisors in bare for node in self.nodes]
         else:
-            flat = [((node,), divisors, ()) for divisors in bare for node in self.nodes]
-        return Written("*", numerator, denominator, flat)
+            ways = [((node,), divisors, ()) for divisors in bare for node in self.nodes]
+        return Written("*", numerator, denominator, ways)
 
     def multiply_with_zero(self, rest: Written) -> Written:
         """List the products worth 0: beside a 0, all factors and divisors are neutral."""
         neutral_factors = [direct + inverse + neutral for direct, inverse, neutral in rest.factors]
-        flat: list[Flat] = [
+        ways: list[Operands] = [
             ((), (), tuple(sorted((*factors, node)))) for factors in neutral_factors for node in self.nodes
         ]
-        return Written("*", numerator=0, denominator=1, flat=flat)
+        return Written("*", numerator=0, denominator=1, operands=ways)
 
     def merge(self, others: Iterable[Written], *, may_repeat: bool) -> None:
         """Append the ways of others; drop duplicates if `may_repeat`."""
         for ways in others:
-            self.flat += ways.flat
+            self.operands += ways.operands
         if may_repeat:
-            self.flat = list(dict.fromkeys(self.flat))
+            self.operands = list(dict.fromkeys(self.operands))
 
-    def drop_seen(self, seen: dict[str, set[Flat]]) -> Written:
+    def drop_seen(self, seen: dict[str, set[Operands]]) -> Written:
         """Remove duplicates and the ways in `seen[op]`; add the others to it."""
         seen_ways = seen[self.op]
-        self.flat = [way for way in dict.fromkeys(self.flat) if way not in seen_ways]
-        seen_ways.update(self.flat)
+        self.operands = [way for way in dict.fromkeys(self.operands) if way not in seen_ways]
+        seen_ways.update(self.operands)
         return self
 
 
-def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Flat]:
+def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Operands]:
     """Make each node the only direct operand of a way, or the only neutral one if `neutral`."""
     # A way has direct, inverse and neutral operands.
     if neutral:
@@ -246,19 +248,19 @@ def _wrap_nodes(nodes: list[Node], *, neutral: bool) -> list[Flat]:
     return [((node,), (), ()) for node in nodes]
 
 
-def _insert_direct(flat: list[Flat], nodes: list[Node]) -> list[Flat]:
+def _insert_direct(ways: list[Operands], nodes: list[Node]) -> list[Operands]:
     """Insert each node as a direct operand into each way."""
-    return [(_insert(direct, node), inverse, neutral) for direct, inverse, neutral in flat for node in nodes]
+    return [(_insert(direct, node), inverse, neutral) for direct, inverse, neutral in ways for node in nodes]
 
 
-def _insert_inverse(flat: list[Flat], nodes: list[Node]) -> list[Flat]:
+def _insert_inverse(ways: list[Operands], nodes: list[Node]) -> list[Operands]:
     """Insert each node as an inverse operand into each way."""
-    return [(direct, _insert(inverse, node), neutral) for direct, inverse, neutral in flat for node in nodes]
+    return [(direct, _insert(inverse, node), neutral) for direct, inverse, neutral in ways for node in nodes]
 
 
-def _insert_neutral(flat: list[Flat], nodes: list[Node]) -> list[Flat]:
+def _insert_neutral(ways: list[Operands], nodes: list[Node]) -> list[Operands]:
     """Insert each node as a neutral operand into each way."""
-    return [(direct, inverse, _insert(neutral, node)) for direct, inverse, neutral in flat for node in nodes]
+    return [(direct, inverse, _insert(neutral, node)) for direct, inverse, neutral in ways for node in nodes]
 
 
 def _insert(parts: Parts, node: Node) -> Parts:
