@@ -61,14 +61,14 @@ class Rules:
     """The rules of an integer game."""
 
     every_tile: bool  # Whether all tiles must be used
-    zero: bool  # Whether the result of an operation may be 0
-    above: bool  # Whether the value may be above the target
+    allows_zero: bool  # Whether the result of an operation may be 0
+    allows_above: bool  # Whether the value may be above the target
 
 
 # Any of the tiles, positive results, nearest on either side.
-COUNTDOWN = Rules(every_tile=False, zero=False, above=True)
+COUNTDOWN = Rules(every_tile=False, allows_zero=False, allows_above=True)
 # Every tile, 0 allowed, the largest value that is not above the target.
-CLASSIC = Rules(every_tile=True, zero=True, above=False)
+CLASSIC = Rules(every_tile=True, allows_zero=True, allows_above=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ def nearest(numbers: Iterable[int], target: int, rules: Rules = COUNTDOWN) -> Ne
     the target is negative or not an integer; OutOfReachError, a ValueError, if the rules allow no value.
     """
     draw = _Draw(check_whole_numbers(numbers), rules)
-    goal = check_whole_number(target, "the target")
-    tiles, value = _find_best(draw, goal)
-    return Nearest(draw.build_expression(tiles, value), value, abs(goal - value))
+    goal = check_whole_number(target, what="the target")
+    hand, value = _find_best(draw, goal)
+    return Nearest(draw.build_expression(hand, value), value, distance=abs(goal - value))
 
 
 def find_all_values(tiles: Iterable[int]) -> frozenset[int]:
@@ -146,7 +146,7 @@ def check_whole_number(number: object, what: str) -> int:
 
 def check_whole_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
     """Sort integers from 0. Raises ValueError if there is none, or for anything else."""
-    tiles = tuple(sorted(check_whole_number(number, "each of the numbers") for number in numbers))
+    tiles = tuple(sorted(check_whole_number(number, what="each of the numbers") for number in numbers))
     if not tiles:
         raise ValueError(f"at least one number is needed, not {tiles!r}")
     return tiles
@@ -176,7 +176,7 @@ class _Draw:
     def __init__(self, tiles: tuple[int, ...], rules: Rules) -> None:
         self.tiles = tiles
         self.rules = rules
-        self.repeats = len(set(tiles)) < len(tiles)
+        self.has_equal_tiles = len(set(tiles)) < len(tiles)
         self._values = {1 << index: {tile} for index, tile in enumerate(tiles)}
         self._steps: dict[tuple[int, int], Step | None] = {}
 
@@ -193,7 +193,7 @@ class _Draw:
 
     def _normalize_hand(self, hand: int) -> int:
         """Return the hand with the same numbers that uses the first of equal tiles."""
-        if not self.repeats:
+        if not self.has_equal_tiles:
             return hand
         normalized = 0
         for index, tile in enumerate(self.tiles):
@@ -208,7 +208,7 @@ class _Draw:
         """Return the splits of a hand into normalized hands."""
         is_cached = hand.bit_count() <= _MAX_CACHED_TILES
         splits = _list_cached_splits(hand) if is_cached else _generate_splits(hand)
-        if not self.repeats:
+        if not self.has_equal_tiles:
             return splits
         normalize = self._normalize_hand  # each split with other equal tiles is left out
         return ((normalize(larger), part) for larger, part in splits if part == normalize(part))
@@ -221,7 +221,7 @@ class _Draw:
         values: set[int] = set()
         for larger, smaller in self._get_splits(hand):
             _add_results(self.list_values(larger), self.list_values(smaller), values.add)
-        if not self.rules.zero:
+        if not self.rules.allows_zero:
             values.discard(0)
         self._values[hand] = values
         return values
@@ -243,7 +243,7 @@ class _Draw:
 
     def _search_last_step(self, hand: int, value: int) -> Step | None:
         """Search what `find_last_step` returns, without its cache."""
-        least = 0 if self.rules.zero else 1
+        least = 0 if self.rules.allows_zero else 1
         if value < least or value > _compute_largest_value(self._list_tiles(hand)):
             return None
         for larger, smaller in self._get_splits(hand):
@@ -307,19 +307,19 @@ def _find_partner(value: int, y: int, xs: Values) -> tuple[Op, int, bool] | None
     x, and whether x stands before y. The value and y must not both be 0.
     """
     if value - y in xs:
-        return "+", value - y, True
+        return "+", value - y, True  # x + y
     if value + y in xs:
-        return "-", value + y, True
+        return "-", value + y, True  # x - y
     if y - value in xs:
-        return "-", y - value, False
-    if not y:
+        return "-", y - value, False  # y - x
+    if not y:  # 0 can only be added or subtracted
         return None
     if not value % y and value // y in xs:
-        return "*", value // y, True
+        return "*", value // y, True  # x * y
     if value * y in xs:
-        return "/", value * y, True
+        return "/", value * y, True  # x / y
     if value and not y % value and y // value in xs:
-        return "/", y // value, False
+        return "/", y // value, False  # y / x
     return None
 
 
@@ -349,7 +349,7 @@ def _find_best(draw: _Draw, target: int) -> tuple[int, int]:
     start = min(target, _compute_largest_value(draw.tiles))  # no larger value can be made
     for distance in range(_DISTANCES_TRIED):
         values = [start - distance]
-        if draw.rules.above and distance > 0:
+        if draw.rules.allows_above and distance > 0:
             values.append(start + distance)
         for _, hands in groupby(draw.generate_hands(), int.bit_count):  # fewer tiles first
             for value, hand in product(values, hands):  # all hands for the smaller value first
@@ -364,7 +364,7 @@ def _find_best_among_all(draw: _Draw, target: int) -> tuple[int, int]:
         (abs(target - value), hand.bit_count(), value, hand)  # compared in this order
         for hand in draw.generate_hands()
         for value in draw.list_values(hand)
-        if draw.rules.above or value <= target
+        if draw.rules.allows_above or value <= target
     )
     best = min(found, default=None)
     if best is None:

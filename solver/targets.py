@@ -45,7 +45,7 @@ def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int
     drawn = check_whole_numbers(tiles)
     if highest is None:
         return find_all_values(drawn)
-    check_whole_number(highest, "the highest target")
+    check_whole_number(highest, what="the highest target")
     is_fit_for_rows = MIN_TILES <= len(drawn) <= MAX_TILES and drawn[0] > 0
     if not is_fit_for_rows or _compute_row_length(drawn, highest) > MAX_ROW_LENGTH:
         return frozenset(value for value in find_all_values(drawn) if value <= highest)
@@ -208,14 +208,12 @@ class _TargetSearch:
         """
         values = self._values
         pairs = [(values[larger], values[smaller]) for larger, smaller in splits]
-        # Differences are positive, quotients whole; to divide by 1 or multiply by 1 is the same.
+        # Differences are positive, quotients whole, no value 0; to divide by 1 or multiply by 1 is the same.
         sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.every]
         sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.every]
         products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.every]
         products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
-        products += [
-            y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x
-        ]  # no x is 0
+        products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 
     def _add_with_last_tile(self, last: int, one_tile_splits: Splits, other_splits: Splits) -> None:
         """Add the targets that all tiles make if the tile `last` is joined last, or not used. The splits are
@@ -296,8 +294,8 @@ def _find_values_of_few(numbers: tuple[int, ...]) -> _HandValues:
     if len(numbers) == 1:
         return _HandValues(terms=numbers, factors=numbers)
     # Each different number is joined last once; of two numbers, one order is enough.
-    places = range(len(numbers) if len(numbers) > 2 else 1)
-    last_by_rest = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in places}
+    last_places = range(len(numbers) if len(numbers) > 2 else 1)
+    last_by_rest = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in last_places}
     pairs = [(_find_values_of_few(rest).every, last) for rest, last in last_by_rest.items()]
     sums, products = _combine_with_one(pairs)
     return _HandValues(terms=set(products), factors=set(sums) - {0})

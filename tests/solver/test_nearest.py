@@ -26,8 +26,8 @@ SMALL = [*range(1, 11)] * 2
 LARGE = [25, 50, 75, 100]
 TILES = SMALL + LARGE
 TARGETS = range(101, 1000)
-AT_MOST = Rules(every_tile=False, zero=True, above=False)
-ALL_TILES = Rules(every_tile=True, zero=False, above=True)
+AT_MOST = Rules(every_tile=False, allows_zero=True, allows_above=False)
+ALL_TILES = Rules(every_tile=True, allows_zero=False, allows_above=True)
 
 
 def _list_next_tables(tiles: tuple[int, ...], zero: bool) -> Iterator[tuple[int, ...]]:
@@ -51,7 +51,7 @@ def _count_fewest_operations(tiles: Sequence[int], rules: Rules) -> dict[int, in
             for table in tables:
                 for value in table:
                     fewest.setdefault(value, operations)
-        tables = {after for table in tables for after in _list_next_tables(table, rules.zero)}
+        tables = {after for table in tables for after in _list_next_tables(table, rules.allows_zero)}
     return fewest
 
 
@@ -61,7 +61,7 @@ def _find_best(fewest: dict[int, int], target: int, rules: Rules) -> tuple[int, 
         (
             (abs(target - value), operations, value)
             for value, operations in fewest.items()
-            if rules.above or value <= target
+            if rules.allows_above or value <= target
         ),
         default=None,
     )
@@ -91,7 +91,7 @@ def _assert_best(tiles: Sequence[int], target: int, rules: Rules, fewest: dict[i
     found = nearest(tiles, target, rules)
     used = found.expression.numbers
     assert (found.distance, len(used) - 1, found.value) == expected, (tiles, target, rules)
-    assert _evaluate(found.expression, rules.zero) == found.value
+    assert _evaluate(found.expression, rules.allows_zero) == found.value
     assert all(used.count(number) <= list(tiles).count(number) for number in used)
     assert not rules.every_tile or len(used) == len(tiles)
 
