@@ -99,11 +99,11 @@ def _protect_minus(arguments: Sequence[str]) -> list[str]:
     if list(arguments[:1]) != ["check"]:
         return list(arguments)
     protected = []
-    before = ""
+    previous = ""
     for text in arguments:
-        is_target = before == "--target"
+        is_target = previous == "--target"
         protected.append(f" {text}" if _is_expression_with_minus(text) and not is_target else text)
-        before = text
+        previous = text
     return protected
 
 
@@ -136,7 +136,7 @@ def read_expression(text: str) -> str:
 
 def build_parser(arguments: Sequence[str]) -> Parser:
     """Build the parser for `arguments`. To save time, only commands that occur in them get their options."""
-    top = Parser(PROGRAM, f"{PROGRAM} [COMMAND ...]")
+    top = Parser(PROGRAM, usage=f"{PROGRAM} [COMMAND ...]")
     _add_description(
         top,
         "Number games, exactly: 24, Countdown, Yahtzee. Without a command, a prompt\n"

@@ -104,15 +104,14 @@ def compute_costs(numbers: Sequence[int], target: int = 24) -> list[tuple[float,
     """Return the cost and the plainest solution of each idea, at most MAX_IDEAS of them. Raises ValueError
     without a solution, or as `solve` does.
     """
-    found = list(ideas(numbers, target, limit=MAX_IDEAS))
-    if not found:
+    solutions = list(ideas(numbers, target, limit=MAX_IDEAS))
+    if not solutions:
         raise ValueError(f"no solution: {' '.join(map(str, numbers))} can't make {target}")
-    ideas_found = [idea(expression) for expression in found]
-    cores = [core for _, core, _ in ideas_found]
+    cores = [core for _, core, _ in map(idea, solutions)]
     costs = []
-    for burdens, expression in zip(measure_burdens(numbers, target, cores), found, strict=True):
+    for burdens, solution in zip(measure_burdens(numbers, target, cores), solutions, strict=True):
         cost = sum(WEIGHTS[name] * amount for name, amount in burdens.items())
-        costs.append((cost, expression))
+        costs.append((cost, solution))
     return costs
 
 
@@ -225,7 +224,7 @@ def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:
     for part in sums:
         if not part.minus:
             units = [round(term.value) % 10 for term in part.plus]  # last digits
-            if sum(units) > 9:
+            if sum(units) > 9:  # 10 or more is carried
                 burdens["carry"] = 1.0
             continue
         difference = min(abs(added.value - taken.value) for added in part.plus for taken in part.minus)
@@ -238,8 +237,8 @@ def _measure_sums(sums: Iterable[_Part]) -> dict[str, float]:
 
 def _measure_last_step(root: _Part) -> dict[str, float]:
     """Return the burdens of the operands of the last step."""
-    bare = {part.value for part in root.parts if not part.op}
-    groups = [part for part in root.parts if part.op]
+    bare = {part.value for part in root.parts if not part.op}  # the single numbers
+    groups = [part for part in root.parts if part.op]  # the operands with an operation inside
     inside = {leaf.value for group in groups for leaf in _walk_parts(group) if not leaf.op}
     terms = bare - {1.0} if root.op == "+" else set()  # a factor 1 is not worth sharing
     return {

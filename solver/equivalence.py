@@ -145,10 +145,10 @@ class _Chain:
             return self.direct, self.inverse, self.neutral
         sign, node = self.to_form()
         if sign > 0:
-            return (node,), (), ()
+            return (node,), (), ()  # added
         if sign < 0:
-            return (), (node,), ()
-        return (), (), (node,)
+            return (), (node,), ()  # subtracted
+        return (), (), (node,)  # worth 0
 
     def get_factors(self) -> tuple[Parts, Parts, Parts]:
         """Return the chain's factors as part of a product: factors, divisors, and those worth 1 or -1."""
@@ -156,12 +156,14 @@ class _Chain:
             return self.direct, self.inverse, self.neutral
         _, node = self.to_form()  # without the sign, which is in the value of the product
         if abs(self.numerator) == self.denominator:
-            return (), (), (node,)
-        return (node,), (), ()
+            return (), (), (node,)  # worth 1 or -1
+        return (node,), (), ()  # a factor
 
 
 def _make_number_chain(number: int) -> _Chain:
-    return _Chain("", (("", number),), (), (), number, 1)
+    """Make the chain of a single number."""
+    node = ("", number)
+    return _Chain("", direct=(node,), inverse=(), neutral=(), numerator=number, denominator=1)
 
 
 def _combine_chains(op: Op, left: _Chain, right: _Chain) -> _Chain:
@@ -180,7 +182,8 @@ def _combine_chains(op: Op, left: _Chain, right: _Chain) -> _Chain:
         return _Chain("+", direct, inverse, neutral, numerator, denominator)
     if not numerator:
         # Whether a factor beside a 0 multiplies or divides makes no difference.
-        return _Chain("*", (), (), direct + inverse + neutral, numerator, denominator)
+        neutral = direct + inverse + neutral
+        return _Chain("*", (), (), neutral, numerator, denominator)  # none direct or inverse
     return _Chain("*", direct, inverse, neutral, numerator, denominator)
 
 
@@ -221,7 +224,7 @@ def _find_bare_value(node: Node) -> Value | None:
         return None
     if not set(direct_values).isdisjoint(inverse_values):  # a pair such as 3-3 or 3/3 is decoration
         return None
-    value = (1, 1) if op == "*" else (0, 1)
+    value = (1, 1) if op == "*" else (0, 1)  # the fraction 1 or 0, to start from
     for direct_value in direct_values:
         value = apply_operation(op, value, direct_value)
     for inverse_value in inverse_values:

@@ -86,8 +86,8 @@ class Expression:
             else:  # the left operand is visited first, the part itself last
                 stack += (part, True), (part.right, False), (part.left, False)
 
-    def fold(self, number: Callable[[int], T], operation: Callable[[Op, T, T], T]) -> T:
-        """Evaluate bottom up: call `number` for each number, `operation` with each sign and two results. No
+    def fold(self, convert: Callable[[int], T], join: Callable[[Op, T, T], T]) -> T:
+        """Evaluate bottom up: call `convert` with each number, `join` with each sign and its two results. No
         recursion, so that deep expressions cannot overflow the stack.
         """
         done: list[T] = []
@@ -95,9 +95,9 @@ class Expression:
             if part.op:
                 right = done.pop()
                 left = done.pop()
-                done.append(operation(part.op, left, right))
+                done.append(join(part.op, left, right))
             else:
-                done.append(number(part.number))
+                done.append(convert(part.number))
         return done.pop()
 
     @property
@@ -136,10 +136,11 @@ class Expression:
 
     def __str__(self) -> str:
         # Each operand is its text with its last operation.
-        def operation(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
+        def join_operands(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
             return join_texts(op, left, right), op
 
-        return self.fold(lambda number: (str(number), ""), operation)[0]
+        text, _ = self.fold(lambda number: (str(number), ""), join_operands)
+        return text
 
     def __repr__(self) -> str:
         return f"parse({str(self)!r})"

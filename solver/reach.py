@@ -96,7 +96,7 @@ class Reach:
         self.target = min(target, self.p - target)  # of x and -x the residue up to p/2
         self.log = log
         self._tables: dict[int, Table] = {}
-        self._kept = 0  # values in these tables
+        self._kept_count = 0  # values in these tables
 
     def get_table(self, part: int) -> Table:
         """Return the table of all values of a part, from the cache or newly built."""
@@ -110,11 +110,11 @@ class Reach:
 
     def _keep_table(self, part: int, table: Table) -> None:
         """Cache a table; drop all others first if they have too many values."""
-        if self._kept > MAX_KEPT_VALUES:
+        if self._kept_count > MAX_KEPT_VALUES:
             self._tables.clear()
-            self._kept = 0
+            self._kept_count = 0
         self._tables[part] = table
-        self._kept += len(table.all.unsigned)
+        self._kept_count += len(table.all.unsigned)
 
     def _build_table(self, part: int) -> Table:
         """Build the table of a part from those of its splits."""
@@ -229,7 +229,7 @@ class Reach:
         """Return the requested values that are the sum or difference of one of `few` and one of `many`."""
         if not few.unsigned or not requests:
             return ()
-        if len(requests) > CROSSING_RATIO * len(many.unsigned):
+        if len(requests) > CROSSING_RATIO * len(many.unsigned):  # then it is quicker to join all values
             xs, ys = few.unsigned, many.unsigned
             values = fold_signs([x + y for x in xs for y in ys], self.p)
             return values.union([abs(x - y) for x in xs for y in ys]).intersection(requests)
@@ -244,7 +244,7 @@ class Reach:
             # The other factor of a 0 may have any value, so it may never have been asked for one.
             return [0] if 0 in requests and 0 in many.either_sign else ()
         p = self.p
-        if len(requests) > CROSSING_RATIO * len(many.unsigned):
+        if len(requests) > CROSSING_RATIO * len(many.unsigned):  # then it is quicker to join all values
             xs, ys = few.unsigned, many.unsigned
             values = [x * y % p for x in xs for y in ys]
             values += [inverse * y % p for _, inverse in few.with_inverses for y in ys]  # y/x

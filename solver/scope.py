@@ -139,11 +139,11 @@ class Scope:
         For early first solutions, splits of two sides with tables come first: they need no backward search.
         The most even of them come before the others, since their tables are small.
         """
-        table = self.reach.get_table
+        get_table = self.reach.get_table
         table_size = self._whole_table_size if part == self.part else self._table_size
         small, large = self.reach.layout.group_splits(part, table_size)
         for block, rest in small:
-            yield Rows([Split(block, rest, table(block), table(rest))], self.reach.p)
+            yield Rows([Split(block, rest, get_table(block), get_table(rest))], self.reach.p)
         for block, rest in large:
             yield Rows([self._make_split(block, rest)], self.reach.p)
 

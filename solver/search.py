@@ -75,19 +75,19 @@ def search_ideas(
 
 
 def _find_first_of_each(
-    key_of: Callable[[int, Node], Idea],
+    derive_key: Callable[[int, Node], Idea],
     numbers: Sequence[int],
     target: int,
     limit: int | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Iterator[Expression]:
-    """Generate the first solution of each idea or trick; `key_of` returns which one a form belongs to."""
+    """Generate the first solution of each idea or trick; `derive_key` returns which one a form belongs to."""
     check_whole_number(limit or 0)  # None is allowed
     found: set[Idea] = set()
     sign = min(target, 1)  # 0 or 1, since no target is negative
 
     def is_new(solution: Solution) -> bool:
-        key = key_of(sign, solution.node)
+        key = derive_key(sign, solution.node)
         if key in found:
             return False
         found.add(key)

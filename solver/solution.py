@@ -52,9 +52,9 @@ def _build_expression(node: Node) -> Expression:
     """Convert a canonical part to an expression: additions before subtractions, products before divisions."""
     if not node[0]:  # ("", number)
         return Expression.leaf(node[1])
-    op: Op = node[0]
+    op: Op  # for the type checker
+    op, direct, inverse, neutral = node
     undo: Op = "-" if op == "+" else "/"
-    direct, inverse, neutral = node[1:]
     first, *others = sorted(direct + neutral)
     whole = _build_expression(first)
     for part in others:
@@ -68,7 +68,7 @@ def write_node(node: Node) -> str:
     """Write a canonical part as `str(_build_expression(node))` would, but faster."""
     if not node[0]:  # ("", number)
         return str(node[1])
-    op: str
+    op: str  # for the type checker
     op, direct, inverse, neutral = node
     write_operand = _write_part if op == "+" else _write_factor
     joined = sorted(direct + neutral) if neutral else direct  # which is sorted

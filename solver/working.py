@@ -67,15 +67,16 @@ class Working:
     def __str__(self) -> str:
         """Write the expression as `work_out` reads it; negative numbers are in brackets, except the first."""
 
-        def number(index: int) -> str:
+        def write_number(index: int) -> str:
             written = _write_number(self.numbers[index], decimals=True)
             return f"({written})" if self.numbers[index] < 0 and index > 0 else written
 
         # Each operand is its text with its last operation.
-        def operation(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
+        def join_operands(op: Op, left: tuple[str, str], right: tuple[str, str]) -> tuple[str, str]:
             return join_texts(op, left, right), op
 
-        return self.shape.fold(lambda index: (number(index), ""), operation)[0]
+        text, _ = self.shape.fold(lambda index: (write_number(index), ""), join_operands)
+        return text
 
 
 def work_out(text: str, *, target: int = 24) -> Working:
