@@ -72,7 +72,7 @@ def _list_variants(text: str, target: int | None) -> Iterator[str]:
     with_labels, without_labels = _blank_words(text)
     yield with_labels
     yield without_labels
-    if BROKEN_LINE.search(with_labels):
+    if BROKEN_LINE.search(with_labels):  # Then with the lines joined
         yield with_labels.replace("\n", " ")
     yield spelling.insert_multiplications(spelling.strip_list_numbers(without_labels))
     translated = spelling.translate_spoken_signs(text, target)
@@ -119,6 +119,7 @@ def find_attempts(
                 attempts.setdefault(str(expression), Attempt(expression, span))
             if len(attempts) == max_count:
                 return list(attempts.values())
+        # Written steps may make an attempt together
         step_spans = [span for span in spans[:MAX_STEPS] if not span.is_broken]
         steps_text = "\n".join(f"{span.text} {span.has_result}" for span in step_spans)
         if steps_text not in seen:

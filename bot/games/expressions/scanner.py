@@ -177,31 +177,31 @@ class ScannedText:
 
     def is_broken_before(self, at: int) -> bool:
         """Whether unreadable text touches an expression that begins at that index, and belongs to it."""
-        kind = self.get_kind(at - 1)
-        kind_before = self.get_kind(at - 2)
-        if kind in ("number", "decimal", "unsupported"):  # As in `2(3+4)`, without a sign
+        kind_before = self.get_kind(at - 1)
+        kind_two_before = self.get_kind(at - 2)
+        if kind_before in ("number", "decimal", "unsupported"):  # As in `2(3+4)`, without a sign
             return self.is_glued(at)
-        if kind == "open":  # `2*(3+4`, without a partner
-            return kind_before in ("sign", "open", "number") and self.is_glued(at - 1)
-        if kind != "sign":
+        if kind_before == "open":  # `2*(3+4`, without a partner
+            return kind_two_before in ("sign", "open", "number") and self.is_glued(at - 1)
+        if kind_before != "sign":
             return False
-        if kind_before in ("decimal", "unsupported") and self.is_glued(at - 1):  # `1.5*2+3`
+        if kind_two_before in ("decimal", "unsupported") and self.is_glued(at - 1):  # `1.5*2+3`
             return True
         is_operand_before = self.get_kind(at - 3) in ("number", "close", "decimal")
-        if kind_before == "sign" and is_operand_before and self.is_glued(at - 2):  # `5*-2+3`
+        if kind_two_before == "sign" and is_operand_before and self.is_glued(at - 2):  # `5*-2+3`
             return self.is_glued(at - 1)
         if self.tokens[at - 1][0] != "-" or not self.is_glued(at):
             return False
         # `-2+3` begins with a negative number; a dash touches what is before it, unless that is a `=`
-        is_dash = kind_before in ("other", "close", "number") and self.is_glued(at - 1)
+        is_dash = kind_two_before in ("other", "close", "number") and self.is_glued(at - 1)
         return not is_dash or self.is_equals(at - 2)
 
     def is_broken_behind(self, end: int) -> bool:
         """Whether unreadable text from an index on belongs to an expression that ends there."""
-        kind = self.get_kind(end)
-        if kind in ("number", "decimal", "open", "unsupported"):  # As in `(3+4)2`, without a sign
+        kind_behind = self.get_kind(end)
+        if kind_behind in ("number", "decimal", "open", "unsupported"):  # As in `(3+4)2`, without a sign
             return self.is_glued(end)
-        if kind != "sign" or not self.is_glued(end + 1):
+        if kind_behind != "sign" or not self.is_glued(end + 1):
             return False
         next_kind = self.get_kind(end + 1)
         if next_kind == "sign":  # `2+3*-4`

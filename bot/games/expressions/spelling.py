@@ -227,7 +227,7 @@ def translate_spoken_signs(text: str, target: int | None) -> str:
     A dash with spaces around it before the `target` at the end of the text becomes `=`.
     """
     if not text.isascii():
-        if "—" in text:
+        if "—" in text:  # Before a sentence or after a heading, it is no minus
             text = DASH_OF_TEXT.sub(rf"\1\2{WORD}", text)
         text = SUITS.sub("", text).translate(CIRCLED)
     # The words of an operation may have several spaces between them
