@@ -148,9 +148,10 @@ class Countdown(ExpressionGame[Draw]):
             return False
 
     def get_early_deadline(self, round: Round, entries: Sequence[Entry], received: float) -> float | None:
-        """Return when the round ends after an exact entry; None if there is none.
+        """Return when the round ends early, since an entry is exact; None if no entry is.
 
-        In private that is its own time, in a group some seconds after `received` and after all entries.
+        In private, it ends with the first exact entry. In a group, it ends some seconds after `received` and
+        after the latest entry.
         """
         target = cast(Draw, round.puzzle).target
         exact_times = [entry.sent_at for entry in entries if rules.evaluate_answer(entry.answer) == target]
@@ -233,8 +234,10 @@ class Countdown(ExpressionGame[Draw]):
             return False
         if max(numbers) > rules.MAX_SMALL_TILE:
             return True
-        near = range(rules.TARGETS.start - rules.MAX_DISTANCE, rules.TARGETS.stop + rules.MAX_DISTANCE)
-        return int(expression.value) in near
+        near_targets = range(
+            rules.TARGETS.start - rules.MAX_DISTANCE, rules.TARGETS.stop + rules.MAX_DISTANCE
+        )
+        return int(expression.value) in near_targets
 
     def can_explain(self, line: str) -> bool:
         """Whether the line has a possible target, and two or more numbers that can be tiles of one draw."""
