@@ -86,7 +86,10 @@ class Yahtzee(ContestGame[Deal, Card]):
     # Rolls that a player gives to be solved
 
     def parse_known_deal(self, text: str, above: str) -> tuple[Roll, ...] | None:
-        """Return the rolls in `text`, or if it is empty in `above`; None without any. Raises DealError."""
+        """Return the rolls in `text`; if it is empty, those in `above`, or None if it has none.
+
+        Raises DealError.
+        """
         text = text.strip()
         try:
             return roll_parser.parse_rolls(text) if text else roll_parser.find_rolls(above)
@@ -103,7 +106,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return view.render_solved_rolls(words, rolls, best_card)
 
     def is_revealed_by(self, puzzle: Deal, rolls: tuple[Roll, ...]) -> bool:
-        """Whether both have many rolls in common, in any order, as two random deals hardly ever have."""
+        """Whether a deal has so many of these rolls, in any order, that they are hardly those of another."""
         own_rolls = Counter(tuple(sorted(roll)) for roll in puzzle.rolls)
         known_rolls = Counter(tuple(sorted(roll)) for roll in rolls)
         return (own_rolls & known_rolls).total() >= MIN_COMMON_ROLLS
