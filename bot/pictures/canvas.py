@@ -103,7 +103,7 @@ class Canvas:
         self.fill_box((right - radius, top + inset["e"], right, bottom - inset["s"]), colour)
         if radius == 0:
             return
-        for corner in corners:
+        for corner in corners:  # Each is a quarter of a disc
             is_right, is_bottom = corner in "es", corner in "sw"
             x = radius if is_right else 0
             y = radius if is_bottom else 0

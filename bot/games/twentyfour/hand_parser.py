@@ -185,5 +185,5 @@ def _strip_decorations(text: str) -> str:
     # By Unicode's category: combined marks and invisible characters vanish, symbols become spaces
     replacements = {"Mn": "", "Me": "", "Cf": "", "So": " ", "Sk": " "}
     plain = "".join(replacements.get(category(character), character) for character in plain)
-    plain = ARTICLE.sub("", plain)
+    plain = ARTICLE.sub("", plain)  # Else it would be an ace
     return BESIDE_CHINESE.sub(" ", plain)
