@@ -35,6 +35,7 @@ class StartupResponder:
                 await self._server.listen(self._listen)
 
     async def close(self) -> None:
+        """Stop listening, so that `PageServer` can have the address."""
         await self._server.close()
 
 

@@ -180,7 +180,7 @@ def wire_service(
     pictures: bool = True,
 ) -> Service:
     """Build the parts, and pass to each the others that it needs. Nothing is started or sent yet."""
-    inbox: Inbox  # built last; the parts before get it by a lambda
+    inbox: Inbox  # built last: the parts before it get a lambda, which returns it later
     store, me, settings = services.store, services.me, services.settings
     changes = ChangeNotifier()
     board = BoardNotifier(insert_board_reply, changes)
@@ -207,7 +207,7 @@ def wire_service(
     kind_rules = replace(routes.kind_rules, may_be_answer=looks_like_answer)
     message_filter = MessageFilter(me.id, username, kind_rules.commands, may_contain_answer)
     dispatcher = Dispatcher(services, routes, outbox, message_filter, lambda: inbox, leases, board)
-    secret = str(settings.token or me.id)
+    secret = str(settings.token or me.id)  # in the keys of hashes; the terminal has no token
     inbox = Inbox(
         store,
         dispatcher.handle,

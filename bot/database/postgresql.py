@@ -359,10 +359,10 @@ class Postgresql:
 
     def get_disconnected_seconds(self) -> float:
         """Return for how long some pool could not get a connection; 0 if all can."""
-        refused = [pool.refused_since for pool in self._pools if pool.refused_since is not None]
-        if not refused:
+        times = [pool.refused_since for pool in self._pools if pool.refused_since is not None]
+        if not times:
             return 0.0
-        return time.monotonic() - min(refused)
+        return time.monotonic() - min(times)
 
     async def is_reachable(self, within: float | None = None) -> bool:
         """Whether the database can be written and read now, in `within` seconds if given. Raises an error

@@ -65,7 +65,7 @@ class ConnectionThread(aiosqlite.Connection):
         try:
             session = self._get_session()
             with session.begin():
-                session.exec_driver_sql(self._begin_statement).close()
+                session.exec_driver_sql(self._begin_statement).close()  # closes the cursor alone
                 yield session
         except BaseException:
             self._discard_session()
