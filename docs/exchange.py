@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 from bot.console import fake_telegram
-from bot.console.chat import TOKEN, enable_reading_all_messages
+from bot.console.chat import CONSOLE_TOKEN, enable_reading_all_messages
 from bot.console.conversation import Conversation
 from bot.console.screen import PlainOutput, Screen
 from bot.games.twentyfour.dealing import build_hand, draw_hand
@@ -71,7 +71,7 @@ async def record_exchange() -> str:
                 settings,
                 telegram,
                 stack,
-                token=TOKEN,
+                token=CONSOLE_TOKEN,
                 pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
                 solver_pool=_FixedPool(),
                 wall=clock.time,

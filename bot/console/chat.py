@@ -12,7 +12,7 @@ from typing import Any
 from bot import logs
 from bot.admin.settings import preferences as preferences
 from bot.console.conversation import Conversation
-from bot.console.fake_telegram import GROUP, FakeTelegram
+from bot.console.fake_telegram import GROUP_ID, FakeTelegram
 from bot.console.screen import PLAIN_TERMINALS, PlainOutput, Screen
 from bot.console.streams import BROKEN_PIPE_EXIT_CODE, OutputError, drop_output, open_input
 from bot.database import AccessMode, Tx
@@ -24,7 +24,7 @@ from bot.service import build_service
 from bot.settings import Settings
 from bot.supervision import run_unless_stopped, schedule_forced_exit
 
-TOKEN = "24:console"  # noqa: S105 - never leaves the process
+CONSOLE_TOKEN = "24:console"  # noqa: S105 - never leaves the process
 
 
 async def run_console(settings: Settings, lines: AsyncIterator[str] | None = None) -> int:
@@ -101,7 +101,7 @@ async def _open_conversation(
     telegram = FakeTelegram(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)  # a terminal needs no limits
     service = await build_service(
-        settings, telegram, stack, token=TOKEN, pace=pace, pictures=False, mode=AccessMode.EXCLUSIVE
+        settings, telegram, stack, token=CONSOLE_TOKEN, pace=pace, pictures=False, mode=AccessMode.EXCLUSIVE
     )
     store = service.services.store
     telegram.next_id = await store.write(_reserve_ids)
@@ -116,7 +116,7 @@ async def _open_conversation(
     stack.push_async_callback(service.inbox.close)
     from bot.console import local_board  # here: a service doesn't need it
 
-    board = await local_board.open_board(service, GROUP)
+    board = await local_board.open_board(service, GROUP_ID)
     if board is not None:
         stack.push_async_callback(board.close)
     return Conversation(service, telegram, screen, language, board.make_link if board else None)
@@ -124,8 +124,8 @@ async def _open_conversation(
 
 def enable_reading_all_messages(tx: Tx) -> None:
     """Store in the group's settings that the bot reads every line, as without privacy mode."""
-    people.load_or_insert_chat(tx, GROUP, "group")
-    people.store_setting(tx, GROUP, preferences.HEARS_ALL_KEY, True)
+    people.load_or_insert_chat(tx, GROUP_ID, "group")
+    people.store_setting(tx, GROUP_ID, preferences.HEARS_ALL_KEY, True)
 
 
 NEXT_ID = "console.next"  # the key of the next message id

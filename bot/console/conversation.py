@@ -11,8 +11,8 @@ from typing import Any
 
 from bot.admin.settings import preferences as preferences
 from bot.console.fake_telegram import (
-    BOT,
-    GROUP,
+    BOT_USER,
+    GROUP_ID,
     HOST,
     FakeTelegram,
     compute_player_id,
@@ -32,8 +32,8 @@ from bot.telegram import messages
 
 # Makes an address that opens the board once, of a user and whether it is the private board
 MakeLink = Callable[[dict[str, Any], bool], str]
-BOARD = "/board"  # the line that asks for a link to a board
-LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
+BOARD_COMMAND = "/board"  # the line that asks for a link to a board
+START_LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
 SETTING_PREFIX = "o:"  # begins the data of the buttons under the settings
 # A digit and a sign, and only characters of expressions; perhaps not a valid one
 EXPRESSION = re.compile(
@@ -41,7 +41,7 @@ EXPRESSION = re.compile(
     r"[0-9AJQKajqkxX\s+\-−–*×·/÷:=()\[\]{}０-９＋－＊／（）＝：]+"
 )
 # A score, a time, a date or a telephone number
-SCORE = re.compile(r"\s*[0-9]{1,6}(?:\s*[-–:/]\s*[0-9]{1,6}){1,2}\s*")
+SCORE_OR_DATE = re.compile(r"\s*[0-9]{1,6}(?:\s*[-–:/]\s*[0-9]{1,6}){1,2}\s*")
 
 
 class Conversation:
@@ -93,7 +93,7 @@ class Conversation:
         for command in self._service.routes.commands:
             meanings[f"/{command.name}"] = command.menu(speech) if command.menu else ""
         if self._make_link:
-            meanings[BOARD] = speech.translate_plain("a link to a board to tap")
+            meanings[BOARD_COMMAND] = speech.translate_plain("a link to a board to tap")
         return meanings | {f"@{name}": "" for name in self._speakers}
 
     async def handle_line(self, line: str) -> None:
@@ -109,16 +109,16 @@ class Conversation:
         is_private = text.startswith(">")
         text = text.lstrip("> ").strip() if is_private else text.strip()
         press = re.fullmatch(r"!([0-9]{1,4})", text)
-        if text == BOARD:
+        if text == BOARD_COMMAND:
             no_board = self._screen.speech.translate_plain(
                 "There is no board: no port is free on this machine."
             )
             lines = self._render_board_link(is_private=is_private) or [no_board]
             self._print_lines(*lines)
         elif press:
-            await self._deliver(self._make_press_update(int(press[1])))
+            await self._deliver(self._make_press_update(number=int(press[1])))
         elif text:
-            chat_id = compute_player_id(self._speaker) if is_private else GROUP
+            chat_id = compute_player_id(self._speaker) if is_private else GROUP_ID
             update = self._make_message_update(text, chat_id)
             if not is_private:
                 await self._add_reply(update["message"])
@@ -140,7 +140,7 @@ class Conversation:
         await self._service.inbox.accept([update])
         await self._service.wait_until_idle()
         while self._telegram.opened_links:  # a press has led to the private chat
-            link = LINK.fullmatch(self._telegram.opened_links.pop(0))
+            link = START_LINK.fullmatch(self._telegram.opened_links.pop(0))
             if link is not None:
                 payload = link[1]
                 await self._service.inbox.accept([self._make_start_update(payload)])
@@ -170,7 +170,7 @@ class Conversation:
             )
             hints = [board] if self._make_link else []
             self._print_lines(_render_line_syntax(speech), *hints, _render_admin_hint(speech))
-        elif is_about_settings and message["chat"]["id"] == GROUP and self._speaker != HOST:
+        elif is_about_settings and message["chat"]["id"] == GROUP_ID and self._speaker != HOST:
             self._print_lines(_render_admin_hint(speech))
 
     def _print_lines(self, *lines: str) -> None:
@@ -210,11 +210,11 @@ class Conversation:
         bot_messages = self._telegram.messages
         if text.startswith("/"):
             return
-        group = await self._service.services.store.read(lambda tx: people.load_chat(tx, GROUP, "group"))
+        group = await self._service.services.store.read(lambda tx: people.load_chat(tx, GROUP_ID, "group"))
         awaited = preferences.read_awaited_value(group) if self._speaker == HOST else None
         if awaited is not None:
             number = awaited.message_id  # an earlier run may have sent that message
-            message["reply_to_message"] = bot_messages.get(number) or make_message(number, BOT, "")
+            message["reply_to_message"] = bot_messages.get(number) or make_message(number, BOT_USER, text="")
         elif self._telegram.last_deal is not None and looks_like_answer(text):
             message["reply_to_message"] = bot_messages[self._telegram.last_deal]
 
@@ -228,7 +228,7 @@ class Conversation:
             unknown = self._screen.speech.translate_plain("There is no button {number}.", number=number)
             self._screen.print_paragraph(unknown)
             return None
-        link = LINK.fullmatch(button.link)
+        link = START_LINK.fullmatch(button.link)
         if link is not None:
             payload = link[1]
             return self._make_start_update(payload)
@@ -248,12 +248,15 @@ class Conversation:
 
 def _load_live_rounds(tx: Tx) -> list[Round]:
     """Load the group's open rounds and running contests."""
-    return [*rounds.load_open_rounds_in_chat(tx, GROUP), *contests.load_running_contests(tx, chat_id=GROUP)]
+    return [
+        *rounds.load_open_rounds_in_chat(tx, GROUP_ID),
+        *contests.load_running_contests(tx, chat_id=GROUP_ID),
+    ]
 
 
 def looks_like_answer(text: str) -> bool:
     """Whether a line is an expression and nothing else, even an invalid one; not a score or a date."""
-    if SCORE.fullmatch(text):
+    if SCORE_OR_DATE.fullmatch(text):
         return False
     return is_answer(text) or EXPRESSION.fullmatch(text) is not None
 

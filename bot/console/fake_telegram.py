@@ -10,10 +10,10 @@ from telegram.request import BaseRequest, RequestData
 
 from bot.console.screen import Message, Screen, differs_only_in_time
 
-GROUP = -24  # the chat's id
+GROUP_ID = -24  # the chat's id
 HOST = "Player"  # the first speaker, and the group's admin
-USERNAME = re.compile(r"\w{1,64}")
-BOT = {
+VALID_USERNAME = re.compile(r"\w{1,64}")
+BOT_USER = {
     "id": 24,
     "is_bot": True,
     "first_name": "Twenty-Four",
@@ -53,7 +53,7 @@ class FakeTelegram(BaseRequest):
     ) -> tuple[int, bytes]:
         """Call the method at the end of `url`; return status 200, or 429 if the screen can't be written."""
         parameters = {} if request_data is None else _read_parameters(request_data)
-        method_name = url.rpartition("/")[2]
+        _path, _slash, method_name = url.rpartition("/")
         result = self.call_method(method_name, parameters)
         if self._screen.error is not None:  # nobody saw it: it stays stored and is shown at the next start
             return 429, RETRY_LATER
@@ -63,7 +63,7 @@ class FakeTelegram(BaseRequest):
         """Carry out a method of the Bot API and return its result; True for methods unknown here."""
         match method:
             case "getMe":
-                return BOT
+                return BOT_USER
             case "sendMessage" | "sendDocument":
                 return self._send_message(parameters)
             case "editMessageText":
@@ -81,7 +81,7 @@ class FakeTelegram(BaseRequest):
                 return self._make_chat_member(parameters["user_id"])
             case "getChat":
                 return {
-                    "id": GROUP,
+                    "id": GROUP_ID,
                     "type": "group",
                     "title": self._screen.speech.translate_plain("Terminal"),
                     "accent_color_id": 0,
@@ -130,7 +130,7 @@ class FakeTelegram(BaseRequest):
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         presses = [str(button.get("callback_data", "")) for row in rows for button in row]
         has_give_up = any(press.startswith(GIVE_UP_PREFIX) for press in presses)
-        if has_give_up and message["chat"]["id"] == GROUP:
+        if has_give_up and message["chat"]["id"] == GROUP_ID:
             self.last_deal = number
         reader = message.get("receiver_user") or message["chat"]
         name = str(self.people.get(reader["id"], {}).get("first_name", ""))
@@ -160,17 +160,17 @@ def _parse_parameter(text: str) -> Any:
         return text
 
 
-def make_message(number: int, sender: dict[str, Any], text: str, chat_id: int = GROUP) -> Message:
+def make_message(message_id: int, sender: dict[str, Any], text: str, chat_id: int = GROUP_ID) -> Message:
     """Make a message that is sent now, as Telegram describes it."""
-    chat = {"id": GROUP, "type": "group", "title": "Terminal"}
-    if chat_id != GROUP:
+    chat = {"id": GROUP_ID, "type": "group", "title": "Terminal"}
+    if chat_id != GROUP_ID:
         chat = {"id": chat_id, "type": "private", "first_name": "…"}
-    return {"message_id": number, "date": int(time.time()), "from": sender, "chat": chat, "text": text}
+    return {"message_id": message_id, "date": int(time.time()), "from": sender, "chat": chat, "text": text}
 
 
-def _make_bot_message(number: int, text: str, parameters: dict[str, Any]) -> Message:
+def _make_bot_message(message_id: int, text: str, parameters: dict[str, Any]) -> Message:
     """Make the message of the bot that a request asks for."""
-    message = make_message(number, BOT, text, int(parameters["chat_id"]))
+    message = make_message(message_id, BOT_USER, text, int(parameters["chat_id"]))
     ephemeral: dict[str, Any] = parameters.get("ephemeral_message_parameters", {})  # for one person alone
     receiver_id = ephemeral.get("receiver_user_id")
     if receiver_id:
@@ -195,6 +195,6 @@ def make_user(name: str, language: str, first_name: str = "") -> dict[str, Any]:
         "first_name": first_name or name,
         "language_code": language,
     }
-    if USERNAME.fullmatch(username):
+    if VALID_USERNAME.fullmatch(username):
         user["username"] = username
     return user

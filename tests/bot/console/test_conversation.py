@@ -14,7 +14,7 @@ import pytest
 
 from bot.console import chat, streams
 from bot.console.conversation import looks_like_answer, render_board_link
-from bot.console.fake_telegram import GROUP, HOST, FakeTelegram, make_user
+from bot.console.fake_telegram import GROUP_ID, HOST, FakeTelegram, make_user
 from bot.console.screen import PlainOutput, Screen
 from bot.i18n import get_words
 from bot.settings import SettingsError, read_settings
@@ -108,7 +108,7 @@ async def test_verdict_names_its_reader(talk: Talk) -> None:
 def test_group_title_is_translated(language: str) -> None:
     # A board at the terminal shows it in its head.
     telegram = FakeTelegram(Screen(PlainOutput(io.StringIO()), get_words(language), asyncio.Event()))
-    assert telegram.call_method("getChat", {"chat_id": GROUP})["title"] == get_words(
+    assert telegram.call_method("getChat", {"chat_id": GROUP_ID})["title"] == get_words(
         language
     ).translate_plain("Terminal")
 
@@ -118,7 +118,7 @@ async def test_ephemeral_message_names_its_reader() -> None:
     telegram = FakeTelegram(Screen(PlainOutput(paper), get_words("en"), asyncio.Event()))
     telegram.people[7] = make_user("Ann", "en")
     only = {"ephemeral_message_parameters": {"receiver_user_id": 7}}
-    sent = telegram.call_method("sendMessage", {"chat_id": GROUP, "text": "psst", **only})
+    sent = telegram.call_method("sendMessage", {"chat_id": GROUP_ID, "text": "psst", **only})
     assert (sent["message_id"], sent["ephemeral_message_id"]) == (0, 1)
     head = "— Twenty-Four, to Ann alone, #1"
     assert [line for line in split_lines(paper.getvalue()) if line] == [head, "psst"]

@@ -156,7 +156,7 @@ async def test_board_refuses_foreign_keys_hosts_and_origins(terminal: Terminal) 
     link = await terminal.wait_for_text(LINK.pattern)
     root = f"http://127.0.0.1:{link[1]}"
     user = {"id": compute_player_id(HOST), "first_name": "Player"}
-    for token in ("", chat.TOKEN):
+    for token in ("", chat.CONSOLE_TOKEN):
         raw = make_init_data(token, int(time.time()), user)
         async with terminal.http.post(f"{root}/open", json={"init_data": raw, "start": ""}) as answer:
             assert answer.status == 401, "its token is no secret"
