@@ -93,10 +93,11 @@ ENCODED_SIGN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 def _check_path(usable: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
     """Note the file's name if its path holds an encoded sign: the operator may have meant the % itself."""
     value = usable.get("DATABASE_URL", "").strip()
-    sign = ENCODED_SIGN.search(value)
-    if value.startswith("sqlite") and sign:
+    match = ENCODED_SIGN.search(value)
+    if value.startswith("sqlite") and match:
+        sign = match[0]
         file = describe_location(settings.database)
-        state = f"{sign[0]} stands for {unquote(sign[0])!r}, so the file is {file}"
+        state = f"{sign} stands for {unquote(sign)!r}, so the file is {file}"
         yield note("DATABASE_URL", state, "write a % of the path as %25")
 
 
@@ -116,7 +117,10 @@ MIN_DIFFERENT_CHARACTERS = 6  # different ones; of a random secret hardly any ha
 
 def check_secret(settings: Settings) -> Iterator[Finding]:
     """Yield a finding if the webhook's secret has too few different characters to be made by chance."""
-    if settings.webhook_url and len(set(settings.webhook_secrets[0])) < MIN_DIFFERENT_CHARACTERS:
+    if not settings.webhook_url:
+        return
+    newest_secret = settings.webhook_secrets[0]
+    if len(set(newest_secret)) < MIN_DIFFERENT_CHARACTERS:
         state = "it is made of few different characters, so it can be guessed: then anybody posts updates"
         remedy = "make one by chance: openssl rand -hex 32; and start the bot again"
         yield wrong("WEBHOOK_SECRET", state, remedy)
