@@ -57,7 +57,7 @@ def _parse_user(text: str) -> Person:
     return Person(int(user["id"]), user["first_name"], user.get("username"), user.get("language_code", ""))
 
 
-KEY = re.compile(r"[a-z0-9_]+")
+VALID_KEY = re.compile(r"[a-z0-9_]+")
 MAX_PAIRS = 32
 MAX_INIT_DATA_CHARS = 4096  # Telegram sends about 500
 
@@ -76,7 +76,7 @@ def _parse_pairs(raw: str) -> dict[str, str]:
     if len(pairs) < len(parsed):  # a key came twice
         raise InitDataError
     # With a line feed, one pair could pass for two.
-    if any(not KEY.fullmatch(key) or "\n" in value for key, value in pairs.items()):
+    if any(not VALID_KEY.fullmatch(key) or "\n" in value for key, value in pairs.items()):
         raise InitDataError
     return pairs
 

@@ -218,25 +218,25 @@ class LiveViews:
         self, store: Store, changes: ChangeNotifier, now: Callable[[], float], titles: TitleCache
     ) -> None:
         self.store, self.changes, self.now, self.titles = store, changes, now, titles
-        self._open = dict[tuple[Place, str], LiveView]()
+        self._open_views = dict[tuple[Place, str], LiveView]()
         self.spectators_turn = asyncio.Lock()  # held by the one view of spectators that is read
 
     def join(self, place: Place, language: str, player_id: PlayerId, wake: Callable[[], None]) -> Viewer:
         """Return a new viewer of the place; `wake` is called whenever it has a new state."""
-        live_view = self._open.get((place, language))
+        live_view = self._open_views.get((place, language))
         if live_view is None:
             live_view = LiveView(place, language, self)
-            self._open[live_view.key] = live_view
+            self._open_views[live_view.key] = live_view
         viewer = Viewer(live_view, player_id, wake)
         live_view.viewers.add(viewer)
         live_view.request_read()
         return viewer
 
     def forget_view(self, live_view: LiveView) -> None:
-        self._open.pop(live_view.key, None)
+        self._open_views.pop(live_view.key, None)
 
     def __len__(self) -> int:
-        return len(self._open)
+        return len(self._open_views)
 
     async def load_state(self, place: Place, language: str, player_id: PlayerId) -> dict[str, Any]:
         """Return the state of one player's page, read now."""
@@ -250,5 +250,5 @@ class LiveViews:
         return await self.store.read(load)
 
     def close(self) -> None:
-        for live_view in list(self._open.values()):
+        for live_view in list(self._open_views.values()):
             live_view.close()

@@ -179,7 +179,7 @@ class EventStreams:
     ) -> None:
         self.live_views, self.store, self.changes, self.now = live_views, store, changes, now
         # By player, the oldest first; None for spectators.
-        self._open = defaultdict[int | None, list[EventStream]](list)
+        self._open_streams = defaultdict[int | None, list[EventStream]](list)
         self._is_closed = False
 
     def open_stream(
@@ -190,7 +190,8 @@ class EventStreams:
         Raises HTTPException 503 if there are too many streams, or the bot stops.
         """
         is_spectator = session.person is None
-        open_streams = self._open.get(session.player_id, [])  # the player's, or those of all spectators
+        # The player's own, or those of all spectators
+        open_streams = self._open_streams.get(session.player_id, [])
         is_full = len(self) >= MAX_STREAMS
         if is_spectator and len(open_streams) >= MAX_SPECTATOR_STREAMS:
             is_full = True
@@ -201,32 +202,32 @@ class EventStreams:
             oldest.end(OPENED_ELSEWHERE_EVENT)
             self.forget_stream(oldest)
         stream = EventStream(self, session, language, after_id, can_go_on)
-        self._open[session.player_id].append(stream)
+        self._open_streams[session.player_id].append(stream)
         BOARD_STREAMS.set(len(self))
         return stream
 
     def forget_stream(self, stream: EventStream) -> None:
-        """Count the stream no longer; one may be forgotten twice."""
-        open_streams = self._open[stream.player_id]
+        """Count the stream no longer; do nothing if it was forgotten before."""
+        open_streams = self._open_streams[stream.player_id]
         if stream in open_streams:
             open_streams.remove(stream)
         if not open_streams:
-            del self._open[stream.player_id]
+            del self._open_streams[stream.player_id]
         BOARD_STREAMS.set(len(self))
 
     def check_membership(self, player_id: int) -> None:
         """Have each of the player's streams check soon whether it may go on."""
-        for stream in self._open.get(player_id, ()):
+        for stream in self._open_streams.get(player_id, ()):
             stream.check_membership()
 
     def __len__(self) -> int:
-        return sum(map(len, self._open.values()))
+        return sum(map(len, self._open_streams.values()))
 
     def close(self) -> None:
         """End all streams, and open no new one."""
         self._is_closed = True
-        for own in self._open.values():
-            for stream in own:
+        for streams_of_player in self._open_streams.values():
+            for stream in streams_of_player:
                 stream.end()
 
 

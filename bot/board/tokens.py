@@ -64,17 +64,17 @@ class PlaceTokens:
     """Makes and reads tokens for places; those of players and of spectators have different keys."""
 
     def __init__(self, secret: bytes) -> None:
-        # By watch_only
-        self._ciphers = {False: TokenCipher(secret, "play"), True: TokenCipher(secret, "watch")}
+        self._ciphers_by_watch_only = {False: TokenCipher(secret, "play"), True: TokenCipher(secret, "watch")}
 
     def make_token(self, place: Place, until: float) -> str:
         """Return a token that opens the place until the time `until`, to spectators if it is `watch_only`."""
         content = CONTENT_LAYOUT.pack(place.chat_id, place.topic, place.round_id, int(until))
-        return self._ciphers[place.watch_only].encrypt(content)
+        return self._ciphers_by_watch_only[place.watch_only].encrypt(content)
 
     def read_token(self, token: str, now: float, *, watch_only: bool = False) -> Place:
         """Return the place of a player's (or `watch_only` spectator's) token. Raises InvalidTokenError."""
-        chat_id, topic, round_id, until = CONTENT_LAYOUT.unpack(self._ciphers[watch_only].decrypt(token))
+        content = self._ciphers_by_watch_only[watch_only].decrypt(token)
+        chat_id, topic, round_id, until = CONTENT_LAYOUT.unpack(content)
         if now >= until:
             raise InvalidTokenError
         return Place(chat_id, topic, round_id, watch_only)

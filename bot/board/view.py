@@ -139,8 +139,8 @@ ENDED_CONTEST_SECONDS = 24 * 3600.0  # an ended contest stays for this long on p
 def _find_contest(tx: Tx, place: Place, now: float) -> Round | None:
     """Return the running contest whose link led to the page, else any running one, else one that ended.
 
-    That is the later one of the last contest of the past day, and the contest, of any age, whose link led to
-    the page. None if there is no contest.
+    Of two that ended it is the later one: the last contest of the past day, and the contest, of any age,
+    whose link led to the page. None if there is no contest.
     """
     linked = find_linked_round(tx, place) if place.round_id else None
     if linked is not None and linked.kind is not Kind.CONTEST:
@@ -189,12 +189,12 @@ def load_shared_view(tx: Tx, place: Place, language: str, now: float) -> SharedV
     """Load what all readers of a place see, spectators the linked round alone; `now` is Telegram's time."""
     daily_hands = load_daily_hands(tx, place, now)
     challenges = round_details.load_pending_challenges(tx, place)
-    empty = SharedView(place, language, now, daily_hands=daily_hands, challenges=challenges)
+    empty_view = SharedView(place, language, now, daily_hands=daily_hands, challenges=challenges)
     if place.watch_only:
-        return _add_round(tx, empty, find_linked_round(tx, place))
+        return _add_round(tx, empty_view, find_linked_round(tx, place))
     first, second = select_rounds(tx, place, now)
-    beside = _add_round(tx, empty, second)
-    return replace(_add_round(tx, empty, first), beside=beside if beside.round else None)
+    beside = _add_round(tx, empty_view, second)
+    return replace(_add_round(tx, empty_view, first), beside=beside if beside.round else None)
 
 
 def refresh_shared_view(tx: Tx, shared: SharedView, now: float) -> SharedView:
@@ -205,25 +205,25 @@ def refresh_shared_view(tx: Tx, shared: SharedView, now: float) -> SharedView:
 MAX_LINES, MAX_FINDS = 400, 200  # lines of a message, and finds that it lists
 
 
-def _add_round(tx: Tx, empty: SharedView, selected: Round | None) -> SharedView:
+def _add_round(tx: Tx, empty_view: SharedView, selected: Round | None) -> SharedView:
     """Return the view with the round, its message's lines and its buttons; unchanged if there is none."""
-    loaded = load_snapshot(tx, selected.id, empty.now) if selected else None
+    loaded = load_snapshot(tx, selected.id, empty_view.now) if selected else None
     if loaded is None:
-        return empty
+        return empty_view
     round, snapshot = loaded
     # Until the deal is delivered, which starts the clock, show the time as if it started now.
     if round.message_id is None and not round.was_displayed:
-        round = start_clock(round, empty.now)
-    snapshot = _adapt_snapshot(tx, empty.place, snapshot)
+        round = start_clock(round, empty_view.now)
+    snapshot = _adapt_snapshot(tx, empty_view.place, snapshot)
     # Pages count the time left themselves; a shortened deadline stays, since its line tells why.
-    rendered = round if is_deadline_shortened(round) else replace(round, deadline=None)
-    text, keyboard = render_message(rendered, get_words(empty.language), snapshot)
+    rendered_round = round if is_deadline_shortened(round) else replace(round, deadline=None)
+    text, keyboard = render_message(rendered_round, get_words(empty_view.language), snapshot)
     return replace(
-        empty,
+        empty_view,
         round=round,
         snapshot=snapshot,
         lines=_split_lines(round, strip_tags(insert_names(text, snapshot.names))),
-        buttons=[] if empty.place.watch_only else _list_offered_rows(keyboard),
+        buttons=[] if empty_view.place.watch_only else _list_offered_rows(keyboard),
         identifiable=round_details.find_identifiable_players(round, snapshot),
     )
 
@@ -277,8 +277,10 @@ def _list_offered_rows(keyboard: Keyboard) -> list[list[dict[str, str]]]:
     for buttons in keyboard:
         row = []
         for label, data in buttons:
-            is_link = isinstance(data, Link | WebApp | CopyText)
-            if not is_link and data.split(":")[0] in OFFERED_PREFIXES:
+            if isinstance(data, Link | WebApp | CopyText):
+                continue
+            prefix, _, _ = data.partition(":")
+            if prefix in OFFERED_PREFIXES:
                 row.append(_make_button(label, data))
         if row:
             rows.append(row)
