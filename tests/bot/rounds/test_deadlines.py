@@ -125,7 +125,7 @@ class FakeContext:
         self.requested: list[float] = []
         self.effects: list[list[Request]] = []
         self.arrivals = SimpleNamespace(
-            received_until=through, next_deadline=0.0, request=self.requested.append
+            received_until=through, next_deadline=0.0, request_until=self.requested.append
         )
         self.inbox = SimpleNamespace(
             now=lambda: now,
