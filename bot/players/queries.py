@@ -145,10 +145,10 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     row = tx.execute(CHAT, {"number": old}).first()
     if old == new or row is None:
         return
-    _move_choices(tx, row, new)
+    _move_choices(tx, old=row, new_id=new)
     open_topics = select(rounds.c.topic).where(rounds.c.chat_id == new, rounds.c.state == "open")
-    is_clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(open_topics))
-    tx.execute(update(rounds).where(*is_clash).values(state="skipped", closed=rounds.c.opened))
+    is_second_hand = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(open_topics))
+    tx.execute(update(rounds).where(*is_second_hand).values(state="skipped", closed=rounds.c.opened))
     # Messages keep their numbers in the old chat only: an open hand is shown again in the new one
     tx.execute(
         update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None, asked_id=None)

@@ -36,23 +36,23 @@ class NearMiss:
     value: Fraction
 
 
-KEY = ["round_id", "player_id"]
+PRIMARY_KEY = ["round_id", "player_id"]
 
 
 def count_answer(tx: Tx, round_id: int, player_id: int, column: Literal["wrong", "misread", "late"]) -> int:
     """Count a wrong, unreadable or late answer, also in the tally; return the player's count in the round."""
     tallies.count_answered_round(tx, round_id, player_id)
     insert = build_insert_for(tx.dialect.name, tries)
-    upsert = insert.on_conflict_do_update(index_elements=KEY, set_={column: tries.c[column] + 1})
+    upsert = insert.on_conflict_do_update(index_elements=PRIMARY_KEY, set_={column: tries.c[column] + 1})
     # `wrong` has no default in the schema. Where it is the column to count, the later 1 replaces the 0.
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, column: 1}
     return int(tx.scalar(upsert.returning(tries.c[column]), row) or 0)
 
 
 def record_miss(tx: Tx, round: Round, miss: NearMiss, distance: float) -> bool:
-    """Store a counted wrong answer if it is the player's nearest; return if it is the first with a value."""
+    """Store a counted wrong answer if it is the player's nearest; return whether it is the first."""
     is_own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
-    is_first = tx.scalar(select(tries.c.miss_off).where(*is_own)) is None
+    is_first = tx.scalar(select(tries.c.miss_off).where(*is_own)) is None  # no miss is stored yet
     is_nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > distance)
     values = {"miss": miss.answer, "miss_value": str(miss.value), "miss_off": distance}
     tx.execute(update(tries).where(*is_own, is_nearer).values(values))
@@ -88,7 +88,7 @@ def set_note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
     insert = build_insert_for(tx.dialect.name, tries).values(noted=func.coalesce(last_place, 0) + 1)
     note = {name: insert.excluded[name] for name in ("note", "noted")}
     row = {"round_id": round_id, "player_id": player_id, "wrong": 0, "note": text}
-    tx.execute(insert.values(row).on_conflict_do_update(index_elements=KEY, set_=note))
+    tx.execute(insert.values(row).on_conflict_do_update(index_elements=PRIMARY_KEY, set_=note))
 
 
 def load_notes(tx: Tx, round_id: int) -> list[AnswerNote]:
@@ -136,7 +136,9 @@ def store_entry(tx: Tx, round_id: int, entry: Entry) -> None:
     latest = {name: insert.excluded[name] for name in ("answer", "at", "heard")}
     is_newer = entries.c.at <= insert.excluded.at
     row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.sent_at}
-    tx.execute(insert.values(row).on_conflict_do_update(index_elements=KEY, set_=latest, where=is_newer))
+    tx.execute(
+        insert.values(row).on_conflict_do_update(index_elements=PRIMARY_KEY, set_=latest, where=is_newer)
+    )
 
 
 def load_entries(tx: Tx, round: Round) -> list[Entry]:

@@ -114,7 +114,7 @@ def force_expire(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
 
 
 def _end_without_awards(tx: Tx, row: Row[Any], state: State, now: float) -> None:
-    """Write that final state of the round in the row, and end its race."""
+    """End the round of the row with the final state `state`, and end its race."""
     _update_round(tx, row.id, state=state.value, closed=now)
     if row.race_id is not None:
         races.end_race(tx, row.race_id)
@@ -253,8 +253,9 @@ def record_lost_message(tx: Tx, chat_id: int, message_id: int, *, clock_only: bo
 def _get_lost_message_limit(round: Round, *, clock_only: bool) -> int:
     if clock_only:
         return 1
-    is_open = round.state in (State.OPEN, State.RUNNING)
-    return MAX_NEW_MESSAGES if is_open else MAX_NEW_MESSAGES + 1
+    if round.state in (State.OPEN, State.RUNNING):
+        return MAX_NEW_MESSAGES
+    return MAX_NEW_MESSAGES + 1  # one more, to show the end
 
 
 def _count_lost_messages(tx: Tx, round: Round) -> int:
@@ -272,13 +273,13 @@ def record_deal_message(
     The deadline is counted from `delivered_at`. An earlier copy may have been read from `first_sent_at` on,
     so the round counts as opened then: solutions shown to a player since count against them.
     """
-    first_seen = delivered_at if first_sent_at is None else min(delivered_at, first_sent_at)
-    is_first = and_(rounds.c.shown == 0, OPEN)
+    opened_at = delivered_at if first_sent_at is None else min(delivered_at, first_sent_at)
+    is_first = and_(rounds.c.shown == 0, OPEN)  # never displayed before
     delayed_deadline = rounds.c.deadline + (literal(delivered_at, Seconds) - rounds.c.opened)
     values = {
         "message_id": message_id,
         "shown": delivered_at,
-        "opened": case((is_first, literal(first_seen, Seconds)), else_=rounds.c.opened),
+        "opened": case((is_first, literal(opened_at, Seconds)), else_=rounds.c.opened),
         "deadline": case((is_first, delayed_deadline), else_=rounds.c.deadline),
     }
     _update_round(tx, round_id, rounds.c.message_id.is_(None), **values)

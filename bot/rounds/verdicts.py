@@ -48,7 +48,9 @@ def apply_right_answer(context: Context, tx: Tx, round: Round, answer: str) -> l
         return _apply_without_points(context, tx, round, reason)
     if round.kind is Kind.PRACTICE:
         requests = practice.apply_right_answer(context, tx, round, answer)
-        return requests or reply_too_late(context, tx, round, answer)  # none: over, or another player's
+        if not requests:  # the round is over, or another player's
+            return reply_too_late(context, tx, round, answer)
+        return requests
     by_kind = {Kind.FIRST: _win, Kind.ALL: _award_find, Kind.BEST: _store_entry}
     apply = by_kind.get(round.kind, _end_unscored)
     return apply(context, tx, round, answer)
