@@ -36,9 +36,9 @@ MIN_BUSY_UPDATES = 20  # Updates a minute from which a chat's messages are not e
 CountUpdates = Callable[[int, float], int]  # Updates from a chat since then
 
 
-async def _close_rounds_or_redraw_clocks(timer: TimerContext, _: float) -> None:
+async def _close_rounds_or_redraw_clocks(timer: TimerContext, _bot_time: float) -> None:
     """Close the rounds that are due by Telegram's clock; if there are none, redraw outdated clocks."""
-    now = timer.inbox.now()
+    now = timer.inbox.now()  # by Telegram's clock
     if await _close_due_rounds(timer, now):
         return
     outdated = await timer.store.read(
@@ -59,12 +59,12 @@ async def _close_due_rounds(timer: TimerContext, now: float) -> bool:
     due, next_deadline = await timer.store.read(
         lambda tx: (rounds.load_due_clocks(tx, due_before), rounds.load_next_deadline(tx, due_before))
     )
-    received = [clock for clock in due if clock.deadline + TRANSIT_GRACE <= watermark.received_until]
-    if len(received) < len(due):
+    closable = [clock for clock in due if clock.deadline + TRANSIT_GRACE <= watermark.received_until]
+    if len(closable) < len(due):
         watermark.request_until(max(clock.deadline for clock in due) + TRANSIT_GRACE)
     watermark.next_deadline = math.inf if next_deadline is None else next_deadline + TRANSIT_GRACE
     # A list, not a generator in `any`, which would stop at the first closed round.
-    has_closed = [await _close_unless_answer_waits(timer, clock, now) for clock in received]
+    has_closed = [await _close_unless_answer_waits(timer, clock, now) for clock in closable]
     return any(has_closed)
 
 

@@ -268,7 +268,8 @@ class Game(ABC, Generic[P]):
     ) -> P:
         """Return a puzzle that needs the skill, near that level and without the sorted numbers in `excluded`.
 
-        Raises ValueError if none is found, SolvingError if it takes too long; by default LookupError.
+        Raises ValueError if none is found, SolvingError if it takes too long. By default nothing is practised
+        in a game: LookupError.
         """
         raise LookupError(f"nothing is practised in this game: {skill!r}")
 

@@ -41,7 +41,7 @@ DEAL_RECEIPT = "deal"
 
 
 def load_snapshot(
-    tx: Tx, round_id: int, now: float, board: MakeBoardUrl = messages.make_no_board_url
+    tx: Tx, round_id: int, now: float, make_board_url: MakeBoardUrl = messages.make_no_board_url
 ) -> tuple[Round, Snapshot] | None:
     """Return the round and its snapshot; for any round of a race, its last hand. None if it can't be read."""
     round = rounds.load_round(tx, round_id)
@@ -71,7 +71,7 @@ def load_snapshot(
         best_seconds=boards.load_best_seconds(tx, round, round.winner_id) if round.winner_id else None,
         waiting_players=[] if is_private else private.load_waiting_players(tx, round.chat_id, round_key),
         answer_link=private_answers.make_answer_link(tx, round),
-        board_link=board(round.chat_id, round.topic, round.id),
+        board_link=make_board_url(round.chat_id, round.topic, round.id),
         achievements=achievements.load_round_achievements(tx, [hand.id for hand in hands]),
         practice_session=practices.load_report(tx, round) if round.kind is Kind.PRACTICE else None,
         pictures=chosen.pictures,
@@ -114,7 +114,7 @@ def _list_players(round: Round, snapshot: Snapshot) -> list[int]:
 
 def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
     """Return the standings of the race, or duel, with these hands; None if the race does not exist."""
-    race = races.load_race(tx, hands[0].race_id or 0)
+    race = races.load_race(tx, hands[0].race_id or 0)  # 0: no race
     if race is None:
         return None
     ended: list[RaceHand] = []
@@ -131,7 +131,7 @@ def _load_standings(tx: Tx, hands: list[Round]) -> RaceStandings | None:
 
 
 async def draw_round(
-    store: Store, body: dict[str, Any], now: float, board: MakeBoardUrl = messages.make_no_board_url
+    store: Store, body: dict[str, Any], now: float, make_board_url: MakeBoardUrl = messages.make_no_board_url
 ) -> dict[str, Any] | None:
     """Return the request that shows a round as it is now: a post the first time, later an edit.
 
@@ -139,7 +139,7 @@ async def draw_round(
     be rendered, its message says so. Raises only errors of the database.
     """
     try:
-        found = await store.read(lambda tx: load_snapshot(tx, body["round"], now, board))
+        found = await store.read(lambda tx: load_snapshot(tx, body["round"], now, make_board_url))
         if found is None:
             return None
         round, snapshot = found
@@ -156,7 +156,7 @@ async def draw_round(
     if unrenderable is None:
         return None
     text = get_words(unrenderable.language).translate("This hand can’t be shown: something is wrong with it.")
-    return _make_request(unrenderable, text, None)
+    return _make_request(unrenderable, text, keyboard=None)
 
 
 def _make_request(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _make_photo(round: Round, snapshot: Snapshot) -> dict[str, Any]:
     words = get_words(round.language)
     picture = choose_picture(round, words, snapshot)
     if picture is None and is_post:
-        return {}
+        return {}  # an edit of a photo would change only its caption
     caption, _ = render_caption(round, words, snapshot)
     text = append_description(caption, [render_alt_text(picture)])
     return {"photo": make_message_photo(picture, words.language, text, snapshot.shown_picture)}

@@ -188,7 +188,9 @@ def mark_ended(round: Round, state: State, now: float) -> Round:
 
 def expire_if_due(round: Round, now: float) -> Round:
     """Return the round as expired if its deadline has passed or is impossible, else unchanged."""
-    if round.deadline is None or now <= round.deadline <= now + MAX_ROUND_SECONDS:
+    if round.deadline is None:
+        return round
+    if now <= round.deadline <= now + MAX_ROUND_SECONDS:  # a later one was written by a wrong clock
         return round
     return mark_ended(round, State.EXPIRED, now)
 

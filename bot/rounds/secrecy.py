@@ -63,7 +63,7 @@ def explain_secret(context: Context, tx: Tx, numbers: Collection[int]) -> str | 
 def _explain_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> str | None:
-    """Explain that an open hand here or where the player plays has only these numbers; None if none has."""
+    """Explain that these numbers include an open hand, here or where the player plays; None if they don't."""
     words = context.words
     chat_ids = [context.chat.id]
     if context.player:
@@ -81,7 +81,7 @@ def _explain_open_hand(
 def refuse_open_hand(
     context: Context, tx: Tx, numbers: Collection[int], *, except_round_id: int = 0
 ) -> list[Request] | None:
-    """Return the refusal if an open hand here or where the player plays has only these numbers, else None."""
+    """Return the refusal if these numbers include an open hand, here or where the player plays; else None."""
     reason = _explain_open_hand(context, tx, numbers, except_round_id=except_round_id)
     return None if reason is None else refuse_solution(context, reason)
 
