@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from solver.deal import Puzzle, deal, draw
     from solver.difficulty import Rating, is_measured, rate
     from solver.equivalence import form, idea, trick
-    from solver.expression import Expression, telling
-    from solver.fair import Recipe, Stream, commitment, dealt, recipe, spelled
+    from solver.expression import Expression, drop_trivial_steps
+    from solver.fair import Recipe, Stream, commitment, list_dealt_lines, recipe, spell_seed
     from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest
@@ -77,14 +77,15 @@ __all__ = [
     "count",
     "count_forms",
     "deal",
-    "dealt",
     "draw",
+    "drop_trivial_steps",
     "families",
     "form",
     "hints",
     "idea",
     "ideas",
     "is_measured",
+    "list_dealt_lines",
     "nearest",
     "parse",
     "plain",
@@ -92,8 +93,7 @@ __all__ = [
     "reachable",
     "recipe",
     "solve",
-    "spelled",
-    "telling",
+    "spell_seed",
     "trick",
     "tricks",
     "work_out",
@@ -106,8 +106,8 @@ _NAMES_BY_MODULE = {
     "deal": ("Puzzle", "deal", "draw"),
     "difficulty": ("Rating", "is_measured", "rate"),
     "equivalence": ("form", "idea", "trick"),
-    "expression": ("Expression", "telling"),
-    "fair": ("Recipe", "Stream", "commitment", "dealt", "recipe", "spelled"),
+    "expression": ("Expression", "drop_trivial_steps"),
+    "fair": ("Recipe", "Stream", "commitment", "list_dealt_lines", "recipe", "spell_seed"),
     "hint": ("BOX", "KEPT_BACK", "Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest"),

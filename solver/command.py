@@ -129,9 +129,9 @@ def _print_solution(solution: Expression, *, explain: bool) -> None:
 
 def _list_steps(solution: Expression) -> list[str]:
     """Return the steps of a solution without those that only repeat a fraction, such as 8/3 = 8/3."""
-    from solver.expression import telling
+    from solver.expression import drop_trivial_steps
 
-    return telling(solution.steps())
+    return drop_trivial_steps(solution.steps())
 
 
 def _run_countdown(options: argparse.Namespace) -> int:
@@ -294,11 +294,11 @@ def _run_verify(options: argparse.Namespace) -> int:
     """Print the hash of a proof and what it deals. Returns 1 if `--hash` is given and another. Raises
     BadInputError for a bad seed or recipe.
     """
-    from solver.fair import commitment, dealt
+    from solver.fair import commitment, list_dealt_lines
 
     proof = f"{options.seed} {options.recipe}"
     with _report_bad_input():
-        lines = dealt(proof)
+        lines = list_dealt_lines(proof)
     proof_hash = commitment(proof)
     is_same = options.hash is None or options.hash.strip().lower() == proof_hash
     if options.json:

@@ -173,7 +173,7 @@ def join_texts(op: Op, left: tuple[str, str], right: tuple[str, str]) -> str:
     return first + op + second
 
 
-def telling(steps: Iterable[str]) -> list[str]:
+def drop_trivial_steps(steps: Iterable[str]) -> list[str]:
     """Return the steps without those whose two sides are the same, such as `8/3 = 8/3`."""
     helpful = []
     for step in steps:

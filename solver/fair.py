@@ -93,7 +93,7 @@ class Recipe:
         return ":".join(map(str, fields))
 
 
-def spelled(seed: int) -> str:
+def spell_seed(seed: int) -> str:
     """Write a number of 128 bits as a seed. Raises ValueError for a larger or negative number."""
     if not 0 <= seed < 2**128:
         raise ValueError("a seed has 128 bits")
@@ -121,7 +121,7 @@ def recipe(text: str) -> Recipe:
     return Recipe(game, level=level, **numbers)
 
 
-def dealt(proof: str) -> list[str]:
+def list_dealt_lines(proof: str) -> list[str]:
     """Return the lines that a proof deals: `3 8 3 8 → 24` for numbers and target, or a line for each roll.
     Raises ValueError for any other text, and for a proof for which no hand is found.
     """

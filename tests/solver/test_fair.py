@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from solver.deal import draw
 from solver.difficulty import rate
-from solver.fair import SEED_ALPHABET, Recipe, Stream, commitment, dealt, recipe, spelled
+from solver.fair import SEED_ALPHABET, Recipe, Stream, commitment, list_dealt_lines, recipe, spell_seed
 from solver.names import LEVELS
 from solver.search import solve
 
@@ -65,7 +65,7 @@ RECIPES = st.one_of(
 @pytest.mark.long
 @given(SEEDS, RECIPES)
 def test_independent_verifier_reproduces_deals(seed: str, recipe_text: str) -> None:
-    assert dealt(f"{seed} {recipe_text}") == verify_deal(
+    assert list_dealt_lines(f"{seed} {recipe_text}") == verify_deal(
         seed, recipe_text, commitment(f"{seed} {recipe_text}")
     )
 
@@ -85,9 +85,13 @@ def test_changed_seed_or_recipe_is_detected(seed: str, recipe_text: str, data: s
 def test_deals_of_a_seed_never_change() -> None:
     """New versions must verify the seeds of old messages."""
     assert commitment(f"{SEED} countdown:2") == "3a97424595151e0d658ef4441006fce2"
-    lines = [*dealt(f"{SEED} 24:4:13:24"), *dealt(f"{SEED} 24:4:13:24:h:2"), *dealt(f"{SEED} countdown:2")]
+    lines = [
+        *list_dealt_lines(f"{SEED} 24:4:13:24"),
+        *list_dealt_lines(f"{SEED} 24:4:13:24:h:2"),
+        *list_dealt_lines(f"{SEED} countdown:2"),
+    ]
     assert lines == ["11 5 8 4 → 24", "7 8 13 4 → 24", "50 100 6 10 8 3 → 591"]
-    assert dealt(f"{SEED} yahtzee")[:2] == ["3 6 4 6 5", "2 4 2 5 4"]
+    assert list_dealt_lines(f"{SEED} yahtzee")[:2] == ["3 6 4 6 5", "2 4 2 5 4"]
 
 
 def test_stream_is_evenly_distributed() -> None:
@@ -101,7 +105,7 @@ def test_stream_is_evenly_distributed() -> None:
 
 @given(st.lists(st.integers(0, 2**128 - 1), min_size=2, max_size=2, unique=True))
 def test_each_128_bit_number_has_its_own_seed(numbers: list[int]) -> None:
-    one, other = map(spelled, numbers)
+    one, other = map(spell_seed, numbers)
     assert one != other
     assert re.fullmatch(r"[1-9A-HJ-NP-Za-km-z]{22}", one)
     assert (one < other) == (numbers[0] < numbers[1])
@@ -110,7 +114,7 @@ def test_each_128_bit_number_has_its_own_seed(numbers: list[int]) -> None:
 @pytest.mark.parametrize("number", [-1, 2**128])
 def test_number_beyond_128_bits_is_no_seed(number: int) -> None:
     with pytest.raises(ValueError, match="a seed has 128 bits"):
-        spelled(number)
+        spell_seed(number)
 
 
 @pytest.mark.parametrize(
@@ -142,13 +146,13 @@ def test_recipe_round_trips_every_level() -> None:
 )
 def test_bad_proof_is_refused_in_one_line(proof: str) -> None:
     with pytest.raises(ValueError, match=r"\A[^\n]+\Z"):
-        dealt(proof)
+        list_dealt_lines(proof)
 
 
 @given(st.text())
 def test_random_text_is_no_proof(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        dealt(text)
+        list_dealt_lines(text)
 
 
 @given(st.integers(0, 2**32), st.integers(0, 4))

@@ -76,7 +76,7 @@ async def test_seed_of_daily_hand_matches_its_commitment(bot: LiveBot, ann: User
         (proof,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔑 "))
         assert solver.commitment(proof) == shown
         assert proof.split(" ")[1].startswith(begins)
-        assert set(solver.dealt(proof)) <= set(hand.text.splitlines())
+        assert set(solver.list_dealt_lines(proof)) <= set(hand.text.splitlines())
 
 
 @pytest.mark.long

@@ -40,7 +40,9 @@ async def test_race_reveals_seeds_at_its_end(
         dealt.append((_read_hash(race), _read_line(race)))
         assert _read_proofs(race) == []
         await bot.say(bob, family, _solve_line(_read_line(race)), reply_to=race)
-    assert [(solver.commitment(proof), *solver.dealt(proof)) for proof in _read_proofs(race)] == dealt
+    assert [
+        (solver.commitment(proof), *solver.list_dealt_lines(proof)) for proof in _read_proofs(race)
+    ] == dealt
 
 
 async def test_duel_reveals_seeds_at_its_end(
@@ -55,7 +57,9 @@ async def test_duel_reveals_seeds_at_its_end(
         duel = world.posts(family)[-1]
         dealt.append((_read_hash(duel), _read_line(duel)))
         await bot.say(ann, family, _solve_line(_read_line(duel)), reply_to=duel)
-    assert [(solver.commitment(proof), *solver.dealt(proof)) for proof in _read_proofs(duel)] == dealt
+    assert [
+        (solver.commitment(proof), *solver.list_dealt_lines(proof)) for proof in _read_proofs(duel)
+    ] == dealt
 
 
 async def test_countdown_race_reveals_seeds_at_its_end(
@@ -70,4 +74,4 @@ async def test_countdown_race_reveals_seeds_at_its_end(
         await bot.say(ann, family, str(solver.nearest(tiles, target).expression), reply_to=race)
         clock.advance(130)
         await bot.run_timers()
-    assert [(solver.commitment(p), *solver.dealt(p)) for p in _read_proofs(race)] == dealt
+    assert [(solver.commitment(p), *solver.list_dealt_lines(p)) for p in _read_proofs(race)] == dealt

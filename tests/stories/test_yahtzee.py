@@ -133,7 +133,7 @@ async def test_four_players_get_the_same_rolls_and_the_best_card_wins(
     assert strip_tags(words.translate("Best possible: <b>{total}</b>", total=best)) in end.splitlines()
     (proof,) = (line[2:] for line in end.splitlines() if line.startswith("🔑 "))
     assert solver.commitment(proof) == sealed
-    assert solver.dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
+    assert solver.list_dealt_lines(proof) == [" ".join(map(str, roll)) for roll in rolls]
     for user in players:
         final = cards[user].text
         gain = find_largest_gain(rolls, tuple(category for _, category in turns[user]))

@@ -9,7 +9,7 @@ from bot.rounds.puzzle import Level
 
 def deal_draw(seed: int, large_tiles: int | None) -> Draw:
     """Return the draw of a seed with so many large tiles (None: by chance), its best answer and its proof."""
-    seed_text = solver.spelled(seed)
+    seed_text = solver.spell_seed(seed)
     recipe = solver.Recipe("countdown", large=large_tiles)
     drawn = solver.draw(solver.Stream(seed_text), large_tiles)
     best = solver.nearest(drawn.numbers, drawn.target)
@@ -37,7 +37,7 @@ def deal_draw_of_level(level: Level, seed: int, excluded: tuple[tuple[int, ...],
         # Each draw has a seed of its own, which proves it without the draws before it
         digest = sha256(f"{seed} {n}".encode()).digest()
         own_seed = int.from_bytes(digest[:SEED_BYTES], "big")
-        drawn = solver.draw(solver.Stream(solver.spelled(own_seed)))
+        drawn = solver.draw(solver.Stream(solver.spell_seed(own_seed)))
         if tuple(sorted(drawn.numbers)) in excluded:
             continue
         best = solver.nearest(drawn.numbers, drawn.target)

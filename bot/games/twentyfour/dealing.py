@@ -161,7 +161,7 @@ def draw_hand_with_all_ideas(
 
 def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterator[solver.Puzzle]:
     """Yield hands of a seed without end. Raises ValueError if none is found, or no more in time."""
-    rng = _TimedStream(solver.spelled(seed), time_limit)
+    rng = _TimedStream(solver.spell_seed(seed), time_limit)
     while True:
         yield solver.deal(
             rng, cards=recipe.cards, highest=recipe.highest, target=recipe.target, level=recipe.level
@@ -171,7 +171,7 @@ def _draw_puzzles(recipe: solver.Recipe, seed: int, time_limit: float) -> Iterat
 def _build_proved_hand(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:
     """Return the hand of a drawn puzzle with the seed and the recipe as its proof."""
     hand = build_hand(puzzle.numbers, puzzle.target)
-    return replace(hand, proof=f"{solver.spelled(seed)} {recipe}")
+    return replace(hand, proof=f"{solver.spell_seed(seed)} {recipe}")
 
 
 # Targets of the skills that are about targets
@@ -190,7 +190,7 @@ def draw_hand_for_skill(
     With None as level, the first one that is found. The sorted numbers in `excluded` are not drawn.
     Raises ValueError if none is found within `time_limit` seconds.
     """
-    rng = _TimedStream(solver.spelled(seed), time_limit)
+    rng = _TimedStream(solver.spell_seed(seed), time_limit)
     until = time.process_time() + time_limit / 4
     best: Hand | None = None
     best_distance = len(LEVELS)  # Levels between the best hand and the wanted one; more than there can be

@@ -102,7 +102,7 @@ def render_spacing_hint(words: Words, separated: str) -> Html:
 
 def render_steps(words: Words, expression: Computation) -> Html:
     """Render the steps that say something, with mixed numbers; if none is left, say that it is a fraction."""
-    steps = solver.telling(map(_format_step, expression.steps()))  # Without `7/2 = 7/2`
+    steps = solver.drop_trivial_steps(map(_format_step, expression.steps()))  # Without `7/2 = 7/2`
     if not steps:
         return words.translate(
             "{expression} is a fraction already: there is nothing left to work out.", expression=expression

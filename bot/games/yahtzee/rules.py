@@ -116,7 +116,7 @@ def find_best_exchange(rolls: Sequence[Roll], card: Card) -> Exchange | None:
 
 def deal_rolls(seed: int) -> Deal:
     """Return the thirteen rolls of a seed, with a best card and their proof."""
-    seed_text = solver.spelled(seed)
+    seed_text = solver.spell_seed(seed)
     rolls = solver.yahtzee.roll_all(solver.Stream(seed_text))
     return Deal(rolls, find_best_card(rolls), f"{seed_text} {solver.Recipe('yahtzee')}")
 

@@ -66,7 +66,7 @@ def test_solvers_best_answer_keeps_the_rules(seed: int) -> None:
     assert not Counter(best.numbers) - Counter(draw.tiles)
     assert best.value == draw.best_value == evaluate(draw.best)
     assert 0 <= draw.reachable_count <= 899
-    assert solver.dealt(draw.proof) == [draw.line]
+    assert solver.list_dealt_lines(draw.proof) == [draw.line]
     assert GAME.unpack(json.loads(json.dumps(GAME.pack(draw))), draw.level, draw.expected) == draw
 
 

@@ -29,7 +29,7 @@ def test_answer_has_a_line_for_each_step(text: str, lines: str) -> None:
 
 @given(st.integers(0, 2**64))
 def test_each_step_is_right_and_uses_tiles_or_earlier_results(seed: int) -> None:
-    draw = solver.draw(solver.Stream(solver.spelled(seed)))
+    draw = solver.draw(solver.Stream(solver.spell_seed(seed)))
     best = solver.nearest(draw.numbers, draw.target)
     at_hand = list(draw.numbers)
     for line in list_steps(str(best.expression)):

@@ -47,8 +47,8 @@ def test_hand_proves_that_it_came_by_chance(cards: int, level: Any, seed: int) -
         draw_hand_with_all_ideas(seed, Recipe("24", cards, 13, 24, level), time_limit=60.0),
     )
     for dealt in (one, several):
-        assert solver.dealt(dealt.proof) == [dealt.line]
-    assert one.proof == f"{solver.spelled(seed)} 24:{cards}:13:24" + (":h" if level else "")
+        assert solver.list_dealt_lines(dealt.proof) == [dealt.line]
+    assert one.proof == f"{solver.spell_seed(seed)} 24:{cards}:13:24" + (":h" if level else "")
     assert build_hand(one.numbers, 24).proof == ""
 
 

@@ -29,7 +29,7 @@ async def test_seed_deals_the_rolls_of_its_proof() -> None:
         pool.close()
     assert deal == deal_rolls(7)
     assert deal != deal_rolls(8)
-    assert [" ".join(map(str, roll)) for roll in deal.rolls] == solver.dealt(deal.proof)
+    assert [" ".join(map(str, roll)) for roll in deal.rolls] == solver.list_dealt_lines(deal.proof)
     assert deal.line == solver.commitment(deal.proof)
     assert GAME.compute_total(deal, deal.best) == solver.yahtzee.best_card(deal.rolls).total
 

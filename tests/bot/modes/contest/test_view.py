@@ -15,7 +15,7 @@ from bot.modes.contest.rules import CardProgress, PlayerCard, collect_totals, co
 from bot.rounds.puzzle import Kind
 from bot.rounds.registry import CONTEST_GAMES
 from bot.rounds.rules import Round, State
-from solver import dealt
+from solver import list_dealt_lines
 from solver.yahtzee import best_card
 from tests.bot.games.yahtzee.test_rules import compute_total, find_largest_gain
 
@@ -95,7 +95,7 @@ def check_contest(seed: int, rng: random.Random) -> None:
     over = split_lines(view.render_contest(EN, replace(round, state=State.OVER), standings, NAMES, 0)[0])
     assert [tuple(map(int, line.split())) for line in over if ROLL.fullmatch(line)] == rolls
     (proof,) = (line[2:] for line in over if line.startswith("🔑"))
-    assert dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
+    assert list_dealt_lines(proof) == [" ".join(map(str, roll)) for roll in rolls]
     assert f"Best possible: {best_card(rolls).total}" in over
     shown = [RANK.fullmatch(line) for line in over]
     own = {NAMES[each.player_id]: each.total for each in standings}
