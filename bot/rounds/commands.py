@@ -250,7 +250,7 @@ def point_to_open_hand(context: Context, tx: Tx, *, quiet: bool = False) -> list
         return make_notice(context, tx, over, quiet=quiet)
     if not is_in_time(live, context.clock_start):
         return refuse_late_request(context, tx)
-    if context.query:
+    if context.is_press:
         return context.answer_press(words.translate_plain("A hand is on the table: {line}", line=live.line))
     text = words.translate("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
     return make_notice(context, tx, text, reply_to=live.message_id, quiet=quiet)
@@ -263,7 +263,7 @@ def make_notice(
 
     `quiet`: takes the reply from a group's budget for posts, and only reacts if that is used up.
     """
-    if context.query:
+    if context.is_press:
         return context.answer_press(strip_tags(text))
     if context.message is None:
         return []
@@ -309,7 +309,7 @@ def refuse_late_request(context: Context, tx: Tx) -> list[Request]:
 
 def reply_no_open_hand(context: Context, tx: Tx) -> list[Request]:
     """Say quietly that no hand is open here, or to a press that the hand is over."""
-    if context.query:
+    if context.is_press:
         return context.answer_press(context.words.translate_plain("That hand is over."))
     text = context.words.translate("No hand is on the table. /play deals one.")
     return make_notice(context, tx, text, quiet=True)

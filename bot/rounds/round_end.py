@@ -205,7 +205,7 @@ async def _skip(context: Context, round: Round | None) -> Effect:
     is_admin = await context.is_admin()
     if player is None and not is_admin:
         return send_only(*context.answer_press())
-    may_always_skip = context.chat.private or (is_admin and not context.query)  # not by the button
+    may_always_skip = context.chat.private or (is_admin and not context.is_press)  # not by the button
     may_skip_if_alone = is_admin or (player is not None and player.id == round.dealer_id)
 
     def effect(tx: Tx) -> list[Request]:
@@ -251,7 +251,7 @@ def _close_skipped_round(context: Context, tx: Tx, round: Round) -> list[Request
         return []
     if player_id is not None:
         secrecy.record_solution_shown(tx, player_id, parse_hand_numbers(round.line), context.sent_at)
-    ending_message_id = context.message.message_id if context.message and not context.query else 0
+    ending_message_id = context.message.message_id if context.message and not context.is_press else 0
     return show_end_and_deal_next(tx, skipped, context.clock_start, ending_message_id)
 
 

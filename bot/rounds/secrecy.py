@@ -138,7 +138,7 @@ async def ask_to_slow_down(context: Context) -> Effect:
     if context.update.inline_query:
         return do_nothing
     text = context.words.translate("That’s a lot at once! Please ask again, one at a time.")
-    if context.query is not None:
+    if context.is_press:
         return send_only(*context.answer_press(strip_tags(text)))
     return send_only(context.reply(text))
 

@@ -101,7 +101,7 @@ def load_linked_rounds(context: Context, tx: Tx) -> list[Round]:
 
 def explain_no_open_hand(context: Context, tx: Tx) -> list[Request]:
     """Say that no hand is open here, or that the hand which the player answers here is open in its group."""
-    is_private_message = context.chat.private and not context.query
+    is_private_message = context.chat.private and not context.is_press
     linked = load_linked_rounds(context, tx) if is_private_message else []
     if not any(is_in_time(round, context.sent_at) for round in linked):
         return commands.reply_no_open_hand(context, tx)

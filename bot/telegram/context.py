@@ -111,6 +111,11 @@ class Context:
         return replied
 
     @property
+    def is_press(self) -> bool:
+        """Whether the update is a press on a button."""
+        return self.query is not None
+
+    @property
     def button_data(self) -> str:
         """The data of the pressed button, which anybody could forge; "" if no button was pressed."""
         data = self.query.data if self.query else None

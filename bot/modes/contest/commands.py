@@ -175,13 +175,13 @@ def _load_chat_id(tx: Tx, round_id: int) -> int | None:
 
 
 def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
-    """Show a player their card, a new one if they have none; after the end only say so, and to a command."""
+    """Show a player their card, or a new one. After the end say so in reply to a message; ignore a press."""
     round = rounds.load_round(tx, round_id)
     player = context.player
     if round is None or player is None:
         return []
     if round.state is not State.RUNNING:
-        if context.query:
+        if context.is_press:
             return []
         return play.make_notice(context, tx, context.words.translate("That game is over."))
     is_new = contests.load_card(tx, round, player.id) is None
@@ -190,14 +190,16 @@ def _show_card(context: Context, tx: Tx, round_id: int) -> list[Request]:
     return [*requests, *redraw_contest(tx, round, context.sent_at)] if is_new else requests
 
 
-TURN = re.compile(rf"{view.TURN_BUTTON}:([1-9][0-9]{{0,17}}):([0-9]{{1,3}}):([0-9]{{1,2}})", re.ASCII)
+TURN_DATA = re.compile(rf"{view.TURN_BUTTON}:([1-9][0-9]{{0,17}}):([0-9]{{1,3}}):([0-9]{{1,2}})", re.ASCII)
 
 
 async def press_turn(context: Context) -> Effect:
     """Play the present turn of the player's own card; refuse the last one to a player who left the group."""
-    match = TURN.fullmatch(context.button_data)
+    match = TURN_DATA.fullmatch(context.button_data)
     player = context.player
-    if match is None or player is None or context.chat.id != player.id or not context.is_genuine_press:
+    if match is None or player is None or not context.is_genuine_press:
+        return play.refuse_old_button(context)
+    if context.chat.id != player.id:  # cards are in their players' private chats
         return play.refuse_old_button(context)
     round_id, turn, choice = (int(part) for part in match.groups())
     group = await context.services.store.read(lambda tx: _load_chat_id(tx, round_id))

@@ -198,7 +198,7 @@ def _end_or_vote(
         return make_notice(context, tx, context.words.translate("That game is over."), quiet=True)
     if even_if_others_play or (not wish.others_playing and (may_end or wish.has_finished)):
         return _end_by_players(context, tx, wish)
-    if context.query:  # a first press only tells what a vote means
+    if context.is_press:  # a first press only tells what a vote means
         explanation = _explain_uncounted_press(context, tx, wish)
         if explanation:
             return explanation
@@ -234,7 +234,7 @@ def _vote_to_end(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
     if votes >= VOTES_NEEDED:
         return _end_by_players(context, tx, wish)
     redraw = redraw_contest(tx, wish.round, context.sent_at)
-    if context.query:
+    if context.is_press:
         return [*redraw, *context.answer_press(view.render_vote_count(context.words, votes))]
     if not wish.others_playing:
         return [*redraw, *react(context, COUNTED_REACTION)]
@@ -247,7 +247,7 @@ def _end_by_players(context: Context, tx: Tx, wish: EndWish) -> list[Request]:
     players = {*wish.voters, context.player.id} if context.player else wish.voters
     contests.give_up_cards(tx, wish.round, players, full_cards_too=wish.others_playing > 0)
     ended = end_contest(tx, wish.round, context.sent_at)
-    if context.query:
+    if context.is_press:
         return [*ended, *context.answer_press()]
     return [*ended, *react(context, COUNTED_REACTION)]
 

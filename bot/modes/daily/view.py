@@ -151,6 +151,7 @@ def _render_over(words: Words, hand: DailyHand, *lines: Html) -> Html:
 
 
 def _render_proof(hand: DailyHand, *, over: bool) -> list[Html]:
+    """Render the commitment to the deal, and the proof once it is over; empty if the deal has none."""
     return message_lines.render_proof(GAMES[hand.game].get_proof(hand.puzzle), over=over)
 
 

@@ -148,7 +148,7 @@ def _post_challenge(context: Context, tx: Tx, new: Duel) -> list[Request]:
         return play.make_notice(context, tx, reason)
     challenge = duels.insert_challenge(tx, new)
     reply_to = None
-    if context.message is not None and not context.query and not context.ephemeral_id:
+    if context.message is not None and not context.is_press and not context.ephemeral_id:
         reply_to = context.message.message_id
     message = view.make_challenge_message(challenge, reply_to)
     post = attach_picture(context, message, CHALLENGE_PICTURE, required=Pictures.CARDS, duel=challenge.id)

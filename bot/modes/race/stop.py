@@ -28,22 +28,25 @@ from bot.telegram.routes import ButtonRoute, CommandRoute, Routes
 
 
 async def stop(context: Context) -> Effect:
-    """End the race or duel here or above the button, or vote; else the player's challenge or a contest."""
+    """End the race or duel here or above the button, or vote for its end.
+
+    Where none is on, a command withdraws the player's challenge, else ends a contest or votes for its end.
+    """
     store = context.services.store
-    if context.query:
+    if context.is_press:
         round = await load_pressed_round(context)
     else:
         round = await store.read(lambda tx: rounds.load_open_round(tx, context.chat.id, context.topic))
     race, duel = await store.read(lambda tx: _load_race_and_duel(tx, round))
     if round is None or race is None:
-        if context.query:
+        if context.is_press:
             return lambda tx: _reply_nothing_to_stop(context, tx)
         stop_contest = await contests.stop_contest(context)
         return lambda tx: _withdraw_challenge_or_stop_contest(context, tx, stop_contest)
     starters = duel.player_ids if duel else (race.starter_id,)
     is_starter = context.player is not None and context.player.id in starters
     may_end = is_starter or await context.is_admin()
-    if context.player is None and not may_end:
+    if context.player is None and not may_end:  # nobody's vote
         return send_only(*context.answer_press())
     return lambda tx: _end_or_vote(context, tx, round.id, may_end=may_end)
 
@@ -70,7 +73,7 @@ def _withdraw_challenge_or_stop_contest(
 
 
 def _reply_nothing_to_stop(context: Context, tx: Tx) -> list[Request]:
-    if context.query:
+    if context.is_press:
         return context.answer_press(context.words.translate_plain("That is over already."))
     text = context.words.translate("No race or duel is on here. /skip gives up a hand.")
     return make_notice(context, tx, text, quiet=True)
@@ -88,7 +91,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, may_end: bool) -> l
     alert = context.words.translate_plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
     if votes >= VOTES_NEEDED:
         return [*_end_race(context, tx, round, race, duel), *context.answer_press(alert)]
-    confirmation = context.answer_press(alert) if context.query else react(context, VOTE_REACTION)
+    confirmation = context.answer_press(alert) if context.is_press else react(context, VOTE_REACTION)
     return [messages.show_round(round), *confirmation]
 
 
