@@ -87,7 +87,7 @@ async def record_bot_membership(context: Context) -> Effect:
     if change is None:
         return do_nothing
     bot_before, bot_now = change.old_chat_member, change.new_chat_member
-    absent = {ChatMember.LEFT, ChatMember.BANNED}
+    absent = {ChatMember.LEFT, ChatMember.BANNED}  # BANNED also if a person blocked the bot
 
     def mark_gone(tx: Tx) -> list[Request]:
         people.mark_chat_gone(tx, context.chat.id)

@@ -36,7 +36,7 @@ def find_choice(choices: Sequence[Choice], code: str, parent: str = "") -> tuple
     for choice in choices:
         if choice.code == code:
             return choice, parent
-        found, opener = find_choice(choice.submenu, code, choice.code)
+        found, opener = find_choice(choice.submenu, code, parent=choice.code)
         if found:
             return found, opener
     return None, ""

@@ -93,14 +93,19 @@ def make_posts_setting(words: Words, preferences: Preferences, now: float) -> Se
         new = replace(chosen, **changes)
         return [int(new.wants_week), int(new.wants_daily), new.minute, words.language]
 
+    with_other_week = pack(wants_week=not chosen.wants_week)
+    with_other_daily = pack(wants_daily=not chosen.wants_daily)
+    present = words.translate_plain("nothing")
+    if wanted:
+        present = ", ".join([*wanted, format_minute(chosen.minute)])
     return Setting(
-        POSTS_KEY,
-        words.translate_plain("Unasked posts"),
-        ", ".join([*wanted, format_minute(chosen.minute)]) if wanted else words.translate_plain("nothing"),
-        explanation,
-        [
-            Choice("week", _tick(week, is_on=chosen.wants_week), pack(wants_week=not chosen.wants_week)),
-            Choice("daily", _tick(daily, is_on=chosen.wants_daily), pack(wants_daily=not chosen.wants_daily)),
+        key=POSTS_KEY,
+        title=words.translate_plain("Unasked posts"),
+        value=present,
+        explanation=explanation,
+        choices=[
+            Choice("week", _tick(week, is_on=chosen.wants_week), stored=with_other_week),
+            Choice("daily", _tick(daily, is_on=chosen.wants_daily), stored=with_other_daily),
             *_make_hour_choices(chosen.minute, lambda minute: pack(minute=minute)),
         ],
         typing_help=words.translate("Type the hour, like this: 8:30"),
@@ -119,11 +124,11 @@ def make_reminder_setting(words: Words, preferences: Preferences, now: float) ->
     )
     pack = partial(pack_reminder, language=words.language)
     return Setting(
-        REMINDER_KEY,
-        words.translate_plain("Daily reminder"),
-        off if chosen is None else format_minute(chosen),
-        explanation,
-        [Choice("off", off), *_make_hour_choices(chosen, pack)],
+        key=REMINDER_KEY,
+        title=words.translate_plain("Daily reminder"),
+        value=off if chosen is None else format_minute(chosen),
+        explanation=explanation,
+        choices=[Choice("off", off), *_make_hour_choices(chosen, pack)],
         typing_help=words.translate("Type the hour, like this: 8:30"),
         parse=lambda typed: _parse_and_pack(typed, pack),
     )
@@ -144,7 +149,7 @@ def _format_times(zone: ZoneInfo, now: float) -> dict[str, Html | str]:
 def _make_hour_choices(chosen: int | None, pack: Callable[[int], object]) -> list[Choice]:
     """Make a choice of each preset hour; `chosen` and the argument of `pack` are minutes of the day."""
     return [
-        Choice(str(hour), _tick(f"{hour}:00", is_on=hour * 60 == chosen), pack(hour * 60))
+        Choice(str(hour), _tick(f"{hour}:00", is_on=hour * 60 == chosen), stored=pack(hour * 60))
         for hour in PRESET_HOURS
     ]
 

@@ -154,22 +154,28 @@ def _make_language_setting(words: Words, preferences: Preferences) -> Setting:
     automatic = words.translate_plain("automatic")
     names = {code: LANGUAGE_NAMES.get(code, code) for code in list_languages()}
     return Setting(
-        "language",
-        words.translate_plain("Language"),
-        names.get(preferences.language or "", automatic),
-        words.translate("Automatic: as you speak to me."),
-        [Choice("auto", automatic), *(Choice(code, name, code) for code, name in names.items())],
+        key="language",
+        title=words.translate_plain("Language"),
+        value=names.get(preferences.language or "", automatic),
+        explanation=words.translate("Automatic: as you speak to me."),
+        choices=[
+            Choice("auto", automatic),
+            *(Choice(code, name, stored=code) for code, name in names.items()),
+        ],
     )
 
 
 def _make_level_setting(words: Words, preferences: Preferences) -> Setting:
     any_level = words.translate_plain("any")
     return Setting(
-        "level",
-        words.translate_plain("Level"),
-        render_level(words, preferences.level) if preferences.level else any_level,
-        words.translate("How hard the hands are."),
-        [Choice("any", any_level), *(Choice(name, render_level(words, name), name) for name in LEVELS)],
+        key="level",
+        title=words.translate_plain("Level"),
+        value=render_level(words, preferences.level) if preferences.level else any_level,
+        explanation=words.translate("How hard the hands are."),
+        choices=[
+            Choice("any", any_level),
+            *(Choice(name, render_level(words, name), stored=name) for name in LEVELS),
+        ],
         affects_deals=True,
     )
 
@@ -184,11 +190,11 @@ def _make_seconds_setting(words: Words, preferences: Preferences) -> Setting:
     minutes, rest = divmod(preferences.seconds, 60)  # The menu offers whole minutes only
     seconds = words.translate_plural("{n} second", "{n} seconds", preferences.seconds)
     return Setting(
-        "seconds",
-        words.translate_plain("Time limit"),
-        seconds if rest else render_minutes(minutes),
-        words.translate("How long you have before I show how it is done."),
-        [Choice(str(limit), render_minutes(limit), limit * 60) for limit in TIME_LIMITS],
+        key="seconds",
+        title=words.translate_plain("Time limit"),
+        value=seconds if rest else render_minutes(minutes),
+        explanation=words.translate("How long you have before I show how it is done."),
+        choices=[Choice(str(limit), render_minutes(limit), stored=limit * 60) for limit in TIME_LIMITS],
     )
 
 
@@ -199,7 +205,8 @@ def _make_switch(
     labels = {True: words.translate_plain("on"), False: words.translate_plain("off")}
     codes = {True: "1", False: "0"}
     choices = [
-        Choice(codes[value], label, None if value is default else value) for value, label in labels.items()
+        Choice(codes[value], label, stored=None if value is default else value)
+        for value, label in labels.items()
     ]
     return Setting(key, title, labels[is_on], explanation, choices)
 
@@ -217,18 +224,19 @@ def _make_timezone_setting(words: Words, preferences: Preferences, place: MenuPl
         "Pacific": words.translate_plain("Pacific Ocean"),
     }
     return Setting(
-        TIMEZONE_KEY,
-        words.translate_plain("Time zone"),
-        f"{zones.format_zone(preferences.zone)} · {format_local_time(preferences.zone, place.now)}",
-        words.translate("Hours, days and weeks here go by it."),
-        [
-            Choice("UTC", "UTC", "UTC"),
+        key=TIMEZONE_KEY,
+        title=words.translate_plain("Time zone"),
+        value=f"{zones.format_zone(preferences.zone)} · {format_local_time(preferences.zone, place.now)}",
+        explanation=words.translate("Hours, days and weeks here go by it."),
+        choices=[
+            Choice("UTC", "UTC", stored="UTC"),
             *(Choice(code, name, submenu=_make_city_choices(code)) for code, name in regions.items()),
         ],
         typing_help=words.translate("Type a city or a zone, like this: Europe/Madrid"),
         parse=zones.find_zone,
         suggest=lambda typed: [
-            Choice(name, zones.format_zone(zones.get_zone(name)), name) for name in zones.suggest_zones(typed)
+            Choice(name, zones.format_zone(zones.get_zone(name)), stored=name)
+            for name in zones.suggest_zones(typed)
         ],
     )
 
@@ -241,7 +249,7 @@ def _make_city_choices(region: str) -> Sequence[Choice]:
     """Make a button for each city of a region; if they need several pages, one for each page."""
     names = [name for name in zones.list_city_zones() if name.startswith(f"{region}/")]
     # The city of `America/Argentina/Buenos_Aires` is Buenos Aires
-    cities = [Choice(name, name.rpartition("/")[2].replace("_", " "), name) for name in names]
+    cities = [Choice(name, name.rpartition("/")[2].replace("_", " "), stored=name) for name in names]
     cities.sort(key=lambda city: city.label)
     pages = [cities[at : at + MAX_CITIES] for at in range(0, len(cities), MAX_CITIES)]
     if len(pages) == 1:
@@ -253,11 +261,11 @@ def _make_city_choices(region: str) -> Sequence[Choice]:
 def _make_rounds_setting(words: Words, preferences: Preferences) -> Setting:
     unlimited = words.translate_plain("no limit")
     return Setting(
-        "rounds_an_hour",
-        words.translate_plain("Rounds an hour"),
-        str(preferences.rounds_an_hour or unlimited),
-        words.translate("How many hands I deal in an hour at most."),
-        [Choice("any", unlimited), *make_number_choices((3, 6, 12, 30))],
+        key="rounds_an_hour",
+        title=words.translate_plain("Rounds an hour"),
+        value=str(preferences.rounds_an_hour or unlimited),
+        explanation=words.translate("How many hands I deal in an hour at most."),
+        choices=[Choice("any", unlimited), *make_number_choices((3, 6, 12, 30))],
     )
 
 
@@ -268,17 +276,20 @@ def _make_quiet_setting(words: Words, preferences: Preferences, place: MenuPlace
     off = words.translate_plain("none")
     nights = [(f"{start}-{end}", QuietHours(start * 60, end * 60)) for start, end in PRESET_NIGHTS]
     return Setting(
-        "quiet",
-        words.translate_plain("Quiet hours"),
-        format_quiet_hours(preferences.quiet) if preferences.quiet else off,
-        words.translate(
+        key="quiet",
+        title=words.translate_plain("Quiet hours"),
+        value=format_quiet_hours(preferences.quiet) if preferences.quiet else off,
+        explanation=words.translate(
             "No hands in these hours. I go by {zone}: it is {time} there now.",
             time=format_local_time(preferences.zone, place.now),
             zone=zones.format_zone(preferences.zone),
         ),
-        [
+        choices=[
             Choice("off", off),
-            *(Choice(code, format_quiet_hours(quiet), pack_quiet_hours(quiet)) for code, quiet in nights),
+            *(
+                Choice(code, format_quiet_hours(quiet), stored=pack_quiet_hours(quiet))
+                for code, quiet in nights
+            ),
         ],
         typing_help=words.translate("Type the hours, like this: 22:30-7:00"),
         parse=lambda typed: pack_quiet_hours(parse_quiet_hours(typed)),
@@ -298,11 +309,14 @@ def _make_topic_setting(words: Words, preferences: Preferences, place: MenuPlace
     elif preferences.topic == place.topic:
         value = here
     return Setting(
-        "topic",
-        words.translate_plain("Topic"),
-        value,
-        words.translate("In any topic, or only where you choose “this topic”."),
-        [Choice("any", anywhere), *([Choice("here", here, place.topic)] if place.topic else [])],
+        key="topic",
+        title=words.translate_plain("Topic"),
+        value=value,
+        explanation=words.translate("In any topic, or only where you choose “this topic”."),
+        choices=[
+            Choice("any", anywhere),
+            *([Choice("here", here, stored=place.topic)] if place.topic else []),
+        ],
     )
 
 
@@ -313,14 +327,14 @@ def _make_pictures_setting(words: Words, preferences: Preferences) -> Setting:
         Pictures.ALL: words.translate_plain("all"),
     }
     return Setting(
-        PICTURES_KEY,
-        words.translate_plain("Pictures"),
-        labels[preferences.pictures],
-        words.translate(
+        key=PICTURES_KEY,
+        title=words.translate_plain("Pictures"),
+        value=labels[preferences.pictures],
+        explanation=words.translate(
             "Whether I show cards, tiles and dice as pictures. "
             "With “all” also how rounds ended, figures, boards and weeks."
         ),
-        [Choice(each.value, label, each.value) for each, label in labels.items()],
+        choices=[Choice(each.value, label, stored=each.value) for each, label in labels.items()],
     )
 
 
