@@ -118,6 +118,7 @@ class Connections(BaseRequest):
 
 
 def _make_timeout(read: float) -> aiohttp.ClientTimeout:
+    """Make the time limits of a request; only that of reading is chosen, in seconds."""
     # For aiohttp a connection includes the time until one of the pool is free
     connect = POOL_TIMEOUT + CONNECT_TIMEOUT
     total = connect + WRITE_TIMEOUT + read

@@ -343,7 +343,7 @@ class HandlerTable:
         if match is None or not is_command:
             return None
         name = match[1].lower()
-        addressee = (match[2] or self._username).lower()
+        addressee = (match[2] or self._username).lower()  # A command without a name is for this bot
         if name not in self._commands or addressee != self._username:
             return None
         return name

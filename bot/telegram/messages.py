@@ -92,6 +92,7 @@ def post_message(
 
 
 def _make_text_params(text: str, keyboard: Keyboard | None) -> dict[str, Any]:
+    """Make the parameters of an HTML text and its keyboard, without a preview of its links."""
     params: dict[str, Any] = {"text": _truncate_text(text), "parse_mode": "HTML"}
     params["link_preview_options"] = {"is_disabled": True}
     if keyboard is not None:

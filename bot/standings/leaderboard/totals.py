@@ -225,7 +225,7 @@ def set_chat_counted(tx: Tx, chat_id: int, now: float, *, is_counted: bool) -> N
         return
     sign = 1 if is_counted else -1  # Take off what was added
     changes = [
-        TotalChange(ALL_CHATS, row.period, row.player_id, sign * row.points, sign * row.wins)
+        TotalChange(ALL_CHATS, row.period, row.player_id, points=sign * row.points, wins=sign * row.wins)
         for row in tx.execute(select(totals).where(totals.c.chat_id == chat_id)).all()
     ]
     last_win = tx.scalar(LAST_WIN, {"this_chat": chat_id}) or 0.0  # After `now` if a message came late

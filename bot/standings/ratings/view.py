@@ -41,7 +41,8 @@ def _render_nobody_rated(words: Words, period: str, game: str) -> Html:
     if game:
         title = GAMES[game].title
         return words.translate("Nobody with a rating has played {game} here in this time.", game=title)
-    if period != leaderboards.PERIODS[-1]:
+    all_time = leaderboards.PERIODS[-1]
+    if period != all_time:
         return words.translate("Nobody with a rating has played here in this time.")
     return words.translate("Nobody has a rating here yet: it takes ten hands. /play deals one.")
 

@@ -144,8 +144,8 @@ def _load_scores(tx: Tx, shape: Shape, parameters: Mapping[str, Any]) -> tuple[S
     in_all = in_chat if shape.in_chat else tallies.load_tally_sums(tx, player_id, None, game)
     # Without an award the sums of points are NULL
     return (
-        Score(in_chat.rounds_answered, sums.chat_wins, int(sums.chat_points or 0), rank),
-        Score(in_all.rounds_answered, sums.wins, int(sums.points or 0)),
+        Score(in_chat.rounds_answered, sums.chat_wins, points=int(sums.chat_points or 0), rank=rank),
+        Score(in_all.rounds_answered, sums.wins, points=int(sums.points or 0)),
     )
 
 

@@ -206,7 +206,7 @@ def make_profile_picture(
 
 def _make_figures(words: Words, profile: Profile) -> list[tuple[str, str]]:
     """Return points and wins (of all chats, if the reader may see them), the rank here and the win streak."""
-    score = profile.in_all_chats or profile.in_chat or Score(0, 0, 0)
+    score = profile.in_all_chats or profile.in_chat or Score(rounds_answered=0, wins=0, points=0)
     figures = [
         (str(score.points), strip_tags(words.translate_plural("point", "points", score.points))),
         (str(score.wins), strip_tags(words.translate_plural("win", "wins", score.wins))),
