@@ -226,7 +226,7 @@ class Countdown(ExpressionGame[Draw]):
     # Questions: /why with tiles and a target
 
     def claims_expression(self, expression: solver.Expression) -> bool:
-        """Whether it uses tiles by the rules, and has a large tile or a value near a possible target."""
+        """Whether it uses tiles and keeps the rules, with a large tile or a value near a possible target."""
         numbers = expression.numbers
         if not expression.op or not rules.can_be_drawn(numbers):
             return False

@@ -45,7 +45,10 @@ Term = tuple[Sign, solver.Expression]  # The sign before a number or brackets, a
 
 
 def _order_terms(part: solver.Expression) -> list[Term]:
-    """Return a row's terms in the order of the steps: as written, or `+` and `*` first to keep the rules."""
+    """Return the terms of a row, such as 5, 7 and 10 of `5-7+10`, in the order of the steps.
+
+    That is the order of the text, unless a result on the way breaks the rules: then `+` or `*` come first.
+    """
     signs: tuple[Sign, Sign] = ("+", "-") if part.op in "+-" else ("*", "/")
     terms: list[Term] = []
     keeps_rules = True
