@@ -214,6 +214,7 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
         expression, span = meant_for_target[0]
         is_date_among_words = has_words and span is not None and span.may_be_date
         return solver.WrongValue(expression.value, expression), not is_date_among_words
+    # Each attempt claims another value
     expression, span = attempts[0]
     claimed = span.claimed_value.numerator if span and span.claimed_value else 0
     # The solver's verdict on this text says that the target is another number than the claimed one
@@ -223,7 +224,8 @@ def judge_answer(text: str, numbers: Sequence[int], target: int) -> tuple[solver
 def _judge_without_attempt(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
     """Return the error of a text without an attempt, and whether the text is meant as an answer."""
     text = spelling.restore_emoji_signs(text[: MAX_LENGTH + 1])  # One more shows that it is too long
-    normalized = spelling.strip_figures(spelling.strip_addresses(text[:MAX_LENGTH]), spelling.RANGE_OR_MONEY)
+    normalized = spelling.strip_addresses(text[:MAX_LENGTH])
+    normalized = spelling.strip_figures(normalized, spelling.RANGE_OR_MONEY)  # Dates may be answers
     scan = ScannedText(spelling.blank_words(spelling.strip_smileys(normalized)))
     spans = list(islice(scan.find_expressions(), MAX_SPANS))
     has_words = spelling.has_words(normalized)
