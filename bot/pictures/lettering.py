@@ -155,8 +155,8 @@ def split_into_clusters(text: str) -> list[str]:
 def make_drawable(text: str, weight: Weight) -> list[str]:
     """Return the clusters of a text that can be drawn, replaced by similar letters where a face lacks them.
 
-    A cluster without any is left out, and so are double and outer spaces. If nothing is left of a text that
-    is not empty, the result is a dot.
+    A cluster without similar letters is left out, and so are double and outer spaces. If nothing is left of a
+    text that is not empty, the result is a dot.
     """
     drawable: list[str] = []
     for cluster in split_into_clusters(normalize("NFC", text)):

@@ -50,7 +50,7 @@ RANK_WIDTH, LONG_RANK_WIDTH = 92, 116  # for one figure, and for two
 
 
 def draw_ranking(picture: RankingPicture, language: str = "en") -> bytes:
-    """Draw a line with a bar for each of ten players, the first place large; without players, the note."""
+    """Draw a line with a bar for up to ten players, the first place large; without players, the note."""
     lines = picture.lines[:MAX_LINES]
     is_first_large = sum(line.rank == 1 for line in lines) <= MAX_LARGE
     heights = [FIRST_ROW if is_first_large and line.rank == 1 else ROW for line in lines]

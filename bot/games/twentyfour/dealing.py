@@ -144,6 +144,7 @@ def draw_hand_with_all_ideas(
         for draw_count, puzzle in enumerate(puzzles, start=1):
             idea_count = len(list(solver.tricks(puzzle.numbers, puzzle.target, limit=MAX_IDEAS)))
             if idea_count < MAX_IDEAS:  # Else there may be more than are listed
+                # The proof says which of the seed's hands it is
                 hand = _build_proved_hand(puzzle, replace(recipe, nth=draw_count), seed)
                 if idea_count >= MIN_IDEAS:
                     return hand

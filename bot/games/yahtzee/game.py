@@ -71,7 +71,7 @@ class Yahtzee(ContestGame[Deal, Card]):
         return card.turn
 
     def play_turn(self, card: Card, turn: int, choice: int) -> Card | None:
-        """Return the card with a roll in category `choice`; None if another turn is due or it is taken."""
+        """Return the card with a roll in category `choice`; None if that is taken or another turn is due."""
         if turn != card.turn or choice not in card.open_categories:
             return None
         return Card((*card.categories, choice))
