@@ -72,7 +72,7 @@ ID_COLUMNS = {"u": inbox.c.update_id, "r": outbox.c.id}  # By the first letter o
 
 
 def _change_dead_letters(tx: Tx, names: Sequence[str], build_change: Callable[[Table], Any]) -> int:
-    """Run a change for these dead letters, or all without names; return how many. Raises DeadLetterError."""
+    """Run a change for these dead letters (none: for all); return how many. Raises DeadLetterError."""
     if not names:
         changes = [build_change(table).where(table.c.state == "dead") for table in (inbox, outbox)]
         return sum(tx.execute(change).rowcount for change in changes)

@@ -72,13 +72,13 @@ class ErrorPolicy:
                 lane.blocked_until = self.clocks.monotonic() + read_retry_delay(error) + RETRY_MARGIN
             case ChatMigrated():
                 await self._follow_migration(lane, requests, error.new_chat_id)
-            case BadRequest() | Forbidden() if _is_way_refused(requests[0], error):
+            case BadRequest() | Forbidden() if _is_private_way_refused(requests[0], error):
                 await self.send_fallback(lane, requests[0], private_delivery.SEND_FAILED)
             case _ if is_refusal(error):
                 await self._handle_refusal(lane, requests, body, error)
             case NetworkError() if refusals.is_too_large(error):
                 await self.deliveries.dead_letter(lane, requests, describe_telegram_error(error))
-            case _ if method.startswith("send") and not body.get("ephemeral"):
+            case _ if method.startswith("send") and not body.get("ephemeral"):  # it may have arrived
                 await self._handle_lost_post(lane, attempt, error)
             case _:  # it can be repeated without anybody noticing
                 lane.back_off(self.clocks.monotonic())
@@ -290,6 +290,6 @@ def _get_emoji(request: QueuedRequest) -> str:
     return str(reaction[0]["emoji"]) if reaction else ""
 
 
-def _is_way_refused(request: QueuedRequest, error: TelegramError) -> bool:
+def _is_private_way_refused(request: QueuedRequest, error: TelegramError) -> bool:
     """Whether it is a private answer whose current way is refused."""
     return request.body["method"] == TELL_PRIVATELY and is_refusal(error)

@@ -48,14 +48,14 @@ class ErrorReplies:
         now = self._wall()
         raw = decode_update(update)
         press = find_board_press(raw)
-        reply = self._make_reply(update, _say_noted)  # None for a press on the board
+        reply = self._make_reply(update, _apologize_for_failure)  # None for a press on the board
 
         def store_failure(tx: Tx) -> list[QueuedRequest]:
             self._leases.check_token(tx, update.lane, update.lease_token)
             queries.dead_letter_update(tx, update.update_id, now)
             if press is not None:
                 person_id, press_id = press
-                text = strip_tags(_say_noted(_find_words(raw)))
+                text = strip_tags(_apologize_for_failure(_get_words_for_sender(raw)))
                 is_right = None  # the text is no verdict
                 self._board.store_reply(tx, person_id, press_id, text, is_right, now)
             if reply is None:
@@ -68,7 +68,7 @@ class ErrorReplies:
             self._board.changes.notify_chat(person_id)
 
     def report_delay(self, updates: Iterable[QueuedUpdate]) -> None:
-        """Tell the senders, once in a chat and a while, that the database can't be written at the moment.
+        """Tell the senders, once in each chat, that the database can't be written at the moment.
 
         A chat that another bot may serve by now is not told: a bot that was cut off knows nothing of it.
         """
@@ -82,7 +82,7 @@ class ErrorReplies:
                 continue
             if not self._leases.surely_owns(update.lane):
                 continue
-            reply = self._make_reply(update, _say_delayed)
+            reply = self._make_reply(update, _announce_delay)
             if reply is not None and reply.body["method"].startswith("send"):  # no answer to a press
                 self._told_at[update.lane] = now
                 self._outbox.send_unstored(reply)
@@ -99,7 +99,7 @@ class ErrorReplies:
             raw = json.loads(update.body)
             if find_board_press(raw) is not None:
                 return None
-            text = say(_find_words(raw))
+            text = say(_get_words_for_sender(raw))
             query = raw.get("callback_query")
             person_id = int(query["from"]["id"]) if query else 0
             if query and abs(person_id) < MAX_CHAT_ID:  # else it is none that Telegram gives
@@ -114,17 +114,17 @@ class ErrorReplies:
         return None
 
 
-def _say_noted(words: Words) -> Html:
+def _apologize_for_failure(words: Words) -> Html:
     return words.translate("Sorry, something went wrong here. It is noted.")
 
 
-def _say_delayed(words: Words) -> Html:
+def _announce_delay(words: Words) -> Html:
     return words.translate(
         "I can't write anything down at the moment. What you sent is kept and will be answered."
     )
 
 
-def _find_words(raw: dict[str, Any]) -> Words:
+def _get_words_for_sender(raw: dict[str, Any]) -> Words:
     """Return the words in the sender's language, as Telegram reports it."""
     sender = (raw.get("callback_query") or raw.get("message") or {}).get("from") or {}
     return get_words(choose_language(sender.get("language_code")))

@@ -334,7 +334,10 @@ class Inbox:
             await asyncio.sleep(pause)
 
     async def has_waiting_answers(self, group: int, people: Iterable[int] | None, until: float) -> bool:
-        """Whether updates sent until `until` wait in the group, or for a while with people (None: any)."""
+        """Whether updates sent until `until` wait in the group, or in these people's chats (None: anybody's).
+
+        Once `until` is `PATIENCE` seconds past, people's updates count only if accepted within that time.
+        """
         if await self.has_waiting(group, until):
             return True
         lanes = None if people is None else list(people)

@@ -243,7 +243,7 @@ class Lane:
     def _find_ready_time(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
         """Return when a request may go, or may be dropped or go another way; a past time if now."""
         if is_expired(request, wall):
-            return 0.0
+            return 0.0  # it is dropped now
         if queries.UNCHECKED_KEY in request.body:
             return self.blocked_until  # it is to be looked for, which takes no post
         if private_delivery.get_current_way(request.body) == private_delivery.EPHEMERAL:

@@ -189,7 +189,8 @@ class Photos:
             if not file and not self._is_paused(Pause.DRAWING, photo.content_key):
                 return None
             # Where uploads are slow the caption goes first, and the picture when it is checked again.
-            must_caption_go_first = isinstance(file, bytes) and self._is_paused(Pause.UPLOADS, lane)
+            is_upload = isinstance(file, bytes)  # else a file id
+            must_caption_go_first = is_upload and self._is_paused(Pause.UPLOADS, lane)
             if file and (not must_caption_go_first or request.body.get(PICTURE_CHECKS)):
                 return photo_messages.convert_to_photo(body, photo, file)
         return photo_messages.convert_to_caption(body, photo) | {LACKS_PICTURE: is_due}
@@ -301,8 +302,8 @@ class Photos:
         """Change a request so that it can be sent again in another form; return whether to do so at once.
 
         An edit of a text becomes that of a caption, or the reverse. After an unknown file id the picture is
-        uploaded. After another refusal the request goes without its picture; after an error that leaves open
-        whether it has arrived too, once that is found out.
+        uploaded. After another refusal the request goes without its picture. After an error that leaves open
+        whether it has arrived, it does so if it is sent again.
         """
         if is_refusal(error) and _switch_edit(request, error):
             return True

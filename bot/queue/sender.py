@@ -227,7 +227,7 @@ class Sender:
         return result
 
     async def _call_if_owned(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
-        """Call Telegram. Raises LaneLostError if another bot may serve the chat: its posts would change."""
+        """Call Telegram. Raises LaneLostError if another bot may serve the chat and edit its posts."""
         if not self.leases.surely_owns(lane.key):
             raise LaneLostError
         return await self.call(method, params)
@@ -261,8 +261,9 @@ class Sender:
         about = ""  # then features learn nothing of the result
         message_id = 0  # then nothing is kept of the post
         if isinstance(result, dict):
-            is_repeated = body.get("timed") and not body.get("is_first_send")  # its time runs already
-            about = "" if is_repeated else body.get("about", "")
+            is_repeated = body.get("timed") and not body.get("is_first_send")
+            if not is_repeated:  # else its time runs already
+                about = body.get("about", "")
             if body["method"].startswith("send"):
                 posted_id = int(result["message_id"])
                 self.latest.record(lane.key, posted_id, own=True)
@@ -291,7 +292,8 @@ class Sender:
     async def _look_for_post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
         """Look for a post that may have arrived, and record it; return False if it is to be sent.
 
-        Not found and without an answer, a text is dead-lettered, a picture or round looked for repeatedly.
+        If Telegram gave no answer and the post is not found, a text is dead-lettered. A picture or a round is
+        looked for a few times more, and then sent.
         """
         first = requests[0]
         check = delivery_check.read_check(first)
@@ -299,11 +301,11 @@ class Sender:
             return False
         sought = convert_to_caption(body, body.get("photo")) if check.picture else body
         message_id = await self._find_post(lane, sought["params"], check)
-        is_repeatable = bool(check.picture) or first.body["method"] == SHOW_ROUND
+        may_be_sent_twice = bool(check.picture) or first.body["method"] == SHOW_ROUND
         if message_id is not None:
             sent_body = {**body, "content": check.picture} if check.picture else body
-            await self._record_result(lane, requests, sent_body, {"message_id": message_id})
-        elif check.fate is DeliveryStatus.UNKNOWN and not is_repeatable:
+            await self._record_result(lane, requests, sent_body, result={"message_id": message_id})
+        elif check.fate is DeliveryStatus.UNKNOWN and not may_be_sent_twice:
             await self.error_policy.dead_letter_unconfirmed(lane, requests, body["method"])
         elif check.fate is DeliveryStatus.UNKNOWN and check.looked + 1 < delivery_check.MAX_CHECKS:
             lane.back_off(self.clocks.monotonic())
@@ -366,7 +368,8 @@ class Sender:
         if not message.get("ephemeral_message_id"):
             await self._take_back(lane, request, message.get("message_id"), self.call)
         else:
-            requests = [] if body["ephemeral"] == private_delivery.TRIAL else [request]
+            is_trial = body["ephemeral"] == private_delivery.TRIAL  # its request goes on waiting
+            requests = [] if is_trial else [request]
             await self.deliveries.record_delivery(lane, Delivery(requests, body.get("about", ""), result))
 
     async def _take_back(

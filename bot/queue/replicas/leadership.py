@@ -83,7 +83,7 @@ class Leadership:
             self._expiry.cancel()
 
     def lose_lead(self) -> None:
-        """Stop leading, with a warning, because the lease could not be renewed, if this bot leads."""
+        """If this bot leads, stop, and log a warning that the lease could not be renewed."""
         if self.token is not None:
             log.warning("this bot leads no more: it could not say that it is there")
         self.stop_leading()

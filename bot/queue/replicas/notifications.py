@@ -29,7 +29,7 @@ class Notifications:
         self._sending: asyncio.Task[None] | None = None
 
     def forward(self, changes: ChangeNotifier) -> None:
-        """Notify other bots of these changes from now on, and wake its subscribers by those of other bots."""
+        """Notify other bots of this bot's changes from now on, and wake subscribers here after theirs."""
         self._changes = changes
         changes.forward_change = lambda lane: self._notify(CHANGED_CHANNEL, str(lane))
         changes.forward_departure = lambda chat, player: self._notify(LEFT_CHANNEL, f"{chat}:{player}")

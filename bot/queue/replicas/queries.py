@@ -359,7 +359,7 @@ def take_post_slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
     """
     spacing = {"gap": gap * posts, "spare": gap * burst}
     seconds = tx.scalar(TAKE_POST_SLOTS, spacing)
-    if seconds is None:
+    if seconds is None:  # no slot was ever taken
         tx.execute(INSERT_PACE)
         seconds = tx.scalar(TAKE_POST_SLOTS, spacing)
     return float(seconds or 0.0)

@@ -430,7 +430,7 @@ async def keep_lease_until_closed(
     """Join, and keep the lease until `stack` has closed everything that is put on it after this.
 
     So nobody takes over what this bot still starts or finishes. `stack` then leaves. Returns a part, by its
-    name, that ends when the renewal fails. Raises StoreError if bots run beside which this one can't.
+    name, that ends when the renewal fails. Raises StoreError if this bot can't run beside others.
     """
     await replica.join()
     renewal = asyncio.create_task(keep_running(RENEWAL_PART, replica.keep_lease, fatal_errors))

@@ -50,7 +50,7 @@ class TelegramContact:
         """Seconds since Telegram answered this bot, to be stored; `NO_ANSWER` after a second's outage."""
         if self._connectivity.outage_seconds > ASK_OTHERS_AFTER:
             return queries.NO_ANSWER
-        return min(NEVER_ANSWERED, self._connectivity.answer_age)
+        return min(NEVER_ANSWERED, self._connectivity.answer_age)  # the latter is infinite before any answer
 
     async def exchange_news(self, connection: DedicatedConnection, name: str, *, leads: bool) -> None:
         """Store the leader's contact with Telegram, or load it as another bot; try Telegram if in doubt."""
@@ -64,7 +64,7 @@ class TelegramContact:
             age, is_try_wanted = await connection.run(queries.load_leader_contact)
             if age < LEADER_NEWS_VALIDITY:
                 self._pulse.record_success(now)
-        try_after = LEADER_SILENCE if leads else NEVER_ANSWERED
+        try_after = LEADER_SILENCE if leads else NEVER_ANSWERED  # the latter: no try because of silence alone
         if is_try_wanted:  # never while this bot leads
             try_after = LEAVE_CHATS_AFTER
         if self._connectivity.outage_seconds > ASK_OTHERS_AFTER or self._connectivity.answer_age > try_after:
