@@ -77,19 +77,19 @@ def check_workers(settings: Settings) -> Iterator[Finding]:
     """
     count = settings.solver_workers
     memory = get_memory_size()
-    most = max(2, count_processors())
+    advised_count = max(2, count_processors())
     needed_mebibytes = (BOT_MEMORY + count * WORKER_MEMORY) // MEBIBYTE
     memory_mebibytes = memory // MEBIBYTE
     states = []
-    if count > most:
+    if count > advised_count:
         states.append(f"{count} processes share {count_processors()} processors")
     if needed_mebibytes > memory_mebibytes:
         needs = f"need {needed_mebibytes} MiB of memory, of {memory_mebibytes}"
         states.append(f"the bot and {count} processes {needs}")
         fitting = max(1, (memory - BOT_MEMORY) // WORKER_MEMORY)  # the bot needs at least one
-        most = min(most, fitting)
+        advised_count = min(advised_count, fitting)
     if states:
-        yield note("SOLVER_WORKERS", "; ".join(states), f"set it to {most}")
+        yield note("SOLVER_WORKERS", "; ".join(states), f"set it to {advised_count}")
 
 
 def count_processors() -> int:

@@ -29,12 +29,12 @@ class OutputError(Exception):
 
 def prepare_streams() -> None:
     """Replace closed streams by empty ones, and characters that an output can't encode by question marks."""
-    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
-            os.fstat(number)
+            os.fstat(descriptor)
         except OSError:  # closed; a file that is opened later would get this number
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this one
-            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+            setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
         else:
             getattr(sys, name).reconfigure(errors="replace")
 
