@@ -123,7 +123,7 @@ class HealthState:
         """The reason why Telegram sends no updates to this bot, in one line; empty if it does."""
         if self.is_cut_off:
             return "Telegram answers other bots, and not this one, which leaves its chats to them"
-        if self.fetch_age <= SILENCE:
+        if self.fetch_age <= SILENCE:  # it answered lately, and not with a failure
             return ""
         if self.post_failure and self.answer_age <= SILENCE:
             return f"Telegram can't post here: {self.post_failure}"

@@ -229,8 +229,8 @@ def open_listening_sockets(address: Address) -> list[socket.socket]:
                 raise
             unsupported_error = error
         else:
-            # Without it the second part of a response waits 40 ms; asyncio sets it only for sockets with an
-            # explicit protocol.
+            # Without TCP_NODELAY the second part of a response waits 40 ms; asyncio sets it only for sockets
+            # with an explicit protocol.
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sockets.append(listening)
     if not sockets:
