@@ -157,9 +157,9 @@ def load_board_replies_since(
 
 
 def insert_offline_solution(
-    tx: Tx, player_id: int, day: str, answer: str, at: float, now: float
+    tx: Tx, player_id: int, day: str, answer: str, claimed_at: float, now: float
 ) -> tuple[OfflineOutcome, float]:
-    """Store the solution of a daily hand that the page's clock timed at `at`, if it is right and allowed.
+    """Store the solution of a daily hand if it is right and allowed; the page's clock timed it `claimed_at`.
 
     Return the outcome, which is KEPT only if the solution was stored, and the time at which the hand counts
     as solved: never before it was dealt to the player or after now.
@@ -169,7 +169,7 @@ def insert_offline_solution(
         return OfflineOutcome.UNKNOWN, now
     attempt = days.load_attempt(tx, day, player_id)
     dealt_at = attempt.opened if attempt else get_day_start(day)
-    solved_at = min(max(at, dealt_at), now)  # the page's clock may be wrong
+    solved_at = min(max(claimed_at, dealt_at), now)  # the page's clock may be wrong
     obstacle = _find_offline_obstacle(hand, attempt, now)
     if obstacle is not None:
         return obstacle, solved_at

@@ -170,17 +170,17 @@ def _find_winner(round: Round, snapshot: Snapshot, reader_id: int | None) -> Win
     if snapshot.standings is not None and not snapshot.standings.race.is_open:
         return _find_race_winner(snapshot.standings)
     if round.state is State.WON and round.winner_id:
-        return Winner(round.winner_id, round.answer or "")
+        return Winner(round.winner_id, answer=round.answer or "")
     points = _count_points(round, snapshot)
     leaders = _find_leaders(points)
     if not leaders:
         return None
     player_id = reader_id if reader_id is not None and reader_id in leaders else leaders[0]
     if round.game in CONTEST_GAMES:
-        return Winner(player_id, str(points[player_id]))
+        return Winner(player_id, answer=str(points[player_id]))
     if round.kind is Kind.BEST:
         answers = [find.answer for find in snapshot.finds if find.player_id == player_id]
-        return Winner(player_id, answers[0] if answers else "")
+        return Winner(player_id, answer=answers[0] if answers else "")
     return Winner(player_id)
 
 
@@ -198,7 +198,7 @@ def _find_leaders(points: Mapping[int, int]) -> list[int]:
 
 
 def format_missed_solution(round: Round) -> str:
-    """Return a solution if the round ended without any; else, and where the nearest answer wins, empty."""
+    """Return a solution if the round ended without any; else empty, as always where the nearest one wins."""
     has_no_solution = round.state in (State.SKIPPED, State.EXPIRED, State.VOID)
     if not has_no_solution or round.kind is Kind.BEST:
         return ""

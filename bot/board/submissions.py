@@ -33,15 +33,15 @@ from bot.web.server import make_retry_after_header
 
 
 def judge_offline_solution(
-    tx: Tx, person: Person, day: str, answer: str, at: float, now: float, links: GroupLinks
+    tx: Tx, person: Person, day: str, answer: str, claimed_at: float, now: float, links: GroupLinks
 ) -> tuple[tuple[OfflineOutcome, str], list[Request]]:
-    """Store a daily hand solved at `at` by the page's clock, if it is right; return outcome, text, requests.
+    """Store a daily hand solved offline, if the answer is right; return the outcome, its text and requests.
 
-    The requests update the hand's own message and the tables of the day in the player's groups; none if
-    nothing was stored.
+    `claimed_at` is when it was solved by the page's clock. The requests update the hand's own message and
+    the tables of the day in the player's groups; none if nothing was stored.
     """
     words = get_words(choose_language(person.language))
-    outcome, solved_at = boards.insert_offline_solution(tx, person.id, day, answer, at, now)
+    outcome, solved_at = boards.insert_offline_solution(tx, person.id, day, answer, claimed_at, now)
     result = outcome, describe_offline_outcome(words, outcome, day, solved_at)
     hand = days.load_hand(tx, day)
     attempt = days.load_attempt(tx, day, person.id)

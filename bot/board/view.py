@@ -71,14 +71,15 @@ def load_daily_status(
     for day in daily_hands.hands:
         for player_id, attempt in days.load_attempts_by_player(tx, day, player_ids).items():
             if attempt.is_over or is_attempt_open(attempt, now):
-                status[player_id] = (*status.get(player_id, ()), (day, attempt.is_over))
+                newer_days = status.get(player_id, ())
+                status[player_id] = (*newer_days, (day, attempt.is_over))
     return status
 
 
 def build_daily_hand(daily_hands: DailyHands, status: DailyStatus) -> dict[str, Any] | None:
     """Return the newest hand that the reader can still solve, else today's; None if that was not dealt.
 
-    A reader who saw the hand before it is dealt would have more time than others.
+    A hand stays hidden until it is dealt to the reader, who would have more time than others otherwise.
     """
     is_done_by_day = dict(status)
     open_days = [day for day, is_done in status if not is_done]
@@ -122,7 +123,7 @@ def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round
     hand = open_hand or rounds.load_latest_round(tx, place.chat_id, place.topic)
     contest = _find_contest(tx, place, now)
     if hand is None or contest is None:
-        return hand or contest, None
+        return (hand or contest), None
     is_running = contest.state is State.RUNNING
     if hand.state is State.OPEN:
         is_contest_first = is_running and contest.id == place.round_id
@@ -130,7 +131,7 @@ def select_rounds(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round
         is_contest_first = is_running or _get_end(contest) > _get_end(hand)
     first, second = (contest, hand) if is_contest_first else (hand, contest)
     has_overlap = _get_end(hand) > contest.opened and _get_end(contest) > hand.opened
-    return first, second if has_overlap else None
+    return first, (second if has_overlap else None)
 
 
 ENDED_CONTEST_SECONDS = 24 * 3600.0  # an ended contest stays for this long on pages that others led to
@@ -467,7 +468,7 @@ def _describe_card(shared: SharedView, personal: PersonalView) -> dict[str, Any]
 
 
 def _describe_card_line(line: LayoutLine, press: str | None) -> dict[str, Any]:
-    """Describe a category of a card; `press` begins the data of its button, None if it can't be chosen."""
+    """Describe a category of a card; `press` begins the data of its button, None if none can be chosen."""
     row: dict[str, Any] = {"name": line.name, "score": line.score, "preview": None, "press": None}
     if press is not None:
         row["preview"] = line.preview
