@@ -35,7 +35,7 @@ async def show_privacy(context: Context) -> Effect:
 
 
 def _render_privacy(context: Context, is_masked: bool | None) -> tuple[Html, Keyboard]:
-    """Return the text about stored data and its buttons; `is_masked` is None, unmarked, in a group."""
+    """Return the text about stored data and its buttons; none is marked in a group: `is_masked` is None."""
     words = context.words
     lines = [
         words.translate(
@@ -70,7 +70,7 @@ async def press_name_choice(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         queries.store_name_choice(tx, player.id, is_shown=not is_masked)
         confirmation = context.answer_press(_render_masking(context.words, is_masked=is_masked))
-        if not context.chat.private:  # the message is for all, not for the presser's choice
+        if not context.chat.private:  # a group's message shows nobody's choice
             return confirmation
         text, keyboard = _render_privacy(context, is_masked)
         return [edit_message(context.chat.id, message.message_id, text, keyboard), *confirmation]

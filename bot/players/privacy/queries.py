@@ -18,16 +18,20 @@ from bot.database.schema import (
     FORGOTTEN_PLAYER,
     BigInt,
     awards,
+    best_days,
     chats,
     duels,
     inbox,
     last_wins,
+    lost_messages,
     metadata,
     outbox,
     players,
     races,
     rounds,
+    scheduled_posts,
     stops,
+    tallies,
     tries,
     votes,
 )
@@ -194,9 +198,8 @@ def _delete_private_chat(tx: Tx, player_id: int) -> None:
     round_ids = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(round_ids)))
-    names = "awards rounds races duels last_wins tallies best_days lost_messages scheduled_posts"
-    for name in names.split():
-        table = metadata.tables[name]
+    others = (awards, rounds, races, duels, last_wins, tallies, best_days, lost_messages, scheduled_posts)
+    for table in others:
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 
