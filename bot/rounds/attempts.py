@@ -68,14 +68,14 @@ def load_nearest_miss(tx: Tx, round_id: int) -> NearMiss | None:
 
 def has_attempt(tx: Tx, round_id: int, *, except_player_id: int | None = None) -> bool:
     """Whether anybody, or anybody but that player, has sent an answer to the round; late ones don't count."""
-    has_answer = []
+    conditions = []
     for table in (awards, entries, tries):
         is_by_other = table.c.player_id.is_distinct_from(except_player_id)  # for None: by anybody
-        answer = exists().where(table.c.round_id == round_id, is_by_other)
+        has_answer = exists().where(table.c.round_id == round_id, is_by_other)
         if table is tries:  # it holds late answers and notes too
-            answer = answer.where(or_(tries.c.wrong > 0, tries.c.misread > 0))
-        has_answer.append(answer)
-    return bool(tx.scalar(select(or_(*has_answer))))
+            has_answer = has_answer.where(or_(tries.c.wrong > 0, tries.c.misread > 0))
+        conditions.append(has_answer)
+    return bool(tx.scalar(select(or_(*conditions))))
 
 
 # Notes

@@ -224,7 +224,7 @@ def make_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Optio
         game=game.key,
         puzzle=puzzle,
         options=game.pack_options(options),
-        dealer_id=context.player.id if context.player else 0,
+        dealer_id=context.player.id if context.player else 0,  # 0: anonymous
         language=context.words.language,
         opened=context.sent_at,
         deadline=context.sent_at + limit,

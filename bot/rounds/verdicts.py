@@ -177,7 +177,8 @@ def _store_entry(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
     if context.can_hide_message or secret_answers.is_hidden_from_group(context, round):
         confirmation = [*secret_answers.delete_or_react(context, ENTRY_STORED), *replies]
     else:
-        confirmation = react(context, ENTRY_STORED, *replies)  # one reply or none, as the fallback
+        fallback = replies[0] if replies else None
+        confirmation = react(context, ENTRY_STORED, fallback=fallback)
     return [*confirmation, messages.show_round(round)]
 
 
@@ -247,7 +248,8 @@ def apply_wrong_answer(context: Context, tx: Tx, round: Round, verdict: Verdict)
     if verdict.value is not None and not is_secret:
         miss = attempts.NearMiss(author_id, verdict.answer, verdict.value)
         is_first = attempts.record_miss(tx, round, miss, verdict.distance)  # the first with a value
-    if not (is_first or is_secret or context.chat.private):
+    is_explained = is_first or is_secret or context.chat.private
+    if not is_explained:
         return react(context, emoji, fallback=reply(context, reason))
     reserve = 1.0 if is_unreadable else 0.0  # an unreadable answer leaves one reply to the others
     return _react_and_explain(context, tx, round, emoji, reason, reserve=reserve)

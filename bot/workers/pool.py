@@ -58,7 +58,7 @@ class WorkerQueue:
     """
 
     def __init__(self, workers: int) -> None:
-        self._workers = workers
+        self._worker_count = workers
         self._waiting: list[Ticket] = []
         self._working: list[Ticket] = []
         self._last_served: dict[int, int] = {}  # each asker's last task, by its number
@@ -71,7 +71,7 @@ class WorkerQueue:
         short_askers = {ticket.asker for ticket in self._working if not ticket.is_long}
         waiting_askers = {ticket.asker for ticket in self._waiting if not ticket.is_long}
         waiting_askers -= short_askers - {BOT}  # they wait for their own short task
-        if len(self._working) >= self._workers:  # the long task keeps everybody waiting
+        if len(self._working) >= self._worker_count:  # the long task keeps everybody waiting
             return bool(long_askers and waiting_askers)
         # A worker is free, but not for an asker whose own long task is at work.
         return bool((long_askers - {BOT}) & waiting_askers)
@@ -81,12 +81,12 @@ class WorkerQueue:
 
     def start_next(self) -> Ticket | None:
         """Give a free worker to the next task, and return it; None if none may start now."""
-        if len(self._working) >= self._workers:
+        if len(self._working) >= self._worker_count:
             return None
         busy_askers = {ticket.asker for ticket in self._working} - {BOT}
         startable = [ticket for ticket in self._waiting if ticket.asker not in busy_askers]
         long_tasks = [ticket for ticket in self._working if ticket.is_long]
-        if len(long_tasks) >= max(1, self._workers - 1):  # the last worker is for short tasks
+        if len(long_tasks) >= max(1, self._worker_count - 1):  # the last worker is for short tasks
             startable = [ticket for ticket in startable if not ticket.is_long]
         if not startable:
             return None
