@@ -123,11 +123,18 @@ async def show_help(context: Context) -> Effect:
     return send_only(context.reply(text, keyboard=keyboard))
 
 
+ALL_COMMANDS, SHORT_HELP = "he:all", "he:"  # The data of the buttons of the help
+
+
 async def press_help_button(context: Context) -> Effect:
     """Change the help to all commands (`he:all`) or back to the short help (`he:`)."""
-    if context.button_data not in ("he:all", "he:") or not context.is_genuine_press or not context.message:
+    if (
+        context.button_data not in (ALL_COMMANDS, SHORT_HELP)
+        or not context.is_genuine_press
+        or not context.message
+    ):
         return refuse_old_button(context)
-    render = render_all_commands if context.button_data == "he:all" else render_help
+    render = render_all_commands if context.button_data == ALL_COMMANDS else render_help
     text, keyboard = render(context.words, context.services.commands, group=not context.chat.private)
     edit = edit_message(context.chat.id, context.message.message_id, text, keyboard)
     return send_only(edit, *context.answer_press())
@@ -147,7 +154,7 @@ def render_help(words: Words, commands: Sequence[CommandRoute], *, group: bool) 
     ]
     about = [DEFAULT_GAME.render_about(words), how, ""]
     text = Html("\n".join([*about, play, *games, *others]))
-    return text, [[(words.translate_plain("All commands"), "he:all")]]
+    return text, [[(words.translate_plain("All commands"), ALL_COMMANDS)]]
 
 
 def render_all_commands(
@@ -160,7 +167,7 @@ def render_all_commands(
     if group:
         lines.append(words.translate("🤫 under a hand: answer it in private, seen by nobody else."))
     lines.append(Html(f"✏️ {words.translate('An edited message doesn’t count: send a new one.')}"))
-    return Html("\n".join(lines)), [[(words.translate_plain("‹ Back"), "he:")]]
+    return Html("\n".join(lines)), [[(words.translate_plain("‹ Back"), SHORT_HELP)]]
 
 
 def _render_command(name: str, menu_line: str) -> Html:

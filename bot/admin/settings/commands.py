@@ -267,7 +267,7 @@ async def cancel_typing(context: Context) -> Effect:
 
 
 def stop_waiting_if_deleted(tx: Tx, message: LostMessage) -> bool:
-    """Stop waiting for a typed value if the menu's message was deleted. Return False: post nothing anew."""
+    """Stop waiting for a typed value if the menu's message was deleted. Return False: no new menu comes."""
     awaited = read_awaited_value(people.load_chat(tx, message.chat_id, "private"))
     if awaited is not None and awaited.message_id == message.message_id:
         people.store_setting(tx, message.chat_id, AWAITED_KEY, None)
