@@ -61,7 +61,7 @@ def is_visible_on_board(body: Mapping[str, Any]) -> bool:
     return method == SHOW_ROUND or method.startswith(DRAWN_POST_PREFIX) or bool(body.get("table"))
 
 
-# Whether an answer counts, by the reaction to it.
+# Whether an answer counts, by the reaction to it; any other reaction tells nothing of that.
 IS_RIGHT = {"🏆": True, "👌": True, "👏": True, "🤝": True, "👎": False, "🤔": False, "👀": False}
 NO_MESSAGE_ID = 0  # Of the made-up message of an entry on the board, which can't be changed
 

@@ -47,7 +47,7 @@ class RouteHooks:
         kind = about.partition(":")[0]
         is_edit = kind == DRAWN_ROUND
         inbox = self.get_inbox()
-        telegram_time = result.get("edit_date" if is_edit else "date")
+        telegram_time = result.get("edit_date" if is_edit else "date")  # When Telegram did it
         if isinstance(telegram_time, int | float) and telegram_time:
             inbox.watermark.observe_post(float(telegram_time), inbox.read_local_time())
         handler = self.routes.delivery_handlers.get(kind)
@@ -63,7 +63,7 @@ class RouteHooks:
         """
         params = body["params"]
         lost = LostMessage(body.get("about", ""), params["chat_id"], params["message_id"], is_refresh)
-        # The first handler that wants it posted anew is the last to be called
+        # Any True suffices: handlers after the first to return it are not called
         return any(handle(tx, lost) for handle in self.routes.lost_message_handlers)
 
     def choose_fallback(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:

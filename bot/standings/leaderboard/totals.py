@@ -218,11 +218,11 @@ LAST_WIN = select(func.max(last_wins.c.at)).where(WINS_OF_CHAT)
 
 
 def set_chat_counted(tx: Tx, chat_id: int, now: float, *, is_counted: bool) -> None:
-    """Add the chat to the leaderboards of all chats, or take it off; do nothing if it already is so."""
+    """Add all that the chat scored to the leaderboards of all chats, or take it off, unless that is done."""
     change = {"counted_before": int(not is_counted), "counted": int(is_counted)}
     is_changed = tx.execute(SET_COUNTED, {"this_chat": chat_id, **change}).rowcount > 0
     if not is_changed:
-        return
+        return  # It was so before
     sign = 1 if is_counted else -1  # Take off what was added
     changes = [
         TotalChange(ALL_CHATS, row.period, row.player_id, points=sign * row.points, wins=sign * row.wins)
