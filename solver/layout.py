@@ -81,7 +81,8 @@ class Layout:
         more than `whole_table_size` numbers count.
         """
         uses: dict[int, list[Use]] = {part: []}
-        for size in range(self.size(part), table_size + 1, -1):  # smaller parts have no such sides
+        # Downwards to parts with a side too large for a table; smaller parts have none.
+        for size in range(self.size(part), table_size + 1, -1):
             users = [larger for larger in uses if self.size(larger) == size]  # listed, since `uses` grows
             for user in users:
                 _, large = self.group_splits(user, whole_table_size if user == part else table_size)

@@ -146,7 +146,7 @@ class Reach:
         """
         table_size, whole_table_size = self.choose_table_sizes(part)
         uses = self.layout.find_uses(part, table_size, whole_table_size)
-        requests = {part: Requests({target}, {target})}
+        requests = {part: Requests(sums={target}, products={target})}
         makeable: dict[int, Table] = {}
         for large in uses:  # larger parts first
             if large != part:
@@ -171,16 +171,16 @@ class Reach:
         """Return the values of a part with which larger parts could make what they are asked for."""
         sums, products = set[int](), set[int]()
         either = set[int]()  # values that may be made as a sum or as a product
-        for user, other, is_block in uses:
-            request = requests[user]
-            table = self.get_table(other)
+        for larger, other_side, is_block in uses:
+            request = requests[larger]
+            table = self.get_table(other_side)
             if is_block:  # the block of a sum must be a product, and the block of a product a sum
                 products |= self._list_terms(request.sums, table.all)
                 sums |= self._list_factors(request.products, table.all)
             else:
                 either |= self._list_terms(request.sums, table.terms)
                 either |= self._list_factors(request.products, table.factors)
-        return Requests(either | sums, either | products)
+        return Requests(sums=either | sums, products=either | products)
 
     def _list_terms(self, sums: Collection[int], values: Values) -> set[int]:
         """Return the values that, added to or subtracted from one of `values`, give one of the sums."""

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     Couple = tuple[
         int, int | None, int, int | None
     ]  # A block and its value, the rest and its value; None: any
-    Join = tuple[int, int, bool]  # A block, the rest, and whether the x of the row is a value of the block
-    Addend = tuple[int, Container[int], Join]  # A value x of one side, and all values of the other side
-    Factor = tuple[int, int, Container[int], Join]  # The same with 1/x after x, which is not 0
+    Origin = tuple[int, int, bool]  # A block, the rest, and whether the x of the row is a value of the block
+    Addend = tuple[int, Container[int], Origin]  # A value x of one side, and all values of the other side
+    Factor = tuple[int, int, Container[int], Origin]  # The same with 1/x after x, which is not 0
 
 _NO_VALUES = make_table(sums=(), products=(), p=2)
 
@@ -40,18 +40,20 @@ class Split:
         sum itself; the rest may be any.
         """
         few, many, is_block = _order_by_count(self.block_table.terms, self.rest_table.all)
-        join = self.block, self.rest, is_block
-        return [(x, many.either_sign, join) for x in few.unsigned] if many.count else []
+        origin = self.block, self.rest, is_block
+        if not many.count:
+            return []
+        return [(x, many.either_sign, origin) for x in few.unsigned]
 
     def list_factors(self) -> list[Factor]:
         """Return a row for products for each value of the side with fewer values, but 0. The block must be a
         factor, no product itself; the rest may be any.
         """
         few, many, is_block = _order_by_count(self.block_table.factors, self.rest_table.all)
-        join = self.block, self.rest, is_block
-        return (
-            [(x, inverse, many.either_sign, join) for x, inverse in few.with_inverses] if many.count else []
-        )
+        origin = self.block, self.rest, is_block
+        if not many.count:
+            return []
+        return [(x, inverse, many.either_sign, origin) for x, inverse in few.with_inverses]
 
     def list_zero_products(self) -> Iterator[Couple]:
         """Yield the pairs whose product is 0: one side is 0, the other has any value."""
@@ -84,9 +86,9 @@ class Rows:
     def find_sums(self, value: int) -> list[Couple]:
         """Return the pairs whose sum or difference may have the value."""
         couples: list[Couple] = []
-        for x, many, join in self.addends:
+        for x, many, origin in self.addends:
             if x + value in many or abs(x - value) in many:  # rarely: to compute both twice is cheaper
-                couples += self._make_couples(x, (abs(x - value), x + value), many, join)
+                couples += self._make_couples(x, ys=(abs(x - value), x + value), many=many, origin=origin)
         return couples
 
     def find_products(self, value: int) -> list[Couple]:
@@ -96,15 +98,17 @@ class Rows:
         p = self.p
         over_value = pow(value, -1, p)  # 1/value
         couples: list[Couple] = []
-        for x, over_x, many, join in self.factors:  # `over_x` is 1/x
+        for x, over_x, many, origin in self.factors:  # `over_x` is 1/x
             if over_x * value % p in many or x * over_value % p in many or x * value % p in many:  # rarely
                 ys = over_x * value % p, x * over_value % p, x * value % p
-                couples += self._make_couples(x, ys, many, join)
+                couples += self._make_couples(x, ys, many, origin)
         return couples
 
-    def _make_couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
+    def _make_couples(
+        self, x: int, ys: Iterable[int], many: Container[int], origin: Origin
+    ) -> Iterable[Couple]:
         """Return the couples of x with each of `ys` that is one of `many`, the values of the other side."""
-        block, rest, is_block = join
+        block, rest, is_block = origin
         folded = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])  # each once, y and -y as one
         if is_block:  # x is a value of the block
             return [(block, x, rest, y) for y in folded]
