@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from solver.difficulty import Rating, is_measured, rate
     from solver.equivalence import form, idea, trick
     from solver.expression import Expression, drop_trivial_steps
-    from solver.fair import Recipe, Stream, commitment, list_dealt_lines, recipe, spell_seed
+    from solver.fair import Recipe, Stream, commitment, list_dealt_lines, parse_recipe, spell_seed
     from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest
-    from solver.parser import ExpressionError, parse, plain
+    from solver.parser import ExpressionError, parse, use_plain_signs
     from solver.search import Family, families, ideas, solve, tricks
     from solver.targets import reachable
     from solver.working import Working, work_out
@@ -88,14 +88,14 @@ __all__ = [
     "list_dealt_lines",
     "nearest",
     "parse",
-    "plain",
+    "parse_recipe",
     "rate",
     "reachable",
-    "recipe",
     "solve",
     "spell_seed",
     "trick",
     "tricks",
+    "use_plain_signs",
     "work_out",
     "yahtzee",
 ]
@@ -107,11 +107,11 @@ _NAMES_BY_MODULE = {
     "difficulty": ("Rating", "is_measured", "rate"),
     "equivalence": ("form", "idea", "trick"),
     "expression": ("Expression", "drop_trivial_steps"),
-    "fair": ("Recipe", "Stream", "commitment", "list_dealt_lines", "recipe", "spell_seed"),
+    "fair": ("Recipe", "Stream", "commitment", "list_dealt_lines", "parse_recipe", "spell_seed"),
     "hint": ("BOX", "KEPT_BACK", "Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest"),
-    "parser": ("ExpressionError", "parse", "plain"),
+    "parser": ("ExpressionError", "parse", "use_plain_signs"),
     "search": ("Family", "families", "ideas", "solve", "tricks"),
     "targets": ("reachable",),
     "working": ("Working", "work_out"),

@@ -79,10 +79,10 @@ def draw(rng: Random, large: int | None = None) -> Puzzle:
     """
     if large is not None and large not in range(len(LARGE_TILES) + 1):
         raise ValueError(f"large tiles are 0 to {len(LARGE_TILES)}: {large!r}")
-    large_count = _draw_index(rng, len(LARGE_TILES) + 1) if large is None else large
+    large_count = _draw_index(rng, length=len(LARGE_TILES) + 1) if large is None else large
     large_tiles = _draw_without_replacement(rng, LARGE_TILES, large_count)
     small_tiles = _draw_without_replacement(rng, SMALL_TILES, TILE_COUNT - large_count)
-    target = LOWEST_TARGET + _draw_index(rng, HIGHEST_TARGET - LOWEST_TARGET + 1)
+    target = LOWEST_TARGET + _draw_index(rng, length=HIGHEST_TARGET - LOWEST_TARGET + 1)
     return Puzzle(large_tiles + small_tiles, target)
 
 
@@ -94,7 +94,7 @@ def _draw_index(rng: Random, length: int) -> int:
 def _draw_without_replacement(rng: Random, box: Iterable[int], count: int) -> tuple[int, ...]:
     """Draw `count` random numbers from a box."""
     left = list(box)
-    return tuple(left.pop(_draw_index(rng, len(left))) for _ in range(count))
+    return tuple(left.pop(_draw_index(rng, length=len(left))) for _ in range(count))
 
 
 def _check_arguments(cards: int, highest: int, target: int, level: str | None) -> None:

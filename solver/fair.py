@@ -109,7 +109,7 @@ def commitment(proof: str) -> str:
     return sha256(proof.encode()).hexdigest()[:COMMITMENT_DIGITS]
 
 
-def recipe(text: str) -> Recipe:
+def parse_recipe(text: str) -> Recipe:
     """Parse a recipe. Raises ValueError for any other text."""
     match = _RECIPE_PATTERN.fullmatch(text)
     if match is None:
@@ -128,7 +128,7 @@ def list_dealt_lines(proof: str) -> list[str]:
     seed, _, text = proof.partition(" ")
     if not SEED_PATTERN.fullmatch(seed):
         raise ValueError(f"a seed is 22 letters and digits, without 0, O, I and l: {seed[:40]!r}")
-    wanted = recipe(text)
+    wanted = parse_recipe(text)
     stream = Stream(seed)
     if wanted.game == "yahtzee":
         return [" ".join(map(str, roll)) for roll in roll_all(stream)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 
-from solver.names import CARDS, MARK
+from solver.names import BYTE_ORDER_MARK, CARDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(card) + shift: card for card in CARDS for shift in (0xFEE0, 0xFF00)
 }
 # What Chinese and Japanese keyboards type, and the arrow of a deal.
-_PLAIN = _WIDE | str.maketrans("，、＝→", ",,==", MARK)
+_PLAIN = _WIDE | str.maketrans("，、＝→", ",,==", BYTE_ORDER_MARK)
 
 
 class BadInputError(Exception):

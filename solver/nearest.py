@@ -18,7 +18,7 @@ from itertools import combinations, groupby, product
 from math import prod
 
 from solver.expression import Expression
-from solver.names import MARK
+from solver.names import BYTE_ORDER_MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
     """Read draws in the classic file format, lazily: six numbers and a target on each line. Blank lines and
     byte-order marks are skipped. Raises ValueError with the number of a line that contains anything else.
     """
-    for number, line in enumerate((line.removeprefix(MARK) for line in lines), 1):
+    for number, line in enumerate((line.removeprefix(BYTE_ORDER_MARK) for line in lines), 1):
         if not line.strip():
             continue
         try:

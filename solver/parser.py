@@ -108,7 +108,7 @@ _LOOKALIKES = {
 _TRANSLATION = str.maketrans({other: plain for plain, others in _LOOKALIKES.items() for other in others})
 
 
-def plain(text: str) -> str:
+def use_plain_signs(text: str) -> str:
     """Replace characters by those of the grammar, one for one: `８×（3−a）` becomes `8*(3-A)`. Unknown
     characters are kept, and positions stay the same.
     """
@@ -134,7 +134,7 @@ class Reader:
             raise ExpressionError("too long", MAX_CHARACTERS)
         self.text = text
         self.target = target
-        self.plain = plain(text)
+        self.plain = use_plain_signs(text)
         # Each token with its position; an empty one marks the end.
         self.tokens = list(self._generate_tokens())
         self.index = 0

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from solver.arguments import DEFAULT_TARGET
 from solver.hands import BadInputError, read_hand_and_target, read_whole_number, refuse_glued_hand
-from solver.names import MARK
+from solver.names import BYTE_ORDER_MARK
 from solver.terminal import make_bold
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ def _ask(question: str) -> str | None:
     if not line:  # the end of input: end the line of the question
         print(flush=True)
         return None
-    answer = line.removeprefix(MARK).strip()
+    answer = line.removeprefix(BYTE_ORDER_MARK).strip()
     return None if answer.lower() in ("q", "quit", "exit") else answer
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Hint = LastOperation | Intermediate | Skeleton
 
-CONTEXT = 30  # Characters shown on either side of a marked position
+CHARACTERS_AROUND = 30  # Characters shown on either side of a marked position
 
 
 def write_hint(hint: Hint) -> str:
@@ -70,8 +70,8 @@ def mark_position(text: str, position: int, encoding: str) -> str:
     """Return two lines: the text around `position`, and a `^` below the character there. Characters that
     `encoding` lacks are escaped.
     """
-    start = max(0, position - CONTEXT)
-    end = position + CONTEXT
+    start = max(0, position - CHARACTERS_AROUND)
+    end = position + CHARACTERS_AROUND
     before = ("..." if start else "") + _make_printable(text[start:position], encoding)
     after = _make_printable(text[position:end], encoding) + ("..." if end < len(text) else "")
     indent = " " * sum(map(_count_columns, before))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from solver.names import MARK
+from solver.names import BYTE_ORDER_MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:
     """
     game: list[Roll] = []
     number = 0
-    for number, line in enumerate((line.removeprefix(MARK) for line in lines), 1):
+    for number, line in enumerate((line.removeprefix(BYTE_ORDER_MARK) for line in lines), 1):
         if not line.strip():
             continue
         try:
@@ -216,20 +216,20 @@ def _fill_categories(
     """Assign a set of rolls to categories for the best sum, with the highest possible scores in the first."""
     scores: tuple[int, ...] = ()
     # The sets of rolls that may be left after the categories so far, and the rolls put into these.
-    left: dict[int, tuple[int, ...]] = {rolls: ()}
+    placed_by_rest: dict[int, tuple[int, ...]] = {rolls: ()}
     for column in columns:
         # Each choice for this category that keeps the best sum; of equal rolls, the first is put first.
-        steps = [
+        choices = [
             (column[roll], rest, (*placed, roll))
-            for rolls, placed in left.items()
+            for rolls, placed in placed_by_rest.items()
             for rest, roll in _list_choices(rolls)
             if best[rest] + column[roll] == best[rolls] and not rolls & equals[roll]
         ]
-        top = max(score for score, _, _ in steps)
+        top = max(score for score, _, _ in choices)
         scores = (*scores, top)
         # Reversed, so that of several ways to the same rest the first one is kept.
-        left = {rest: placed for score, rest, placed in reversed(steps) if score == top}
-    return scores, left[0]  # no roll is left
+        placed_by_rest = {rest: placed for score, rest, placed in reversed(choices) if score == top}
+    return scores, placed_by_rest[0]  # the set without any roll is left
 
 
 def _list_choices(rolls: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from solver.deal import draw
 from solver.difficulty import rate
-from solver.fair import SEED_ALPHABET, Recipe, Stream, commitment, list_dealt_lines, recipe, spell_seed
+from solver.fair import SEED_ALPHABET, Recipe, Stream, commitment, list_dealt_lines, parse_recipe, spell_seed
 from solver.names import LEVELS
 from solver.search import solve
 
@@ -122,12 +122,12 @@ def test_number_beyond_128_bits_is_no_seed(number: int) -> None:
     ["24:4:13:24", "24:5:20:100:f", "24:3:9:24:12", "24:4:13:24:e:3", "countdown", "countdown:0", "yahtzee"],
 )
 def test_recipe_text_round_trips(text: str) -> None:
-    assert str(recipe(text)) == text
+    assert str(parse_recipe(text)) == text
 
 
 def test_recipe_round_trips_every_level() -> None:
     for level in LEVELS:
-        assert recipe(str(Recipe("24", level=level))).level == level
+        assert parse_recipe(str(Recipe("24", level=level))).level == level
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.wording import CONTEXT, mark_position
+from solver.wording import CHARACTERS_AROUND, mark_position
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_mark_is_near_for_any_text(text: str, data: st.DataObject) -> None:
         line, mark = mark_position(text, position, encoding).split("\n")
         line.encode(encoding)
         assert mark.strip(" ") == "^"
-        assert len(mark) <= 10 * CONTEXT + 4
+        assert len(mark) <= 10 * CHARACTERS_AROUND + 4

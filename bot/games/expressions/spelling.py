@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from unicodedata import normalize
 
-from solver import plain as use_solver_signs
+from solver import use_plain_signs
 
 WORD = "¦"  # Replaces every word of a text; it ends an expression like any sign that has no meaning
 
@@ -100,7 +100,7 @@ def restore_emoji_signs(text: str) -> str:
     brackets = [
         Bracket(index, place, is_opening=sign in "([{")
         for index, part in enumerate(restored)
-        for place, sign in enumerate(use_solver_signs(part))
+        for place, sign in enumerate(use_plain_signs(part))
         if sign in "([{)]}"
     ]
     # Typed brackets are paired first; those that are left over may have a partner in an emoji
@@ -153,9 +153,9 @@ def blank_words(text: str) -> str:
     """Write a normalized text in the solver's own signs, with `WORD` for each word."""
 
     def blank_unless_cards(letters: re.Match[str]) -> str:
-        return letters[0] if CARD_LETTERS.fullmatch(use_solver_signs(letters[0])) else WORD
+        return letters[0] if CARD_LETTERS.fullmatch(use_plain_signs(letters[0])) else WORD
 
-    return use_solver_signs(LETTERS.sub(blank_unless_cards, text))
+    return use_plain_signs(LETTERS.sub(blank_unless_cards, text))
 
 
 FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
