@@ -61,7 +61,7 @@ class SessionKeys:
 
     def decode_session(self, key: str, now: float) -> Session:
         """Return the session in a key. Raises InvalidTokenError if the key is forged or has expired."""
-        values = json.loads(self._cipher.decrypt(key))
+        values = json.loads(self._cipher.decrypt(key))  # in the order of `encode_session`
         player_id, name, username, language, *place_values, expires_at = values
         if now >= expires_at:
             raise InvalidTokenError

@@ -52,7 +52,7 @@ class MembershipCache:
             if len(self._memberships) >= MAX_MEMBERSHIPS:
                 self._memberships.clear()  # simpler than finding the expired ones
             self._memberships[chat_id, player_id] = membership
-        if membership.is_member is None:
+        if membership.is_member is None:  # it is unknown
             raise HTTPException(503, headers=make_retry_after_header(UNCONFIRMED_SECONDS))
         return membership.is_member
 

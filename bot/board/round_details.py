@@ -61,7 +61,7 @@ def list_participants(
 
 
 def find_identifiable_players(round: Round, snapshot: Snapshot) -> frozenset[int]:
-    """Return all players for whom some value of this module may say `you`."""
+    """Return all players whom a page may mark as `you` in the details of this round."""
     points = _count_points(round, snapshot)
     active = _find_active_players(round, snapshot)
     identifiable = set(_order_players(snapshot, points, active))
@@ -108,7 +108,8 @@ def _count_points(round: Round, snapshot: Snapshot) -> Mapping[int, int]:
 def _find_active_players(round: Round, snapshot: Snapshot) -> set[int]:
     """Return the players who have solved the round or handed something in."""
     if round.game in CONTEST_GAMES:
-        return set(collect_totals(contests.read_progress(round, snapshot.entries)))
+        totals_by_player = collect_totals(contests.read_progress(round, snapshot.entries))
+        return set(totals_by_player)
     active = {answer.player_id for answers in (snapshot.finds, snapshot.entries) for answer in answers}
     if round.winner_id:
         active.add(round.winner_id)

@@ -59,7 +59,8 @@ def _check_port(name: str, address: Address, *, is_bot_running: bool) -> Finding
             remedy = "choose another port, or end what has it"
         elif error.errno == errno.EACCES:
             remedy = "choose a port from 1024 on: those below are root's"
-        state = (error.strerror or str(error)).partition(" (while")[0]  # asyncio repeats the address
+        reason = error.strerror or str(error)
+        state, _, _ = reason.partition(" (while")  # after which asyncio repeats the address
         return wrong(name, f"{where} can't be listened on: {state}", remedy)
     for listening in sockets:
         listening.close()
