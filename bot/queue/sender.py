@@ -171,10 +171,11 @@ class Sender:
     ) -> None:
         """Call Telegram for these requests, and record the result or handle the error."""
         first = requests[0]
-        attempt = SendAttempt(requests, body, self.latest.get_latest_id(lane.key), self.clocks.wall())
-        if body["method"].startswith("send") and lane.key < 0:
+        latest_id = self.latest.get_latest_id(lane.key)
+        attempt = SendAttempt(requests, body, latest_message_id=latest_id, sent_at=self.clocks.wall())
+        if body["method"].startswith("send") and lane.key < 0:  # a group, whose posts are limited
             aside_for = first.caused_by if first.body.get("aside") else 0
-            lane.posts.add(self.clocks.monotonic(), aside_for)
+            lane.posts.add(self.clocks.monotonic(), person_id=aside_for)
         await self._record_sending(attempt)
         if not self._may_send(lane, first):
             return

@@ -337,14 +337,15 @@ class Replica(Leases):
                 lambda tx: (
                     *queries.load_waiting_rows(tx, update_ids, request_ids),
                     load_recent_posts(tx, list(leased)),
-                    read_server_time(tx, 0.0),
+                    read_server_time(tx, wall=0.0),  # by the server, which several bots share
                 )
             )
             if name != self._name:
                 return  # the lease was lost meanwhile
             self._tokens |= leased  # from now on this bot serves them
             self._used_at |= dict.fromkeys(leased, self._monotonic())
-            outbox.restore_recent_posts(posts, [r for r in new_requests if r.lane in leased], server_time)
+            in_leased = [request for request in new_requests if request.lane in leased]
+            outbox.restore_recent_posts(posts, in_leased, server_time)
             outbox.enqueue(new_requests)  # before updates run: what they cause is newer
             await inbox.enqueue_backlog(new_updates)
             if len(leased) == MAX_LEASED_AT_ONCE:  # there may be more
