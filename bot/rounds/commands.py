@@ -23,6 +23,7 @@ from bot.players import queries as people
 from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds.game import Game
+from bot.rounds.message_lines import NEXT_BUTTON
 from bot.rounds.puzzle import (
     DealError,
     Kind,
@@ -367,7 +368,7 @@ ROUTES = Routes(
         for command in (game.command, *game.aliases)
     ],
     buttons=[
-        ButtonRoute("n", press_next, UpdateKind.DEAL_PRESS),
+        ButtonRoute(NEXT_BUTTON, press_next, UpdateKind.DEAL_PRESS),
         ButtonRoute("e", press_easier, UpdateKind.DEAL_PRESS),
     ],
     deep_links={"play": deal_default_game},

@@ -8,6 +8,7 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import queries as rounds
 from bot.rounds import secrecy
 from bot.rounds.commands import load_pressed_round, make_notice, refuse_late_request
+from bot.rounds.message_lines import HINT_BUTTON
 from bot.rounds.puzzle import parse_hand_numbers
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State, add_hint, is_in_time
@@ -77,5 +78,5 @@ ROUTES = Routes(
             "hint", show_hint, UpdateKind.COMMAND, lambda words: words.translate_plain("a hint for this hand")
         )
     ],
-    buttons=[ButtonRoute("h", press_hint)],
+    buttons=[ButtonRoute(HINT_BUTTON, press_hint)],
 )

@@ -6,6 +6,9 @@ from bot.i18n import Html, Words, escape_value
 from bot.rounds.rules import Round, State
 from solver import commitment
 
+# Keys with which the data of buttons begins, before the id of the round
+HINT_BUTTON, SKIP_BUTTON, NEXT_BUTTON = "h", "s", "n"
+
 
 def render_proof(proof: str, *, over: bool) -> list[Html]:
     """Return the line with the commitment to a deal (see `solver.fair`), and with `over` also its proof.

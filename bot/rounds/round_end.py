@@ -18,6 +18,7 @@ from bot.queue.admission import UpdateKind
 from bot.rounds import attempts, secrecy
 from bot.rounds import queries as rounds
 from bot.rounds.commands import load_pressed_round, make_notice, react, refuse_late_request
+from bot.rounds.message_lines import SKIP_BUTTON
 from bot.rounds.puzzle import Kind, Puzzle, parse_hand_numbers
 from bot.rounds.registry import GAMES, unpack_puzzle
 from bot.rounds.rules import VOTES_NEEDED, Round, State, is_in_time, mark_ended
@@ -264,5 +265,5 @@ ROUTES = Routes(
             lambda words: words.translate_plain("give up and see how it is done"),
         )
     ],
-    buttons=[ButtonRoute("s", press_skip, UpdateKind.DEAL_PRESS)],
+    buttons=[ButtonRoute(SKIP_BUTTON, press_skip, UpdateKind.DEAL_PRESS)],
 )

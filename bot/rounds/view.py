@@ -16,7 +16,14 @@ from bot.modes.race.view import MAX_RANKS, RaceStandings, render_race_heading, r
 from bot.queue.queries import DRAWN_POST_PREFIX
 from bot.rounds import rules
 from bot.rounds.attempts import AnswerNote, NearMiss
-from bot.rounds.message_lines import render_folded_proofs, render_proof, render_unsolved
+from bot.rounds.message_lines import (
+    HINT_BUTTON,
+    NEXT_BUTTON,
+    SKIP_BUTTON,
+    render_folded_proofs,
+    render_proof,
+    render_unsolved,
+)
 from bot.rounds.puzzle import Entry, Find, Kind, get_easier_level, render_level
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import VOTES_NEEDED, Round, State
@@ -319,12 +326,12 @@ def make_buttons(round: Round, words: Words, snapshot: Snapshot) -> Keyboard:
         return [_make_next_buttons(round, words, snapshot), *private]
     row: list[Button] = []
     if snapshot.offers_hints and round.hints_shown < GAMES[round.game].count_hints(round.puzzle):
-        row.append((words.translate_plain("Hint"), f"h:{round.id}"))
+        row.append((words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
     skip = words.translate_plain("Give up")
     if snapshot.skip_votes:
         votes = snapshot.skip_votes
         skip = words.translate_plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_NEEDED)
-    row.append((skip, f"s:{round.id}"))
+    row.append((skip, f"{SKIP_BUTTON}:{round.id}"))
     rows: list[list[Button]] = [row, *private]
     if standings and standings.stop_votes:
         votes = standings.stop_votes
@@ -355,7 +362,7 @@ def _make_next_buttons(round: Round, words: Words, snapshot: Snapshot) -> list[B
     """Return the buttons after an ended hand: the next one, and if they fit, steps, a duel, an easier one."""
     game = GAMES[round.game]
     is_won = round.state is State.WON and round.winner_id
-    row: list[Button] = [(words.translate_plain("Next hand"), f"n:{round.id}")]
+    row: list[Button] = [(words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")]
     if any(game.list_steps(find.answer) for find in snapshot.finds):
         row.append((words.translate_plain("Step by step"), f"w:{round.id}"))
     if is_won and round.kind is Kind.FIRST and not snapshot.is_private:

@@ -1,6 +1,7 @@
 """Render the lesson's hand."""
 
 from bot.i18n import Html, Words, escape_value
+from bot.rounds.message_lines import NEXT_BUTTON, SKIP_BUTTON
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Keyboard
@@ -13,7 +14,7 @@ def render_lesson_message(
     game = GAMES[round.game]
     if round.state is not State.OPEN:
         lines = [*game.render_deal(round.puzzle), *_render_end(round, words)]
-        return Html("\n".join(lines)), [[(words.translate_plain("Next hand"), f"n:{round.id}")]]
+        return Html("\n".join(lines)), [[(words.translate_plain("Next hand"), f"{NEXT_BUTTON}:{round.id}")]]
     if for_spectator:
         rule = game.render_rule(words, round, finds=())
     else:
@@ -24,7 +25,7 @@ def render_lesson_message(
         rule,
         *(Html(f"💡 {game.render_hint(words, round.puzzle, number)}") for number in range(round.hints_shown)),
     ]
-    return Html("\n".join(lines)), [[(words.translate_plain("Show me"), f"s:{round.id}")]]
+    return Html("\n".join(lines)), [[(words.translate_plain("Show me"), f"{SKIP_BUTTON}:{round.id}")]]
 
 
 def _render_end(round: Round, words: Words) -> list[Html]:

@@ -154,6 +154,6 @@ ROUTES = Routes(
             lambda words: words.translate_plain("hands by what is hard for you"),
         )
     ],
-    buttons=[ButtonRoute("pr", press_next, UpdateKind.DEAL_PRESS)],
+    buttons=[ButtonRoute(view.NEXT_BUTTON, press_next, UpdateKind.DEAL_PRESS)],
     deep_links={LINK_PREFIX: practise},
 )

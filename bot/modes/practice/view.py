@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from bot.i18n import Html, Words, escape_value, quote_fragment
 from bot.modes.practice.rules import HALF_LENGTH, PracticeReport, SkillGain
+from bot.rounds.message_lines import HINT_BUTTON, SKIP_BUTTON
 from bot.rounds.puzzle import Find, render_level
 from bot.rounds.registry import GAMES
 from bot.rounds.rules import Round, State
 from bot.telegram.messages import Keyboard, format_short_duration
 
+NEXT_BUTTON = "pr"  # The key with which the data of the button begins
 GAMES_BY_SKILL = {skill: game for game in GAMES.values() for skill in game.skills}
 MAX_SOLUTIONS = 3
 MAX_GAINS = 3
@@ -23,7 +25,7 @@ def render_practice_message(
     progress = _render_progress(words, report)
     if round.state is not State.OPEN:
         lines = [heading, *game.render_deal(round.puzzle), *_render_end(round, words, report), *progress]
-        return Html("\n".join(lines)), [[(words.translate_plain("Next"), f"pr:{round.id}")]]
+        return Html("\n".join(lines)), [[(words.translate_plain("Next"), f"{NEXT_BUTTON}:{round.id}")]]
     if for_spectator:
         rule = game.render_rule(words, round, finds=())
     else:
@@ -38,9 +40,9 @@ def render_practice_message(
         *_render_entry(round, words, report),
         *(Html(f"💡 {game.render_hint(words, round.puzzle, number)}") for number in range(round.hints_shown)),
     ]
-    row = [(words.translate_plain("Give up"), f"s:{round.id}")]
+    row = [(words.translate_plain("Give up"), f"{SKIP_BUTTON}:{round.id}")]
     if round.hints_shown < game.count_hints(round.puzzle):
-        row.insert(0, (words.translate_plain("Hint"), f"h:{round.id}"))
+        row.insert(0, (words.translate_plain("Hint"), f"{HINT_BUTTON}:{round.id}"))
     return Html("\n".join(lines)), [row]
 
 
