@@ -42,7 +42,6 @@ __all__ = [
     "Nearest",
     "OutOfReachError",
     "Rules",
-    "answer_classic_lines",
     "check_whole_number",
     "check_whole_numbers",
     "find_all_values",
@@ -116,19 +115,6 @@ def read_draws(lines: Iterable[str]) -> Iterator[tuple[tuple[int, ...], int]]:
         if len(numbers) != _CLASSIC_TILES:
             raise ValueError(f"line {number}: six numbers and a target are needed: {line.strip()!r}")
         yield tuple(numbers), target
-
-
-def answer_classic_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Generate two lines for each draw in the classic file format: the best value, then its expression. Both
-    are `none` if all values are above the target. Raises ValueError as `read_draws` does.
-    """
-    for numbers, target in read_draws(lines):
-        try:
-            best = nearest(numbers, target, CLASSIC)
-        except OutOfReachError:
-            yield from ("none", "none")
-        else:
-            yield from (str(best.value), str(best.expression))
 
 
 def _read_number(text: str) -> int:

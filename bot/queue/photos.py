@@ -119,7 +119,6 @@ class Photos:
     call: ApiCall
     monotonic: Callable[[], float]
     painter: Painter | None = None
-    upload_count: int = 0
     _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)  # By content
     _file_ids: OrderedDict[str, str] = field(default_factory=OrderedDict)  # By content
     _paused_until: dict[tuple[Pause, str | int], float] = field(default_factory=dict)  # By content or chat
@@ -281,12 +280,11 @@ class Photos:
     def record_upload(self, lane: int, body: dict[str, Any], result: Any, seconds: float) -> Upload | None:
         """Remember and return the file id of a picture that was uploaded; None if the request uploaded none.
 
-        Count it, and pause uploads in the chat if it took long.
+        Pause uploads in the chat if it took long.
         """
         content = body.get("content")
         if not content or photo_messages.UPLOAD_PART not in body["params"]:
             return None
-        self.upload_count += 1
         if seconds > SLOW_UPLOAD:
             self._pause(Pause.UPLOADS, lane, SLOW_CHAT_PAUSE)
         file_id = photo_messages.find_largest_file_id(result)

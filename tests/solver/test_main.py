@@ -186,6 +186,8 @@ def test_countdown_reads_lines(capsys: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setattr(sys, "stdin", io.StringIO("1 2 3 4 7 25 573\r\n\n1 1 1 1 1 1 1000\n"))
     answers = "573\n(25*3*2-7)*4+1\n9\n(1+1+1)*(1+1+1)\n"
     assert run(capsys, "countdown") == (0, answers, "")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("61 75 28 78 97 65 0\n"))
+    assert run(capsys, "countdown") == (1, "none\nnone\n", "")
 
 
 def test_byte_order_mark_is_skipped(

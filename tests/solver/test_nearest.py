@@ -16,7 +16,6 @@ from solver.nearest import (
     COUNTDOWN,
     OutOfReachError,
     Rules,
-    answer_classic_lines,
     find_all_values,
     nearest,
     read_draws,
@@ -270,12 +269,11 @@ def test_error_names_bad_number(numbers: list[int], target: int, message: str) -
     assert str(caught.value) == message
 
 
-def test_classic_file_is_read_and_answered() -> None:
+def test_classic_file_is_read() -> None:
     lines = ["1 2 3 4 7 25 573\r\n", "\n", "  1 1  1 1 1 1 1000\n", "61 75 28 78 97 65 0"]
     assert list(read_draws(lines))[1] == ((1, 1, 1, 1, 1, 1), 1000)
-    value, expression, *others = answer_classic_lines(lines)
-    assert (value, expression) == ("573", "(25*3*2-7)*4+1")
-    assert others == ["9", "(1+1+1)*(1+1+1)", "none", "none"]
+    best = [nearest(*draw, CLASSIC) for draw in list(read_draws(lines))[:2]]
+    assert [str(each.expression) for each in best] == ["(25*3*2-7)*4+1", "(1+1+1)*(1+1+1)"]
 
 
 @pytest.mark.parametrize(
@@ -289,8 +287,8 @@ def test_classic_file_is_read_and_answered() -> None:
     ],
 )
 def test_error_names_bad_line(line: str, message: str) -> None:
-    answers = answer_classic_lines(["1 2 3 4 7 25 573", line])
-    assert next(answers) == "573"
+    draws = read_draws(["1 2 3 4 7 25 573", line])
+    assert next(draws) == ((1, 2, 3, 4, 7, 25), 573)
     with pytest.raises(ValueError) as caught:
-        list(answers)
+        list(draws)
     assert str(caught.value) == message
